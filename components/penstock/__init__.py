@@ -1,0 +1,1 @@
+"""Penstock: AI infrastructure with Pulumi, rehearsed before it is provisioned."""

@@ -1,0 +1,54 @@
+"""A finding: one complaint, from wherever it comes, in one form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much a finding weighs; an error blocks (exit code 1, or 2 for the description itself)."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Source(StrEnum):
+    """Who complains."""
+
+    SPEC = "spec"
+    CLOUD = "cloud"
+    POLICY = "policy"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One complaint: what is wrong, where, and what would be right.
+
+    `path` is a path into the description (`node_pools[0].accelerator`) or into a resource's inputs; `line` and `column`
+    count from 1.
+    """
+
+    code: str
+    severity: Severity
+    source: Source
+    message: str
+    hint: str = ""
+    urn: str | None = None
+    path: str | None = None
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the command that found it must not succeed."""
+        return self.severity is Severity.ERROR
+
+    def __str__(self) -> str:
+        """`file:line:column  path  [code]`, then the message and the hint, indented."""
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+        head = "  ".join(part for part in (place, self.path or self.urn, f"[{self.code}]") if part)
+        return "\n".join([head, f"  {self.message}", *([f"  {self.hint}"] if self.hint else [])])
