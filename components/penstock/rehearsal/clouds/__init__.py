@@ -1,0 +1,47 @@
+"""Simulated clouds: each answers for one Pulumi provider, with ids, ARNs and endpoints of the true form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+_SIMULATED = ("aws", "kubernetes", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a program asks of a provider: one resource to make, with the provider's own configuration."""
+
+    urn: str
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    provider: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What the cloud answers: the id, and the outputs that only it can tell."""
+
+    id: str
+    outputs: Mapping[str, Any]
+
+
+class Cloud(Protocol):
+    """A simulated provider."""
+
+    def create(self, asked: Asked) -> Made:
+        """Makes a resource. The same question always gets the same answer."""
+
+    def invoke(self, token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Answers a provider function such as `aws:index/getCallerIdentity:getCallerIdentity`."""
+
+
+@cache
+def simulated(package: str) -> Cloud:
+    """The cloud behind a provider; one that we never named is answered from its SDK's types alone."""
+    name = package if package in _SIMULATED else "any_provider"
+    return cast(Cloud, import_module(f"penstock.rehearsal.clouds.{name}"))

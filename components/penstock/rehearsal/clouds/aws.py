@@ -1,0 +1,137 @@
+"""The `aws` provider: ids, ARNs and endpoints of AWS' own form, from the table in `aws.toml`."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from penstock.catalog import regions
+from penstock.errors import UnknownFact
+from penstock.rehearsal import sdk_types
+from penstock.rehearsal.clouds import Asked, Made, any_provider
+from penstock.rehearsal.clouds.identity import auto_name, hexadecimal, uuid
+from penstock.rehearsal.values import Secret, Unknown
+
+ACCOUNT = "123456789012"
+"""The account of every rehearsal that does not name one: the one AWS uses in its own examples."""
+
+DEFAULT_REGION = "us-east-1"
+
+
+def create(asked: Asked) -> Made:
+    """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
+    form = _forms().get(asked.type, {})
+    words = _words(asked.urn, asked.inputs, asked.provider)
+    outputs = any_provider.outputs(asked)
+    named = form.get("named", "name")
+    given = asked.inputs.get(named)
+    words["name"] = given if isinstance(given, str) else auto_name(asked.urn, asked.name)
+    if given is None and ("named" in form or "name" in outputs):
+        outputs[named] = words["name"]
+    identity = form.get("id", "{name}")
+    if identity != "{arn}":
+        words["id"] = _filled(identity, words)
+    if "arn" in outputs:
+        outputs["arn"] = _arn(form.get("arn", ""), asked.type, words)
+    words.setdefault("id", outputs.get("arn"))
+    for key, value in form.get("outputs", {}).items():
+        outputs[key] = _filled(value, words, asked.inputs.get(key))
+    if "region" not in asked.inputs and "region" in (sdk_types.input_types(asked.type) or {}):
+        outputs["region"] = words["region"]
+    if "tagsAll" in outputs:
+        outputs["tagsAll"] = asked.inputs.get("tags") or {}
+    return Made(words["id"], outputs)
+
+
+def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Answers the functions that the table names; any other gets its own arguments back."""
+    answer = _forms().get(token)
+    if answer is None:
+        return any_provider.invoke(token, arguments, provider)
+    words = _words(f"{token}:{sorted(arguments.items())}", arguments, provider)
+    return {**arguments, **{key: _filled(value, words) for key, value in answer["answers"].items()}}
+
+
+@cache
+def _forms() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("aws.toml").read_text(encoding="utf-8"))
+
+
+def _region(inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> str:
+    region = inputs.get("region") or provider.get("region")
+    return region if isinstance(region, str) else DEFAULT_REGION
+
+
+def _account(provider: Mapping[str, Any]) -> str:
+    allowed = provider.get("allowedAccountIds")
+    allowed = json.loads(allowed) if isinstance(allowed, str) else allowed
+    return str(allowed[0]) if allowed else ACCOUNT
+
+
+def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> dict[str, Any]:
+    region = _region(inputs, provider)
+    try:
+        facts = regions.find(region)
+        partition, suffix, zones = facts.partition, facts.dns_suffix, facts.zones
+    except UnknownFact:
+        partition, suffix, zones = "aws", "amazonaws.com", tuple(f"{region}{letter}" for letter in "abc")
+    return {
+        "urn": urn,
+        "in": _Inputs(inputs),
+        "region": region,
+        "account": _account(provider),
+        "partition": partition,
+        "suffix": suffix,
+        "zones": zones,
+    }
+
+
+class _Inputs(dict[str, Any]):
+    """The inputs as a template sees them: what is absent or not known yet reads as a word, never as an error."""
+
+    def __missing__(self, key: str) -> str:
+        return key
+
+    def __getitem__(self, key: str) -> Any:
+        value = super().__getitem__(key)
+        value = value.value if isinstance(value, Secret) else value
+        return key if isinstance(value, Unknown) else value
+
+
+def _filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:
+    """A template with its words filled in; an object keeps what was given beside what the cloud adds."""
+    if isinstance(template, str):
+        return words["zones"] if template == "{zones}" else template.format_map(_Template(words))
+    if isinstance(template, Mapping):
+        kept = given if isinstance(given, Mapping) else {}
+        return {**kept, **{key: _filled(value, words, kept.get(key)) for key, value in template.items()}}
+    if isinstance(template, list):
+        return [_filled(item, words) for item in template]
+    return template
+
+
+class _Template(dict[str, Any]):
+    """Adds to the words the identities that a resource makes up: `{hex17}`, `{hex8}`, `{uuid}`, `{hex17_b}` for a second one."""
+
+    def __missing__(self, key: str) -> str:
+        kind, _, salt = key.partition("_")
+        if kind == "uuid":
+            return uuid(self["urn"], salt)
+        if kind.startswith("hex"):
+            return hexadecimal(self["urn"], int(kind.removeprefix("hex")), salt)
+        raise KeyError(key)
+
+
+def _arn(form: str, type_: str, words: Mapping[str, Any]) -> str:
+    """An ARN. The table gives it from the service on (`ec2:vpc/{id}`); the service and the type do where it has none."""
+    _, module, kind = type_.split(":", 2)
+    service = module.split("/", 1)[0]
+    resource = form or f"{service}:{kind[0].lower()}{kind[1:]}/{{id}}"
+    if resource.startswith("arn:"):
+        return str(_filled(resource, words))
+    service, _, rest = resource.partition(":")
+    return str(_filled(f"arn:{{partition}}:{service}:{{region}}:{{account}}:{rest}", words))

@@ -1,0 +1,21 @@
+"""Made-up identities that stay the same from run to run: hexadecimal ids and UUIDs drawn from a resource's URN."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from uuid import UUID
+
+
+def hexadecimal(urn: str, digits: int, salt: str = "") -> str:
+    """As many hexadecimal digits as asked for (64 at most), the same each time for one URN and salt."""
+    return blake2b(f"{urn}\0{salt}".encode(), digest_size=32).hexdigest()[:digits]
+
+
+def uuid(urn: str, salt: str = "") -> str:
+    """A UUID of version 4's form, the same each time for one URN and salt."""
+    return str(UUID(hexadecimal(urn, 32, salt), version=4))
+
+
+def auto_name(urn: str, name: str) -> str:
+    """The physical name that a provider gives to a resource without one: its own name and seven random digits."""
+    return f"{name}-{hexadecimal(urn, 7, 'name')}"

@@ -1,0 +1,110 @@
+"""The Graph: a frozen record of everything a program registered. All that comes after a run is a function of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+STACK_TYPE = "pulumi:pulumi:Stack"
+
+
+class Place(NamedTuple):
+    """Where in the program a resource is made: a path relative to the project, and a line."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long the engine waits, as Pulumi writes durations ("30m"); empty for the provider's default."""
+
+    create: str = ""
+    update: str = ""
+    delete: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The resource options that change what the engine does."""
+
+    protect: bool = False
+    retain_on_delete: bool = False
+    delete_before_replace: bool = False
+    ignore_changes: tuple[str, ...] = ()
+    replace_on_changes: tuple[str, ...] = ()
+    additional_secret_outputs: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    deleted_with: str = ""
+    import_id: str = ""
+    version: str = ""
+    timeouts: Timeouts = Timeouts()
+
+
+DEFAULT_OPTIONS = Options()
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One registered resource. Property names are the provider's own (`cidrBlock`), as they cross the wire."""
+
+    urn: str
+    type: str
+    name: str
+    custom: bool
+    id: str
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+    parent: str
+    provider: str
+    dependencies: tuple[str, ...]
+    property_dependencies: Mapping[str, tuple[str, ...]]
+    options: Options
+    place: Place | None
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What one program would build in one stack, in the order of registration.
+
+    `exports` are the stack's outputs. A component is a resource whose `custom` is false.
+    """
+
+    project: str
+    stack: str
+    resources: Mapping[str, Resource]
+    exports: Mapping[str, Any] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Resource]:
+        return iter(self.resources.values())
+
+    def __len__(self) -> int:
+        return len(self.resources)
+
+    def __getitem__(self, urn: str) -> Resource:
+        return self.resources[urn]
+
+    def of_type(self, *types: str) -> tuple[Resource, ...]:
+        """The resources of these type tokens."""
+        return tuple(resource for type_ in types for resource in self._by_type.get(type_, ()))
+
+    def children(self, urn: str) -> tuple[Resource, ...]:
+        """The resources whose parent this is; the empty URN has those without a parent."""
+        return self._by_parent.get(urn, ())
+
+    @cached_property
+    def _by_type(self) -> dict[str, tuple[Resource, ...]]:
+        return _grouped(self.resources.values(), "type")
+
+    @cached_property
+    def _by_parent(self) -> dict[str, tuple[Resource, ...]]:
+        return _grouped(self.resources.values(), "parent")
+
+
+def _grouped(resources: Any, attribute: str) -> dict[str, tuple[Resource, ...]]:
+    groups: dict[str, list[Resource]] = {}
+    for resource in resources:
+        groups.setdefault(getattr(resource, attribute), []).append(resource)
+    return {key: tuple(members) for key, members in groups.items()}

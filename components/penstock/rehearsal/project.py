@@ -1,0 +1,143 @@
+"""Finds a Pulumi project, its stacks and their configuration, by the rules of the Pulumi CLI."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.errors import NotAProject
+from penstock.spec.document import read
+
+_PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
+_ENCRYPTED: Final = "encrypted-by-pulumi"
+"""Stands for a value that only Pulumi can decrypt; it is treated as a secret all through the rehearsal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with a `Pulumi.yaml` and a program in Python."""
+
+    root: Path
+    name: str
+    program: Path
+    stack_folder: Path
+    defaults: Mapping[str, Any]
+
+    def stacks(self) -> tuple[str, ...]:
+        """The stacks that have a configuration file."""
+        files = [*self.stack_folder.glob("Pulumi.*.yaml"), *self.stack_folder.glob("Pulumi.*.yml")]
+        return tuple(sorted(file.name.split(".", 1)[1].rsplit(".", 1)[0] for file in files))
+
+    def stack_file(self, stack: str) -> Path:
+        """The configuration file of a stack; it need not exist."""
+        other = self.stack_folder / f"Pulumi.{stack}.yml"
+        return other if other.exists() else self.stack_folder / f"Pulumi.{stack}.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A stack's configuration as the SDK takes it: strings by namespaced key, and which of them are secret."""
+
+    values: Mapping[str, str]
+    secret_keys: tuple[str, ...]
+
+
+def locate(target: str, stack: str | None = None) -> tuple[Project, str]:
+    """The project and stack that a person means: a stack's name, its file, or a folder and `stack`.
+
+    Raises:
+        NotAProject: nothing of the kind is there; the text names what is.
+    """
+    path = Path(target)
+    if path.is_dir():
+        project = project_at(path)
+        if stack is None:
+            raise NotAProject(f"{target} is a project; name its stack with --stack.{_offer(project)}")
+        return project, stack
+    if path.is_file():
+        parts = path.name.split(".")
+        if len(parts) < 3 or parts[0] != "Pulumi":
+            raise NotAProject(f"{target} is no stack file: those are called Pulumi.NAME.yaml")
+        return project_at(path.parent), ".".join(parts[1:-1])
+    project = project_at(Path.cwd())
+    if target not in project.stacks():
+        near = get_close_matches(target, project.stacks(), n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise NotAProject(f"{project.name} has no stack {target!r}.{hint}{_offer(project)}")
+    return project, target
+
+
+def project_at(folder: Path) -> Project:
+    """The project that a folder belongs to: its own, or the nearest one above it."""
+    for candidate in (folder.resolve(), *folder.resolve().parents):
+        for name in _PROJECT_FILES:
+            if (candidate / name).is_file():
+                return _read_project(candidate / name)
+    raise NotAProject(f"there is no Pulumi.yaml in {folder} or above it")
+
+
+def config_of(project: Project, stack: str) -> Config:
+    """The configuration of a stack, with the project's defaults beneath it. Encrypted values stay encrypted."""
+    values = dict(_defaults(project))
+    file = project.stack_file(stack)
+    if file.is_file():
+        content = read(file)
+        own = content.get("config") if isinstance(content, Mapping) else None
+        values |= {_namespaced(key, project.name): value for key, value in (own or {}).items()}
+    secret_keys = tuple(key for key, value in values.items() if _is_encrypted(value))
+    return Config({key: _text(_without_ciphertext(value)) for key, value in values.items()}, secret_keys)
+
+
+def _read_project(file: Path) -> Project:
+    content = read(file)
+    if not isinstance(content, Mapping) or not isinstance(content.get("name"), str):
+        raise NotAProject(f"{file} has no name: it is no Pulumi project")
+    runtime = content.get("runtime")
+    language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
+    if language != "python":
+        raise NotAProject(f"{file} runs {language}; Penstock rehearses programs in Python")
+    return Project(
+        root=file.parent,
+        name=content["name"],
+        program=(file.parent / str(content.get("main", "."))).resolve(),
+        stack_folder=file.parent / str(content.get("stackConfigDir", ".")),
+        defaults=content.get("config") or {},
+    )
+
+
+def _defaults(project: Project) -> Mapping[str, Any]:
+    found: dict[str, Any] = {}
+    for key, declared in project.defaults.items():
+        value = declared.get("value", declared.get("default")) if isinstance(declared, Mapping) else declared
+        if value is not None:
+            found[_namespaced(key, project.name)] = value
+    return found
+
+
+def _namespaced(key: str, project: str) -> str:
+    return key if ":" in key else f"{project}:{key}"
+
+
+def _is_encrypted(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return set(value) == {"secure"} or any(_is_encrypted(item) for item in value.values())
+    return isinstance(value, list) and any(_is_encrypted(item) for item in value)
+
+
+def _without_ciphertext(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _ENCRYPTED if set(value) == {"secure"} else {key: _without_ciphertext(item) for key, item in value.items()}
+    return [_without_ciphertext(item) for item in value] if isinstance(value, list) else value
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+def _offer(project: Project) -> str:
+    stacks = project.stacks()
+    return f" Its stacks: {', '.join(stacks)}." if stacks else ""

@@ -1,0 +1,224 @@
+"""Checks inputs against the types that a provider's own Python SDK declares.
+
+Each generated SDK registers its resource classes with Pulumi by type token, and each class has an `…Args` beside it whose
+annotations name every property. That covers whatever provider is installed, without a schema of our own.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, is_typeddict
+
+from pulumi import Output
+from pulumi._types import input_type_types, is_input_type, resource_types
+from pulumi.runtime.rpc import get_resource_module
+
+from penstock.rehearsal.values import UNKNOWN, Secret
+
+Check = Callable[[Any, str], Iterator["Mismatch"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """An input that the SDK's types do not allow. The message never repeats a value, which may be a secret."""
+
+    code: str
+    path: str
+    message: str
+    hint: str = ""
+
+
+@cache
+def resource_class(type_: str) -> type | None:
+    """The SDK's class for a type token, or None when no installed SDK in use declares it."""
+    package, module, _ = type_.split(":", 2)
+    registered = get_resource_module(package, module, "")
+    description: Mapping[str, Any] = getattr(registered, "mod_info", {})
+    name = description.get("classes", {}).get(type_)
+    found = getattr(sys.modules.get(description.get("fqn", "")), name, None) if name else None
+    return found if isinstance(found, type) else None
+
+
+@cache
+def input_types(type_: str) -> Mapping[str, Any] | None:
+    """The declared inputs of a resource, by the provider's own names; None when the SDK does not tell."""
+    arguments = _arguments_class(type_)
+    return None if arguments is None else input_type_types(arguments)
+
+
+@cache
+def output_types(type_: str) -> Mapping[str, Any]:
+    """The declared outputs of a resource, by the provider's own names."""
+    found = resource_class(type_)
+    return {} if found is None else resource_types(found)
+
+
+@cache
+def _arguments_class(type_: str) -> type | None:
+    found = resource_class(type_)
+    if found is None:
+        return None
+    # Where an object of the same module has the first choice of name, the resource's own arguments are called Init.
+    for name in (f"{found.__name__}InitArgs", f"{found.__name__}Args"):
+        arguments = getattr(sys.modules[found.__module__], name, None)
+        if isinstance(arguments, type) and is_input_type(arguments):
+            return arguments
+    return None
+
+
+def mismatches(type_: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
+    """What the SDK's types do not allow: unknown, missing and mistyped properties, at any depth."""
+    check = _resource_check(type_)
+    if check is not None:
+        yield from check(inputs, "")
+
+
+@cache
+def _resource_check(type_: str) -> Check | None:
+    arguments = _arguments_class(type_)
+    return None if arguments is None else _object_check(arguments)
+
+
+@cache
+def _object_check(cls: type) -> Check:
+    declared = input_type_types(cls)
+    required = _required(cls)
+    checks: dict[str, Check | None] = {}
+
+    def check(value: Any, path: str) -> Iterator[Mismatch]:
+        if not isinstance(value, Mapping):
+            yield _wrong(path, "an object", value)
+            return
+        for key, item in value.items():
+            here = f"{path}.{key}" if path else key
+            if key not in declared:
+                if not key.startswith("__"):
+                    near = get_close_matches(key, declared, n=1)
+                    yield Mismatch("TYPE-001", here, f"there is no property {key!r}", f"Did you mean {near[0]}?" if near else "")
+                continue
+            if key not in checks:
+                checks[key] = _check_for(declared[key])
+            checker = checks[key]
+            if checker is not None and item is not None:
+                yield from _unwrapped(checker, item, here)
+        for key in required:
+            if value.get(key) is None:
+                yield Mismatch("TYPE-002", f"{path}.{key}" if path else key, f"{key} is required")
+
+    return check
+
+
+def _required(cls: type) -> tuple[str, ...]:
+    signature = inspect.signature(cls)
+    names = {name for name, parameter in signature.parameters.items() if parameter.default is inspect.Parameter.empty}
+    properties = vars(cls)
+    return tuple(
+        pulumi_name for name in names if (pulumi_name := getattr(getattr(properties.get(name), "fget", None), "_pulumi_name", None))
+    )
+
+
+def _unwrapped(check: Check, value: Any, path: str) -> Iterator[Mismatch]:
+    if isinstance(value, Secret):
+        value = value.value
+    if value is not UNKNOWN:
+        yield from check(value, path)
+
+
+def _check_for(declared: Any) -> Check | None:
+    members = _members(declared)
+    if len(members) != 1:
+        return None  # a union of plain types, Any, or a type variable: nothing certain can be said
+    member = members[0]
+    origin = get_origin(member)
+    if isinstance(member, type) and is_input_type(member):
+        return _object_check(member)
+    if isinstance(member, type) and issubclass(member, Enum):
+        return _enum_check(member)
+    if member in _SCALARS:
+        return _SCALARS[member]
+    if origin is not None and isinstance(origin, type):
+        if issubclass(origin, Mapping):
+            return _map_check(_check_for(get_args(member)[1]))
+        if issubclass(origin, Sequence):
+            return _list_check(_check_for(get_args(member)[0]))
+    return None
+
+
+def _members(declared: Any) -> tuple[Any, ...]:
+    """The plain types in a declaration, without Output, Awaitable, None and the dictionary twins of argument classes."""
+    if get_origin(declared) not in (Union, UnionType):
+        return (declared,)
+    members = [
+        member
+        for member in get_args(declared)
+        if member is not NoneType and get_origin(member) is not Output and not _awaitable(member) and not is_typeddict(member)
+    ]
+    if any(isinstance(member, type) and is_input_type(member) for member in members):
+        return tuple(member for member in members if get_origin(member) is not Mapping)
+    return tuple(members)
+
+
+def _awaitable(member: Any) -> bool:
+    origin = get_origin(member)
+    return isinstance(origin, type) and hasattr(origin, "__await__")
+
+
+def _map_check(item: Check | None) -> Check:
+    def check(value: Any, path: str) -> Iterator[Mismatch]:
+        if not isinstance(value, Mapping):
+            yield _wrong(path, "a map", value)
+        elif item is not None:
+            for key, member in value.items():
+                yield from _unwrapped(item, member, f"{path}.{key}")
+
+    return check
+
+
+def _list_check(item: Check | None) -> Check:
+    def check(value: Any, path: str) -> Iterator[Mismatch]:
+        if not isinstance(value, list):
+            yield _wrong(path, "a list", value)
+        elif item is not None:
+            for index, member in enumerate(value):
+                yield from _unwrapped(item, member, f"{path}[{index}]")
+
+    return check
+
+
+def _enum_check(enum: type[Enum]) -> Check:
+    allowed = {member.value for member in enum}
+
+    def check(value: Any, path: str) -> Iterator[Mismatch]:
+        if isinstance(value, str | int | float) and value not in allowed:
+            yield Mismatch("TYPE-003", path, "this value is not allowed", f"Allowed: {', '.join(map(str, sorted(allowed)))}.")
+
+    return check
+
+
+def _scalar(what: str, *types: type) -> Check:
+    def check(value: Any, path: str) -> Iterator[Mismatch]:
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            yield _wrong(path, what, value)
+
+    return check
+
+
+_SCALARS: dict[Any, Check] = {
+    str: _scalar("a string", str),
+    bool: _scalar("true or false", bool),
+    int: _scalar("a whole number", int),
+    float: _scalar("a number", int, float),
+}
+
+_KINDS = {str: "a string", bool: "true or false", int: "a whole number", float: "a number", list: "a list", dict: "an object"}
+
+
+def _wrong(path: str, wanted: str, value: Any) -> Mismatch:
+    return Mismatch("TYPE-003", path, f"this is {_KINDS.get(type(value), 'something else')}; {wanted} is wanted")

@@ -1,0 +1,135 @@
+"""Property values as they cross the wire between a Pulumi program and its engine, and as plain Python.
+
+The wire is protobuf's `Struct`, which knows no secrets and no unknown values: Pulumi marks them with signature keys and
+sentinel strings (https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go). Plain Python here
+is dicts, lists, strings, numbers, booleans and None, with `Secret` and `UNKNOWN` where they belong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from google.protobuf.struct_pb2 import Struct, Value
+from pulumi.runtime.rpc import (
+    UNKNOWN as UNKNOWN_ON_THE_WIRE,
+    _special_output_value_sig as OUTPUT_SIGNATURE,
+    _special_resource_sig as RESOURCE_SIGNATURE,
+    _special_secret_sig as SECRET_SIGNATURE,
+    _special_sig_key as SIGNATURE,
+)
+
+REDACTED: Final = "[secret]"
+
+
+class Unknown:
+    """A value that only the cloud can tell, after it has made the resource."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "[unknown]"
+
+
+UNKNOWN: Final = Unknown()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Secret:
+    """A value that is never shown: not in a report, not in a message."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        return REDACTED
+
+
+def from_wire(struct: Struct) -> dict[str, Any]:
+    """The properties of a request as plain Python."""
+    return {key: _plain(value) for key, value in struct.fields.items()}
+
+
+def _plain(value: Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        text = value.string_value
+        return UNKNOWN if text == UNKNOWN_ON_THE_WIRE else text
+    if kind == "struct_value":
+        fields = value.struct_value.fields
+        if SIGNATURE in fields:
+            return _signed(value.struct_value)
+        return {key: _plain(item) for key, item in fields.items()}
+    if kind == "list_value":
+        return [_plain(item) for item in value.list_value.values]
+    if kind == "number_value":
+        number = value.number_value
+        return int(number) if number.is_integer() else number
+    if kind == "bool_value":
+        return value.bool_value
+    return None
+
+
+def _signed(struct: Struct) -> Any:
+    content = {key: _plain(value) for key, value in struct.fields.items()}
+    signature = content.pop(SIGNATURE)
+    if signature == SECRET_SIGNATURE:
+        return Secret(content.get("value"))
+    if signature == OUTPUT_SIGNATURE:
+        value = content.get("value", UNKNOWN)
+        return Secret(value) if content.get("secret") else value
+    if signature == RESOURCE_SIGNATURE:
+        return content.get("id") or content["urn"]
+    return content  # an asset or an archive: a path, a text, a URI or a set of assets
+
+
+def to_wire(properties: Mapping[str, Any]) -> Struct:
+    """Plain Python as the properties of an answer."""
+    struct = Struct()
+    for key, value in properties.items():
+        _write(struct.fields[key], value)
+    return struct
+
+
+def _write(target: Value, value: Any) -> None:
+    if isinstance(value, str):
+        target.string_value = value
+    elif isinstance(value, bool):
+        target.bool_value = value
+    elif isinstance(value, int | float):
+        target.number_value = value
+    elif value is None:
+        target.null_value = 0  # type: ignore[assignment]
+    elif isinstance(value, Mapping):
+        target.struct_value.SetInParent()
+        for key, item in value.items():
+            _write(target.struct_value.fields[key], item)
+    elif isinstance(value, Secret):
+        _write(target, {SIGNATURE: SECRET_SIGNATURE, "value": value.value})
+    elif value is UNKNOWN:
+        target.string_value = UNKNOWN_ON_THE_WIRE
+    else:
+        target.list_value.SetInParent()
+        for item in value:
+            _write(target.list_value.values.add(), item)
+
+
+def shown(value: Any) -> Any:
+    """The value as a report may show it: secrets withheld, unknown values named."""
+    if isinstance(value, Mapping):
+        return {key: shown(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [shown(item) for item in value]
+    return repr(value) if isinstance(value, Secret | Unknown) else value
+
+
+def secrets_in(value: Any, path: str = "") -> Iterator[str]:
+    """The paths of the secrets in a value."""
+    if isinstance(value, Secret):
+        yield path
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from secrets_in(item, f"{path}.{key}" if path else key)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from secrets_in(item, f"{path}[{index}]")

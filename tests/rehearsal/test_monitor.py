@@ -1,0 +1,158 @@
+"""What the monitor keeps of a program, and what it answers."""
+
+from __future__ import annotations
+
+import json
+from linecache import getline
+
+import pulumi
+import pytest
+from pulumi_aws import ec2
+
+from penstock.errors import ProgramFailed
+from penstock.rehearsal.graph import Graph, Resource
+from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.report.json import render
+
+
+class Pair(pulumi.ComponentResource):
+    def __init__(self, name: str) -> None:
+        super().__init__("test:index:Pair", name)
+        self.vpc = ec2.Vpc(f"{name}-vpc", cidr_block="10.0.0.0/16", opts=pulumi.ResourceOptions(parent=self))
+        self.subnet = ec2.Subnet(
+            f"{name}-subnet",
+            vpc_id=self.vpc.id,
+            cidr_block="10.0.1.0/24",
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[self.vpc], protect=True, ignore_changes=["tags"]),
+        )
+        self.register_outputs({"subnet": self.subnet.id})
+
+
+def pair() -> None:
+    pulumi.export("subnet", Pair("a").subnet.id)
+
+
+def named(graph: Graph, name: str) -> Resource:
+    (found,) = (resource for resource in graph if resource.name == name)
+    return found
+
+
+def test_a_dependency_is_kept_with_the_property_that_caused_it() -> None:
+    graph = rehearse(pair).graph
+    vpc, subnet = named(graph, "a-vpc"), named(graph, "a-subnet")
+
+    assert subnet.inputs["vpcId"] == vpc.id
+    assert subnet.dependencies == (vpc.urn,)
+    assert subnet.property_dependencies == {"vpcId": (vpc.urn,)}
+
+
+def test_a_urn_names_all_component_types_above_as_the_real_engine_does() -> None:
+    graph = rehearse(pair, project="p", stack="s").graph
+
+    assert named(graph, "a-subnet").urn == "urn:pulumi:s::p::test:index:Pair$aws:ec2/subnet:Subnet::a-subnet"
+    assert named(graph, "a").urn == "urn:pulumi:s::p::test:index:Pair::a"
+
+
+def test_options_and_outputs_of_components_and_stack_are_kept() -> None:
+    graph = rehearse(pair).graph
+    subnet = named(graph, "a-subnet")
+
+    assert subnet.options.protect
+    assert subnet.options.ignore_changes == ("tags",)
+    assert named(graph, "a").outputs == {"subnet": subnet.id}
+    assert graph.exports == {"subnet": subnet.id}
+
+
+def test_the_place_is_the_line_of_the_program() -> None:
+    place = named(rehearse(pair).graph, "a-vpc").place
+
+    assert place is not None
+    assert place.file == "tests/rehearsal/test_monitor.py"
+    assert "ec2.Vpc(" in getline(place.file, place.line)
+
+
+def test_a_run_is_the_same_each_time_and_leaves_nothing_behind() -> None:
+    first, second = rehearse(pair).graph, rehearse(pair).graph
+
+    assert list(first) == list(second)
+    assert first.exports == second.exports
+
+
+def test_a_preview_leaves_computed_values_unknown_and_given_ones_known() -> None:
+    seen: list[str] = []
+
+    def program() -> None:
+        vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16")
+        vpc.arn.apply(lambda arn: seen.append(arn))
+        vpc.cidr_block.apply(lambda cidr: seen.append(cidr))
+        ec2.Subnet("s", vpc_id=vpc.id)
+
+    graph = rehearse(program, preview=True).graph
+
+    assert seen == ["10.0.0.0/16"]
+    assert named(graph, "s").inputs["vpcId"] is UNKNOWN
+    assert named(graph, "s").dependencies == (named(graph, "v").urn,)
+
+
+def test_a_secret_stays_marked_and_is_never_shown() -> None:
+    def program() -> None:
+        token = pulumi.Output.secret("hunter2-hunter2")
+        vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16", tags={"token": token, "deep": "plain"})
+        pulumi.export("token", vpc.tags.apply(lambda tags: (tags or {})["token"]))
+
+    rehearsal = rehearse(program)
+    tags = named(rehearsal.graph, "v").inputs["tags"]
+
+    assert tags == Secret({"token": "hunter2-hunter2", "deep": "plain"}) or tags["token"] == Secret("hunter2-hunter2")
+    assert "hunter2" not in repr(list(rehearsal.graph))
+    assert "hunter2" not in render(rehearsal, environment="e", cloud="aws")
+
+
+def test_two_resources_of_one_urn_are_a_finding() -> None:
+    def program() -> None:
+        ec2.Vpc("v", cidr_block="10.0.0.0/16")
+        ec2.Vpc("v", cidr_block="10.1.0.0/16")
+
+    assert [finding.code for finding in rehearse(program).findings] == ["URN-001"]
+
+
+def test_a_program_that_raises_is_told_with_its_line() -> None:
+    def program() -> None:
+        message = "no such thing"
+        raise ValueError(message)
+
+    with pytest.raises(ProgramFailed, match=r"tests/rehearsal/test_monitor\.py:\d+\n.*ValueError: no such thing"):
+        rehearse(program)
+
+
+def test_an_error_inside_apply_is_told_too() -> None:
+    def program() -> None:
+        pulumi.export("x", ec2.Vpc("v", cidr_block="10.0.0.0/16").id.apply(lambda _: {}["absent"]))  # type: ignore[misc]
+
+    with pytest.raises(ProgramFailed, match="KeyError"):
+        rehearse(program)
+
+
+def test_an_async_program_runs_to_its_end() -> None:
+    async def main() -> dict[str, pulumi.Output[str]]:
+        return {"id": ec2.Vpc("v", cidr_block="10.0.0.0/16").id}
+
+    graph = rehearse(lambda: pulumi.run(main)).graph
+
+    assert graph.exports["id"].startswith("vpc-")
+
+
+def test_an_existing_resource_is_read_by_its_id() -> None:
+    graph = rehearse(lambda: pulumi.export("cidr", ec2.Vpc.get("v", "vpc-0123").id)).graph
+
+    assert named(graph, "v").options.import_id == "vpc-0123"
+    assert graph.exports == {"cidr": "vpc-0123"}
+
+
+def test_json_is_json_and_holds_every_resource() -> None:
+    rehearsal: Rehearsal = rehearse(pair)
+    document = json.loads(render(rehearsal, environment="dev", cloud="aws"))
+
+    assert document["ok"] is True
+    assert [resource["urn"] for resource in document["resources"]] == list(rehearsal.graph.resources)

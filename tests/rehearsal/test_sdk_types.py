@@ -1,0 +1,73 @@
+"""Inputs are held against the types of the provider's own SDK."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pulumi
+import pytest
+from pulumi_aws import ec2, eks
+
+from penstock.findings import Finding
+from penstock.rehearsal.run import rehearse
+
+
+def findings(type_: str, inputs: dict[str, Any]) -> list[Finding]:
+    """What is found when a program registers these very inputs, past the SDK's own constructors."""
+    assert ec2.Vpc
+    assert eks.Cluster
+    return list(rehearse(lambda: pulumi.CustomResource(type_, "it", inputs)).findings)  # type: ignore[arg-type, return-value]
+
+
+VPC, TEMPLATE, NODES = "aws:ec2/vpc:Vpc", "aws:ec2/launchTemplate:LaunchTemplate", "aws:eks/nodeGroup:NodeGroup"
+SCALING = {"minSize": 0, "maxSize": 1, "desiredSize": 0}
+
+
+@pytest.mark.parametrize(
+    ("type_", "inputs", "code", "path"),
+    [
+        (VPC, {"cidrBlok": "10.0.0.0/16"}, "TYPE-001", "cidrBlok"),
+        (VPC, {"cidrBlock": 10}, "TYPE-003", "cidrBlock"),
+        (VPC, {"enableDnsSupport": "yes"}, "TYPE-003", "enableDnsSupport"),
+        (VPC, {"tags": ["a"]}, "TYPE-003", "tags"),
+        (VPC, {"tags": {"a": 1}}, "TYPE-003", "tags.a"),
+        (TEMPLATE, {"networkInterfaces": [{"networkCardIndx": 1}]}, "TYPE-001", "networkInterfaces[0].networkCardIndx"),
+        (TEMPLATE, {"networkInterfaces": {"deviceIndex": 1}}, "TYPE-003", "networkInterfaces"),
+        (TEMPLATE, {"blockDeviceMappings": [{"ebs": {"volumeSize": 1.5}}]}, "TYPE-003", "blockDeviceMappings[0].ebs.volumeSize"),
+        (NODES, {"clusterName": "c", "nodeRoleArn": "r", "scalingConfig": SCALING}, "TYPE-002", "subnetIds"),
+        (
+            NODES,
+            {"clusterName": "c", "nodeRoleArn": "r", "subnetIds": ["s"], "scalingConfig": {"minSize": 0, "maxSize": 1}},
+            "TYPE-002",
+            "scalingConfig.desiredSize",
+        ),
+    ],
+)
+def test_a_wrong_input_is_found_at_its_path(type_: str, inputs: dict[str, Any], code: str, path: str) -> None:
+    assert [(finding.code, finding.path) for finding in findings(type_, inputs)] == [(code, path)]
+
+
+def test_a_misspelt_property_is_told_what_was_meant() -> None:
+    (finding,) = findings(VPC, {"cidrBlok": "10.0.0.0/16"})
+
+    assert finding.hint == "Did you mean cidrBlock?"
+
+
+@pytest.mark.parametrize("value", [pulumi.Output.from_input("10.0.0.0/16"), pulumi.UNKNOWN])
+def test_right_unknown_and_secret_values_pass(value: Any) -> None:
+    assert not findings(VPC, {"cidrBlock": value, "tags": {"a": value}})
+
+
+def test_a_wrong_secret_is_found_and_not_repeated() -> None:
+    def program() -> None:
+        assert ec2.Vpc
+        pulumi.CustomResource(VPC, "v", {"enableDnsSupport": pulumi.Output.secret("hunter2")})
+
+    (finding,) = rehearse(program).findings
+
+    assert finding.code == "TYPE-003"
+    assert "hunter2" not in str(finding)
+
+
+def test_a_type_of_no_installed_sdk_is_let_through() -> None:
+    assert not findings("nobody:index:Thing", {"anything": [1, {"goes": True}]})
