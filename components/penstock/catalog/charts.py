@@ -1,0 +1,48 @@
+"""Helm charts at the versions that Penstock installs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.tables import rows, unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """One pinned chart.
+
+    Attributes:
+        repository: address of the Helm repository; None when `chart` is a whole OCI address.
+        namespace: where its makers install it.
+    """
+
+    name: str
+    repository: str | None
+    chart: str
+    version: str
+    namespace: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def find(name: str) -> Chart:
+    """The pin of a chart.
+
+    Raises:
+        UnknownFact: Penstock pins no such chart.
+    """
+    table = {row["name"]: row for row in rows("charts")}
+    if name not in table:
+        raise unknown("chart", name, table)
+    row = table[name]
+    return Chart(
+        name=name,
+        repository=row["repository"] or None,
+        chart=row["chart"],
+        version=row["version"],
+        namespace=row["namespace"],
+        unverified=tuple(row["unverified"].split()),
+        source=row["source"],
+        as_of=row["as_of"],
+    )

@@ -1,0 +1,53 @@
+"""EBS volume types and their limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.tables import integer, rows, unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeType:
+    """What may be asked of one volume. None where the type does not let one choose.
+
+    Attributes:
+        min_mibps, max_mibps: throughput in MiB/s; the minimum is what the volume has when nothing is asked, as for IOPS
+            of gp3.
+        boots: whether a machine can start from it.
+    """
+
+    name: str
+    min_gib: int
+    max_gib: int
+    min_iops: int | None
+    max_iops: int | None
+    min_mibps: int | None
+    max_mibps: int | None
+    boots: bool
+    source: str
+    as_of: str
+
+
+def find(name: str) -> VolumeType:
+    """The volume type of that name, such as gp3.
+
+    Raises:
+        UnknownFact: AWS has no such volume type.
+    """
+    table = {row["volume_type"]: row for row in rows("ebs")}
+    if name not in table:
+        raise unknown("EBS volume type", name, table)
+    row = table[name]
+    return VolumeType(
+        name=name,
+        min_gib=int(row["min_gib"]),
+        max_gib=int(row["max_gib"]),
+        min_iops=integer(row["min_iops"]),
+        max_iops=integer(row["max_iops"]),
+        min_mibps=integer(row["min_mibps"]),
+        max_mibps=integer(row["max_mibps"]),
+        boots=row["boots"] == "yes",
+        source=row["source"],
+        as_of=row["as_of"],
+    )

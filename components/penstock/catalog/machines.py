@@ -1,0 +1,145 @@
+"""Machine types: their accelerators, memory, network and what EKS needs to know to run them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, cast
+
+from penstock.catalog.tables import integer, number, rows, unknown
+
+AcceleratorKind = Literal["gpu", "neuron", "fpga"]
+EfaLayout = Literal["A", "B", "C", "D"]
+Architecture = Literal["x86_64", "arm64"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """One machine type of one cloud; None is "not known".
+
+    Attributes:
+        accelerator: lower case, such as h100; None for a machine without one.
+        memory_mib_each: memory of one accelerator as the cloud's API reports it, not the round figure of its maker.
+        network_gbps: what it sustains; small machines may burst above it.
+        nvme_gb: local disks together, in GB of 10^9 bytes; 0 for none.
+        efa_max: EFA devices that may be attached. Not always the number of network cards.
+        interfaces_per_card: the most that any card takes; some cards of layout D take one less.
+        pods: the most pods a node can give an address to without prefix delegation.
+        pods_efa_only: the same when one efa-only interface sits on card 0.
+        efa_layout: how EFA interfaces are spread over the cards; `catalog.efa` explains the letters.
+        ami_type: the EKS AMI type that carries the drivers.
+        quota: the family in `catalog.quotas`.
+        sold: of on_demand, spot, reserved, capacity_block.
+        default: whether this is the machine that its accelerator's name alone finds.
+        unverified: the fields that no primary source confirms.
+    """
+
+    cloud: str
+    machine_type: str
+    family: str
+    accelerator: str | None
+    accelerator_kind: AcceleratorKind | None
+    accelerators: int
+    memory_mib_each: int | None
+    vcpu: int
+    ram_gib: float
+    nvme_gb: int
+    network_gbps: float
+    ebs_gbps: float | None
+    efa_max: int
+    network_cards: int | None
+    interfaces_per_card: int | None
+    addresses_per_interface: int | None
+    pods: int | None
+    pods_efa_only: int | None
+    efa_layout: EfaLayout | None
+    architecture: Architecture
+    ami_type: str
+    quota: str
+    sold: tuple[str, ...]
+    default: bool
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def find(machine_type: str, cloud: str = "aws") -> Machine:
+    """The machine type of that exact name.
+
+    Raises:
+        UnknownFact: the catalogue has no such type; the text names the nearest ones.
+    """
+    table = _table(cloud)
+    if machine_type not in table:
+        raise unknown("machine type", machine_type, table)
+    return _machine(cloud, machine_type)
+
+
+def all(cloud: str = "aws") -> tuple[Machine, ...]:  # noqa: A001 - read as machines.all()
+    """Every machine type of a cloud, in the order of the table."""
+    return tuple(_machine(cloud, machine_type) for machine_type in _table(cloud))
+
+
+def accelerators(cloud: str = "aws") -> tuple[str, ...]:
+    """The names of the accelerators that a cloud offers, sorted."""
+    return tuple(sorted({row["accelerator"] for row in _table(cloud).values() if row["accelerator"]}))
+
+
+def for_accelerator(accelerator: str, count: int | None = None, cloud: str = "aws") -> Machine:
+    """The machine to take when only the accelerator is named.
+
+    Without a count: the largest standard node of an accelerator made for training, the smallest sensible one for
+    inference (the table marks it). With one: the machine with exactly that many accelerators and the fewest vCPU.
+
+    Raises:
+        UnknownFact: no machine has that accelerator, or none has that many; the text says what there is.
+    """
+    candidates = [machine for machine in all(cloud) if machine.accelerator == accelerator]
+    if not candidates:
+        raise unknown("accelerator", accelerator, accelerators(cloud))
+    if count is None:
+        return next(machine for machine in candidates if machine.default)
+    exact = [machine for machine in candidates if machine.accelerators == count]
+    if not exact:
+        counts = {str(machine.accelerators) for machine in candidates}
+        raise unknown(f"number of {accelerator} in one machine", count, counts)
+    return min(exact, key=lambda machine: (machine.vcpu, not machine.default))
+
+
+@cache
+def _table(cloud: str) -> dict[str, dict[str, str]]:
+    return {row["machine_type"]: row for row in rows(f"{cloud}_machines")}
+
+
+@cache
+def _machine(cloud: str, machine_type: str) -> Machine:
+    row = _table(cloud)[machine_type]
+    return Machine(
+        cloud=cloud,
+        machine_type=machine_type,
+        family=row["family"],
+        accelerator=row["accelerator"] or None,
+        accelerator_kind=cast(AcceleratorKind, row["accelerator_kind"]) or None,
+        accelerators=int(row["accelerators"]),
+        memory_mib_each=integer(row["memory_mib_each"]),
+        vcpu=int(row["vcpu"]),
+        ram_gib=float(row["ram_gib"]),
+        nvme_gb=int(row["nvme_gb"]),
+        network_gbps=float(row["network_gbps"]),
+        ebs_gbps=number(row["ebs_gbps"]),
+        efa_max=int(row["efa_max"]),
+        network_cards=integer(row["network_cards"]),
+        interfaces_per_card=integer(row["interfaces_per_card"]),
+        addresses_per_interface=integer(row["addresses_per_interface"]),
+        pods=integer(row["pods"]),
+        pods_efa_only=integer(row["pods_efa_only"]),
+        efa_layout=cast(EfaLayout, row["efa_layout"]) or None,
+        architecture=cast(Architecture, row["architecture"]),
+        ami_type=row["ami_type"],
+        quota=row["quota"],
+        sold=tuple(row["sold"].split()),
+        default=row["default"] == "yes",
+        unverified=tuple(row["unverified"].split()),
+        source=row["source"],
+        as_of=row["as_of"],
+    )

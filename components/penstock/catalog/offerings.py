@@ -1,0 +1,19 @@
+"""Which machine types are sold in which region."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from penstock.catalog.tables import rows
+
+
+@cache
+def offered(region: str, cloud: str = "aws") -> frozenset[str] | None:
+    """The machine types of the catalogue that are sold in a region, or None where that is not known.
+
+    A type that is sold in a region is not sold in each of its zones, and AWS adds types to regions every week.
+    """
+    found = [row for row in rows(f"{cloud}_offerings") if row["region"] == region]
+    if not found:
+        return None
+    return frozenset(machine_type for row in found for machine_type in row["machine_types"].split())

@@ -1,0 +1,72 @@
+"""Regions and their zones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, cast
+
+from penstock.catalog.tables import rows, unknown
+
+Partition = Literal["aws", "aws-cn", "aws-us-gov"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """One region of a cloud.
+
+    Attributes:
+        place: where it stands, in the cloud's words.
+        zones: full names, such as us-east-1a. On AWS the letters stand for different buildings in different accounts,
+            and an account may see fewer zones.
+        partition: the part of AWS that shares accounts and ARNs.
+        residency: eu, or the ISO 3166 code of the country outside the EU whose law holds for data in it.
+        dns_suffix: the end of the names of its services.
+    """
+
+    cloud: str
+    name: str
+    place: str
+    zones: tuple[str, ...]
+    partition: Partition
+    residency: str
+    dns_suffix: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def find(name: str, cloud: str = "aws") -> Region:
+    """The region of that exact name.
+
+    Raises:
+        UnknownFact: the cloud has no such region; the text names the nearest ones.
+    """
+    table = _table(cloud)
+    if name not in table:
+        raise unknown("region", name, table)
+    return table[name]
+
+
+def all(cloud: str = "aws") -> tuple[Region, ...]:  # noqa: A001 - read as regions.all()
+    """Every region of a cloud, in the order of the table."""
+    return tuple(_table(cloud).values())
+
+
+@cache
+def _table(cloud: str) -> dict[str, Region]:
+    return {
+        row["region"]: Region(
+            cloud=cloud,
+            name=row["region"],
+            place=row["place"],
+            zones=tuple(row["zones"].split()),
+            partition=cast(Partition, row["partition"]),
+            residency=row["residency"],
+            dns_suffix=row["dns_suffix"],
+            unverified=tuple(row["unverified"].split()),
+            source=row["source"],
+            as_of=row["as_of"],
+        )
+        for row in rows(f"{cloud}_regions")
+    }

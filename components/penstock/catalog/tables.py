@@ -1,0 +1,48 @@
+"""The data files: one CSV a subject, every row with its source and date."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from penstock.errors import UnknownFact
+
+_DATA = Path(__file__).parent / "data"
+
+
+@cache
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of data/NAME.csv in the order of the file; shared by all callers, so read only.
+
+    An empty cell is "not known". The column `unverified` names the columns of its row that no primary source confirms.
+
+    Raises:
+        UnknownFact: there is no such table.
+    """
+    try:
+        with (_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+    except FileNotFoundError:
+        raise unknown("table of the catalogue", name, (path.stem for path in _DATA.glob("*.csv"))) from None
+
+
+def unknown(kind: str, key: object, known: Iterable[str]) -> UnknownFact:
+    """The error for a key that no row has; it names the nearest keys, or all of them where none is near."""
+    import difflib
+
+    keys = sorted(known)
+    near = difflib.get_close_matches(str(key), keys, n=3, cutoff=0.7)
+    advice = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(keys)}."
+    return UnknownFact(f"{str(key)!r} is no {kind} that Penstock knows. {advice}")
+
+
+def integer(cell: str) -> int | None:
+    """The number in a cell, or None where it is not known."""
+    return int(cell) if cell else None
+
+
+def number(cell: str) -> float | None:
+    """As `integer`, for cells with a fraction."""
+    return float(cell) if cell else None
