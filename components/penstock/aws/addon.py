@@ -1,0 +1,92 @@
+"""Software in the cluster that EKS installs and keeps up to date."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pulumi
+from pulumi_aws import eks, iam
+
+from penstock.aws.roles import pod_role
+from penstock.catalog import eks_addons
+
+
+class Addon(pulumi.ComponentResource):
+    """One add-on, in the version that EKS recommends for the cluster.
+
+    An add-on that calls AWS gets a role of its own through Pod Identity: the machines' role is out of reach of pods.
+    Add-ons that run as deployments, such as coredns, are done only when nodes have joined; EKS waits for them.
+    """
+
+    ready: pulumi.Resource
+
+    def __init__(
+        self,
+        name: str,
+        addon: str,
+        *,
+        cluster_name: pulumi.Input[str],
+        partition: str,
+        tags: Mapping[str, str],
+        policy: pulumi.Input[str] | None = None,
+        configuration: Mapping[str, Any] | None = None,
+        after: Sequence[pulumi.Resource] = (),
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Install an add-on.
+
+        Args:
+            name: The start of every name in it.
+            addon: As EKS spells it; `penstock.catalog.eks_addons` has it.
+            cluster_name: The cluster that it goes to.
+            partition: The cluster's, such as aws.
+            tags: On every resource.
+            policy: What it may do, as an IAM policy document, beside what AWS recommends for it.
+            configuration: Values that differ from the add-on's own.
+            after: What the add-on waits for and its role does not: the cluster, where its name is known beforehand.
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:aws:Addon", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        facts = eks_addons.find(addon)
+
+        associations: list[eks.AddonPodIdentityAssociationArgs] = []
+        rights: list[pulumi.Resource] = []
+        if facts.service_accounts:
+            role = pod_role(
+                name,
+                facts.service_accounts,
+                namespace=facts.namespace,
+                cluster_name=cluster_name,
+                partition=partition,
+                policies=facts.policies,
+                tags=tags,
+                opts=child,
+            )
+            associations = [
+                eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account=account)
+                for account in facts.service_accounts
+            ]
+            rights = list(role.rights)
+            if policy is not None:
+                rights.append(iam.RolePolicy(name, role=role.name, policy=policy, opts=child))
+
+        self.ready = eks.Addon(
+            name,
+            addon_name=addon,
+            cluster_name=cluster_name,
+            pod_identity_associations=associations,
+            configuration_values=json.dumps(configuration) if configuration else None,
+            resolve_conflicts_on_update="OVERWRITE",
+            tags=tags,
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    depends_on=[*rights, *after],
+                    custom_timeouts=pulumi.CustomTimeouts(create="30m", update="30m", delete="30m"),
+                ),
+            ),
+        )
+        self.register_outputs({})

@@ -1,0 +1,69 @@
+"""How a pool's machines are bought, and where AWS puts them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pulumi
+from pulumi_aws import ec2
+
+from penstock.catalog.machines import Machine
+from penstock.spec import node_pool
+from penstock.spec.node_pool import NodePoolSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """What the launch template and the node group must say, and say alike, for EKS to accept the pair."""
+
+    kind: Literal["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]
+    placement_group: pulumi.Input[str] | None = None
+    reservation_id: pulumi.Input[str] | None = None
+
+
+def arrange(
+    name: str, spec: NodePoolSpec, *, machine: Machine, zone: str | None, opts: pulumi.ResourceOptions
+) -> Capacity:
+    """Make the placement group and the reservation that the pool needs and does not bring along.
+
+    Only machines in the placement group that a reservation was made in find its capacity. So a reservation of our own
+    is made in the pool's group, and beside one that exists no group is made: its own can be named in `placement`. A
+    capacity block takes no group: AWS places its machines together anyway.
+
+    A reservation of our own is for `nodes.max` machines, and AWS charges for all of them from the moment it is made.
+    """
+    if spec.capacity == "capacity_block":
+        return Capacity(kind="CAPACITY_BLOCK", reservation_id=spec.reservation)
+
+    group = _group(name, spec, opts)
+    group_name = None if group is None else group.id  # a placement group goes by its name
+    if spec.capacity == "spot":
+        return Capacity(kind="SPOT", placement_group=group_name)
+    reservation_id: pulumi.Input[str] | None = spec.reservation
+    if spec.capacity == "reserved" and reservation_id is None:
+        reservation_id = ec2.CapacityReservation(
+            name,
+            instance_type=machine.machine_type,
+            instance_platform="Linux/UNIX",
+            instance_count=spec.nodes.max,
+            availability_zone=zone,
+            instance_match_criteria="targeted",  # no other machine of this type may use it up
+            end_date_type="unlimited",
+            placement_group_arn=None if group is None else group.arn,
+            tags={**spec.tags, "Name": name},
+            opts=opts,
+        ).id
+    return Capacity(kind="ON_DEMAND", placement_group=group_name, reservation_id=reservation_id)
+
+
+def _group(name: str, spec: NodePoolSpec, opts: pulumi.ResourceOptions) -> ec2.PlacementGroup | None:
+    match spec.placement:
+        case "none":
+            return None
+        case "auto" if spec.reservation is not None or not node_pool.efa(spec):
+            return None
+        case "auto" | "cluster":
+            return ec2.PlacementGroup(name, strategy="cluster", tags=spec.tags, opts=opts)
+        case existing:
+            return ec2.PlacementGroup.get(name, existing, opts=opts)

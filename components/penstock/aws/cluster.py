@@ -1,0 +1,163 @@
+"""The managed Kubernetes cluster."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from ipaddress import IPv4Network
+from typing import Any
+
+import pulumi
+from pulumi_aws import eks
+
+from penstock.aws import firewall
+from penstock.aws.addon import Addon
+from penstock.aws.adoption import lookups
+from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.logs import log_group
+from penstock.aws.roles import service_role
+from penstock.catalog import eks_addons
+from penstock.spec.cluster import ClusterSpec, ExistingCluster
+
+_LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
+
+
+class Cluster(pulumi.ComponentResource):
+    """An EKS cluster that answers inside its network, and elsewhere only to `allowed_cidrs` when access is restricted.
+
+    Access goes by IAM alone, and only for `spec.admins`: whoever runs Pulumi gets none by doing so. The component's
+    name is the cluster's name, unique in account and region.
+    """
+
+    handle: ClusterHandle
+
+    def __init__(
+        self,
+        name: str,
+        spec: ClusterSpec,
+        *,
+        network: NetworkHandle,
+        key: KeyHandle,
+        logs_key: KeyHandle,
+        allowed_cidrs: Sequence[IPv4Network] = (),
+        mtu: int | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build the cluster.
+
+        Args:
+            name: The cluster's name, and the start of every name in it.
+            spec: What to build.
+            network: Subnets in two zones at least.
+            key: Encrypts what Kubernetes stores (`Keys.cluster`).
+            logs_key: Encrypts the control plane's logs (`Keys.logs`).
+            allowed_cidrs: Who reaches the API from outside when `spec.access` is restricted.
+            mtu: The pods' packets, in bytes; the machines' own by default.
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:aws:Cluster", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        # EKS would make this group itself, unencrypted and kept for ever; made first, it is the one EKS finds.
+        logs = log_group(f"{name}-logs", path=f"/aws/eks/{name}/cluster", key=logs_key, tags=spec.tags, opts=child)
+        role = service_role(
+            f"{name}-control-plane",
+            "eks.amazonaws.com",
+            partition=network.partition,
+            policies=("AmazonEKSClusterPolicy",),
+            tags=spec.tags,
+            opts=child,
+        )
+        # The group that EKS makes admits its nodes only.
+        api = firewall.admit(f"{name}-api", 443, network=network, tags=spec.tags, opts=child)
+        restricted = spec.access == "restricted"
+        cluster = eks.Cluster(
+            name,
+            name=name,
+            version=spec.version,
+            role_arn=role.arn,
+            vpc_config=eks.ClusterVpcConfigArgs(
+                subnet_ids=network.subnets_in(None),
+                security_group_ids=[api.id],
+                endpoint_private_access=True,
+                endpoint_public_access=restricted,
+                public_access_cidrs=[str(cidr) for cidr in allowed_cidrs] if restricted else None,
+            ),
+            access_config=eks.ClusterAccessConfigArgs(
+                authentication_mode="API", bootstrap_cluster_creator_admin_permissions=False
+            ),
+            encryption_config=eks.ClusterEncryptionConfigArgs(
+                provider=eks.ClusterEncryptionConfigProviderArgs(key_arn=key.arn), resources=["secrets"]
+            ),
+            enabled_cluster_log_types=_LOG_TYPES,
+            bootstrap_self_managed_addons=False,  # all of them come as add-ons that EKS manages
+            upgrade_policy=eks.ClusterUpgradePolicyArgs(support_type="STANDARD"),
+            deletion_protection=spec.protect,
+            tags=spec.tags,
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    protect=spec.protect,
+                    depends_on=[logs, *role.rights],
+                    custom_timeouts=pulumi.CustomTimeouts(create="30m", delete="30m"),
+                ),
+            ),
+        )
+        self.handle = ClusterHandle(
+            name=cluster.name,
+            security_group_id=cluster.vpc_config.cluster_security_group_id,
+            endpoint=cluster.endpoint,
+            certificate_authority=cluster.certificate_authority.data,
+            version=spec.version,
+            ready=self._addons(name, spec, cluster, network.partition, mtu),
+            access=tuple(self._admit(name, spec, cluster, admin, network.partition) for admin in spec.admins),
+        )
+        self.register_outputs({"name": cluster.name, "endpoint": cluster.endpoint})
+
+    def _admit(self, name: str, spec: ClusterSpec, cluster: eks.Cluster, admin: str, partition: str) -> pulumi.Resource:
+        child = pulumi.ResourceOptions(parent=self)
+        account_and_name = admin.split(":", 4)[-1]
+        entry_name = f"{name}-admin-{re.sub('[^0-9A-Za-z]+', '-', account_and_name)}"
+        entry = eks.AccessEntry(entry_name, cluster_name=cluster.name, principal_arn=admin, tags=spec.tags, opts=child)
+        return eks.AccessPolicyAssociation(
+            entry_name,
+            cluster_name=cluster.name,
+            principal_arn=entry.principal_arn,
+            policy_arn=f"arn:{partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy",
+            access_scope=eks.AccessPolicyAssociationAccessScopeArgs(type="cluster"),
+            opts=child,
+        )
+
+    def _addons(
+        self, name: str, spec: ClusterSpec, cluster: eks.Cluster, partition: str, mtu: int | None
+    ) -> tuple[pulumi.Resource, ...]:
+        """Install what every cluster has; give back what nodes wait for."""
+        configuration: Mapping[str, Mapping[str, Any]] = (
+            {"vpc-cni": {"env": {"AWS_VPC_ENI_MTU": str(mtu)}}} if mtu is not None else {}
+        )
+        addons = {
+            facts: Addon(
+                f"{name}-{facts.name}",
+                facts.name,
+                cluster_name=name,
+                partition=partition,
+                tags=spec.tags,
+                configuration=configuration.get(facts.name),
+                after=[cluster],
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            for facts in eks_addons.for_every_cluster()
+        }
+        return tuple(addon.ready for facts, addon in addons.items() if facts.before_nodes)
+
+
+def adopt(existing: ExistingCluster, *, version: str, opts: pulumi.ResourceOptions | None = None) -> ClusterHandle:
+    """A handle on a cluster that is already there. `version` is its Kubernetes version, which new nodes get too."""
+    found = eks.get_cluster_output(name=existing.name, opts=lookups(opts))
+    return ClusterHandle(
+        name=existing.name,
+        security_group_id=found.vpc_config.cluster_security_group_id,
+        endpoint=found.endpoint,
+        certificate_authority=found.certificate_authorities[0].data,
+        version=version,
+    )

@@ -1,0 +1,96 @@
+"""RDS for PostgreSQL: where tracking servers and workflow engines keep their records."""
+
+from __future__ import annotations
+
+import math
+
+import pulumi
+from pulumi_aws import rds
+
+from penstock.aws import firewall
+from penstock.aws.handles import KeyHandle, NetworkHandle
+from penstock.spec.storage import DatabaseSpec
+
+POSTGRES_PORT = 5432
+
+POSTGRES_MAJOR = "17"
+"""AWS picks the newest minor version and keeps it up to date."""
+
+INSTANCE_CLASS = "db.t4g.medium"
+"""Two vCPU that burst and 4 GiB: metadata is small and its readers come in waves."""
+
+
+class Database(pulumi.ComponentResource):
+    """A PostgreSQL server with a standby in a second zone, reached from inside the network over TLS only.
+
+    RDS makes the master password, keeps it in Secrets Manager (`secret_arn`) and rotates it: it is never in Pulumi's
+    state. Other users sign in with IAM. The network needs subnets in two zones at least.
+    """
+
+    address: pulumi.Output[str]
+    port: pulumi.Output[int]
+    secret_arn: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        spec: DatabaseSpec,
+        *,
+        network: NetworkHandle,
+        key: KeyHandle,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("penstock:aws:Database", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        subnets = rds.SubnetGroup(
+            f"{name}-subnets",
+            description=f"{name}: the private subnets",
+            subnet_ids=network.subnets_in(None),
+            tags=spec.tags,
+            opts=child,
+        )
+        parameters = rds.ParameterGroup(
+            f"{name}-parameters",
+            family=f"postgres{POSTGRES_MAJOR}",
+            description=f"{name}: TLS only",
+            parameters=[{"name": "rds.force_ssl", "value": "1"}],
+            tags=spec.tags,
+            opts=child,
+        )
+        group = firewall.admit(f"{name}-postgres", POSTGRES_PORT, network=network, tags=spec.tags, opts=child)
+        server = rds.Instance(
+            name,
+            engine="postgres",
+            engine_version=POSTGRES_MAJOR,
+            auto_minor_version_upgrade=True,
+            instance_class=INSTANCE_CLASS,
+            multi_az=True,
+            allocated_storage=math.ceil(spec.capacity_tib * 1024),
+            storage_type="gp3",
+            storage_encrypted=True,
+            kms_key_id=key.arn,
+            username="postgres",
+            manage_master_user_password=True,
+            master_user_secret_kms_key_id=key.arn,
+            iam_database_authentication_enabled=True,
+            port=POSTGRES_PORT,
+            db_subnet_group_name=subnets.name,
+            vpc_security_group_ids=[group.id],
+            publicly_accessible=False,
+            parameter_group_name=parameters.name,
+            backup_retention_period=spec.retention_days,
+            copy_tags_to_snapshot=True,
+            deletion_protection=spec.protect,
+            skip_final_snapshot=not spec.protect,
+            final_snapshot_identifier=f"{name}-final" if spec.protect else None,
+            performance_insights_enabled=True,
+            performance_insights_kms_key_id=key.arn,
+            enabled_cloudwatch_logs_exports=["postgresql", "upgrade"],
+            tags=spec.tags,
+            opts=pulumi.ResourceOptions(parent=self, protect=spec.protect),
+        )
+
+        self.address, self.port = server.address, server.port
+        self.secret_arn = server.master_user_secrets[0].secret_arn
+        self.register_outputs({"address": self.address, "port": self.port, "secret_arn": self.secret_arn})

@@ -1,0 +1,67 @@
+"""Ways to AWS services that never leave the network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pulumi
+from pulumi_aws import ec2
+
+from penstock.aws import firewall
+from penstock.aws.handles import NetworkHandle
+from penstock.catalog import endpoints
+from penstock.spec.network import NetworkSpec
+
+
+class Endpoints(pulumi.ComponentResource):
+    """A gateway to S3, which is free, and with `private_endpoints` an interface for each service that nodes call.
+
+    The services are those of `penstock.catalog.endpoints`; each costs by the hour and zone.
+    """
+
+    ready: tuple[pulumi.Resource, ...]
+
+    def __init__(
+        self,
+        name: str,
+        spec: NetworkSpec,
+        *,
+        network: NetworkHandle,
+        region: str,
+        route_tables: Sequence[ec2.RouteTable],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Make the endpoints; those who use `route_tables` go to S3 through the gateway."""
+        super().__init__("penstock:aws:Endpoints", name, None, opts)
+
+        gateway = ec2.VpcEndpoint(
+            f"{name}-s3",
+            vpc_id=network.vpc_id,
+            service_name=f"com.amazonaws.{region}.s3",
+            vpc_endpoint_type="Gateway",
+            route_table_ids=[table.id for table in route_tables],
+            tags={**spec.tags, "Name": f"{name}-s3"},
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        interfaces = self._interfaces(name, spec, network, region) if spec.private_endpoints else []
+
+        self.ready = (gateway, *interfaces)
+        self.register_outputs({})
+
+    def _interfaces(self, name: str, spec: NetworkSpec, network: NetworkHandle, region: str) -> list[ec2.VpcEndpoint]:
+        child = pulumi.ResourceOptions(parent=self)
+        https = firewall.admit(name, 443, network=network, tags=spec.tags, opts=child)
+        return [
+            ec2.VpcEndpoint(
+                f"{name}-{service.replace('.', '-')}",
+                vpc_id=network.vpc_id,
+                service_name=f"com.amazonaws.{region}.{service}",
+                vpc_endpoint_type="Interface",
+                private_dns_enabled=True,
+                subnet_ids=network.subnets_in(None),
+                security_group_ids=[https.id],
+                tags={**spec.tags, "Name": f"{name}-{service}"},
+                opts=child,
+            )
+            for service in endpoints.for_nodes()
+        ]

@@ -1,0 +1,61 @@
+"""Handles: how one component tells another where things are.
+
+A component offers a handle; a program that has a network or a cluster of its own fills one with existing ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pulumi import Input, Resource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkHandle:
+    """A VPC: its private subnet in each zone, its range, and the security group that the fabric needs.
+
+    `ready` is what nodes wait for, such as their route out; `partition` is aws, aws-cn or aws-us-gov.
+    """
+
+    vpc_id: Input[str]
+    subnets: Mapping[str, Input[str]]
+    fabric_group_id: Input[str]
+    cidr: Input[str]
+    partition: str = "aws"
+    ready: tuple[Resource, ...] = ()
+
+    def subnets_in(self, zone: str | None) -> list[Input[str]]:
+        """The private subnet of one zone, or those of all zones. Raises KeyError for a zone without a subnet."""
+        return [self.subnets[zone]] if zone is not None else list(self.subnets.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyHandle:
+    """A customer-managed KMS key."""
+
+    arn: Input[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterHandle:
+    """An EKS cluster.
+
+    `ready` is what nodes wait for, such as the CNI add-on; `access` is what callers of its API wait for: being let in.
+    """
+
+    name: Input[str]
+    security_group_id: Input[str]
+    endpoint: Input[str]
+    certificate_authority: Input[str]
+    version: str
+    ready: tuple[Resource, ...] = ()
+    access: tuple[Resource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BucketHandle:
+    """An S3 bucket."""
+
+    name: Input[str]
+    arn: Input[str]

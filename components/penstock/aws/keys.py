@@ -1,0 +1,129 @@
+"""The customer-managed keys that everything else is encrypted with."""
+
+from __future__ import annotations
+
+import pulumi
+from pulumi_aws import kms
+
+from penstock.aws.handles import KeyHandle
+from penstock.aws.policy_documents import Statement, document
+from penstock.catalog import regions
+from penstock.catalog.regions import Region
+from penstock.spec.block import ComponentSpec
+
+_USE = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"]
+
+
+class Keys(pulumi.ComponentResource):
+    """Three keys that rotate every year, so that the right to read one kind of data is no right to read another.
+
+    `data` is for disks, file systems, buckets, databases, images and secrets; `cluster` for what Kubernetes stores;
+    `logs` for CloudWatch. Who uses them is for IAM to say, except where a service acts by itself.
+    """
+
+    data: KeyHandle
+    cluster: KeyHandle
+    logs: KeyHandle
+
+    def __init__(
+        self,
+        name: str,
+        spec: ComponentSpec,
+        *,
+        region: str,
+        account: pulumi.Input[str],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Make the keys; `account` is the id of the account that they and all their users are in."""
+        super().__init__("penstock:aws:Keys", name, None, opts)
+        place = regions.find(region)
+        owner = _owner(place, account)
+
+        self.data = self._key(f"{name}-data", spec, owner, *_disks(place, account), _imports(place, account))
+        self.cluster = self._key(f"{name}-cluster", spec, owner)
+        self.logs = self._key(f"{name}-logs", spec, owner, _cloudwatch(place, account))
+        self.register_outputs({"data": self.data.arn, "cluster": self.cluster.arn, "logs": self.logs.arn})
+
+    def _key(self, name: str, spec: ComponentSpec, *statements: Statement) -> KeyHandle:
+        key = kms.Key(
+            name,
+            description=name,
+            policy=document(*statements),
+            enable_key_rotation=True,
+            deletion_window_in_days=30,  # the longest: with the key, all that it encrypted is lost
+            tags=spec.tags,
+            opts=pulumi.ResourceOptions(parent=self, protect=spec.protect),
+        )
+        kms.Alias(name, name=f"alias/{name}", target_key_id=key.id, opts=pulumi.ResourceOptions(parent=self))
+        return KeyHandle(arn=key.arn)
+
+
+def _owner(place: Region, account: pulumi.Input[str]) -> Statement:
+    return {
+        "Sid": "AccountDecidesByIam",
+        "Effect": "Allow",
+        "Principal": {"AWS": pulumi.Output.concat(f"arn:{place.partition}:iam::", account, ":root")},
+        "Action": "kms:*",
+        "Resource": "*",
+    }
+
+
+def _disks(place: Region, account: pulumi.Input[str]) -> list[Statement]:
+    """Any principal of the account, but only through EC2: what the key that AWS makes for disks says too.
+
+    Auto Scaling starts nodes as its service-linked role, which IAM policies cannot reach and which may not exist yet.
+    """
+    through_ec2 = {
+        "kms:CallerAccount": account,
+        "kms:ViaService": f"ec2.{place.name}.{place.dns_suffix}",
+    }
+    return [
+        {
+            "Sid": "DisksThroughEc2",
+            "Effect": "Allow",
+            "Principal": {"AWS": "*"},
+            "Action": _USE,
+            "Resource": "*",
+            "Condition": {"StringEquals": through_ec2},
+        },
+        {
+            "Sid": "GrantsForDisksThroughEc2",
+            "Effect": "Allow",
+            "Principal": {"AWS": "*"},
+            "Action": "kms:CreateGrant",
+            "Resource": "*",
+            "Condition": {"StringEquals": through_ec2, "Bool": {"kms:GrantIsForAWSResource": "true"}},
+        },
+    ]
+
+
+def _imports(place: Region, account: pulumi.Input[str]) -> Statement:
+    """FSx reads the buckets that it imports from as a role of its own, which IAM policies cannot reach.
+
+    Each file system brings its role along (FSx for Lustre user guide, "Working with server-side encrypted Amazon S3
+    buckets", 2026-11), so the role's name is known only up to its last part.
+    """
+    role = ":role/aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/AWSServiceRoleForFSxS3Access_*"
+    return {
+        "Sid": "ImportsFromEncryptedBuckets",
+        "Effect": "Allow",
+        "Principal": {"AWS": "*"},
+        "Action": _USE,
+        "Resource": "*",
+        "Condition": {
+            "StringEquals": {"kms:CallerAccount": account, "kms:ViaService": f"s3.{place.name}.{place.dns_suffix}"},
+            "ArnLike": {"aws:PrincipalArn": pulumi.Output.concat(f"arn:{place.partition}:iam::", account, role)},
+        },
+    }
+
+
+def _cloudwatch(place: Region, account: pulumi.Input[str]) -> Statement:
+    groups = pulumi.Output.concat(f"arn:{place.partition}:logs:{place.name}:", account, ":*")
+    return {
+        "Sid": "LogGroupsOfThisAccount",
+        "Effect": "Allow",
+        "Principal": {"Service": f"logs.{place.name}.{place.dns_suffix}"},
+        "Action": _USE,
+        "Resource": "*",
+        "Condition": {"ArnLike": {"kms:EncryptionContext:aws:logs:arn": groups}},
+    }

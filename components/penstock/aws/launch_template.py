@@ -1,0 +1,114 @@
+"""What each machine of a pool is: its type, disks, interfaces and place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pulumi
+from pulumi_aws import ec2
+
+from penstock.aws.capacity import Capacity
+from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.user_data import user_data
+from penstock.catalog import efa
+from penstock.catalog.efa import Interface
+from penstock.catalog.machines import Machine
+from penstock.spec import node_pool
+from penstock.spec.node_pool import NodePoolSpec
+
+_ACCELERATED_DISK_GIB = 300
+"""Images for training and serving are tens of GB each (awslabs/awsome-distributed-ai, EKS examples, 2026-07)."""
+
+_DISK_GIB = 100
+
+
+def launch_template(
+    name: str,
+    spec: NodePoolSpec,
+    *,
+    machine: Machine,
+    capacity: Capacity,
+    cluster: ClusterHandle,
+    network: NetworkHandle,
+    key: KeyHandle,
+    opts: pulumi.ResourceOptions,
+) -> ec2.LaunchTemplate:
+    """A launch template for an EKS node group, which brings the image, the subnets and the role itself.
+
+    Every machine is in the cluster's security group, to join, and in the fabric's. EC2 takes the groups from each
+    interface where a template lists interfaces, and otherwise from the template itself.
+    """
+    groups = [cluster.security_group_id, network.fabric_group_id]
+    interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if node_pool.efa(spec) else ()
+    tags = {**spec.tags, "Name": name}
+    return ec2.LaunchTemplate(
+        name,
+        instance_type=machine.machine_type,
+        update_default_version=True,
+        vpc_security_group_ids=None if interfaces else groups,
+        network_interfaces=[_interface(interface, groups) for interface in interfaces] or None,
+        block_device_mappings=[_boot_disk(spec, machine, key)],
+        metadata_options=ec2.LaunchTemplateMetadataOptionsArgs(
+            http_endpoint="enabled",
+            http_tokens="required",
+            http_put_response_hop_limit=1,  # out of reach of pods, which have roles of their own
+        ),
+        placement=_placement(capacity),
+        capacity_reservation_specification=_reservation(capacity),
+        instance_market_options=_market(capacity),
+        user_data=user_data(machine, interfaces),
+        tag_specifications=[
+            ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=tags)
+            for kind in ("instance", "volume", "network-interface")
+        ],
+        tags=tags,
+        opts=opts,
+    )
+
+
+def _interface(interface: Interface, groups: Sequence[pulumi.Input[str]]) -> ec2.LaunchTemplateNetworkInterfaceArgs:
+    # No address settings: EC2 refuses them on efa-only interfaces, and public ones on machines with several interfaces.
+    return ec2.LaunchTemplateNetworkInterfaceArgs(
+        network_card_index=interface.card,
+        device_index=interface.device,
+        interface_type=interface.kind,
+        security_groups=groups,
+        delete_on_termination="true",
+    )
+
+
+def _boot_disk(spec: NodePoolSpec, machine: Machine, key: KeyHandle) -> ec2.LaunchTemplateBlockDeviceMappingArgs:
+    usual_gib = _ACCELERATED_DISK_GIB if machine.accelerators else _DISK_GIB
+    return ec2.LaunchTemplateBlockDeviceMappingArgs(
+        device_name="/dev/xvda",
+        ebs=ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
+            volume_type="gp3",
+            volume_size=spec.disk.size_gib if spec.disk else usual_gib,
+            encrypted="true",
+            kms_key_id=key.arn,
+            delete_on_termination="true",
+        ),
+    )
+
+
+def _placement(capacity: Capacity) -> ec2.LaunchTemplatePlacementArgs | None:
+    if capacity.placement_group is None:
+        return None
+    return ec2.LaunchTemplatePlacementArgs(group_name=capacity.placement_group)
+
+
+def _reservation(capacity: Capacity) -> ec2.LaunchTemplateCapacityReservationSpecificationArgs | None:
+    if capacity.reservation_id is None:
+        return None
+    return ec2.LaunchTemplateCapacityReservationSpecificationArgs(
+        capacity_reservation_target=ec2.LaunchTemplateCapacityReservationSpecificationCapacityReservationTargetArgs(
+            capacity_reservation_id=capacity.reservation_id
+        )
+    )
+
+
+def _market(capacity: Capacity) -> ec2.LaunchTemplateInstanceMarketOptionsArgs | None:
+    # For spot EKS buys by the node group's capacity type and refuses a launch template that says so too.
+    if capacity.kind != "CAPACITY_BLOCK":
+        return None
+    return ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")

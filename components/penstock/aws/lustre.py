@@ -1,0 +1,127 @@
+"""FSx for Lustre: the scratch space that feeds training jobs and takes their checkpoints."""
+
+from __future__ import annotations
+
+import pulumi
+from pulumi_aws import ec2, fsx
+
+from penstock.aws import firewall
+from penstock.aws.handles import BucketHandle, KeyHandle, NetworkHandle
+from penstock.catalog import lustre
+from penstock.spec.storage import LustreSpec
+
+LNET_PORTS: tuple[firewall.Ports, ...] = ((988, 988), (1018, 1023))
+"""What Lustre speaks over TCP; source: FSx for Lustre user guide, file system access control, 2026-11."""
+
+BACKUP_DAYS = 7
+"""How long AWS keeps the daily backups of a file system that no bucket feeds."""
+
+IMPORTED_PATH = "/imported"
+"""Where the source bucket appears, below the mount point."""
+
+
+class Lustre(pulumi.ComponentResource):
+    """A parallel file system in one zone: that of the pools which mount it.
+
+    Only nodes in the network's fabric group reach it. With a source bucket, its objects appear below `/imported` and
+    follow the bucket; AWS cannot back up such a file system, so results belong in a bucket. EFA is fixed at creation:
+    changing it replaces the file system, which `protect` refuses.
+    """
+
+    filesystem_id: pulumi.Output[str]
+    dns_name: pulumi.Output[str]
+    mount_name: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        spec: LustreSpec,
+        *,
+        network: NetworkHandle,
+        zone: str,
+        key: KeyHandle,
+        source: BucketHandle | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("penstock:aws:Lustre", name, None, opts)
+
+        group = ec2.SecurityGroup(
+            f"{name}-lustre",
+            description=f"{name}: Lustre from and to the fabric group",
+            vpc_id=network.vpc_id,
+            tags={**spec.tags, "Name": f"{name}-lustre"},
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        rules = self._connect(name, group, spec, network)
+        linked = source is not None
+        filesystem = fsx.LustreFileSystem(
+            name,
+            deployment_type="PERSISTENT_2",  # the only type that takes EFA clients
+            storage_type="SSD",
+            file_system_type_version="2.15",  # the only version that takes a metadata mode, which EFA asks for
+            metadata_configuration={"mode": "AUTOMATIC"},
+            storage_capacity=lustre.gib(spec.capacity_tib),
+            per_unit_storage_throughput=spec.throughput_mbps_per_tib,
+            efa_enabled=spec.fabric == "efa",
+            data_compression_type="LZ4",
+            subnet_ids=network.subnets_in(zone)[0],
+            security_group_ids=[group.id],
+            kms_key_id=key.arn,
+            log_configuration={"level": "WARN_ERROR"},
+            automatic_backup_retention_days=0 if linked else BACKUP_DAYS,
+            copy_tags_to_backups=not linked,
+            skip_final_backup=linked or not spec.protect,
+            tags={**spec.tags, "Name": name},
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                protect=spec.protect,
+                depends_on=rules,  # AWS checks the rules when it creates the file system
+                # Growing takes longer than creating: up to an hour for the smallest.
+                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m"),
+            ),
+        )
+        if source is not None:
+            self._import_from(name, source, filesystem, spec)
+
+        self.filesystem_id, self.dns_name, self.mount_name = filesystem.id, filesystem.dns_name, filesystem.mount_name
+        self.register_outputs(
+            {"filesystem_id": self.filesystem_id, "dns_name": self.dns_name, "mount_name": self.mount_name}
+        )
+
+    def _connect(
+        self, name: str, group: ec2.SecurityGroup, spec: LustreSpec, network: NetworkHandle
+    ) -> list[pulumi.Resource]:
+        """Opens the way among the servers, and between them and the clients: both groups must say so."""
+        sides = (
+            ("servers", group.id, group.id),
+            ("clients", group.id, network.fabric_group_id),
+            ("fabric", network.fabric_group_id, group.id),
+        )
+        openings: tuple[firewall.Ports | None, ...] = (None,) if spec.fabric == "efa" else LNET_PORTS
+        return [
+            rule
+            for side, owner, peer in sides
+            for ports in openings
+            for rule in firewall.both_ways(
+                f"{name}-{side}" if ports is None else f"{name}-{side}-{ports[0]}",
+                owner,
+                peer,
+                ports=ports,
+                tags=spec.tags,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+        ]
+
+    def _import_from(self, name: str, source: BucketHandle, filesystem: fsx.LustreFileSystem, spec: LustreSpec) -> None:
+        fsx.DataRepositoryAssociation(
+            f"{name}-import",
+            file_system_id=filesystem.id,
+            file_system_path=IMPORTED_PATH,
+            data_repository_path=pulumi.Output.concat("s3://", source.name),
+            batch_import_meta_data_on_create=True,  # what the bucket holds already, not only what changes from now on
+            s3={"auto_import_policy": {"events": ["NEW", "CHANGED", "DELETED"]}},
+            tags=spec.tags,
+            opts=pulumi.ResourceOptions(
+                parent=self, custom_timeouts=pulumi.CustomTimeouts(create="30m", update="30m", delete="30m")
+            ),
+        )

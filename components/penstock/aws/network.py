@@ -1,0 +1,135 @@
+"""The private network: a subnet in each zone, closed from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pulumi
+from pulumi_aws import ec2
+
+from penstock.aws.adoption import lookups
+from penstock.aws.egress import Egress
+from penstock.aws.endpoints import Endpoints
+from penstock.aws.fabric import FabricGroup
+from penstock.aws.flow_logs import FlowLogs
+from penstock.aws.handles import KeyHandle, NetworkHandle
+from penstock.catalog import regions
+from penstock.spec import subnets
+from penstock.spec.network import ExistingNetwork, NetworkSpec
+
+
+class Network(pulumi.ComponentResource):
+    """A VPC with private subnets, a record of every flow, and no public address on any machine.
+
+    With `egress: none` nothing leads to the internet. Address ranges follow from the zones' letters (`spec.subnets`).
+    """
+
+    handle: NetworkHandle
+
+    def __init__(
+        self,
+        name: str,
+        spec: NetworkSpec,
+        *,
+        zones: Sequence[str],
+        region: str,
+        key: KeyHandle,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build the network.
+
+        Args:
+            name: The start of every name in it.
+            spec: What to build.
+            zones: Full names, such as us-east-1a.
+            region: The region of those zones.
+            key: Encrypts the flow logs; its policy admits CloudWatch Logs (`Keys.logs`).
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:aws:Network", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        network = ec2.Vpc(
+            name,
+            cidr_block=str(spec.cidr),
+            enable_dns_support=True,
+            enable_dns_hostnames=True,  # EKS and private endpoints resolve through it
+            tags={**spec.tags, "Name": name},
+            opts=child,
+        )
+        # The members of the group that AWS makes may reach each other; emptied, whatever lands in it reaches nothing.
+        ec2.DefaultSecurityGroup(
+            f"{name}-default",
+            vpc_id=network.id,
+            ingress=[],
+            egress=[],
+            tags={**spec.tags, "Name": f"{name}-default"},
+            opts=child,
+        )
+        FlowLogs(f"{name}-flows", vpc_id=network.id, account=network.owner_id, key=key, tags=spec.tags, opts=child)
+
+        private = {zone: self._private_subnet(name, spec, network, zone) for zone in zones}
+        tables = {zone: self._route_table(name, spec, network, zone, subnet) for zone, subnet in private.items()}
+        fabric = FabricGroup(f"{name}-fabric", vpc_id=network.id, tags=spec.tags, opts=child)
+        handle = NetworkHandle(
+            vpc_id=network.id,
+            subnets={zone: subnet.id for zone, subnet in private.items()},
+            fabric_group_id=fabric.group_id,
+            cidr=str(spec.cidr),
+            partition=regions.find(region).partition,
+        )
+
+        ways = Endpoints(
+            f"{name}-endpoints", spec, network=handle, region=region, route_tables=list(tables.values()), opts=child
+        ).ready
+        if spec.egress == "nat":
+            ways += Egress(f"{name}-egress", spec, network=handle, private_tables=tables, opts=child).ready
+        self.handle = replace(handle, ready=ways)
+        self.register_outputs({"vpc_id": network.id, "subnets": self.handle.subnets})
+
+    def _private_subnet(self, name: str, spec: NetworkSpec, network: ec2.Vpc, zone: str) -> ec2.Subnet:
+        return ec2.Subnet(
+            f"{name}-{zone}",
+            vpc_id=network.id,
+            availability_zone=zone,
+            cidr_block=str(subnets.private(spec.cidr, zone)),
+            map_public_ip_on_launch=False,  # EC2 refuses it for machines with several interfaces
+            tags={**spec.tags, "Name": f"{name}-{zone}", "kubernetes.io/role/internal-elb": "1"},
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+
+    def _route_table(
+        self, name: str, spec: NetworkSpec, network: ec2.Vpc, zone: str, subnet: ec2.Subnet
+    ) -> ec2.RouteTable:
+        child = pulumi.ResourceOptions(parent=self)
+        table = ec2.RouteTable(
+            f"{name}-{zone}", vpc_id=network.id, tags={**spec.tags, "Name": f"{name}-{zone}"}, opts=child
+        )
+        ec2.RouteTableAssociation(f"{name}-{zone}", subnet_id=subnet.id, route_table_id=table.id, opts=child)
+        return table
+
+
+def adopt(
+    name: str,
+    existing: ExistingNetwork,
+    *,
+    region: str,
+    tags: Mapping[str, str],
+    opts: pulumi.ResourceOptions | None = None,
+) -> NetworkHandle:
+    """A handle on a network that is already there; the one thing made is the fabric's group, when none is named.
+
+    Its subnets must not assign public addresses: EC2 refuses that for machines with several interfaces.
+    """
+    group_id: pulumi.Input[str] | None = existing.fabric_security_group
+    if group_id is None:
+        group_id = FabricGroup(f"{name}-fabric", vpc_id=existing.id, tags=tags, opts=opts).group_id
+    found = ec2.get_vpc_output(id=existing.id, opts=lookups(opts))
+    return NetworkHandle(
+        vpc_id=existing.id,
+        subnets=existing.subnets,
+        fabric_group_id=group_id,
+        cidr=found.cidr_block,
+        partition=regions.find(region).partition,
+    )

@@ -1,0 +1,108 @@
+"""Node pools: machines of one type that join the cluster by themselves."""
+
+from __future__ import annotations
+
+import pulumi
+from pulumi_aws import eks
+
+from penstock.aws import scheduling
+from penstock.aws.capacity import Capacity, arrange
+from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.launch_template import launch_template
+from penstock.aws.roles import service_role
+from penstock.spec import node_pool
+from penstock.spec.node_pool import NodePoolSpec
+
+_NODE_POLICIES = (
+    "AmazonEKSWorkerNodePolicy",
+    "AmazonEC2ContainerRegistryPullOnly",
+    "AmazonSSMManagedInstanceCore",  # a shell on the node without a key or an open port
+)
+
+
+class NodePool(pulumi.ComponentResource):
+    """A managed node group and all that its machines need: interfaces for EFA, a placement group, reserved capacity.
+
+    It starts with `nodes.min` machines; from then on their number belongs to the autoscaler and is left alone. A pool
+    in a capacity block starts with none and may shrink to none, whatever `nodes.min` says: before the block starts
+    every launch fails, and before it ends EKS empties the group.
+    """
+
+    group_name: pulumi.Output[str]
+    role_arn: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        spec: NodePoolSpec,
+        *,
+        cluster: ClusterHandle,
+        network: NetworkHandle,
+        key: KeyHandle,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build the pool in one zone or in all zones of the network; `key` encrypts the disks (`Keys.data`)."""
+        super().__init__("penstock:aws:NodePool", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        machine = node_pool.machine(spec)
+        zone = node_pool.zone_of(spec, tuple(network.subnets))
+        accelerated = machine.accelerators > 0
+
+        role = service_role(
+            name,
+            "ec2.amazonaws.com",
+            partition=network.partition,
+            policies=_NODE_POLICIES,
+            tags=spec.tags,
+            opts=child,
+        )
+        capacity = arrange(name, spec, machine=machine, zone=zone, opts=child)
+        template = launch_template(
+            name,
+            spec,
+            machine=machine,
+            capacity=capacity,
+            cluster=cluster,
+            network=network,
+            key=key,
+            opts=child,
+        )
+        group = eks.NodeGroup(
+            name,
+            cluster_name=cluster.name,
+            version=cluster.version,
+            node_role_arn=role.arn,
+            subnet_ids=network.subnets_in(zone),
+            ami_type=spec.aws.ami_type or machine.ami_type,
+            capacity_type=capacity.kind,
+            launch_template=eks.NodeGroupLaunchTemplateArgs(id=template.id, version=template.latest_version.apply(str)),
+            scaling_config=_scaling(spec, capacity),
+            labels=scheduling.labels(spec, machine),
+            taints=scheduling.taints(spec, machine),
+            update_config=_updates() if accelerated else None,
+            node_repair_config=eks.NodeGroupNodeRepairConfigArgs(enabled=True) if accelerated else None,
+            tags=spec.tags,
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    depends_on=[*role.rights, *cluster.ready, *network.ready],
+                    ignore_changes=["scalingConfig.desiredSize"],
+                    # Its machines are a fixed number: the next ones start only when the last ones are gone.
+                    delete_before_replace=capacity.reservation_id is not None,
+                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+                ),
+            ),
+        )
+
+        self.group_name, self.role_arn = group.node_group_name, role.arn
+        self.register_outputs({"group_name": self.group_name, "role_arn": self.role_arn})
+
+
+def _scaling(spec: NodePoolSpec, capacity: Capacity) -> eks.NodeGroupScalingConfigArgs:
+    smallest = 0 if capacity.kind == "CAPACITY_BLOCK" else spec.nodes.min
+    return eks.NodeGroupScalingConfigArgs(min_size=smallest, desired_size=smallest, max_size=spec.nodes.max)
+
+
+def _updates() -> eks.NodeGroupUpdateConfigArgs:
+    # The default strategy starts a new machine before it stops an old one, and waits for capacity that nobody sells.
+    return eks.NodeGroupUpdateConfigArgs(update_strategy="MINIMAL", max_unavailable=1)

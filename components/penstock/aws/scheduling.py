@@ -1,0 +1,46 @@
+"""What a pool's nodes tell the Kubernetes scheduler: labels, and taints that keep other pods off accelerators."""
+
+from __future__ import annotations
+
+from pulumi_aws import eks
+
+from penstock.catalog.machines import Machine
+from penstock.spec import node_pool
+from penstock.spec.node_pool import NodePoolSpec, Taint
+
+_EFA_LABEL = "vpc.amazonaws.com/efa.present"
+"""On every node with EFA: the device plugin for EFA goes where it is."""
+
+_DEVICES = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
+"""The names under which device plugins offer accelerators to pods; tolerations and taints use the same."""
+
+_EFFECTS = {
+    "NoSchedule": "NO_SCHEDULE",
+    "PreferNoSchedule": "PREFER_NO_SCHEDULE",
+    "NoExecute": "NO_EXECUTE",
+}
+"""Kubernetes' spelling to that of the EKS API."""
+
+
+def labels(spec: NodePoolSpec, machine: Machine) -> dict[str, str]:
+    """The labels of every node: which pool it is of, what it has, and those of the description, which win."""
+    derived = {"penstock.dev/pool": spec.name}
+    if machine.accelerator is not None:
+        derived["penstock.dev/accelerator"] = machine.accelerator
+    if machine.accelerator_kind in _DEVICES:
+        derived[f"{_DEVICES[machine.accelerator_kind]}.present"] = "true"
+    if node_pool.efa(spec):
+        derived[_EFA_LABEL] = "true"
+    return derived | spec.labels
+
+
+def taints(spec: NodePoolSpec, machine: Machine) -> list[eks.NodeGroupTaintArgs]:
+    """One for the accelerator, and those of the description; where both name one key and effect, the description's."""
+    all_taints = list(spec.taints)
+    if machine.accelerator_kind in _DEVICES:
+        all_taints.insert(0, Taint(key=_DEVICES[machine.accelerator_kind], value="present"))
+    distinct = {(taint.key, taint.effect): taint for taint in all_taints}
+    return [
+        eks.NodeGroupTaintArgs(key=taint.key, value=taint.value, effect=_EFFECTS[taint.effect])
+        for taint in distinct.values()
+    ]

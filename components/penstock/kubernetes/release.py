@@ -1,0 +1,30 @@
+"""Helm charts at the versions of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+from pulumi_kubernetes.helm import v3 as helm
+
+from penstock.catalog import charts
+
+EVERYWHERE: list[dict[str, str]] = [{"operator": "Exists"}]
+"""Tolerations of what belongs on every machine of a kind, whatever keeps other pods off it."""
+
+
+def release(name: str, chart: str, *, values: Mapping[str, Any], opts: pulumi.ResourceOptions) -> helm.Release:
+    """Install a chart of `penstock.catalog.charts` in the namespace that its makers install it in."""
+    pin = charts.find(chart)
+    return helm.Release(
+        name,
+        name=chart,
+        chart=pin.chart,
+        version=pin.version,
+        repository_opts=helm.RepositoryOptsArgs(repo=pin.repository) if pin.repository else None,
+        namespace=pin.namespace,
+        create_namespace=pin.namespace != "kube-system",
+        values=values,
+        opts=opts,
+    )

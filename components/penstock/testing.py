@@ -1,0 +1,50 @@
+"""For users' own unit tests: rehearse a platform, a component or a whole program, and look at what it would build.
+
+from penstock.testing import rehearse
+
+def test_training_nodes_stay_in_one_zone() -> None:
+    graph = rehearse(description).graph
+    (group,) = graph.of_type("aws:eks/nodeGroup:NodeGroup")
+    assert len(group.inputs["subnetIds"]) == 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from penstock import spec
+from penstock.rehearsal.run import Rehearsal
+from penstock.rehearsal.run import rehearse as _rehearse
+from penstock.spec.platform import Spec
+
+__all__ = ["Rehearsal", "rehearse"]
+
+
+def rehearse(
+    what: Spec | Mapping[str, Any] | Callable[[], object],
+    *,
+    stack: str = "test",
+    config: Mapping[str, str] | None = None,
+    preview: bool = False,
+) -> Rehearsal:
+    """Rehearses a description (a `Spec`, or the mapping below `penstock:platform`) or a function that makes resources.
+
+    Raises:
+        InvalidDescription: the description cannot be built.
+        ProgramFailed: the function raised.
+    """
+    if isinstance(what, Mapping):
+        what = spec.parse(what)
+    program = _platform(what) if isinstance(what, Spec) else what
+    return _rehearse(lambda: _done(program), project="penstock", stack=stack, config=config, preview=preview)
+
+
+def _platform(description: Spec) -> Callable[[], object]:
+    from penstock.platform import Platform
+
+    return lambda: Platform(description)
+
+
+def _done(program: Callable[[], object]) -> None:
+    program()

@@ -1,0 +1,101 @@
+"""What a secret store promises: no value in any state, and readers that read nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from penstock.aws.handles import KeyHandle
+from penstock.aws.secret_store import SecretStore
+from penstock.rehearsal.graph import Graph, Resource
+from penstock.spec.addons import SecretStoreSpec
+from penstock.testing import Rehearsal, rehearse
+
+SECRET = "aws:secretsmanager/secret:Secret"
+POLICY = "aws:secretsmanager/secretPolicy:SecretPolicy"
+ROLE = "aws:iam/role:Role"
+RIGHTS = "aws:iam/rolePolicy:RolePolicy"
+ACCOUNT = "123456789012"
+
+
+def built(key: KeyHandle, *names: str) -> Rehearsal:
+    spec = SecretStoreSpec(names=names, protect=True, tags={"owner": "ml"})
+    return rehearse(lambda: SecretStore("secrets", spec, key=key, account=ACCOUNT))
+
+
+@pytest.fixture
+def graph(key: KeyHandle) -> Graph:
+    return built(key, "hugging-face", "wandb").graph
+
+
+def statements(resource: Resource, document: str = "policy") -> dict[str, dict[str, Any]]:
+    return {statement["Sid"]: statement for statement in json.loads(resource.inputs[document])["Statement"]}
+
+
+def test_no_value_of_a_secret_is_ever_registered(graph: Graph) -> None:
+    assert not any("secretVersion" in resource.type for resource in graph)
+
+
+def test_secrets_are_encrypted_recoverable_protected_and_tagged(graph: Graph, key: KeyHandle) -> None:
+    secrets = graph.of_type(SECRET)
+
+    assert [secret.name for secret in secrets] == ["secrets-hugging-face", "secrets-wandb"]
+    for secret in secrets:
+        assert (secret.inputs["kmsKeyId"], secret.inputs["recoveryWindowInDays"]) == (key.arn, 30)
+        assert secret.inputs["tags"] == {"owner": "ml"}
+        assert secret.options.protect
+
+
+def test_secrets_refuse_plain_text_and_other_accounts(graph: Graph) -> None:
+    for policy in graph.of_type(POLICY):
+        denied = statements(policy)
+
+        assert policy.inputs["blockPublicPolicy"] is True
+        assert {statement["Effect"] for statement in denied.values()} == {"Deny"}
+        assert denied["DenyWithoutTls"]["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+        assert denied["DenyOtherAccounts"]["Condition"]["StringNotEquals"] == {"aws:PrincipalAccount": ACCOUNT}
+
+
+def test_each_policy_names_its_own_secret(graph: Graph) -> None:
+    arns = {secret.outputs["arn"] for secret in graph.of_type(SECRET)}
+
+    assert {policy.inputs["secretArn"] for policy in graph.of_type(POLICY)} == arns
+
+
+def test_the_reader_reads_these_secrets_and_nothing_else(graph: Graph, key: KeyHandle) -> None:
+    (rights,) = graph.of_type(RIGHTS)
+    arns = [secret.outputs["arn"] for secret in graph.of_type(SECRET)]
+    allowed = statements(rights)
+
+    assert allowed["ReadSecrets"]["Resource"] == arns
+    assert allowed["ReadSecrets"]["Action"] == ["secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue"]
+    assert (allowed["DecryptSecrets"]["Action"], allowed["DecryptSecrets"]["Resource"]) == ("kms:Decrypt", key.arn)
+    assert allowed["DecryptSecrets"]["Condition"] == {"StringEquals": {"kms:EncryptionContext:SecretARN": arns}}
+
+
+def test_pods_assume_the_reader_with_tags_on_their_session(graph: Graph) -> None:
+    (role,) = graph.of_type(ROLE)
+    (trust,) = statements(role, "assumeRolePolicy").values()
+
+    assert trust["Principal"] == {"Service": "pods.eks.amazonaws.com"}
+    assert trust["Action"] == ["sts:AssumeRole", "sts:TagSession"]
+
+
+def test_without_names_the_reader_has_no_rights_at_all(key: KeyHandle) -> None:
+    graph = built(key).graph
+
+    assert len(graph.of_type(ROLE)) == 1
+    assert not graph.of_type(SECRET, RIGHTS)
+
+
+def test_adding_a_secret_leaves_the_others_alone(key: KeyHandle) -> None:
+    before = {secret.urn: secret.inputs for secret in built(key, "wandb").graph.of_type(SECRET)}
+    after = {secret.urn: secret.inputs for secret in built(key, "hugging-face", "wandb").graph.of_type(SECRET)}
+
+    assert before.items() <= after.items()
+
+
+def test_the_cloud_has_nothing_to_object(key: KeyHandle) -> None:
+    assert built(key, "wandb").findings == ()

@@ -1,0 +1,57 @@
+"""What the device plugins promise: they run on every node that has the device, and leave each other's devices alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from penstock.catalog import charts
+from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
+from penstock.rehearsal.graph import Resource
+from penstock.testing import rehearse
+
+PLUGINS: dict[str, Callable[[], object]] = {
+    "nvidia-device-plugin": lambda: NvidiaDevicePlugin("plugin"),
+    "aws-efa-k8s-device-plugin": lambda: EfaDevicePlugin("plugin", region="eu-central-2"),
+    "neuron-helm-chart": lambda: NeuronDevicePlugin("plugin"),
+}
+
+
+def release(chart: str) -> Resource:
+    (found,) = rehearse(PLUGINS[chart]).graph.of_type("kubernetes:helm.sh/v3:Release")
+    return found
+
+
+@pytest.mark.parametrize("chart", PLUGINS)
+def test_charts_are_installed_at_their_pin(chart: str) -> None:
+    pin = charts.find(chart)
+
+    inputs = release(chart).inputs
+
+    assert (inputs["chart"], inputs["version"], inputs["namespace"]) == (pin.chart, pin.version, pin.namespace)
+    assert inputs.get("repositoryOpts", {}).get("repo") == pin.repository
+
+
+@pytest.mark.parametrize("chart", PLUGINS)
+def test_no_taint_keeps_a_plugin_off_its_device(chart: str) -> None:
+    values = release(chart).inputs["values"]
+
+    assert values.get("devicePlugin", values)["tolerations"] == [{"operator": "Exists"}]
+
+
+def test_the_plugin_for_gpus_leaves_the_devices_of_efa_alone() -> None:
+    assert release("nvidia-device-plugin").inputs["values"]["mofedEnabled"] is False
+
+
+def test_the_plugin_for_efa_goes_by_label_so_that_new_machine_types_get_it() -> None:
+    assert release("aws-efa-k8s-device-plugin").inputs["values"]["supportedInstanceLabels"] == {
+        "keys": ["vpc.amazonaws.com/efa.present"],
+        "values": ["true"],
+    }
+
+
+def test_the_plugin_for_efa_is_pulled_from_its_own_region() -> None:
+    image = release("aws-efa-k8s-device-plugin").inputs["values"]["image"]
+
+    assert image["repository"] == "900612956339.dkr.ecr.eu-central-2.amazonaws.com/eks/aws-efa-k8s-device-plugin"
