@@ -14,6 +14,7 @@ class Chart:
     Attributes:
         repository: address of the Helm repository; None when `chart` is a whole OCI address.
         namespace: where its makers install it.
+        image: what it runs, without a tag; None when that differs by region.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Chart:
     chart: str
     version: str
     namespace: str
+    image: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str
@@ -42,6 +44,7 @@ def find(name: str) -> Chart:
         chart=row["chart"],
         version=row["version"],
         namespace=row["namespace"],
+        image=row["image"] or None,
         unverified=tuple(row["unverified"].split()),
         source=row["source"],
         as_of=row["as_of"],

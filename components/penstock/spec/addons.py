@@ -1,0 +1,47 @@
+"""What runs beside the workloads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.spec.block import Block, ComponentSpec, Name
+
+
+class SecretStoreSpec(ComponentSpec):
+    """Named places for secrets. Their values are put there by people, never by this description."""
+
+    names: tuple[Name, ...] = ()
+
+
+class RegistrySpec(ComponentSpec):
+    """Repositories for container images, scanned as they are pushed."""
+
+    repositories: tuple[Name, ...]
+
+
+class AddonsSpec(Block):
+    """A key each; an add-on that is named is built."""
+
+    secrets: SecretStoreSpec | None = None
+    registry: RegistrySpec | None = None
+
+    queueing: dict[str, Any] | None = None
+    training: dict[str, Any] | None = None
+    serving: dict[str, Any] | None = None
+    ray: dict[str, Any] | None = None
+    slurm: dict[str, Any] | None = None
+    observability: dict[str, Any] | None = None
+    security: dict[str, Any] | None = None
+    workflow: dict[str, Any] | None = None
+    streaming: dict[str, Any] | None = None
+    spark: dict[str, Any] | None = None
+    dask: dict[str, Any] | None = None
+    tracking: dict[str, Any] | None = None
+    features: dict[str, Any] | None = None
+    data_versioning: dict[str, Any] | None = None
+    notebooks: dict[str, Any] | None = None
+    cost: dict[str, Any] | None = None
+    health: dict[str, Any] | None = None
+    ci: dict[str, Any] | None = None
+    gitops: dict[str, Any] | None = None
+    managed_ml: dict[str, Any] | None = None

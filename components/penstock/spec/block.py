@@ -1,0 +1,32 @@
+"""What every block of the description shares."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Name = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z]([-a-z0-9]*[a-z0-9])?$", max_length=40),
+    Field(description="Up to 40 lower-case letters, digits and hyphens, starting with a letter."),
+]
+"""What every cloud accepts as part of a name."""
+
+FactKey = Annotated[str, StringConstraints(max_length=64)]
+"""What is looked up in the catalogue: a region, an accelerator, a machine type."""
+
+
+class Block(BaseModel):
+    """A part of the description: closed to unknown fields, and never changed once read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class ComponentSpec(Block):
+    """What a component builds: plain data that is valid before anything is created."""
+
+    tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource of this component.")
+    protect: bool | None = Field(
+        default=None, description="Refuse to delete what holds data. On in prod unless turned off here."
+    )

@@ -1,0 +1,39 @@
+"""The managed Kubernetes cluster."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Network
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from penstock.catalog import kubernetes_versions
+from penstock.spec.block import Block, ComponentSpec
+
+SERVICE_CIDR = IPv4Network("172.20.0.0/16")
+"""Where Kubernetes services get their addresses; EKS's own choice for networks in 10.0.0.0/8, fixed at creation."""
+
+
+class ExistingCluster(Block):
+    """A cluster that is already there; node pools and plugins are added to it."""
+
+    name: str
+
+
+def _version_by_default() -> str:
+    return kubernetes_versions.default("aws")
+
+
+class ClusterSpec(ComponentSpec):
+    """A private cluster whose control plane the cloud runs."""
+
+    version: Annotated[str, StringConstraints(pattern=r"^1\.\d{2}$")] = Field(
+        default_factory=_version_by_default, description="Of Kubernetes, in quotes; by default the cloud's own."
+    )
+    access: Literal["private", "restricted"] = Field(
+        default="private",
+        description="private: only from inside the network; restricted: also from network.allowed_cidrs.",
+    )
+    admins: tuple[str, ...] = Field(default=(), description="Who administers the cluster: IAM ARNs on AWS.")
+    existing: ExistingCluster | None = None
+    kubeconfig: str | None = Field(default=None, description="Path or context, for provider kubernetes.")

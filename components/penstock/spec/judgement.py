@@ -1,0 +1,39 @@
+"""Judges a description: secrets first, then its form, then the rules on whatever has the right form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from penstock.errors import InvalidDescription
+from penstock.findings import Finding
+from penstock.spec import rules, secrets, shape
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Coded, finding
+
+if TYPE_CHECKING:
+    from penstock.spec.document import Document
+
+
+def judge(data: Mapping[str, Any], document: Document | None) -> Spec:
+    """The description, when nothing is wrong with it.
+
+    Raises:
+        InvalidDescription: something is; carries every finding, in the order of the file.
+    """
+    clean, problems = secrets.removed(data)
+    hidden = {problem.path for _, problem in problems}
+    sound, misfits = shape.fit(clean)
+    problems += [(code, problem) for code, problem in misfits if problem.path not in hidden]
+    if sound is not None:
+        problems += [(code, problem) for code, problem in rules.broken(sound) if problem.path not in hidden]
+    if problems or sound is None:
+        raise InvalidDescription(_findings(problems, document))
+    return sound.spec
+
+
+def _findings(problems: list[Coded], document: Document | None) -> list[Finding]:
+    if document is None:
+        return [finding(code, problem) for code, problem in problems]
+    found = [finding(code, problem, document.file, document.place(problem.path)) for code, problem in problems]
+    return sorted(found, key=lambda each: (each.line or 0, each.column or 0))

@@ -1,0 +1,141 @@
+"""Puts into words what does not fit the models.
+
+Pydantic decides; its own texts are never shown, because they speak of Python. What is allowed comes from the JSON
+Schema of the models, so that it cannot differ from them.
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Network
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from penstock.spec.codes import Code
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Coded, Problem
+from penstock.spec.wording import Path, listed, one_of, quoted
+
+Schema = dict[str, Any]
+
+_KINDS = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "tuple_type": "a list",
+    "dict_type": "a block of keys and values",
+    "model_type": "a block of fields",
+    "model_attributes_type": "a block of fields",
+}
+_BOUNDS = {
+    "greater_than_equal": ("ge", "at least {:g}"),
+    "greater_than": ("gt", "more than {:g}"),
+    "less_than_equal": ("le", "at most {:g}"),
+    "less_than": ("lt", "less than {:g}"),
+    "string_too_long": ("max_length", "at most {} characters"),
+}
+
+
+def problems(error: ValidationError, data: Any) -> list[Coded]:
+    """Everything that pydantic found, in the words and paths of the description."""
+    schema = Spec.model_json_schema()
+    return [_problem(detail, data, schema) for detail in error.errors(include_url=False)]
+
+
+def _problem(detail: ErrorDetails, data: Any, schema: Schema) -> Coded:
+    path, field = _path(detail["loc"], data), _field(schema, detail["loc"])
+    kind, value = detail["type"], detail["input"]
+    hint = field.get("description", "")
+    code, message = Code.WRONG_FORM, f"{quoted(value)} does not have the right form."
+    if kind in ("extra_forbidden", "invalid_key"):
+        fields = list(_field(schema, detail["loc"][:-1]).get("properties", ()))
+        code, message = Code.UNKNOWN_FIELD, f"There is no field {quoted(path[-1])} here."
+        hint = one_of(path[-1], fields, "Fields")
+    elif kind in ("missing", "union_tag_not_found"):
+        path = path if kind == "missing" else (*path, "kind")
+        words = _words(field)
+        code, message = Code.MISSING_FIELD, f"{path[-1]} is missing."
+        hint = f"Allowed: {listed(words)}." if words else hint
+    elif value is None and path:
+        code, message = Code.WRONG_KIND, f"{path[-1]} has no value."
+    elif kind in ("literal_error", "union_tag_invalid"):
+        word = value if kind == "literal_error" else value["kind"]
+        path = path if kind == "literal_error" else (*path, "kind")
+        code, message, hint = Code.UNKNOWN_WORD, f"{quoted(word)} is not allowed here.", one_of(word, _words(field))
+    elif kind in _BOUNDS:
+        limit, bound = _BOUNDS[kind]
+        code, message = Code.OUT_OF_BOUNDS, f"{quoted(value)} is out of bounds: {bound.format(detail['ctx'][limit])}."
+    elif kind == "ip_v4_network":
+        message, hint = f"{quoted(value)} is no IPv4 range.", _range_hint(value)
+    elif kind in _KINDS:
+        code, message = Code.WRONG_KIND, f"{_KINDS[kind].capitalize()} belongs here, not {quoted(value)}."
+        hint = _kind_hint(kind, value) or hint
+    return code, Problem(path, message, hint)
+
+
+def _kind_hint(kind: str, value: object) -> str:
+    if kind == "string_type" and isinstance(value, float):
+        return "Write it in quotes: as a number it loses its last zeros."
+    if kind == "string_type" and isinstance(value, bool | int):
+        return f'Write it in quotes: "{quoted(value)}".'
+    if kind == "tuple_type" and isinstance(value, str):
+        return f"Write it as a list: [{quoted(value)}]."
+    return ""
+
+
+def _range_hint(value: object) -> str:
+    try:
+        return f"Did you mean {IPv4Network(str(value), strict=False)}?"
+    except ValueError:
+        return "A range is an address and a length, such as 10.40.0.0/16."
+
+
+def _path(location: Path, data: Any) -> Path:
+    """The path in the file: without the kind that pydantic puts after a storage item, no deeper than the data is."""
+    if location[:1] == ("storage",):
+        location = location[:2] + location[3:]
+    for depth, part in enumerate(location):
+        if isinstance(part, int) and isinstance(data, list):
+            data = data[part]
+        elif isinstance(data, dict):
+            data = data.get(str(part))
+        else:
+            return location[:depth]
+    return location
+
+
+def _field(schema: Schema, location: Path) -> Schema:
+    """The JSON Schema of what stands at a location of pydantic's, with the description nearest to it."""
+    field = _resolved(schema, schema)
+    for part in location:
+        if isinstance(part, int):
+            below = field.get("items", {})
+        elif part in field.get("discriminator", {}).get("mapping", {}):
+            below = {"$ref": field["discriminator"]["mapping"][part]}
+        else:
+            below = field.get("properties", {}).get(part, field.get("additionalProperties") or {})
+        field = _resolved(below, schema)
+    return field
+
+
+def _resolved(field: Schema, schema: Schema) -> Schema:
+    """The schema itself instead of a reference to it, and without the alternatives of nothing and of a plain number."""
+    if "$ref" in field:
+        target = schema["$defs"][field["$ref"].removeprefix("#/$defs/")]
+    elif "anyOf" in field:
+        target = next((option for option in field["anyOf"] if option.get("type") not in ("null", "integer")), {})
+    else:
+        return field
+    described = {"description": field["description"]} if "description" in field else {}
+    return {**_resolved(target, schema), **described}
+
+
+def _words(field: Schema) -> list[str]:
+    return list(field.get("enum") or field.get("discriminator", {}).get("mapping", ()) or ())

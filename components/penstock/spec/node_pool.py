@@ -1,0 +1,136 @@
+"""Node pools: the machines that train and serve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema
+
+from penstock.catalog import machines
+from penstock.catalog.machines import Machine
+from penstock.spec.block import Block, ComponentSpec, FactKey, Name
+
+Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]
+Fabric = Literal["auto", "none", "efa", "infiniband", "tcpx", "tcpxo", "rdma"]
+
+
+class Nodes(Block):
+    """How many machines: `16`, or `{min: 0, max: 16}`."""
+
+    min: Annotated[int, Field(ge=0, strict=True)]
+    max: Annotated[int, Field(ge=1, strict=True)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_number_is_both(cls, value: Any) -> Any:
+        return {"min": value, "max": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        bounds = handler.resolve_ref_schema(handler(core))
+        return {"anyOf": [{"type": "integer", "minimum": 1}, bounds], "description": bounds.pop("description")}
+
+
+class Disk(Block):
+    """The boot disk, which also holds container images."""
+
+    size_gib: Annotated[int, Field(ge=20, le=16384, strict=True)]
+
+
+class Taint(Block):
+    """Keeps pods away that do not tolerate it; the effect in Kubernetes' own spelling."""
+
+    key: str
+    value: str = ""
+    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] = "NoSchedule"
+
+
+class Sharing(Block):
+    """How several pods share one accelerator."""
+
+    mig: str | None = None
+    time_slicing: Annotated[int, Field(ge=2, strict=True)] | None = None
+
+
+class AwsNodePool(Block):
+    """What only AWS has."""
+
+    ami_type: FactKey | None = Field(
+        default=None, description="EKS AMI type; follows from the machine type by default."
+    )
+    efa_interfaces: Literal["ip_optimized", "bandwidth_optimized"] = Field(
+        default="ip_optimized",
+        description="One address a node, or one for each network card that can carry IP traffic beside EFA.",
+    )
+
+
+class NodePoolSpec(ComponentSpec):
+    """Machines of one type, sold in one way."""
+
+    name: Name
+    accelerator: FactKey | None = Field(default=None, description="Such as h100: finds the machine type.")
+    machine_type: FactKey | None = Field(default=None, description="Such as p5.48xlarge, instead of an accelerator.")
+    count: Annotated[int, Field(ge=1, strict=True)] | None = Field(default=None, description="Accelerators a node.")
+    nodes: Nodes
+    capacity: Capacity = "on_demand"
+    reservation: str | None = Field(default=None, description="The id of a reservation or capacity block.")
+    zone: str | None = Field(default=None, description="The one zone of this pool; a fabric needs one.")
+    fabric: Fabric = Field(default="auto", description="auto takes the fabric of the machine, where it has one.")
+    topology: str | None = Field(default=None, description="TPU only.")
+    slices: Annotated[int, Field(ge=1, strict=True)] | None = Field(default=None, description="TPU only.")
+    placement: str = Field(
+        default="auto", description="auto, none, cluster (a group of its own), or the name of an existing group."
+    )
+    sharing: Sharing | None = None
+    disk: Disk | None = None
+    labels: dict[str, str] = Field(default_factory=dict)
+    taints: tuple[Taint, ...] = ()
+    aws: AwsNodePool = AwsNodePool()
+
+
+def machine(pool: NodePoolSpec) -> Machine:
+    """The machine type of the pool: the one it names, or the one its accelerator (and count) leads to.
+
+    Raises:
+        UnknownFact: the catalogue has no such machine. A pool of a description that was checked never raises.
+    """
+    if pool.machine_type is not None:
+        return machines.find(pool.machine_type)
+    return machines.for_accelerator(pool.accelerator or "", pool.count)
+
+
+def takes_any_pod(pool: NodePoolSpec) -> bool:
+    """Whether it always has a node for pods that tolerate nothing and ask for no accelerator."""
+    return pool.nodes.min > 0 and not pool.taints and not machine(pool).accelerators
+
+
+def efa(pool: NodePoolSpec) -> bool:
+    """Whether the nodes talk over EFA: because they should, or by themselves when the machine has it and accelerators.
+
+    Raises:
+        UnknownFact: as `machine`.
+    """
+    if pool.fabric != "auto":
+        return pool.fabric == "efa"
+    its = machine(pool)
+    return its.efa_layout is not None and its.efa_max >= 1 and its.accelerators >= 1
+
+
+def one_zone(pool: NodePoolSpec) -> bool:
+    """Whether all nodes must stand in one zone.
+
+    EFA does not leave a zone, a cluster placement group and a reservation lie in one.
+    """
+    return (
+        pool.zone is not None
+        or efa(pool)
+        or pool.placement not in ("auto", "none")
+        or pool.capacity in ("reserved", "capacity_block")
+    )
+
+
+def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
+    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads over all of them."""
+    return pool.zone or (zones[0] if one_zone(pool) else None)

@@ -1,0 +1,86 @@
+"""The whole description."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from penstock.catalog import offerings, regions
+from penstock.spec import node_pool
+from penstock.spec.addons import AddonsSpec
+from penstock.spec.block import Block, ComponentSpec, Name
+from penstock.spec.budget import BudgetSpec
+from penstock.spec.cloud import CloudSpec
+from penstock.spec.cluster import ClusterSpec
+from penstock.spec.compliance import ComplianceSpec
+from penstock.spec.network import NetworkSpec
+from penstock.spec.node_pool import NodePoolSpec, Nodes
+from penstock.spec.storage import StorageSpec
+
+ZONES_BY_DEFAULT = 3
+
+SYSTEM_POOL = "system"
+"""The pool that runs the cluster's own pods."""
+
+_SYSTEM_MACHINES = ("m7i.large", "m6i.large")
+"""Small machines for it, in the order of preference: what one region does not sell, another does."""
+
+
+class Spec(Block):
+    """One AI platform, as a person describes it in `stacks/Pulumi.ENV.yaml`."""
+
+    environment: Literal["dev", "staging", "prod"]
+    name: Name = "platform"
+    owner: str | None = Field(default=None, description="Who answers for it; a tag on everything.")
+    tags: dict[str, str] = Field(default_factory=dict, description="Tags on everything.")
+    waivers: tuple[dict[str, Any], ...] = ()
+    cloud: CloudSpec
+    network: NetworkSpec = NetworkSpec()
+    cluster: ClusterSpec = Field(default_factory=ClusterSpec)
+    node_pools: tuple[NodePoolSpec, ...] = ()
+    storage: tuple[StorageSpec, ...] = ()
+    addons: AddonsSpec = AddonsSpec()
+    compliance: ComplianceSpec = ComplianceSpec()
+    budget: BudgetSpec | None = None
+
+
+def zones(spec: Spec) -> tuple[str, ...]:
+    """The zones of the platform, full names: those it lists, those of an adopted network, or the first of its region.
+
+    Raises:
+        UnknownFact: the catalogue has no such region. A description that was checked never raises.
+    """
+    if spec.cloud.zones:
+        return spec.cloud.zones
+    if spec.network.existing is not None:
+        return tuple(spec.network.existing.subnets)
+    return regions.find(spec.cloud.region or "", spec.cloud.provider).zones[:ZONES_BY_DEFAULT]
+
+
+def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
+    """The pools to build: those described, and one for the cluster's own pods where none of them takes any pod.
+
+    CoreDNS and the drivers of disks tolerate no taint of ours; EKS waits for them, and without a node it waits in vain.
+    """
+    if spec.cluster.existing is not None or any(node_pool.takes_any_pod(pool) for pool in spec.node_pools):
+        return spec.node_pools
+    sold = offerings.offered(spec.cloud.region or "", spec.cloud.provider)
+    machine_type = next((name for name in _SYSTEM_MACHINES if sold is None or name in sold), _SYSTEM_MACHINES[-1])
+    return (NodePoolSpec(name=SYSTEM_POOL, machine_type=machine_type, nodes=Nodes(min=2, max=3)), *spec.node_pools)
+
+
+def full_name(spec: Spec, *parts: str) -> str:
+    """The name of a part of the platform in its account: platform, environment and the part's own name."""
+    return "-".join((spec.name, spec.environment, *parts))
+
+
+def tags(spec: Spec, component: ComponentSpec) -> dict[str, str]:
+    """The tags of a component's resources; its own win over the platform's, which win over the derived ones."""
+    owner = {"owner": spec.owner} if spec.owner is not None else {}
+    return {"platform": spec.name, "environment": spec.environment, **owner, **spec.tags, **component.tags}
+
+
+def protect(spec: Spec, component: ComponentSpec) -> bool:
+    """Whether what holds data refuses to be deleted: as the component says, otherwise in prod."""
+    return component.protect if component.protect is not None else spec.environment == "prod"

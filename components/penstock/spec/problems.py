@@ -1,0 +1,36 @@
+"""Problems of a description, and how they become findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.findings import Finding, Severity, Source
+from penstock.spec.wording import Path, Place, written
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong at one place of the description, and what would be right."""
+
+    path: Path
+    message: str
+    hint: str = ""
+
+
+Coded = tuple[str, Problem]
+"""A problem and the stable code of the promise that it breaks."""
+
+
+def finding(code: str, problem: Problem, file: str | None = None, place: Place | None = None) -> Finding:
+    """The finding that a problem becomes; every problem of a description blocks."""
+    return Finding(
+        code=str(code),
+        severity=Severity.ERROR,
+        source=Source.SPEC,
+        message=problem.message,
+        hint=problem.hint,
+        path=written(problem.path) or None,
+        file=file,
+        line=place.line if place is not None else None,
+        column=place.column if place is not None else None,
+    )

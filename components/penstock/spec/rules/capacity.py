@@ -1,0 +1,85 @@
+"""Rules on how the machines of a pool are bought: on demand, spot, reserved or as a capacity block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.rule import AWS, pool_rule, rule
+from penstock.spec.wording import listed, quoted
+
+_RESERVATION = r"cr-[0-9a-f]{17}"
+
+
+@pool_rule("SPEC-066")
+def pool_grows_upwards(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """The smallest number of nodes is not above the largest."""
+    if pool.nodes.min > pool.nodes.max:
+        message = f"min {pool.nodes.min} is above max {pool.nodes.max}."
+        yield Problem(("nodes", "min"), message, "Swap them, or give one number for both.")
+
+
+@pool_rule("SPEC-067", provider=AWS)
+def machine_is_sold_that_way(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """The machine type is sold in the way that the pool buys it."""
+    machine = known.machine(pool)
+    if machine is not None and pool.capacity != "flex_start" and pool.capacity not in machine.sold:
+        message = f"{machine.machine_type} is not sold as {pool.capacity}."
+        yield Problem(("capacity",), message, f"Sold as: {listed(machine.sold)}.")
+
+
+@pool_rule("SPEC-068", provider=AWS)
+def flex_start_is_not_asked_of_aws(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """flex_start is a way in which only Google sells machines."""
+    if pool.capacity == "flex_start":
+        hint = "On AWS a capacity block gives machines for days; spot, until AWS needs them."
+        yield Problem(("capacity",), "flex_start is sold by Google Cloud only.", hint)
+
+
+@pool_rule("SPEC-069", provider=AWS)
+def reservation_goes_with_reserved_capacity(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """A reservation is named only where the capacity comes from one."""
+    if pool.reservation is not None and pool.capacity in ("on_demand", "spot"):
+        message = f"A reservation is named, but capacity is {pool.capacity}: it would be paid for and stand idle."
+        yield Problem(("reservation",), message, "Set capacity to reserved, or to capacity_block if it is one.")
+
+
+@pool_rule("SPEC-070", provider=AWS)
+def capacity_block_is_named_with_its_zone(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """A capacity block is bought before, so the pool names it and the zone that it lies in."""
+    if pool.capacity != "capacity_block":
+        return
+    if pool.reservation is None:
+        yield Problem(("reservation",), "The id of the capacity block is missing.", "Such as cr-0123456789abcdef0.")
+    if pool.zone is None:
+        yield Problem(("zone",), "The zone of the capacity block is missing.", "AWS shows it beside the reservation.")
+
+
+@pool_rule("SPEC-071", provider=AWS)
+def reservation_is_an_id(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """A reservation has the id of a capacity reservation."""
+    if pool.reservation is not None and not re.fullmatch(_RESERVATION, pool.reservation):
+        message = f"{quoted(pool.reservation)} is no id of a capacity reservation."
+        yield Problem(("reservation",), message, "cr- and 17 of 0-9 and a-f, such as cr-0123456789abcdef0.")
+
+
+@rule("SPEC-110", reads=("node_pools", "budget", "cloud"), provider=AWS)
+def pools_stay_within_the_accelerators_allowed(spec: Spec) -> Iterator[Problem]:
+    """All pools together cannot grow beyond `budget.max_accelerators`."""
+    limit = spec.budget.max_accelerators if spec.budget is not None else None
+    if limit is None:
+        return
+    wanted = {pool.name: pool.nodes.max * _accelerators(pool) for pool in spec.node_pools}
+    if sum(wanted.values()) > limit:
+        parts = listed(f"{name} {number}" for name, number in wanted.items() if number)
+        message = f"The pools can grow to {sum(wanted.values())} accelerators ({parts}), but {limit} are allowed."
+        yield Problem(("budget", "max_accelerators"), message, "Let fewer nodes grow, or allow more.")
+
+
+def _accelerators(pool: NodePoolSpec) -> int:
+    machine = known.machine(pool)
+    return machine.accelerators if machine is not None else 0

@@ -1,0 +1,61 @@
+"""Rules on the cluster: its version, who administers it, and what an adopted one needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.catalog import kubernetes_versions
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.rule import AWS, rule
+from penstock.spec.wording import listed, quoted
+
+_ADMIN = r"arn:(?P<partition>aws|aws-cn|aws-us-gov):iam::(?P<account>\d{12}):(role|user)/[\w+=,.@/-]+"
+
+
+@rule("SPEC-050", reads=("cluster",), provider=AWS)
+def version_is_offered(spec: Spec) -> Iterator[Problem]:
+    """The Kubernetes version is one that EKS offers."""
+    versions = kubernetes_versions.supported(AWS)
+    if spec.cluster.version not in versions:
+        message = f"EKS does not offer Kubernetes {spec.cluster.version}."
+        yield Problem(("cluster", "version"), message, f"Offered: {listed(versions)}.")
+
+
+@rule("SPEC-051", reads=("cluster",), provider=AWS)
+def new_cluster_has_an_admin(spec: Spec) -> Iterator[Problem]:
+    """A new cluster names who administers it: whoever creates it gets no rights in it by doing so."""
+    if spec.cluster.existing is None and not spec.cluster.admins:
+        message = "Nobody is named who administers the cluster."
+        hint = "List IAM roles, such as arn:aws:iam::123456789012:role/platform."
+        yield Problem(("cluster", "admins"), message, hint)
+
+
+@rule("SPEC-052", reads=("cluster", "cloud"), provider=AWS)
+def admins_are_roles_or_users(spec: Spec) -> Iterator[Problem]:
+    """Admins are the ARNs of IAM roles or users, once each, in the platform's account and partition."""
+    region = known.region(spec)
+    for index, admin in enumerate(spec.cluster.admins):
+        path = ("cluster", "admins", index)
+        form = re.fullmatch(_ADMIN, admin, re.ASCII)
+        if form is None:
+            message = f"{quoted(admin)} is no ARN of an IAM role or user."
+            yield Problem(path, message, "It looks like arn:aws:iam::123456789012:role/platform.")
+        elif form["account"] != (known.account(spec) or form["account"]):
+            message = f"{quoted(admin)} is in account {form['account']}, but cloud.account is {spec.cloud.account}."
+            yield Problem(path, message, "Take a role of the platform's account; other accounts assume it.")
+        elif region is not None and form["partition"] != region.partition:
+            message = f"{quoted(admin)} is not in the partition of {region.name}."
+            yield Problem(path, message, f"ARNs there begin with arn:{region.partition}:.")
+        elif admin in spec.cluster.admins[:index]:
+            yield Problem(path, f"{quoted(admin)} is listed twice.", "List each admin once.")
+
+
+@rule("SPEC-053", reads=("cluster", "network"), provider=AWS)
+def adopted_cluster_brings_its_network(spec: Spec) -> Iterator[Problem]:
+    """Nodes stand in the network of their cluster, so an adopted cluster needs its network adopted too."""
+    if spec.cluster.existing is not None and spec.network.existing is None:
+        message = "The cluster exists, but its network is not named."
+        yield Problem(("network", "existing"), message, "Give the VPC and the private subnets of the cluster.")

@@ -1,0 +1,53 @@
+"""What several rules need to know. The answer is nothing for what is unknown: a rule of its own tells of that."""
+
+from __future__ import annotations
+
+from penstock.catalog import regions
+from penstock.catalog.machines import Machine
+from penstock.catalog.regions import Region
+from penstock.errors import UnknownFact
+from penstock.spec import node_pool, platform
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+
+_ACCOUNT_DIGITS = 12
+
+
+def region(spec: Spec) -> Region | None:
+    """The region of the platform."""
+    try:
+        return regions.find(spec.cloud.region or "", spec.cloud.provider)
+    except UnknownFact:
+        return None
+
+
+def account(spec: Spec) -> str | None:
+    """The number of the AWS account that the platform must stay in."""
+    account = spec.cloud.account or ""
+    return account if len(account) == _ACCOUNT_DIGITS and account.isascii() and account.isdigit() else None
+
+
+def zones(spec: Spec) -> tuple[str, ...]:
+    """The zones of the platform that its region has."""
+    place = region(spec)
+    known = place.zones if place is not None else ()
+    return tuple(dict.fromkeys(zone for zone in (platform.zones(spec) if known else ()) if zone in known))
+
+
+def machine(pool: NodePoolSpec) -> Machine | None:
+    """The machine of a pool."""
+    try:
+        return node_pool.machine(pool)
+    except UnknownFact:
+        return None
+
+
+def takes_any_pod(pool: NodePoolSpec) -> bool:
+    """Whether a pool always has a node for the cluster's own pods; so it is taken of an unknown machine."""
+    return machine(pool) is None or node_pool.takes_any_pod(pool)
+
+
+def zone(pool: NodePoolSpec, spec: Spec) -> str | None:
+    """The one zone of a pool of a known machine; None also when it spreads over all zones."""
+    among = zones(spec)
+    return node_pool.zone_of(pool, among) if among and machine(pool) is not None else None

@@ -1,0 +1,142 @@
+"""Rules on the network: its range, who reaches it, and what an adopted one must have."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from penstock.catalog import efa
+from penstock.spec import node_pool, subnets
+from penstock.spec.cluster import SERVICE_CIDR
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.rule import AWS, rule
+from penstock.spec.wording import Path, one_of, quoted
+
+_LARGEST_PREFIX = 16
+"""The largest VPC is a /16 (EC2 API, CreateVpc)."""
+
+_CIDR: Path = ("network", "cidr")
+_EXISTING: Path = ("network", "existing")
+
+
+@rule("SPEC-040", reads=("network",), provider=AWS)
+def network_has_a_size_that_works(spec: Spec) -> Iterator[Problem]:
+    """A new network is between /16, the largest that AWS sells, and /22, the smallest that holds all subnets."""
+    cidr = spec.network.cidr
+    if spec.network.existing is None and not _holds_subnets(cidr):
+        size = "large" if cidr.prefixlen < _LARGEST_PREFIX else "small"
+        message = f"{cidr} is too {size} for a network."
+        hint = f"Take one of /{_LARGEST_PREFIX} to /{subnets.LONGEST_PREFIX}, such as 10.40.0.0/16."
+        yield Problem(_CIDR, message, hint)
+
+
+@rule("SPEC-041", reads=("network", "cluster"), provider=AWS)
+def network_leaves_services_their_range(spec: Spec) -> Iterator[Problem]:
+    """The network does not overlap the range of Kubernetes services, or pods reach one where they mean the other."""
+    if spec.network.existing is None and spec.network.cidr.overlaps(SERVICE_CIDR):
+        message = f"{spec.network.cidr} overlaps {SERVICE_CIDR}, which holds the cluster's services."
+        yield Problem(_CIDR, message, "Take another private range, such as 10.40.0.0/16.")
+
+
+@rule("SPEC-042", reads=("network", "cloud", "node_pools"), provider=AWS)
+def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
+    """Each zone's subnet has addresses for the nodes that may stand in it.
+
+    The CNI holds a whole interface of addresses for each node before the first pod asks, beside those of the interfaces
+    that the node starts with.
+    """
+    if spec.network.existing is not None or not _holds_subnets(spec.network.cidr):
+        return
+    zones = known.zones(spec)
+    demand: Counter[str | None] = Counter()
+    for pool in spec.node_pools:
+        demand[known.zone(pool, spec)] += pool.nodes.max * _addresses(pool)
+    spread = demand.pop(None, 0)
+    room = {zone: subnets.usable_addresses(spec.network.cidr, zone) for zone in zones}
+    for zone, addresses in demand.items():
+        if zone in room and addresses > room[zone]:
+            yield _too_small(spec, f"{zone} has {room[zone]} addresses for nodes and pods", addresses)
+            return
+    if spread and zones and sum(demand.values()) + spread > sum(room.values()):
+        yield _too_small(spec, f"all zones together have {sum(room.values())} addresses", sum(demand.values()) + spread)
+
+
+@rule("SPEC-043", reads=("network", "cluster"))
+def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
+    """A restricted cluster says who may reach it, never everyone; a private one says nothing."""
+    path: Path = ("network", "allowed_cidrs")
+    allowed = spec.network.allowed_cidrs
+    if spec.cluster.access == "restricted" and spec.cluster.existing is None and not allowed:
+        message = "cluster.access is restricted, but nobody is named who may reach it."
+        yield Problem(path, message, "List the ranges of your offices or VPN, such as 203.0.113.0/24.")
+    if spec.cluster.access == "private" and allowed:
+        message = "cluster.access is private, so nobody reaches it from outside."
+        yield Problem(path, message, "Leave allowed_cidrs out, or set cluster.access to restricted.")
+    for index, cidr in enumerate(allowed):
+        if spec.cluster.access == "restricted" and cidr.prefixlen == 0:
+            yield Problem((*path, index), f"{cidr} is the whole internet.", "List the ranges of your offices or VPN.")
+
+
+@rule("SPEC-044", reads=("network",), provider=AWS)
+def nodes_reach_the_cloud(spec: Spec) -> Iterator[Problem]:
+    """Nodes reach the services of the cloud by the internet or by private endpoints, or they never join the cluster."""
+    network = spec.network
+    if network.existing is None and network.egress == "none" and not network.private_endpoints:
+        message = "Without egress and without private endpoints no node can join the cluster."
+        yield Problem(("network", "private_endpoints"), message, "Leave private_endpoints on, or set egress to nat.")
+
+
+@rule("SPEC-045", reads=("network", "cloud"), provider=AWS)
+def adopted_network_is_named_by_its_ids(spec: Spec) -> Iterator[Problem]:
+    """An adopted network has the id of a VPC, and a subnet id for each of its zones in the region."""
+    existing, region = spec.network.existing, known.region(spec)
+    if existing is None:
+        return
+    yield from _ids(existing.id, "vpc", (*_EXISTING, "id"))
+    if existing.fabric_security_group is not None:
+        yield from _ids(existing.fabric_security_group, "sg", (*_EXISTING, "fabric_security_group"))
+    for zone, subnet in existing.subnets.items():
+        path = (*_EXISTING, "subnets", zone)
+        if region is not None and zone not in region.zones:
+            yield Problem(path, f"{quoted(zone)} is no zone of {region.name}.", one_of(zone, region.zones, "Zones"))
+        yield from _ids(subnet, "subnet", path)
+
+
+@rule("SPEC-046", reads=("network", "cloud"), provider=AWS)
+def adopted_network_has_a_subnet_in_each_zone(spec: Spec) -> Iterator[Problem]:
+    """Every zone that the platform uses has a subnet in the adopted network."""
+    existing = spec.network.existing
+    if existing is None:
+        return
+    for index, zone in enumerate(spec.cloud.zones):
+        if zone not in existing.subnets:
+            message = f"network.existing has no subnet in {quoted(zone)}."
+            yield Problem(("cloud", "zones", index), message, "Add the subnet, or leave the zone out.")
+
+
+def _holds_subnets(cidr: IPv4Network) -> bool:
+    return _LARGEST_PREFIX <= cidr.prefixlen <= subnets.LONGEST_PREFIX
+
+
+def _addresses(pool: NodePoolSpec) -> int:
+    """The addresses that one node takes; none where the machine or its interfaces are not known."""
+    machine = known.machine(pool)
+    if machine is None or machine.addresses_per_interface is None:
+        return 0
+    interfaces = efa.interfaces(machine, pool.aws.efa_interfaces) if node_pool.efa(pool) else ()
+    return machine.addresses_per_interface + max(1, sum(interface.kind != "efa-only" for interface in interfaces))
+
+
+def _too_small(spec: Spec, room: str, wanted: int) -> Problem:
+    message = f"{spec.network.cidr} is too small: {room}, but the pools can grow to take {wanted}."
+    return Problem(_CIDR, message, "Take a larger network, let fewer nodes grow, or put pools into other zones.")
+
+
+def _ids(value: str, kind: str, path: Path) -> Iterator[Problem]:
+    if not re.fullmatch(rf"{kind}-([0-9a-f]{{8}}|[0-9a-f]{{17}})", value):
+        yield Problem(path, f"{quoted(value)} is no id of AWS here.", f"It looks like {kind}-0123456789abcdef0.")

@@ -1,0 +1,78 @@
+"""What the description can already say and Penstock cannot build yet, or builds only elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.spec.addons import AddonsSpec
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules.rule import pool_rule, rule, storage_rule
+from penstock.spec.storage import StorageSpec
+from penstock.spec.wording import Path, listed, quoted
+
+PROVIDERS = ("aws",)
+ADDONS = ("secrets", "registry")
+STORAGE = ("bucket", "lustre", "nfs", "postgres")
+UNBUILT: tuple[Path, ...] = (
+    ("waivers",),
+    ("compliance", "frameworks"),
+    *(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS),
+)
+"""Fields of the description that nothing is built from yet; those of a pool stand in `POOL_UNBUILT`."""
+
+POOL_UNBUILT = ("sharing", "topology", "slices")
+
+_CODE = "SPEC-020"
+"""One code for all that is not built yet: a description that is refused with it is right, only early."""
+
+
+@rule(_CODE, reads=("cloud",))
+def provider_is_built(spec: Spec) -> Iterator[Problem]:
+    """The cloud is one that Penstock builds on."""
+    if spec.cloud.provider not in PROVIDERS:
+        yield _not_yet(("cloud", "provider"), f"Provider {spec.cloud.provider}", PROVIDERS)
+
+
+@rule(_CODE, reads=("waivers", "compliance", "addons"))
+def fields_are_built(spec: Spec) -> Iterator[Problem]:
+    """Add-ons, waivers and frameworks are asked for only where Penstock has them."""
+    for path in UNBUILT:
+        value: object = spec
+        for part in path:
+            value = getattr(value, str(part))
+        if value not in (None, ()):
+            yield _not_yet(path, quoted(path[-1]), ADDONS if path[0] == "addons" else ())
+
+
+@pool_rule(_CODE)
+def pool_is_built(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """Pools use only what Penstock builds."""
+    for name in POOL_UNBUILT:
+        if getattr(pool, name) is not None:
+            yield _not_yet((name,), quoted(name), ())
+
+
+@storage_rule(_CODE)
+def storage_is_built(storage: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """Storage is of a kind that Penstock builds."""
+    if storage.kind not in STORAGE:
+        yield _not_yet(("kind",), f"Storage of kind {storage.kind}", STORAGE)
+
+
+@rule("SPEC-021", reads=("cloud", "cluster"))
+def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
+    """`cloud.profile` and `cluster.kubeconfig` describe clusters that no cloud manages: provider kubernetes."""
+    if spec.cloud.provider == "kubernetes":
+        return
+    fields = {("cloud", "profile"): spec.cloud.profile, ("cluster", "kubeconfig"): spec.cluster.kubeconfig}
+    for path, value in fields.items():
+        if value is not None:
+            message = f"{path[-1]} belongs to provider kubernetes, not to {spec.cloud.provider}."
+            yield Problem(path, message, "Leave it out.")
+
+
+def _not_yet(path: Path, what: str, built: tuple[str, ...]) -> Problem:
+    hint = f"Built today: {listed(built)}." if built else "Leave it out for now."
+    return Problem(path, f"{what} is not built yet.", hint)

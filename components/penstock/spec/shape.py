@@ -1,0 +1,76 @@
+"""Holds a description against its models, and finds the part of it that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from pydantic import ValidationError
+
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Coded
+from penstock.spec.storage import StorageSpec
+from penstock.spec.wording import Path
+
+LISTS = ("node_pools", "storage")
+"""Blocks whose items are judged one by one: a broken item does not keep the others from the rules."""
+
+_STAND_INS: Mapping[str, Any] = {"environment": "dev", "cloud": {"provider": "aws"}}
+"""For required blocks that are broken; no rule that reads a broken block is asked, so they are never judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """The part of a description that fits the models.
+
+    Attributes:
+        spec: The description without what is broken in it.
+        broken: The top-level fields with something broken in them.
+        kept: For a block of `LISTS` with a broken item, where the remaining ones stand in the file.
+    """
+
+    spec: Spec
+    broken: frozenset[str] = frozenset()
+    kept: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    def node_pools(self) -> Iterator[tuple[int, NodePoolSpec]]:
+        """The pools that fit, each with its index in the file."""
+        return zip(self.kept.get("node_pools", count()), self.spec.node_pools, strict=False)
+
+    def storage(self) -> Iterator[tuple[int, StorageSpec]]:
+        """The storage that fits, each with its index in the file."""
+        return zip(self.kept.get("storage", count()), self.spec.storage, strict=False)
+
+
+def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
+    """What of plain data fits the models (None: nothing), and a problem for each thing that does not."""
+    try:
+        return Sound(Spec.model_validate(data)), []
+    except ValidationError as error:
+        from penstock.spec import misfits  # only a mistake needs it
+
+        problems = misfits.problems(error, data)
+    return _without([problem.path for _, problem in problems], data), problems
+
+
+def _without(paths: Sequence[Path], data: Any) -> Sound | None:
+    if not isinstance(data, dict):
+        return None
+    items = {path[:2] for path in paths if len(path) > 1 and path[0] in LISTS}
+    blocks = {path[0] for path in paths if path[:2] not in items}
+    kept = {
+        block: [index for index in range(len(data[block])) if (block, index) not in items]
+        for block in LISTS
+        if isinstance(data.get(block), list)
+    }
+    rest = {key: value for key, value in data.items() if key not in blocks}
+    for block in kept.keys() & rest.keys():
+        rest[block] = [data[block][index] for index in kept[block]]
+    try:
+        spec = Spec.model_validate({**_STAND_INS, **rest})
+    except ValidationError:
+        return None
+    return Sound(spec, frozenset(str(path[0]) for path in paths if path), kept)

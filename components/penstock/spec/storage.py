@@ -1,0 +1,72 @@
+"""Where data lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from penstock.spec.block import ComponentSpec, Name
+
+RetentionDays = Annotated[int, Field(ge=1, le=3650, strict=True)]
+BackupDays = Annotated[int, Field(ge=1, le=35, strict=True)]
+
+
+class BucketSpec(ComponentSpec):
+    """Objects: data sets, checkpoints, models."""
+
+    kind: Literal["bucket"] = "bucket"
+    name: Name
+    versioning: bool = True
+    retention_days: RetentionDays = Field(default=30, description="Days that overwritten and deleted objects are kept.")
+
+
+class LustreSpec(ComponentSpec):
+    """A parallel file system for training jobs and their checkpoints."""
+
+    kind: Literal["lustre"] = "lustre"
+    name: Name
+    capacity_tib: Annotated[float, Field(gt=0)] = Field(description="In the steps that the cloud sells.")
+    throughput_mbps_per_tib: Annotated[int, Field(strict=True)] = Field(
+        description="MB/s for each TiB: a tier that the cloud sells."
+    )
+    source: Name | None = Field(default=None, description="The bucket of this description that it imports from.")
+    zone: str | None = Field(default=None, description="The zone of the pools that mount it.")
+    fabric: Literal["none", "efa"] = Field(default="none", description="Mount over EFA; fixed at creation.")
+
+
+class SharedFilesSpec(ComponentSpec):
+    """Files shared over NFS: home directories, code, small results."""
+
+    kind: Literal["nfs"] = "nfs"
+    name: Name
+
+
+class BlockSpec(ComponentSpec):
+    """Disks for pods."""
+
+    kind: Literal["block"] = "block"
+    name: Name
+
+
+class DatabaseSpec(ComponentSpec):
+    """PostgreSQL, as tracking servers and workflow engines need it."""
+
+    kind: Literal["postgres"] = "postgres"
+    name: Name
+    capacity_tib: Annotated[float, Field(ge=0.02)] = Field(default=0.1, description="20 GiB at least.")
+    retention_days: BackupDays = Field(default=14, description="Days that backups are kept.")
+
+
+StorageSpec = Annotated[
+    BucketSpec | LustreSpec | SharedFilesSpec | BlockSpec | DatabaseSpec, Field(discriminator="kind")
+]
+
+
+def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:
+    """The one zone of a Lustre file system: its own, or the first of `zones`.
+
+    It never follows the node pools: a pool that is added later must not replace a file system and lose its data.
+    """
+    return lustre.zone or zones[0]

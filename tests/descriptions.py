@@ -1,0 +1,74 @@
+"""Descriptions for tests: one that is right, changed copies of it, and what is wrong with them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from penstock import spec
+from penstock.errors import InvalidDescription
+
+ADMIN = "arn:aws:iam::123456789012:role/platform"
+RESERVATION = "cr-0123456789abcdef0"
+
+TRAINING: Mapping[str, Any] = {
+    "environment": "prod",
+    "cloud": {"provider": "aws", "region": "us-east-1", "account": "123456789012"},
+    "network": {"cidr": "10.40.0.0/16"},
+    "cluster": {"admins": [ADMIN]},
+    "node_pools": [
+        {"name": "system", "machine_type": "m7i.2xlarge", "nodes": 3},
+        {
+            "name": "train",
+            "accelerator": "h100",
+            "nodes": {"min": 0, "max": 16},
+            "capacity": "reserved",
+            "reservation": RESERVATION,
+        },
+    ],
+    "storage": [
+        {"name": "datasets", "kind": "bucket"},
+        {
+            "name": "scratch",
+            "kind": "lustre",
+            "capacity_tib": 19.2,
+            "throughput_mbps_per_tib": 250,
+            "source": "datasets",
+            "fabric": "efa",
+        },
+        {"name": "home", "kind": "nfs"},
+        {"name": "tracking", "kind": "postgres"},
+    ],
+    "addons": {"secrets": {"names": ["wandb"]}},
+    "budget": {"monthly_usd": 250000, "alert_emails": ["platform@example.com"], "max_accelerators": 256},
+}
+"""A platform that uses every block and that nothing is wrong with."""
+
+GONE = object()
+"""As a value for `changed`: leaves the field out."""
+
+
+def changed(path: str, value: object, description: Mapping[str, Any] = TRAINING) -> dict[str, Any]:
+    """A copy with another value at a dotted path, such as `node_pools.1.zone`; blocks on the way are made."""
+    whole = copy.deepcopy(dict(description))
+    inside: Any = whole
+    *way, last = (int(part) if part.isdigit() else part for part in path.split("."))
+    for part in way:
+        inside = inside[part] if isinstance(part, int) else inside.setdefault(part, {})
+    if value is GONE:
+        del inside[last]
+    elif isinstance(last, int) and last == len(inside):
+        inside.append(value)
+    else:
+        inside[last] = value
+    return whole
+
+
+def complaints(description: object) -> list[tuple[str, str | None]]:
+    """The code and path of each finding, none for a description that is right."""
+    try:
+        spec.parse(description)  # type: ignore[arg-type]  # anything may stand in a file
+    except InvalidDescription as error:
+        return [(finding.code, finding.path) for finding in error.findings]
+    return []

@@ -1,0 +1,43 @@
+"""The JSON Schema lets an editor complete and check a stack file."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+from penstock import spec
+from penstock.spec import Spec
+
+
+def test_every_reference_of_the_schema_leads_somewhere() -> None:
+    schema = spec.json_schema()
+
+    names = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))
+
+    assert names <= schema["$defs"].keys()
+
+
+def test_the_schema_knows_every_block_and_leaves_other_configuration_alone() -> None:
+    schema = spec.json_schema()
+    config = schema["properties"]["config"]
+
+    assert config["properties"] == {"penstock:platform": {"$ref": "#/$defs/Spec"}}
+    assert "additionalProperties" not in config
+    assert schema["$defs"]["Spec"]["properties"].keys() == Spec.model_fields.keys()
+
+
+def test_the_schema_takes_nodes_as_a_number_or_as_bounds() -> None:
+    number, bounds = spec.json_schema()["$defs"]["Nodes"]["anyOf"]
+
+    assert number["type"] == "integer"
+    assert bounds["required"] == ["min", "max"]
+
+
+def test_one_block_can_be_imported_without_the_rules() -> None:
+    program = "import sys, penstock.spec.node_pool; print('yaml' in sys.modules, 'penstock.spec.rules' in sys.modules)"
+
+    told = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+
+    assert told.split() == ["False", "False"]

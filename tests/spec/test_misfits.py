@@ -1,0 +1,117 @@
+"""What does not fit the models is told in the words of the description."""
+
+from __future__ import annotations
+
+import pytest
+from tests.descriptions import GONE, TRAINING, changed, complaints
+
+from penstock import spec
+from penstock.errors import InvalidDescription
+from penstock.findings import Finding
+
+
+def findings(description: object) -> tuple[Finding, ...]:
+    with pytest.raises(InvalidDescription) as caught:
+        spec.parse(description)  # type: ignore[arg-type]
+    return caught.value.findings
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code", "where"),
+    [
+        ("colour", "blue", "SPEC-010", "colour"),
+        ("node_pools.1.acelerator", "h100", "SPEC-010", "node_pools[1].acelerator"),
+        ("storage.1.size", 3, "SPEC-010", "storage[1].size"),
+        ("environment", GONE, "SPEC-011", "environment"),
+        ("cloud.provider", GONE, "SPEC-011", "cloud.provider"),
+        ("storage.0.kind", GONE, "SPEC-011", "storage[0].kind"),
+        ("storage.1.capacity_tib", GONE, "SPEC-011", "storage[1].capacity_tib"),
+        ("cluster.version", 1.33, "SPEC-012", "cluster.version"),
+        ("cloud.account", 123456789012, "SPEC-012", "cloud.account"),
+        ("cluster.admins", "me", "SPEC-012", "cluster.admins"),
+        ("node_pools", None, "SPEC-012", "node_pools"),
+        ("node_pools", {}, "SPEC-012", "node_pools"),
+        ("node_pools.0", "system", "SPEC-012", "node_pools[0]"),
+        ("node_pools.0.nodes", True, "SPEC-012", "node_pools[0].nodes"),
+        ("node_pools.0.nodes", "16", "SPEC-012", "node_pools[0].nodes"),
+        ("node_pools.0.nodes", {"min": "1", "max": 2}, "SPEC-012", "node_pools[0].nodes.min"),
+        ("storage.1.capacity_tib", float("inf"), "SPEC-012", "storage[1].capacity_tib"),
+        ("storage.1.throughput_mbps_per_tib", 125.5, "SPEC-012", "storage[1].throughput_mbps_per_tib"),
+        ("environment", "production", "SPEC-013", "environment"),
+        ("storage.0.kind", "buckt", "SPEC-013", "storage[0].kind"),
+        ("node_pools.1.capacity", "reservd", "SPEC-013", "node_pools[1].capacity"),
+        ("node_pools.0.nodes", 0, "SPEC-014", "node_pools[0].nodes"),
+        ("budget.monthly_usd", -1, "SPEC-014", "budget.monthly_usd"),
+        ("name", "a" * 41, "SPEC-014", "name"),
+        ("cloud.region", "us-east-1" * 9, "SPEC-014", "cloud.region"),
+        ("name", "Platform", "SPEC-015", "name"),
+        ("network.cidr", "10.0.0.0/33", "SPEC-015", "network.cidr"),
+        ("budget.alert_emails", ["me"], "SPEC-015", "budget.alert_emails[0]"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_told_by_code_and_path(path: str, value: object, code: str, where: str) -> None:
+    assert complaints(changed(path, value)) == [(code, where)]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "advice"),
+    [
+        ("node_pools.1.acelerator", "h100", "Did you mean accelerator?"),
+        ("node_pools.1.capacity", "reservd", "Did you mean reserved?"),
+        ("storage.0.kind", "Bucket", "Did you mean bucket?"),
+        ("network.cidr", "10.40.1.0/16", "Did you mean 10.40.0.0/16?"),
+        ("cloud.account", 123456789012, '"123456789012"'),
+        ("node_pools.0.nodes", "many", "{min: 0, max: 16}"),
+        ("name", "Platform", "lower-case letters"),
+    ],
+)
+def test_the_hint_says_what_would_be_right(path: str, value: object, advice: str) -> None:
+    (finding,) = findings(changed(path, value))
+
+    assert advice in finding.hint
+
+
+def test_no_message_speaks_of_python() -> None:
+    everything_wrong = dict.fromkeys(TRAINING, 3) | {"tags": [1], "owner": {}, "waivers": "x", "colour": 1}
+
+    texts = [str(finding).lower() for finding in findings(everything_wrong)]
+
+    jargon = ("pydantic", "dict", "tuple", "model", "instance", "str ", "input", "http", "nonetype")
+    assert not [text for text in texts if any(word in text for word in jargon)]
+
+
+def test_a_broken_block_does_not_hide_what_is_wrong_elsewhere() -> None:
+    description = changed("node_pools.0.nodes", "many", changed("node_pools.1.accelerator", "h1000"))
+    description["storage"][1]["capacity_tib"] = 19.3
+    description["colour"] = "blue"
+
+    found = complaints(description)
+
+    assert {path for _, path in found} == {
+        "node_pools[0].nodes",
+        "node_pools[1].accelerator",
+        "storage[1].capacity_tib",
+        "colour",
+    }
+
+
+def test_a_broken_bucket_is_not_also_told_as_missing() -> None:
+    assert complaints(changed("storage.0.kind", "buckt")) == [("SPEC-013", "storage[0].kind")]
+
+
+def test_data_that_contains_itself_is_refused() -> None:
+    endless: dict[str, object] = {}
+    endless["tags"] = endless
+
+    assert ("SPEC-005", "tags") in complaints(endless)
+
+
+def test_a_number_that_nobody_can_read_is_refused() -> None:
+    assert complaints(changed("name", 10**5000)) == [("SPEC-012", "name")]
+
+
+@pytest.mark.parametrize("description", [None, 3, "text", [], [TRAINING]])
+def test_what_is_no_block_is_refused_whole(description: object) -> None:
+    (finding,) = findings(description)
+
+    assert finding.code == "SPEC-012"

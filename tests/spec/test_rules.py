@@ -1,0 +1,244 @@
+"""Each rule, broken in the ways that people break it, and kept in the ways that look like breaking it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from tests.descriptions import GONE, RESERVATION, TRAINING, changed, complaints
+
+from penstock.spec import rules
+from penstock.spec.codes import Code
+
+VPC = {
+    "id": "vpc-0123456789abcdef0",
+    "subnets": {"us-east-1a": "subnet-0123456789abcdef0", "us-east-1b": "subnet-01234567"},
+}
+LAKE = {"name": "lake", "kind": "lustre", "capacity_tib": 1.2, "throughput_mbps_per_tib": 125}
+
+
+def pool(**fields: object) -> dict[str, Any]:
+    """The description with one pool more, the third."""
+    return changed("node_pools.2", {"name": "more", "nodes": 1, **fields})
+
+
+def block(**fields: object) -> dict[str, Any]:
+    """The description with a pool in a capacity block."""
+    whole = {"accelerator": "h200", "capacity": "capacity_block", "reservation": RESERVATION, "zone": "us-east-1b"}
+    return pool(**whole | fields)
+
+
+def file_system(**fields: object) -> dict[str, Any]:
+    """The description with one file system more, the fifth storage."""
+    return changed("storage.4", {**LAKE, **fields})
+
+
+MORE = "node_pools[2]"
+
+BROKEN = [
+    ("SPEC-020", "cloud.provider", changed("cloud.provider", "gcp")),
+    ("SPEC-020", "cloud.provider", changed("cloud.provider", "azure")),
+    ("SPEC-020", "addons.queueing", changed("addons.queueing", {"engine": "kueue"})),
+    ("SPEC-020", "waivers", changed("waivers", [{"rule": "x"}])),
+    ("SPEC-020", "compliance.frameworks", changed("compliance.frameworks", ["hipaa"])),
+    ("SPEC-020", "storage[4].kind", changed("storage.4", {"name": "disks", "kind": "block"})),
+    ("SPEC-020", f"{MORE}.sharing", pool(accelerator="l4", sharing={"time_slicing": 4})),
+    ("SPEC-020", f"{MORE}.topology", pool(accelerator="l4", topology="2x2")),
+    ("SPEC-020", f"{MORE}.slices", pool(accelerator="l4", slices=2)),
+    ("SPEC-021", "cloud.profile", changed("cloud.profile", "k3s")),
+    ("SPEC-021", "cluster.kubeconfig", changed("cluster.kubeconfig", "kubeconfig.yaml")),
+    ("SPEC-030", "cloud.region", changed("cloud.region", GONE)),
+    ("SPEC-030", "cloud.region", changed("cloud.region", "us-east1")),
+    ("SPEC-031", "cloud.zones[1]", changed("cloud.zones", ["us-east-1a", "b", "us-east-1c"])),
+    ("SPEC-031", "cloud.zones[2]", changed("cloud.zones", ["us-east-1a", "us-east-1b", "us-east-1a"])),
+    ("SPEC-032", "cloud.zones", changed("cloud.zones", ["us-east-1a"])),
+    ("SPEC-033", "cloud.account", changed("cloud.account", "1234")),
+    ("SPEC-034", "cloud.region", changed("compliance.residency", "eu")),
+    ("SPEC-034", "compliance.residency", changed("compliance.residency", "europe")),
+    ("SPEC-040", "network.cidr", changed("network.cidr", "10.0.0.0/8")),
+    ("SPEC-040", "network.cidr", changed("network.cidr", "10.0.0.0/24")),
+    ("SPEC-041", "network.cidr", changed("network.cidr", "172.20.0.0/18")),
+    ("SPEC-042", "network.cidr", changed("network.cidr", "10.0.0.0/20")),
+    ("SPEC-042", "network.cidr", changed("node_pools.0.nodes", 3000)),
+    ("SPEC-043", "network.allowed_cidrs", changed("cluster.access", "restricted")),
+    ("SPEC-043", "network.allowed_cidrs", changed("network.allowed_cidrs", ["203.0.113.0/24"])),
+    (
+        "SPEC-043",
+        "network.allowed_cidrs[0]",
+        changed("cluster.access", "restricted", changed("network.allowed_cidrs", ["0.0.0.0/0"])),
+    ),
+    (
+        "SPEC-044",
+        "network.private_endpoints",
+        changed("network", {"egress": "none", "private_endpoints": False}),
+    ),
+    ("SPEC-084", "node_pools[0]", changed("node_pools.0.nodes", {"min": 0, "max": 3})),
+    ("SPEC-084", "node_pools[0]", changed("node_pools.0.taints", [{"key": "a"}])),
+    ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "BOTTLEROCKET_x86_64_NVIDIA"})),
+    ("SPEC-045", "network.existing.id", changed("network.existing", {**VPC, "id": "my-vpc"})),
+    (
+        "SPEC-045",
+        "network.existing.subnets.us-east-1b",
+        changed("network.existing", {**VPC, "subnets": {**VPC["subnets"], "us-east-1b": "vpc-01234567"}}),  # type: ignore[dict-item]
+    ),
+    (
+        "SPEC-045",
+        "network.existing.subnets.eu-west-1a",
+        changed("network.existing", {**VPC, "subnets": {**VPC["subnets"], "eu-west-1a": "subnet-01234567"}}),  # type: ignore[dict-item]
+    ),
+    (
+        "SPEC-045",
+        "network.existing.fabric_security_group",
+        changed("network.existing", {**VPC, "fabric_security_group": "efa"}),
+    ),
+    (
+        "SPEC-046",
+        "cloud.zones[1]",
+        changed("cloud.zones", ["us-east-1a", "us-east-1f"], changed("network.existing", VPC)),
+    ),
+    ("SPEC-050", "cluster.version", changed("cluster.version", "1.20")),
+    ("SPEC-051", "cluster.admins", changed("cluster.admins", [])),
+    ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["platform"])),
+    ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["arn:aws:sts::123456789012:assumed-role/a/b"])),
+    ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["arn:aws:iam::210987654321:role/platform"])),
+    ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["arn:aws-cn:iam::123456789012:role/platform"])),
+    ("SPEC-052", "cluster.admins[1]", changed("cluster.admins", TRAINING["cluster"]["admins"] * 2)),
+    ("SPEC-053", "network.existing", changed("cluster.existing", {"name": "old"})),
+    ("SPEC-060", MORE, pool()),
+    ("SPEC-061", f"{MORE}.accelerator", pool(accelerator="h1000")),
+    ("SPEC-062", f"{MORE}.machine_type", pool(machine_type="p5.24xlarge")),
+    ("SPEC-063", f"{MORE}.accelerator", pool(accelerator="trainium2")),
+    ("SPEC-064", f"{MORE}.accelerator", pool(machine_type="p5.48xlarge", accelerator="a100")),
+    ("SPEC-064", f"{MORE}.count", pool(machine_type="p5.48xlarge", count=4)),
+    ("SPEC-065", f"{MORE}.count", pool(accelerator="l4", count=3)),
+    ("SPEC-066", f"{MORE}.nodes.min", pool(accelerator="l4", nodes={"min": 3, "max": 2})),
+    ("SPEC-067", f"{MORE}.capacity", block(accelerator="l4")),
+    ("SPEC-068", f"{MORE}.capacity", pool(accelerator="l4", capacity="flex_start")),
+    ("SPEC-069", f"{MORE}.reservation", pool(accelerator="l4", reservation=RESERVATION)),
+    ("SPEC-070", f"{MORE}.reservation", block(reservation=None)),
+    ("SPEC-070", f"{MORE}.zone", block(zone=None)),
+    ("SPEC-071", f"{MORE}.reservation", block(reservation="cr-0123")),
+    ("SPEC-075", f"{MORE}.fabric", pool(accelerator="a100", fabric="infiniband")),
+    ("SPEC-076", f"{MORE}.fabric", pool(accelerator="l4", fabric="efa")),
+    ("SPEC-077", f"{MORE}.zone", pool(accelerator="l4", zone="us-east-1f")),
+    ("SPEC-078", f"{MORE}.placement", block(placement="cluster")),
+    ("SPEC-078", f"{MORE}.placement", block(placement="ours")),
+    ("SPEC-079", f"{MORE}.placement", pool(accelerator="l4", placement="")),
+    (
+        "SPEC-080",
+        f"{MORE}.zone",
+        changed("node_pools.1.placement", "ours", pool(accelerator="a100", placement="ours", zone="us-east-1b")),
+    ),
+    (
+        "SPEC-080",
+        f"{MORE}.placement",
+        changed(
+            "node_pools.1",
+            {**TRAINING["node_pools"][1], "placement": "ours", "zone": "us-east-1b"},
+            changed("storage.1.zone", "us-east-1b", pool(accelerator="a100", placement="ours")),
+        ),
+    ),
+    ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "AL2023"})),
+    ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "AL2_x86_64_GPU"})),
+    ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "CUSTOM"})),
+    ("SPEC-086", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "AL2023_ARM_64_NVIDIA"})),
+    ("SPEC-086", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "AL2023_x86_64_STANDARD"})),
+    ("SPEC-086", f"{MORE}.aws.ami_type", pool(accelerator="trainium", aws={"ami_type": "AL2023_x86_64_NVIDIA"})),
+    ("SPEC-087", f"{MORE}.labels['a b']", pool(accelerator="l4", labels={"a b": "c"})),
+    ("SPEC-087", f"{MORE}.labels.team", pool(accelerator="l4", labels={"team": "a b"})),
+    (
+        "SPEC-087",
+        f"{MORE}.labels['node-role.kubernetes.io/x']",
+        pool(accelerator="l4", labels={"node-role.kubernetes.io/x": ""}),
+    ),
+    ("SPEC-088", f"{MORE}.taints[0].key", pool(accelerator="l4", taints=[{"key": "a b"}])),
+    ("SPEC-088", f"{MORE}.taints[0].value", pool(accelerator="l4", taints=[{"key": "a", "value": "b c"}])),
+    ("SPEC-088", f"{MORE}.taints[1]", pool(accelerator="l4", taints=[{"key": "a"}, {"key": "a", "value": "b"}])),
+    ("SPEC-090", "storage[4].throughput_mbps_per_tib", file_system(throughput_mbps_per_tib=200)),
+    ("SPEC-091", "storage[4].capacity_tib", file_system(capacity_tib=3.6)),
+    ("SPEC-091", "storage[4].capacity_tib", file_system(capacity_tib=4.8, fabric="efa")),
+    ("SPEC-092", "storage[4].source", file_system(source="dataset")),
+    ("SPEC-092", "storage[4].source", file_system(source="home")),
+    ("SPEC-093", "storage[4].zone", file_system(zone="us-east-1f")),
+    ("SPEC-094", "storage[1].zone", changed("node_pools.1.zone", "us-east-1b")),
+    ("SPEC-094", "storage[1].fabric", changed("node_pools.1.fabric", "none")),
+    (
+        "SPEC-095",
+        "storage[0].retention_days",
+        changed("storage.0", {**TRAINING["storage"][0], "versioning": False, "retention_days": 3}),
+    ),
+    ("SPEC-100", f"{MORE}.name", pool(name="train", accelerator="l4")),
+    ("SPEC-101", "storage[4].name", file_system(name="home")),
+    ("SPEC-102", "addons.secrets.names[1]", changed("addons.secrets.names", ["wandb", "wandb"])),
+    ("SPEC-102", "addons.registry.repositories[1]", changed("addons.registry.repositories", ["a", "a"])),
+    ("SPEC-103", f"{MORE}.name", pool(name="a" * 40, accelerator="l4")),
+    ("SPEC-104", "storage[4].name", file_system(name="a" * 40)),
+    ("SPEC-105", "tags['aws:owner']", changed("tags", {"aws:owner": "me"})),
+    ("SPEC-105", "tags.note", changed("tags", {"note": "a" * 257})),
+    ("SPEC-105", "cluster.tags['a;b']", changed("cluster.tags", {"a;b": "c"})),
+    ("SPEC-105", "node_pools[0].tags.note", changed("node_pools.0.tags", {"note": "a;b"})),
+    ("SPEC-105", "storage[0].tags", changed("storage.0.tags", {f"tag{index}": "x" for index in range(50)})),
+    ("SPEC-106", "owner", changed("owner", "me; you")),
+    ("SPEC-107", "name", changed("name", "a" * 33)),
+    ("SPEC-110", "budget.max_accelerators", changed("budget.max_accelerators", 127)),
+]
+
+KEPT = {
+    "an adopted cluster in its network": changed(
+        "cluster", {"existing": {"name": "old"}}, changed("network.existing", VPC)
+    ),
+    "a restricted cluster that names its users": changed(
+        "cluster.access", "restricted", changed("network.allowed_cidrs", ["203.0.113.0/24"])
+    ),
+    "a capacity block": block(),
+    "a reservation that is made for the pool": pool(accelerator="a100", capacity="reserved"),
+    "spot machines in an existing placement group": pool(accelerator="a100", capacity="spot", placement="ours"),
+    "pools of one group in one zone": changed(
+        "node_pools.1.placement", "ours", pool(accelerator="a100", placement="ours")
+    ),
+    "accelerator and machine type that agree": pool(
+        accelerator="h100", machine_type="p5.4xlarge", count=1, fabric="none", capacity="spot"
+    ),
+    "no pool for the cluster's own pods, which is derived": changed("node_pools.0", GONE),
+    "labels under a domain": pool(accelerator="l4", labels={"example.com/team": "a.b_c", "node.kubernetes.io/x": ""}),
+    "one key with two effects": pool(accelerator="l4", taints=[{"key": "a"}, {"key": "a", "effect": "NoExecute"}]),
+    "the smallest network": changed(
+        "network.cidr", "10.0.0.0/22", changed("node_pools", [], changed("storage.1.fabric", "none"))
+    ),
+    "a network without egress": changed("network.egress", "none"),
+    "data that stays where it may": changed("compliance.residency", "us"),
+    "a bucket without versions": changed("storage.0.versioning", False),
+}
+
+
+@pytest.mark.parametrize(("code", "path", "description"), BROKEN, ids=[f"{code} {path}" for code, path, _ in BROKEN])
+def test_a_broken_rule_is_told_once_where_it_is_broken(code: str, path: str, description: dict[str, Any]) -> None:
+    assert complaints(description) == [(code, path)]
+
+
+@pytest.mark.parametrize("description", KEPT.values(), ids=KEPT)
+def test_what_is_right_is_let_through(description: dict[str, Any]) -> None:
+    assert complaints(description) == []
+
+
+def test_every_rule_has_a_case_that_breaks_it() -> None:
+    assert {rule.code for rule in rules.RULES} == {code for code, _, _ in BROKEN}
+
+
+def test_codes_are_of_one_form_and_clear_of_those_for_the_file() -> None:
+    codes = {rule.code for rule in rules.RULES}
+
+    assert all(re.fullmatch(r"SPEC-\d{3}", code) for code in codes)
+    assert not codes & set(Code)
+
+
+def test_every_code_says_what_it_promises() -> None:
+    assert all(rule.sentence.endswith(".") for rule in rules.RULES)
+    assert all(code.meaning.endswith(".") for code in Code)
+
+
+def test_nothing_of_aws_is_asked_of_another_cloud() -> None:
+    elsewhere = {"environment": "dev", "cloud": {"provider": "gcp"}, "node_pools": [{"name": "a", "nodes": 1}]}
+
+    assert complaints(elsewhere) == [("SPEC-020", "cloud.provider")]

@@ -1,0 +1,95 @@
+"""Hypothesis strategies: random descriptions that are right, and random data that need not be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+from tests.descriptions import ADMIN, RESERVATION
+
+from penstock.catalog import lustre, machines, offerings, regions
+from penstock.catalog.machines import Machine
+
+Data = dict[str, Any]
+
+_REGIONS = ("us-east-1", "us-west-2", "eu-central-1")
+_WORDS = st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True)
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=10,
+)
+"""Anything that YAML can hold."""
+
+
+@st.composite
+def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
+    """A pool of any machine sold in the region, bought in any way that it is sold."""
+    sold = offerings.offered(region) or frozenset()
+    machine = draw(st.sampled_from([each for each in machines.all() if each.machine_type in sold]))
+    capacity = draw(st.sampled_from(machine.sold))
+    most = draw(st.integers(1, 12))
+    pool: Data = {
+        "name": name,
+        **draw(_machines(machine)),
+        "nodes": draw(st.sampled_from([most, {"min": 0, "max": most}])),
+        "capacity": capacity,
+    }
+    zones = regions.find(region).zones[:3]
+    if capacity == "capacity_block" or draw(st.booleans()):
+        pool["zone"] = draw(st.sampled_from(zones))
+    if capacity == "capacity_block" or (capacity == "reserved" and draw(st.booleans())):
+        pool["reservation"] = RESERVATION
+    if capacity != "capacity_block":
+        pool["placement"] = draw(st.sampled_from(["auto", "none", "cluster"]))
+    if machine.efa_layout:
+        pool["fabric"] = draw(st.sampled_from(["auto", "none", "efa"]))
+    if draw(st.booleans()):
+        pool["labels"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=2))
+        pool["taints"] = [{"key": draw(_WORDS), "value": draw(_WORDS)}]
+    return pool
+
+
+def _machines(machine: Machine) -> st.SearchStrategy[Data]:
+    """The ways to name a machine; an accelerator and a count name it only if they lead to it."""
+    ways: list[Data] = [{"machine_type": machine.machine_type}]
+    if machine.accelerator:
+        ways.append({"machine_type": machine.machine_type, "accelerator": machine.accelerator})
+        if machine.default:
+            ways.append({"accelerator": machine.accelerator})
+        if machines.for_accelerator(machine.accelerator, machine.accelerators) == machine:
+            ways.append({"accelerator": machine.accelerator, "count": machine.accelerators})
+    return st.sampled_from(ways)
+
+
+@st.composite
+def lustre_file_systems(draw: st.DrawFn, name: str) -> Data:
+    """A Lustre file system of a capacity that is sold at its tier."""
+    tier = draw(st.sampled_from(lustre.tiers()))
+    steps = lustre.steps(tier)
+    gib = steps.minimum + (steps.step if steps.minimum % steps.step == 0 else steps.minimum) * draw(st.integers(0, 1))
+    return {"name": name, "kind": "lustre", "capacity_tib": gib / 1000, "throughput_mbps_per_tib": tier}
+
+
+@st.composite
+def descriptions(draw: st.DrawFn) -> Data:
+    """A description that nothing is wrong with."""
+    region = draw(st.sampled_from(_REGIONS))
+    description: Data = {
+        "environment": draw(st.sampled_from(["dev", "staging", "prod"])),
+        "cloud": {"provider": "aws", "region": region},
+        "network": {"cidr": f"10.{draw(st.integers(0, 255))}.0.0/16", "egress": draw(st.sampled_from(["nat", "none"]))},
+        "cluster": {"admins": [ADMIN]},
+    }
+    pools = draw(st.lists(_WORDS, unique=True, max_size=4))
+    description["node_pools"] = [draw(node_pools(name, region)) for name in pools]
+    stores = draw(st.lists(_WORDS, unique=True, max_size=4))
+    kinds = st.sampled_from(["bucket", "nfs", "postgres"])
+    description["storage"] = [
+        draw(lustre_file_systems(name) | st.fixed_dictionaries({"name": st.just(name), "kind": kinds}))
+        for name in stores
+    ]
+    if draw(st.booleans()):
+        description["tags"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=3))
+    return description
