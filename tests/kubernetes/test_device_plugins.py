@@ -40,6 +40,19 @@ def test_no_taint_keeps_a_plugin_off_its_device(chart: str) -> None:
     assert values.get("devicePlugin", values)["tolerations"] == [{"operator": "Exists"}]
 
 
+def test_in_a_closed_network_images_come_from_its_mirror() -> None:
+    mirror = "123456789012.dkr.ecr.us-west-2.amazonaws.com/mirror"
+
+    def program() -> None:
+        NvidiaDevicePlugin("gpu", image_mirror=mirror)
+        NeuronDevicePlugin("neuron", image_mirror=mirror)
+
+    gpu, neuron = rehearse(program).graph.of_type("kubernetes:helm.sh/v3:Release")
+
+    assert gpu.inputs["values"]["image"]["repository"] == f"{mirror}/nvidia/k8s-device-plugin"
+    assert neuron.inputs["values"]["devicePlugin"]["image"]["repository"] == f"{mirror}/neuron/neuron-device-plugin"
+
+
 def test_the_plugin_for_gpus_leaves_the_devices_of_efa_alone() -> None:
     assert release("nvidia-device-plugin").inputs["values"]["mofedEnabled"] is False
 

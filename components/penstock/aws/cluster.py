@@ -17,7 +17,7 @@ from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.logs import log_group
 from penstock.aws.roles import service_role
 from penstock.catalog import eks_addons
-from penstock.spec.cluster import ClusterSpec, ExistingCluster
+from penstock.spec.cluster import SERVICE_CIDR, ClusterSpec, ExistingCluster
 
 _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 
@@ -83,6 +83,7 @@ class Cluster(pulumi.ComponentResource):
                 endpoint_public_access=restricted,
                 public_access_cidrs=[str(cidr) for cidr in allowed_cidrs] if restricted else None,
             ),
+            kubernetes_network_config=eks.ClusterKubernetesNetworkConfigArgs(service_ipv4_cidr=str(SERVICE_CIDR)),
             access_config=eks.ClusterAccessConfigArgs(
                 authentication_mode="API", bootstrap_cluster_creator_admin_permissions=False
             ),

@@ -85,7 +85,12 @@ class Lustre(pulumi.ComponentResource):
 
         self.filesystem_id, self.dns_name, self.mount_name = filesystem.id, filesystem.dns_name, filesystem.mount_name
         self.register_outputs(
-            {"filesystem_id": self.filesystem_id, "dns_name": self.dns_name, "mount_name": self.mount_name}
+            {
+                "filesystem_id": self.filesystem_id,
+                "dns_name": self.dns_name,
+                "mount_name": self.mount_name,
+                "summary": f"{spec.capacity_tib:g} TiB at {spec.throughput_mbps_per_tib} MB/s for each TiB, {zone}",
+            }
         )
 
     def _connect(

@@ -95,7 +95,21 @@ class NodePool(pulumi.ComponentResource):
         )
 
         self.group_name, self.role_arn = group.node_group_name, role.arn
-        self.register_outputs({"group_name": self.group_name, "role_arn": self.role_arn})
+        self.register_outputs(
+            {
+                "group_name": self.group_name,
+                "role_arn": self.role_arn,
+                "summary": _summary(spec, machine.machine_type, zone),
+            }
+        )
+
+
+def _summary(spec: NodePoolSpec, machine_type: str, zone: str | None) -> str:
+    """One line for people: how many machines of which type, how they are bought, and where they stand."""
+    smallest, largest = spec.nodes.min, spec.nodes.max
+    count = str(largest) if smallest == largest else f"{smallest} to {largest}"
+    fabric = ", EFA" if node_pool.efa(spec) else ""
+    return f"{count} × {machine_type}, {spec.capacity.replace('_', ' ')}{fabric}, {zone or 'all zones'}"
 
 
 def _scaling(spec: NodePoolSpec, capacity: Capacity) -> eks.NodeGroupScalingConfigArgs:

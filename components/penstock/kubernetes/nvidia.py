@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.release import EVERYWHERE, release
+from penstock.kubernetes.release import EVERYWHERE, image, release
 
 
 class NvidiaDevicePlugin(pulumi.ComponentResource):
@@ -14,12 +14,16 @@ class NvidiaDevicePlugin(pulumi.ComponentResource):
     out the same GPUs twice.
     """
 
-    def __init__(self, name: str, *, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, *, image_mirror: pulumi.Input[str] | None = None, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        """Install the plugin; `image_mirror` is the registry that a network without a way out pulls from."""
         super().__init__("penstock:kubernetes:NvidiaDevicePlugin", name, None, opts)
         release(
             name,
             "nvidia-device-plugin",
             values={
+                "image": {"repository": image("nvidia-device-plugin", image_mirror)},
                 "tolerations": EVERYWHERE,
                 # On, it takes the devices that EFA needs (NVIDIA/k8s-device-plugin issue 1692).
                 "mofedEnabled": False,

@@ -14,6 +14,14 @@ EVERYWHERE: list[dict[str, str]] = [{"operator": "Exists"}]
 """Tolerations of what belongs on every machine of a kind, whatever keeps other pods off it."""
 
 
+def image(chart: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str] | None:
+    """What a chart runs, from its public registry or, by the same path, from a registry that mirrors it."""
+    public = charts.find(chart).image
+    if mirror is None or public is None:
+        return public
+    return pulumi.Output.concat(mirror, "/", public.partition("/")[2])
+
+
 def release(name: str, chart: str, *, values: Mapping[str, Any], opts: pulumi.ResourceOptions) -> helm.Release:
     """Install a chart of `penstock.catalog.charts` in the namespace that its makers install it in."""
     pin = charts.find(chart)
