@@ -84,8 +84,8 @@ def test_a_preview_leaves_computed_values_unknown_and_given_ones_known() -> None
 
     def program() -> None:
         vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16")
-        vpc.arn.apply(lambda arn: seen.append(arn))
-        vpc.cidr_block.apply(lambda cidr: seen.append(cidr))
+        vpc.arn.apply(seen.append)
+        vpc.cidr_block.apply(seen.append)
         ec2.Subnet("s", vpc_id=vpc.id)
 
     graph = rehearse(program, preview=True).graph
@@ -128,7 +128,7 @@ def test_a_program_that_raises_is_told_with_its_line() -> None:
 
 def test_an_error_inside_apply_is_told_too() -> None:
     def program() -> None:
-        pulumi.export("x", ec2.Vpc("v", cidr_block="10.0.0.0/16").id.apply(lambda _: {}["absent"]))  # type: ignore[misc]
+        pulumi.export("x", ec2.Vpc("v", cidr_block="10.0.0.0/16").id.apply(lambda _: {}["absent"]))  # type: ignore[index]
 
     with pytest.raises(ProgramFailed, match="KeyError"):
         rehearse(program)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 STACK_TYPE = "pulumi:pulumi:Stack"
@@ -64,10 +65,15 @@ class Resource:
     options: Options
     place: Place | None
 
+    @property
+    def provider_urn(self) -> str:
+        """The resource that stands for the provider; empty for the default one."""
+        return self.provider.rpartition("::")[0]
+
 
 @dataclass(frozen=True)
 class Graph:
-    """What one program would build in one stack, in the order of registration.
+    """What one program would build in one stack, each resource after those that it needs (`in_order`).
 
     `exports` are the stack's outputs. A component is a resource whose `custom` is false.
     """
@@ -101,6 +107,41 @@ class Graph:
     @cached_property
     def _by_parent(self) -> dict[str, tuple[Resource, ...]]:
         return _grouped(self.resources.values(), "parent")
+
+
+def in_order(resources: Mapping[str, Resource]) -> dict[str, Resource]:
+    """Resources after their parents, providers and dependencies, and otherwise as the program composed them.
+
+    A program's requests overtake each other, so that two runs may register in two orders. Components come in one order
+    always; what they hold is sorted beside them by type and name.
+    """
+    components = {
+        urn: rank for rank, urn in enumerate(urn for urn, resource in resources.items() if not resource.custom)
+    }
+    needs = {
+        urn: {need for need in (resource.parent, resource.provider_urn, *resource.dependencies) if need in resources}
+        for urn, resource in resources.items()
+    }
+    waiting: dict[str, list[str]] = {}
+    for urn, needed in needs.items():
+        for need in needed:
+            waiting.setdefault(need, []).append(urn)
+
+    def place(urn: str) -> tuple[int, bool, str]:
+        resource = resources[urn]
+        return components.get(urn if not resource.custom else resource.parent, 0), resource.custom, urn
+
+    ready = [place(urn) for urn, needed in needs.items() if not needed]
+    heapify(ready)
+    ordered: dict[str, Resource] = {}
+    while ready:
+        *_, urn = heappop(ready)
+        ordered[urn] = resources[urn]
+        for next_urn in waiting.get(urn, ()):
+            needs[next_urn].discard(urn)
+            if not needs[next_urn]:
+                heappush(ready, place(next_urn))
+    return ordered
 
 
 def _grouped(resources: Any, attribute: str) -> dict[str, tuple[Resource, ...]]:

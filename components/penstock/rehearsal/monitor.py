@@ -18,7 +18,8 @@ from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, Made, simulated
 from penstock.rehearsal.clouds.identity import uuid
-from penstock.rehearsal.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options, Place, Resource, Timeouts
+from penstock.rehearsal.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options, Place, Resource, Timeouts, in_order
+from penstock.rehearsal.sdk_types import Mismatch
 from penstock.rehearsal.values import UNKNOWN, Secret, from_wire, to_wire
 
 _FEATURES = (
@@ -59,11 +60,11 @@ class Monitor:
 
     def graph(self) -> Graph:
         """What has been registered."""
-        return Graph(self._project, self._stack, self._resources, self._exports)
+        return Graph(self._project, self._stack, in_order(self._resources), self._exports)
 
     # ------------------------------------------------------------------ what the SDK calls
 
-    def GetDeploymentInfo(self, request: Empty) -> rpc.DeploymentInfo:
+    def GetDeploymentInfo(self, _: Empty) -> rpc.DeploymentInfo:
         """What this engine can do; the SDK refuses, in its own words, what it cannot."""
         return rpc.DeploymentInfo(supportedFeatures=_FEATURES)
 
@@ -148,7 +149,7 @@ class Monitor:
         """Accepts a package; its name is all that is needed here."""
         return rpc.RegisterPackageResponse(ref=request.name)
 
-    def SignalAndWaitForShutdown(self, request: Empty) -> Empty:
+    def SignalAndWaitForShutdown(self, _: Empty) -> Empty:
         """The program has ended; nothing is left to wait for."""
         return Empty()
 
@@ -167,7 +168,7 @@ class Monitor:
         asked = Asked(urn, request.type, request.name, inputs, self._provider(request.type, request.provider))
         made = simulated(_package(request.type)).create(asked)
         if self._preview:
-            return Made("", dict.fromkeys(made.outputs, UNKNOWN))
+            return Made("", {key: _before_creation(value, inputs.get(key)) for key, value in made.outputs.items()})
         secret = set(request.additionalSecretOutputs)
         if secret:
             hidden = {key: Secret(value) if key in secret else value for key, value in made.outputs.items()}
@@ -176,9 +177,11 @@ class Monitor:
 
     def _answer(self, inputs: Struct, outputs: Mapping[str, Any]) -> Struct:
         """What goes back: the SDK adds the inputs itself, but in a preview it takes only what the engine repeats."""
-        answer = to_wire(outputs)
-        if self._preview:
-            answer.MergeFrom(inputs)
+        if not self._preview:
+            return to_wire(outputs)
+        answer = Struct()
+        answer.CopyFrom(inputs)
+        answer.MergeFrom(to_wire(outputs))
         return answer
 
     def _provider(self, token: str, reference: str) -> Mapping[str, Any]:
@@ -189,25 +192,24 @@ class Monitor:
         return {key.removeprefix(prefix): value for key, value in self._config.items() if key.startswith(prefix)}
 
     def _check(self, urn: str, type_: str, inputs: Mapping[str, Any], place: Place | None, *, custom: bool) -> None:
+        wrong = list(sdk_types.mismatches(type_, inputs)) if custom and not type_.startswith("pulumi:") else []
         if urn in self._resources:
-            self._complain(urn, place, "URN-001", None, "two resources have this type, name and parent", "Rename one of them.")
-        if custom and not type_.startswith("pulumi:"):
-            for wrong in sdk_types.mismatches(type_, inputs):
-                self._complain(urn, place, wrong.code, wrong.path, wrong.message, wrong.hint)
-
-    def _complain(self, urn: str, place: Place | None, code: str, path: str | None, message: str, hint: str) -> None:
-        self.findings.append(
+            wrong.append(
+                Mismatch("URN-001", None, "two resources have this type, name and parent", "Rename one of them.")
+            )
+        self.findings.extend(
             Finding(
-                code=code,
+                code=each.code,
                 severity=Severity.ERROR,
                 source=Source.CLOUD,
-                message=message,
-                hint=hint,
+                message=each.message,
+                hint=each.hint,
                 urn=urn,
-                path=path,
+                path=each.path,
                 file=place.file if place else None,
                 line=place.line if place else None,
             )
+            for each in wrong
         )
 
     def _place(self, request: rpc.RegisterResourceRequest | rpc.ReadResourceRequest) -> Place | None:
@@ -223,6 +225,15 @@ class Monitor:
         self._resources[resource.urn] = resource
         if self._progress is not None:
             self._progress(resource.urn)
+
+
+def _before_creation(output: Any, given: Any) -> Any:
+    """What a preview knows of an output: what was given, and nothing of what the cloud will add to it."""
+    if output == given:
+        return given
+    if isinstance(output, Mapping) and isinstance(given, Mapping):
+        return {key: _before_creation(value, given.get(key)) for key, value in output.items()}
+    return UNKNOWN
 
 
 def _package(token: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -10,9 +11,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.errors import NotAProject
-from penstock.spec.document import read
+from penstock.spec.document import values
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
+_STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")
 _ENCRYPTED: Final = "encrypted-by-pulumi"
 """Stands for a value that only Pulumi can decrypt; it is treated as a secret all through the rehearsal."""
 
@@ -29,8 +31,8 @@ class Project:
 
     def stacks(self) -> tuple[str, ...]:
         """The stacks that have a configuration file."""
-        files = [*self.stack_folder.glob("Pulumi.*.yaml"), *self.stack_folder.glob("Pulumi.*.yml")]
-        return tuple(sorted(file.name.split(".", 1)[1].rsplit(".", 1)[0] for file in files))
+        names = (_STACK_FILE.fullmatch(file.name) for file in self.stack_folder.glob("Pulumi.*"))
+        return tuple(sorted(name["stack"] for name in names if name))
 
     def stack_file(self, stack: str) -> Path:
         """The configuration file of a stack; it need not exist."""
@@ -59,10 +61,10 @@ def locate(target: str, stack: str | None = None) -> tuple[Project, str]:
             raise NotAProject(f"{target} is a project; name its stack with --stack.{_offer(project)}")
         return project, stack
     if path.is_file():
-        parts = path.name.split(".")
-        if len(parts) < 3 or parts[0] != "Pulumi":
+        name = _STACK_FILE.fullmatch(path.name)
+        if name is None:
             raise NotAProject(f"{target} is no stack file: those are called Pulumi.NAME.yaml")
-        return project_at(path.parent), ".".join(parts[1:-1])
+        return project_at(path.parent), name["stack"]
     project = project_at(Path.cwd())
     if target not in project.stacks():
         near = get_close_matches(target, project.stacks(), n=1)
@@ -82,18 +84,18 @@ def project_at(folder: Path) -> Project:
 
 def config_of(project: Project, stack: str) -> Config:
     """The configuration of a stack, with the project's defaults beneath it. Encrypted values stay encrypted."""
-    values = dict(_defaults(project))
+    found = dict(_defaults(project))
     file = project.stack_file(stack)
     if file.is_file():
-        content = read(file)
+        content = values(file)
         own = content.get("config") if isinstance(content, Mapping) else None
-        values |= {_namespaced(key, project.name): value for key, value in (own or {}).items()}
-    secret_keys = tuple(key for key, value in values.items() if _is_encrypted(value))
-    return Config({key: _text(_without_ciphertext(value)) for key, value in values.items()}, secret_keys)
+        found |= {_namespaced(key, project.name): value for key, value in (own or {}).items()}
+    secret_keys = tuple(key for key, value in found.items() if _is_encrypted(value))
+    return Config({key: _text(_without_ciphertext(value)) for key, value in found.items()}, secret_keys)
 
 
 def _read_project(file: Path) -> Project:
-    content = read(file)
+    content = values(file)
     if not isinstance(content, Mapping) or not isinstance(content.get("name"), str):
         raise NotAProject(f"{file} has no name: it is no Pulumi project")
     runtime = content.get("runtime")
@@ -130,7 +132,9 @@ def _is_encrypted(value: Any) -> bool:
 
 def _without_ciphertext(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return _ENCRYPTED if set(value) == {"secure"} else {key: _without_ciphertext(item) for key, item in value.items()}
+        return (
+            _ENCRYPTED if set(value) == {"secure"} else {key: _without_ciphertext(item) for key, item in value.items()}
+        )
     return [_without_ciphertext(item) for item in value] if isinstance(value, list) else value
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import gc
 import runpy
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from pulumi.runtime.proto import engine_pb2
 
 from penstock.errors import PenstockError, ProgramFailed
 from penstock.findings import Finding
+from penstock.rehearsal import sdk_imports
 from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.monitor import Monitor
 
@@ -84,8 +83,7 @@ def rehearse(
         _run_to_the_end(program)
 
     try:
-        with _rarely_collecting():
-            contextvars.Context().run(run)
+        contextvars.Context().run(run)
     except PenstockError:
         raise
     except Exception as error:
@@ -99,7 +97,8 @@ def program_at(path: Path) -> Program:
     def run() -> None:
         sys.path.insert(0, str(path if path.is_dir() else path.parent))
         try:
-            runpy.run_path(str(path), run_name="__main__")
+            with sdk_imports.on_demand():
+                runpy.run_path(str(path), run_name="__main__")
         finally:
             del sys.path[0]
 
@@ -120,15 +119,15 @@ def _run_to_the_end(program: Program) -> None:
 class _Inline(ThreadPoolExecutor):
     """Answers in the caller's own thread.
 
-    The SDK hands every request to a thread, because a real engine takes its time. Ours answers at once: without the
-    hand-over a run is faster, and its order is the same each time.
+    The SDK hands every request to a thread, because a real engine takes its time. Ours answers at once, so that the
+    hand-over would be most of the cost.
     """
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             future.set_result(function(*args, **kwargs))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 the future hands it to whoever waits
             future.set_exception(error)
         return future
 
@@ -136,25 +135,10 @@ class _Inline(ThreadPoolExecutor):
 class _Log:
     """Takes what the program logs through Pulumi; warnings and errors are for the person who runs it."""
 
-    def Log(self, request: engine_pb2.LogRequest) -> Empty:
+    def Log(self, request: engine_pb2.LogRequest) -> Empty:  # noqa: N802 named as Pulumi's service names it
         if request.severity >= engine_pb2.WARNING:
-            print(request.message, file=sys.stderr)
+            sys.stderr.write(f"{request.message}\n")
         return Empty()
-
-
-@contextmanager
-def _rarely_collecting() -> Any:
-    """Collects garbage seldom while a program runs.
-
-    Registration makes many objects that live to the end and few cycles, so the collector's frequent passes over all of
-    them find next to nothing and cost a quarter of the time.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(50_000, 50, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _told(error: Exception, root: Path) -> str:

@@ -1,7 +1,7 @@
 """Checks inputs against the types that a provider's own Python SDK declares.
 
-Each generated SDK registers its resource classes with Pulumi by type token, and each class has an `…Args` beside it whose
-annotations name every property. That covers whatever provider is installed, without a schema of our own.
+Each generated SDK registers its resource classes with Pulumi by type token, and each class has an `…Args` beside it
+whose annotations name every property. That covers whatever provider is installed, without a schema of our own.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Check = Callable[[Any, str], Iterator["Mismatch"]]
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """An input that the SDK's types do not allow. The message never repeats a value, which may be a secret."""
+    """An input that is not allowed, and where. The message never repeats a value, which may be a secret."""
 
     code: str
-    path: str
+    path: str | None
     message: str
     hint: str = ""
 
@@ -101,7 +101,9 @@ def _object_check(cls: type) -> Check:
             if key not in declared:
                 if not key.startswith("__"):
                     near = get_close_matches(key, declared, n=1)
-                    yield Mismatch("TYPE-001", here, f"there is no property {key!r}", f"Did you mean {near[0]}?" if near else "")
+                    yield Mismatch(
+                        "TYPE-001", here, f"there is no property {key!r}", f"Did you mean {near[0]}?" if near else ""
+                    )
                 continue
             if key not in checks:
                 checks[key] = _check_for(declared[key])
@@ -120,7 +122,9 @@ def _required(cls: type) -> tuple[str, ...]:
     names = {name for name, parameter in signature.parameters.items() if parameter.default is inspect.Parameter.empty}
     properties = vars(cls)
     return tuple(
-        pulumi_name for name in names if (pulumi_name := getattr(getattr(properties.get(name), "fget", None), "_pulumi_name", None))
+        pulumi_name
+        for name in names
+        if (pulumi_name := getattr(getattr(properties.get(name), "fget", None), "_pulumi_name", None))
     )
 
 
@@ -152,13 +156,16 @@ def _check_for(declared: Any) -> Check | None:
 
 
 def _members(declared: Any) -> tuple[Any, ...]:
-    """The plain types in a declaration, without Output, Awaitable, None and the dictionary twins of argument classes."""
+    """The plain types in a declaration: no Output, Awaitable or None, and no dictionary twins of argument classes."""
     if get_origin(declared) not in (Union, UnionType):
         return (declared,)
     members = [
         member
         for member in get_args(declared)
-        if member is not NoneType and get_origin(member) is not Output and not _awaitable(member) and not is_typeddict(member)
+        if member is not NoneType
+        and get_origin(member) is not Output
+        and not _awaitable(member)
+        and not is_typeddict(member)
     ]
     if any(isinstance(member, type) and is_input_type(member) for member in members):
         return tuple(member for member in members if get_origin(member) is not Mapping)
@@ -193,11 +200,11 @@ def _list_check(item: Check | None) -> Check:
 
 
 def _enum_check(enum: type[Enum]) -> Check:
-    allowed = {member.value for member in enum}
+    allowed = sorted(str(member.value) for member in enum)
 
     def check(value: Any, path: str) -> Iterator[Mismatch]:
-        if isinstance(value, str | int | float) and value not in allowed:
-            yield Mismatch("TYPE-003", path, "this value is not allowed", f"Allowed: {', '.join(map(str, sorted(allowed)))}.")
+        if isinstance(value, str | int | float) and str(value) not in allowed:
+            yield Mismatch("TYPE-003", path, "this value is not allowed", f"Allowed: {', '.join(allowed)}.")
 
     return check
 
@@ -217,8 +224,16 @@ _SCALARS: dict[Any, Check] = {
     float: _scalar("a number", int, float),
 }
 
-_KINDS = {str: "a string", bool: "true or false", int: "a whole number", float: "a number", list: "a list", dict: "an object"}
+_KINDS = {
+    NoneType: "nothing",
+    str: "a string",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+}
 
 
 def _wrong(path: str, wanted: str, value: Any) -> Mismatch:
-    return Mismatch("TYPE-003", path, f"this is {_KINDS.get(type(value), 'something else')}; {wanted} is wanted")
+    return Mismatch("TYPE-003", path, f"this is {_KINDS[type(value)]}; {wanted} is wanted")

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from google.protobuf.struct_pb2 import Struct, Value
-from pulumi.runtime.rpc import (
-    UNKNOWN as UNKNOWN_ON_THE_WIRE,
-    _special_output_value_sig as OUTPUT_SIGNATURE,
-    _special_resource_sig as RESOURCE_SIGNATURE,
-    _special_secret_sig as SECRET_SIGNATURE,
-    _special_sig_key as SIGNATURE,
-)
+from pulumi.runtime import rpc
+
+_SIGNATURE: Final = rpc._special_sig_key
+_SECRET: Final = rpc._special_secret_sig
+_RESOURCE: Final = rpc._special_resource_sig
+_OUTPUT: Final = rpc._special_output_value_sig
 
 REDACTED: Final = "[secret]"
 
@@ -54,10 +53,10 @@ def _plain(value: Value) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "string_value":
         text = value.string_value
-        return UNKNOWN if text == UNKNOWN_ON_THE_WIRE else text
+        return UNKNOWN if text == rpc.UNKNOWN else text
     if kind == "struct_value":
         fields = value.struct_value.fields
-        if SIGNATURE in fields:
+        if _SIGNATURE in fields:
             return _signed(value.struct_value)
         return {key: _plain(item) for key, item in fields.items()}
     if kind == "list_value":
@@ -72,13 +71,13 @@ def _plain(value: Value) -> Any:
 
 def _signed(struct: Struct) -> Any:
     content = {key: _plain(value) for key, value in struct.fields.items()}
-    signature = content.pop(SIGNATURE)
-    if signature == SECRET_SIGNATURE:
+    signature = content.pop(_SIGNATURE)
+    if signature == _SECRET:
         return Secret(content.get("value"))
-    if signature == OUTPUT_SIGNATURE:
+    if signature == _OUTPUT:
         value = content.get("value", UNKNOWN)
         return Secret(value) if content.get("secret") else value
-    if signature == RESOURCE_SIGNATURE:
+    if signature == _RESOURCE:
         return content.get("id") or content["urn"]
     return content  # an asset or an archive: a path, a text, a URI or a set of assets
 
@@ -105,9 +104,9 @@ def _write(target: Value, value: Any) -> None:
         for key, item in value.items():
             _write(target.struct_value.fields[key], item)
     elif isinstance(value, Secret):
-        _write(target, {SIGNATURE: SECRET_SIGNATURE, "value": value.value})
+        _write(target, {_SIGNATURE: _SECRET, "value": value.value})
     elif value is UNKNOWN:
-        target.string_value = UNKNOWN_ON_THE_WIRE
+        target.string_value = rpc.UNKNOWN
     else:
         target.list_value.SetInParent()
         for item in value:

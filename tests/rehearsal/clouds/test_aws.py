@@ -22,7 +22,7 @@ FUNCTIONS = sorted(token for token, form in TABLE.items() if "answers" in form)
 
 
 def sdk_member(token: str) -> Any:
-    module, name = token.split(":")[1].split("/")[0], token.rsplit(":", 1)[-1]
+    module, name = token.split(":")[1].split("/", maxsplit=1)[0], token.rsplit(":", 1)[-1]
     return getattr(pulumi_aws if module == "index" else getattr(pulumi_aws, module), name, None)
 
 
@@ -38,7 +38,7 @@ def test_the_table_speaks_of_types_and_outputs_that_the_sdk_has(token: str) -> N
 
 @pytest.mark.parametrize("token", FUNCTIONS)
 def test_the_table_speaks_of_functions_that_the_sdk_has(token: str) -> None:
-    module = getattr(pulumi_aws, token.split(":")[1].split("/")[0]) if "index" not in token else pulumi_aws
+    module = getattr(pulumi_aws, token.split(":")[1].split("/", maxsplit=1)[0]) if "index" not in token else pulumi_aws
     snake = re.sub(r"(?<!^)(?=[A-Z])", "_", token.rsplit(":", 1)[-1]).lower()
 
     assert hasattr(module, snake)
@@ -57,7 +57,11 @@ def made(program: Any, **kwargs: Any) -> Resource:
         (lambda: iam.Role("r", assume_role_policy="{}"), "arn", r"arn:aws:iam::123456789012:role/r-[0-9a-f]{7}"),
         (lambda: s3.Bucket("b"), "arn", r"arn:aws:s3:::b-[0-9a-f]{7}"),
         (lambda: s3.Bucket("b", bucket="mine"), "bucketDomainName", r"mine\.s3\.amazonaws\.com"),
-        (lambda: secretsmanager.Secret("s", name="n"), "id", r"arn:aws:secretsmanager:eu-west-1:123456789012:secret:n-[0-9a-f]{6}"),
+        (
+            lambda: secretsmanager.Secret("s", name="n"),
+            "id",
+            r"arn:aws:secretsmanager:eu-west-1:123456789012:secret:n-[0-9a-f]{6}",
+        ),
         (
             lambda: eks.Cluster("c", name="c", role_arn="r", vpc_config={"subnet_ids": ["s"]}),
             "endpoint",
@@ -73,7 +77,9 @@ def test_identities_have_the_form_of_the_region_and_account(program: Any, output
 
 def test_china_and_govcloud_have_their_own_partition() -> None:
     assert made(lambda: ec2.Vpc("v"), config={"aws:region": "cn-north-1"}).outputs["arn"].startswith("arn:aws-cn:")
-    assert made(lambda: ec2.Vpc("v"), config={"aws:region": "us-gov-west-1"}).outputs["arn"].startswith("arn:aws-us-gov:")
+    assert (
+        made(lambda: ec2.Vpc("v"), config={"aws:region": "us-gov-west-1"}).outputs["arn"].startswith("arn:aws-us-gov:")
+    )
 
 
 def test_what_the_cloud_adds_to_an_object_stands_beside_what_was_given() -> None:

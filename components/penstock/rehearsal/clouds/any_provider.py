@@ -24,7 +24,9 @@ def outputs(asked: Asked) -> dict[str, Any]:
     declared = sdk_types.output_types(asked.type)
     inputs = sdk_types.input_types(asked.type) or {}
     found = {
-        key: _value(type_, key, asked.urn, _DEPTH) for key, type_ in declared.items() if key not in inputs and key != "urn"
+        key: _value(type_, key, asked.urn, _DEPTH)
+        for key, type_ in declared.items()
+        if key not in inputs and key != "urn"
     }
     if "name" in inputs and "name" not in asked.inputs and inputs["name"] is str:
         found["name"] = auto_name(asked.urn, asked.name)

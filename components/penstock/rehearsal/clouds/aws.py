@@ -91,15 +91,11 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
 
 
 class _Inputs(dict[str, Any]):
-    """The inputs as a template sees them: what is absent or not known yet reads as a word, never as an error."""
-
-    def __missing__(self, key: str) -> str:
-        return key
+    """The inputs as a template sees them: what is absent, secret or not known yet reads as its own name."""
 
     def __getitem__(self, key: str) -> Any:
-        value = super().__getitem__(key)
-        value = value.value if isinstance(value, Secret) else value
-        return key if isinstance(value, Unknown) else value
+        value = super().get(key)
+        return key if value is None or isinstance(value, Secret | Unknown) else value
 
 
 def _filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:
@@ -115,7 +111,7 @@ def _filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:
 
 
 class _Template(dict[str, Any]):
-    """Adds to the words the identities that a resource makes up: `{hex17}`, `{hex8}`, `{uuid}`, `{hex17_b}` for a second one."""
+    """Adds to the words what a resource makes up: `{hex17}`, `{uuid}`, and `{hex17_b}` for a second one of a kind."""
 
     def __missing__(self, key: str) -> str:
         kind, _, salt = key.partition("_")
@@ -127,7 +123,7 @@ class _Template(dict[str, Any]):
 
 
 def _arn(form: str, type_: str, words: Mapping[str, Any]) -> str:
-    """An ARN. The table gives it from the service on (`ec2:vpc/{id}`); the service and the type do where it has none."""
+    """An ARN: the table gives it from the service on (`ec2:vpc/{id}`), the type itself where the table has none."""
     _, module, kind = type_.split(":", 2)
     service = module.split("/", 1)[0]
     resource = form or f"{service}:{kind[0].lower()}{kind[1:]}/{{id}}"

@@ -1,0 +1,102 @@
+"""Projects and stacks are found as the Pulumi CLI finds them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from penstock.errors import InvalidDescription, NotAProject
+from penstock.rehearsal.environment import find
+from penstock.rehearsal.project import config_of, locate, project_at
+
+PROGRAM = """
+import pulumi
+config = pulumi.Config()
+pulumi.export("size", config.require_int("size"))
+pulumi.export("token", config.require_secret("token"))
+pulumi.export("region", pulumi.Config("aws").get("region"))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "Pulumi.yaml").write_text(
+        "name: shop\nruntime: python\nconfig:\n  size: {type: integer, default: 3}\n  aws:region: {value: eu-west-1}\n"
+    )
+    (tmp_path / "Pulumi.dev.yaml").write_text("config:\n  shop:token: {secure: v1:abc:def}\n")
+    (tmp_path / "Pulumi.big.yaml").write_text("config:\n  size: 30\n  shop:token: {secure: v1:abc:def}\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM)
+    return tmp_path
+
+
+def test_defaults_of_the_project_lie_beneath_the_configuration_of_the_stack(folder: Path) -> None:
+    assert find(str(folder), "dev").rehearse().graph.exports["size"] == 3
+    assert find(str(folder), "big").rehearse().graph.exports["size"] == 30
+
+
+def test_an_encrypted_value_is_a_secret_that_is_not_decrypted(folder: Path) -> None:
+    config = config_of(project_at(folder), "dev")
+    exports = find(str(folder), "dev").rehearse().graph.exports
+
+    assert config.secret_keys == ("shop:token",)
+    assert "v1:abc" not in json.dumps(dict(config.values))
+    assert repr(exports["token"]) == "[secret]"
+
+
+def test_a_stack_is_named_by_its_file_too(folder: Path) -> None:
+    project, stack = locate(str(folder / "Pulumi.big.yaml"))
+
+    assert (project.name, stack) == ("shop", "big")
+
+
+def test_a_stack_without_a_file_has_the_defaults(folder: Path) -> None:
+    assert config_of(project_at(folder), "new").values == {"shop:size": "3", "aws:region": "eu-west-1"}
+
+
+def test_the_nearest_project_above_is_the_one(folder: Path) -> None:
+    (folder / "a" / "b").mkdir(parents=True)
+
+    assert project_at(folder / "a" / "b").root == folder
+
+
+@pytest.mark.parametrize(
+    ("project", "message"),
+    [
+        ("name: shop\nruntime: nodejs\n", "runs nodejs; Penstock rehearses programs in Python"),
+        ("runtime: python\n", "has no name"),
+        ("- a\n", "has no name"),
+    ],
+)
+def test_what_is_no_python_project_is_refused_in_words(tmp_path: Path, project: str, message: str) -> None:
+    (tmp_path / "Pulumi.yaml").write_text(project)
+
+    with pytest.raises(NotAProject, match=message):
+        project_at(tmp_path)
+
+
+def test_a_broken_project_file_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\n  runtime: [python\n")
+
+    with pytest.raises(InvalidDescription) as refused:
+        project_at(tmp_path)
+
+    assert refused.value.findings[0].line == 2
+
+
+def test_a_misspelt_stack_is_told_what_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+
+    with pytest.raises(NotAProject, match=r"no stack 'bug'. Did you mean big\? Its stacks: big, dev"):
+        locate("bug")
+
+
+def test_a_folder_needs_the_name_of_a_stack(folder: Path) -> None:
+    with pytest.raises(NotAProject, match="--stack"):
+        locate(str(folder))
+
+
+def test_a_folder_without_a_project_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NotAProject, match=r"no Pulumi\.yaml"):
+        locate(str(tmp_path), "dev")
