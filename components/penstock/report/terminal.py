@@ -69,9 +69,8 @@ def _counts(rehearsal: Rehearsal) -> str:
     custom = sum(resource.custom for resource in resources)
     severities = Counter(finding.severity for finding in rehearsal.findings)
     findings = ", ".join(_plural(severities[severity], severity.value) for severity in Severity if severities[severity])
-    return (
-        f"{_plural(custom, 'resource')} in {_plural(len(resources) - custom, 'component')}; {findings or 'no findings'}."
-    )
+    components = _plural(len(resources) - custom, "component")
+    return f"{_plural(custom, 'resource')} in {components}; {findings or 'no findings'}."
 
 
 def _plural(count: int, noun: str) -> str:

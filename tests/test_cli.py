@@ -1,0 +1,199 @@
+"""The command as a person meets it: what it prints, and the status it ends with."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.descriptions import TRAINING, changed
+
+from penstock import cli
+
+ROOT = Path(__file__).parents[1]
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def penstock(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the command here; gives its status, what it printed, and what it said of errors."""
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["penstock", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        printed = capsys.readouterr()
+        return int(end.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Callable[[bytes], Path]:
+    """Writes the stack file of a project whose program would leave a trace if it ran."""
+    (tmp_path / "Pulumi.yaml").write_text("name: penstock\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(
+        "import pathlib, pulumi\n"
+        "pulumi.Config('penstock').require_object('platform')\n"
+        "pathlib.Path(__file__).with_name('ran').touch()\n"
+    )
+
+    def write(content: bytes) -> Path:
+        file = tmp_path / "Pulumi.wrong.yaml"
+        file.write_bytes(content)
+        return file
+
+    return write
+
+
+def described(path: str, value: object) -> bytes:
+    """A right description but for one value, as a stack file."""
+    return yaml.safe_dump({"config": {"penstock:platform": changed(path, value)}}).encode()
+
+
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{new}: &{new} [{','.join([f'*{old}'] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+)
+BATCH = {"name": "batch", "accelerator": "a100", "nodes": 1}
+
+WRONG = {
+    "misspelt field": (described("node_pools.1.acelerator", "h100"), "SPEC-010", "Did you mean accelerator?"),
+    "unknown accelerator": (described("node_pools.1.accelerator", "h1000"), "SPEC-061", "Did you mean h100?"),
+    "unknown region": (described("cloud.region", "us-est-1"), "SPEC-030", "us-east-1"),
+    "unknown zone": (described("cloud.zones", ["us-east-1a", "us-east-1z"]), "SPEC-031", "us-east-1z"),
+    "overlapping range": (described("network.cidr", "172.20.0.0/16"), "SPEC-041", "overlaps"),
+    "small range": (described("network.cidr", "10.0.0.0/26"), "SPEC-040", "too small"),
+    "EFA without EFA": (
+        described("node_pools.2", {"name": "serve", "accelerator": "l4", "nodes": 1, "fabric": "efa"}),
+        "SPEC-076",
+        "has no EFA",
+    ),
+    "reservation on demand": (described("node_pools.1.capacity", "on_demand"), "SPEC-069", "reserved"),
+    "two pools of one name": (described("node_pools.2", {**BATCH, "name": "train"}), "SPEC-100", "train"),
+    "min above max": (described("node_pools.1.nodes", {"min": 9, "max": 2}), "SPEC-066", "min 9 is above max 2"),
+    "capacity no step": (described("storage.1.capacity_tib", 20), "SPEC-091", "19.2"),
+    "group over zones": (
+        described(
+            "node_pools",
+            [
+                TRAINING["node_pools"][0],
+                {**BATCH, "placement": "mine", "zone": "us-east-1a"},
+                {**BATCH, "name": "more", "placement": "mine", "zone": "us-east-1b"},
+            ],
+        ),
+        "SPEC-080",
+        "us-east-1a",
+    ),
+    "arm64 image on x86": (
+        described("node_pools.1.aws", {"ami_type": "AL2023_ARM_64_NVIDIA"}),
+        "SPEC-086",
+        "AL2023_x86_64_NVIDIA",
+    ),
+    "secret in clear": (described("tags", {"token": "hf_" + "aB3" * 12}), "SPEC-016", "secret"),
+    "provider to come": (described("cloud", {"provider": "gcp", "region": "us-central1"}), "SPEC-020", "gcp"),
+    "empty file": (b"", "SPEC-007", "empty"),
+    "not YAML": (b"config: {a: [\n", "SPEC-004", ""),
+    "alias bomb": (BOMB.encode(), "SPEC-005", ""),
+    "10 MB": (b"# " + b"x" * 10_000_000, "SPEC-002", "1 MiB"),
+}
+
+
+@pytest.mark.parametrize(("content", "code", "words"), WRONG.values(), ids=WRONG)
+def test_bad_input_is_told_in_words_and_nothing_is_run(
+    penstock: Run, stack: Callable[[bytes], Path], content: bytes, code: str, words: str
+) -> None:
+    file = stack(content)
+
+    status, out, err = penstock("rehearse", file)
+
+    assert status == 2
+    assert not out
+    assert f"[{code}]" in err
+    assert words in err
+    assert "Traceback" not in err
+    assert "Nothing was created." in err
+    assert not file.with_name("ran").exists()
+
+
+def test_a_secret_in_clear_is_not_repeated(penstock: Run, stack: Callable[[bytes], Path]) -> None:
+    _, _, err = penstock("rehearse", stack(described("tags", {"token": "hf_" + "aB3" * 12})))
+
+    assert "aB3" not in err
+
+
+def test_all_that_is_wrong_is_told_at_once_with_file_line_and_column(
+    penstock: Run, stack: Callable[[bytes], Path]
+) -> None:
+    whole = changed("node_pools.0.nodes", {"min": 5, "max": 2}, changed("network.cidr", "10.0.0.0/26"))
+    file = stack(yaml.safe_dump({"config": {"penstock:platform": whole}}).encode())
+
+    _, _, err = penstock("rehearse", file)
+
+    places = re.findall(rf"^{re.escape(str(file))}:(\d+):\d+", err, re.MULTILINE)
+    assert len(places) == 2
+    assert [int(line) for line in places] == sorted(int(line) for line in places)
+    assert "2 problems. Nothing was created." in err
+
+
+def test_what_is_wrong_is_there_for_machines_too(penstock: Run, stack: Callable[[bytes], Path]) -> None:
+    status, out, _ = penstock("rehearse", stack(described("cloud.region", "us-est-1")), "--format", "json")
+    document = json.loads(out)
+
+    assert status == 2
+    assert document["ok"] is False
+    assert document["resources"] == []
+    assert {finding["code"] for finding in document["findings"]} >= {"SPEC-030"}
+
+
+def test_a_finding_that_blocks_ends_with_status_1(penstock: Run, tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text("from pulumi_aws import ec2\nec2.Vpc('v', cidr_block=10)\n")
+
+    status, out, _ = penstock("rehearse", tmp_path, "--stack", "dev")
+
+    assert status == 1
+    assert "__main__.py:2  cidrBlock  [TYPE-003]" in out
+    assert "1 error." in out
+
+
+def test_a_program_that_raises_ends_with_status_2_and_its_own_words(penstock: Run, tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text("import pulumi\npulumi.Config().require('colour')\n")
+
+    status, _, err = penstock("rehearse", tmp_path, "--stack", "dev")
+
+    assert status == 2
+    assert err.startswith("__main__.py:2\n")
+    assert "p:colour" in err
+    assert "Traceback" not in err
+
+
+def test_a_report_can_be_written_to_a_file(penstock: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+
+    status, out, _ = penstock("rehearse", "aws-adopt", "--out", tmp_path / "report.txt")
+
+    assert (status, out) == (0, "")
+    assert "no findings" in (tmp_path / "report.txt").read_text(encoding="utf-8")
+
+
+def test_a_rehearsal_reads_well_without_colour(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+    _, out, _ = penstock("rehearse", "aws-train")
+
+    assert "\x1b" not in out
+    assert "16 × p5.48xlarge, reserved, EFA, us-east-1a" in out
+    assert re.search(
+        r"\d+ resources in \d+ components; no findings\. Rehearsed in [\d.]+ s; nothing was created\.", out
+    )
+
+
+def test_the_schema_is_a_schema(penstock: Run) -> None:
+    status, out, _ = penstock("schema")
+
+    assert status == 0
+    assert json.loads(out)["$defs"]["Spec"]["properties"].keys() >= {"cloud", "node_pools", "storage"}

@@ -1,0 +1,93 @@
+"""The environments in stacks/: each rehearses clean, stays short, and looks as a person last reviewed it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from penstock.rehearsal.environment import find
+from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
+from penstock.rehearsal.project import project_at
+from penstock.rehearsal.run import Rehearsal
+from penstock.rehearsal.values import shown
+
+ROOT = Path(__file__).parents[1]
+PROJECT = project_at(ROOT)
+ENVIRONMENTS = PROJECT.stacks()
+MOST_LINES = 30
+
+# Of these a reviewer wants to see every input: they are what machines and data depend on.
+IN_FULL = (
+    "aws:eks/cluster:Cluster",
+    "aws:eks/nodeGroup:NodeGroup",
+    "aws:ec2/launchTemplate:LaunchTemplate",
+    "aws:ec2/placementGroup:PlacementGroup",
+    "aws:ec2/capacityReservation:CapacityReservation",
+    "aws:fsx/lustreFileSystem:LustreFileSystem",
+    "kubernetes:helm.sh/v3:Release",
+)
+
+
+@cache
+def rehearsal(environment: str, *, preview: bool = False) -> Rehearsal:
+    return find(str(PROJECT.stack_file(environment))).rehearse(preview=preview)
+
+
+def test_the_environments_that_the_readme_speaks_of_are_there() -> None:
+    assert set(ENVIRONMENTS) >= {"aws-adopt", "aws-blocks", "aws-dev", "aws-legacy", "aws-train", "aws-trainium"}
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
+def test_an_environment_has_no_findings(environment: str, preview: bool) -> None:
+    assert rehearsal(environment, preview=preview).findings == ()
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_a_preview_registers_what_the_real_run_does(environment: str) -> None:
+    up, preview = rehearsal(environment).graph, rehearsal(environment, preview=True).graph
+
+    assert {resource.urn: resource.dependencies for resource in preview} == {
+        resource.urn: resource.dependencies for resource in up
+    }
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_is_short(environment: str) -> None:
+    assert len(PROJECT.stack_file(environment).read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_is_as_reviewed(environment: str, request: pytest.FixtureRequest) -> None:
+    golden = Path(__file__).with_name("golden") / f"{environment}.txt"
+    text = "\n".join(_lines(rehearsal(environment).graph)) + "\n"
+    if request.config.getoption("--accept"):
+        golden.write_text(text, encoding="utf-8")
+
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def _lines(graph: Graph) -> Iterator[str]:
+    for stack in graph.of_type(STACK_TYPE):
+        for resource in graph.children(stack.urn):
+            yield from _branch(graph, resource, "")
+
+
+def _branch(graph: Graph, resource: Resource, indent: str) -> Iterator[str]:
+    flags = " (protected)" if resource.options.protect else ""
+    yield f"{indent}{resource.type} {resource.name}{flags}"
+    if resource.type in IN_FULL:
+        for key, value in sorted(shown(resource.inputs).items()):
+            if key in ("tags", "tagSpecifications"):
+                continue
+            if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+                yield f"{indent}    {key}:"
+                yield from (f"{indent}      - {json.dumps(item)}" for item in value)
+            else:
+                yield f"{indent}    {key}: {json.dumps(value)}"
+    for child in graph.children(resource.urn):
+        yield from _branch(graph, child, indent + "  ")
