@@ -31,7 +31,7 @@ clean:  ## remove the virtual environment
 $(VENV)/ready: pyproject.toml uv.lock
 	@echo "Setting up $(VENV): a minute or two, once."
 	@$(PYTHON) -m venv --clear --without-pip $(VENV)
-	@$(PIP) install uv
+	@$(PIP) install pip uv
 	@$(VENV)/bin/uv export --quiet --frozen --no-emit-project $(EXTRAS) --output-file $(VENV)/requirements.txt
 	@$(PIP) install --no-compile --require-hashes --requirement $(VENV)/requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .

@@ -3,8 +3,13 @@
 import pulumi
 
 from penstock import spec
+from penstock.errors import InvalidDescription
 from penstock.platform import Platform
 
-description = spec.parse(pulumi.Config("penstock").require_object("platform"))
+try:
+    description = spec.parse(pulumi.Config("penstock").require_object("platform"))
+except InvalidDescription as invalid:
+    raise pulumi.RunError(str(invalid)) from None  # the Pulumi CLI prints it as it is, without a traceback
+
 for name, value in Platform(description).outputs.items():
     pulumi.export(name, value)

@@ -7,7 +7,7 @@ from linecache import getline
 
 import pulumi
 import pytest
-from pulumi_aws import ec2
+from pulumi_aws import ec2, eks
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.graph import Graph, Resource
@@ -156,3 +156,34 @@ def test_json_is_json_and_holds_every_resource() -> None:
 
     assert document["ok"] is True
     assert [resource["urn"] for resource in document["resources"]] == list(rehearsal.graph.resources)
+
+
+def test_an_alias_is_kept_as_the_urn_that_it_means() -> None:
+    def program() -> None:
+        by_name, by_type = pulumi.Alias(name="old"), pulumi.Alias(type_="aws:ec2/old:Old")
+        ec2.Vpc("v", cidr_block="10.0.0.0/16", opts=pulumi.ResourceOptions(aliases=[by_name, by_type]))
+
+    aliases = named(rehearse(program, project="p", stack="s").graph, "v").options.aliases
+
+    assert aliases == ("urn:pulumi:s::p::aws:ec2/vpc:Vpc::old", "urn:pulumi:s::p::aws:ec2/old:Old::v")
+
+
+@pytest.mark.parametrize("preview", [False, True])
+def test_outputs_that_are_declared_secret_stay_so(preview: bool) -> None:
+    def program() -> None:
+        options = pulumi.ResourceOptions(additional_secret_outputs=["arn"])
+        pulumi.export("arn", ec2.Vpc("v", cidr_block="10.0.0.0/16", opts=options).arn)
+
+    graph = rehearse(program, preview=preview).graph
+
+    assert isinstance(named(graph, "v").outputs["arn"], Secret)
+    assert isinstance(graph.exports["arn"], Secret)
+
+
+def test_what_the_cloud_adds_to_an_object_is_unknown_in_a_preview_and_the_rest_known() -> None:
+    def program() -> None:
+        cluster = eks.Cluster("c", role_arn="r", vpc_config={"subnet_ids": ["s"], "endpoint_private_access": True})
+        pulumi.export("group", cluster.vpc_config.cluster_security_group_id)
+        pulumi.export("private", cluster.vpc_config.endpoint_private_access)
+
+    assert rehearse(program, preview=True).graph.exports == {"group": UNKNOWN, "private": True}

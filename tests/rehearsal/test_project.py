@@ -100,3 +100,20 @@ def test_a_folder_needs_the_name_of_a_stack(folder: Path) -> None:
 def test_a_folder_without_a_project_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotAProject, match=r"no Pulumi\.yaml"):
         locate(str(tmp_path), "dev")
+
+
+def test_a_program_runs_in_its_own_folder_and_imports_its_own_modules(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "Pulumi.yaml").write_text(f"name: {name}\nruntime: python\n")
+        (folder / "colours.py").write_text(f"COLOUR = {name!r}\n")
+        (folder / "size.txt").write_text(name)
+        (folder / "__main__.py").write_text(
+            "import pathlib, pulumi, colours\n"
+            "pulumi.export('colour', colours.COLOUR)\n"
+            "pulumi.export('size', pathlib.Path('size.txt').read_text())\n"
+        )
+
+    for name in ("one", "two"):
+        assert find(str(tmp_path / name), "dev").rehearse().graph.exports == {"colour": name, "size": name}

@@ -52,7 +52,7 @@ class Addon(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         facts = eks_addons.find(addon)
 
-        associations: list[eks.AddonPodIdentityAssociationArgs] = []
+        associations: list[eks.AddonPodIdentityAssociationArgsDict] = []
         rights: list[pulumi.Resource] = []
         if facts.service_accounts:
             role = pod_role(
@@ -65,10 +65,7 @@ class Addon(pulumi.ComponentResource):
                 tags=tags,
                 opts=child,
             )
-            associations = [
-                eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account=account)
-                for account in facts.service_accounts
-            ]
+            associations = [{"role_arn": role.arn, "service_account": account} for account in facts.service_accounts]
             rights = list(role.rights)
             if policy is not None:
                 rights.append(iam.RolePolicy(name, role=role.name, policy=policy, opts=child))

@@ -70,29 +70,26 @@ class Cluster(pulumi.ComponentResource):
         )
         # The group that EKS makes admits its nodes only.
         api = firewall.admit(f"{name}-api", 443, network=network, tags=spec.tags, opts=child)
-        restricted = spec.access == "restricted"
+        endpoint: eks.ClusterVpcConfigArgsDict = {
+            "subnet_ids": network.subnets_in(None),
+            "security_group_ids": [api.id],
+            "endpoint_private_access": True,
+            "endpoint_public_access": spec.access == "restricted",
+        }
+        if spec.access == "restricted":
+            endpoint["public_access_cidrs"] = [str(cidr) for cidr in allowed_cidrs]
         cluster = eks.Cluster(
             name,
             name=name,
             version=spec.version,
             role_arn=role.arn,
-            vpc_config=eks.ClusterVpcConfigArgs(
-                subnet_ids=network.subnets_in(None),
-                security_group_ids=[api.id],
-                endpoint_private_access=True,
-                endpoint_public_access=restricted,
-                public_access_cidrs=[str(cidr) for cidr in allowed_cidrs] if restricted else None,
-            ),
-            kubernetes_network_config=eks.ClusterKubernetesNetworkConfigArgs(service_ipv4_cidr=str(SERVICE_CIDR)),
-            access_config=eks.ClusterAccessConfigArgs(
-                authentication_mode="API", bootstrap_cluster_creator_admin_permissions=False
-            ),
-            encryption_config=eks.ClusterEncryptionConfigArgs(
-                provider=eks.ClusterEncryptionConfigProviderArgs(key_arn=key.arn), resources=["secrets"]
-            ),
+            vpc_config=endpoint,
+            kubernetes_network_config={"service_ipv4_cidr": str(SERVICE_CIDR)},
+            access_config={"authentication_mode": "API", "bootstrap_cluster_creator_admin_permissions": False},
+            encryption_config={"provider": {"key_arn": key.arn}, "resources": ["secrets"]},
             enabled_cluster_log_types=_LOG_TYPES,
             bootstrap_self_managed_addons=False,  # all of them come as add-ons that EKS manages
-            upgrade_policy=eks.ClusterUpgradePolicyArgs(support_type="STANDARD"),
+            upgrade_policy={"support_type": "STANDARD"},
             deletion_protection=spec.protect,
             tags=spec.tags,
             opts=pulumi.ResourceOptions.merge(
@@ -125,7 +122,7 @@ class Cluster(pulumi.ComponentResource):
             cluster_name=cluster.name,
             principal_arn=entry.principal_arn,
             policy_arn=f"arn:{partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy",
-            access_scope=eks.AccessPolicyAssociationAccessScopeArgs(type="cluster"),
+            access_scope={"type": "cluster"},
             opts=child,
         )
 

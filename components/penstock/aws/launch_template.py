@@ -48,67 +48,62 @@ def launch_template(
         vpc_security_group_ids=None if interfaces else groups,
         network_interfaces=[_interface(interface, groups) for interface in interfaces] or None,
         block_device_mappings=[_boot_disk(spec, machine, key)],
-        metadata_options=ec2.LaunchTemplateMetadataOptionsArgs(
-            http_endpoint="enabled",
-            http_tokens="required",
-            http_put_response_hop_limit=1,  # out of reach of pods, which have roles of their own
-        ),
+        metadata_options={
+            "http_endpoint": "enabled",
+            "http_tokens": "required",
+            "http_put_response_hop_limit": 1,  # out of reach of pods, which have roles of their own
+        },
         placement=_placement(capacity),
         capacity_reservation_specification=_reservation(capacity),
         instance_market_options=_market(capacity),
         user_data=user_data(machine, interfaces),
         tag_specifications=[
-            ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=tags)
-            for kind in ("instance", "volume", "network-interface")
+            {"resource_type": kind, "tags": tags} for kind in ("instance", "volume", "network-interface")
         ],
         tags=tags,
         opts=opts,
     )
 
 
-def _interface(interface: Interface, groups: Sequence[pulumi.Input[str]]) -> ec2.LaunchTemplateNetworkInterfaceArgs:
+def _interface(interface: Interface, groups: Sequence[pulumi.Input[str]]) -> ec2.LaunchTemplateNetworkInterfaceArgsDict:
     # No address settings: EC2 refuses them on efa-only interfaces, and public ones on machines with several interfaces.
-    return ec2.LaunchTemplateNetworkInterfaceArgs(
-        network_card_index=interface.card,
-        device_index=interface.device,
-        interface_type=interface.kind,
-        security_groups=groups,
-        delete_on_termination="true",
-    )
+    return {
+        "network_card_index": interface.card,
+        "device_index": interface.device,
+        "interface_type": interface.kind,
+        "security_groups": groups,
+        "delete_on_termination": "true",
+    }
 
 
-def _boot_disk(spec: NodePoolSpec, machine: Machine, key: KeyHandle) -> ec2.LaunchTemplateBlockDeviceMappingArgs:
+def _boot_disk(spec: NodePoolSpec, machine: Machine, key: KeyHandle) -> ec2.LaunchTemplateBlockDeviceMappingArgsDict:
     usual_gib = _ACCELERATED_DISK_GIB if machine.accelerators else _DISK_GIB
-    return ec2.LaunchTemplateBlockDeviceMappingArgs(
-        device_name="/dev/xvda",
-        ebs=ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
-            volume_type="gp3",
-            volume_size=spec.disk.size_gib if spec.disk else usual_gib,
-            encrypted="true",
-            kms_key_id=key.arn,
-            delete_on_termination="true",
-        ),
-    )
+    return {
+        "device_name": "/dev/xvda",
+        "ebs": {
+            "volume_type": "gp3",
+            "volume_size": spec.disk.size_gib if spec.disk else usual_gib,
+            "encrypted": "true",
+            "kms_key_id": key.arn,
+            "delete_on_termination": "true",
+        },
+    }
 
 
-def _placement(capacity: Capacity) -> ec2.LaunchTemplatePlacementArgs | None:
+def _placement(capacity: Capacity) -> ec2.LaunchTemplatePlacementArgsDict | None:
     if capacity.placement_group is None:
         return None
-    return ec2.LaunchTemplatePlacementArgs(group_name=capacity.placement_group)
+    return {"group_name": capacity.placement_group}
 
 
-def _reservation(capacity: Capacity) -> ec2.LaunchTemplateCapacityReservationSpecificationArgs | None:
+def _reservation(capacity: Capacity) -> ec2.LaunchTemplateCapacityReservationSpecificationArgsDict | None:
     if capacity.reservation_id is None:
         return None
-    return ec2.LaunchTemplateCapacityReservationSpecificationArgs(
-        capacity_reservation_target=ec2.LaunchTemplateCapacityReservationSpecificationCapacityReservationTargetArgs(
-            capacity_reservation_id=capacity.reservation_id
-        )
-    )
+    return {"capacity_reservation_target": {"capacity_reservation_id": capacity.reservation_id}}
 
 
-def _market(capacity: Capacity) -> ec2.LaunchTemplateInstanceMarketOptionsArgs | None:
+def _market(capacity: Capacity) -> ec2.LaunchTemplateInstanceMarketOptionsArgsDict | None:
     # For spot EKS buys by the node group's capacity type and refuses a launch template that says so too.
     if capacity.kind != "CAPACITY_BLOCK":
         return None
-    return ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")
+    return {"market_type": "capacity-block"}

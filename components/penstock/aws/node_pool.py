@@ -75,12 +75,12 @@ class NodePool(pulumi.ComponentResource):
             subnet_ids=network.subnets_in(zone),
             ami_type=spec.aws.ami_type or machine.ami_type,
             capacity_type=capacity.kind,
-            launch_template=eks.NodeGroupLaunchTemplateArgs(id=template.id, version=template.latest_version.apply(str)),
+            launch_template={"id": template.id, "version": template.latest_version.apply(str)},
             scaling_config=_scaling(spec, capacity),
             labels=scheduling.labels(spec, machine),
             taints=scheduling.taints(spec, machine),
             update_config=_updates() if accelerated else None,
-            node_repair_config=eks.NodeGroupNodeRepairConfigArgs(enabled=True) if accelerated else None,
+            node_repair_config={"enabled": True} if accelerated else None,
             tags=spec.tags,
             opts=pulumi.ResourceOptions.merge(
                 child,
@@ -112,11 +112,11 @@ def _summary(spec: NodePoolSpec, machine_type: str, zone: str | None) -> str:
     return f"{count} × {machine_type}, {spec.capacity.replace('_', ' ')}{fabric}, {zone or 'all zones'}"
 
 
-def _scaling(spec: NodePoolSpec, capacity: Capacity) -> eks.NodeGroupScalingConfigArgs:
+def _scaling(spec: NodePoolSpec, capacity: Capacity) -> eks.NodeGroupScalingConfigArgsDict:
     smallest = 0 if capacity.kind == "CAPACITY_BLOCK" else spec.nodes.min
-    return eks.NodeGroupScalingConfigArgs(min_size=smallest, desired_size=smallest, max_size=spec.nodes.max)
+    return {"min_size": smallest, "desired_size": smallest, "max_size": spec.nodes.max}
 
 
-def _updates() -> eks.NodeGroupUpdateConfigArgs:
+def _updates() -> eks.NodeGroupUpdateConfigArgsDict:
     # The default strategy starts a new machine before it stops an old one, and waits for capacity that nobody sells.
-    return eks.NodeGroupUpdateConfigArgs(update_strategy="MINIMAL", max_unavailable=1)
+    return {"update_strategy": "MINIMAL", "max_unavailable": 1}

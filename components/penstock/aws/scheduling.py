@@ -34,13 +34,10 @@ def labels(spec: NodePoolSpec, machine: Machine) -> dict[str, str]:
     return derived | spec.labels
 
 
-def taints(spec: NodePoolSpec, machine: Machine) -> list[eks.NodeGroupTaintArgs]:
+def taints(spec: NodePoolSpec, machine: Machine) -> list[eks.NodeGroupTaintArgsDict]:
     """One for the accelerator, and those of the description; where both name one key and effect, the description's."""
     all_taints = list(spec.taints)
     if machine.accelerator_kind in _DEVICES:
         all_taints.insert(0, Taint(key=_DEVICES[machine.accelerator_kind], value="present"))
     distinct = {(taint.key, taint.effect): taint for taint in all_taints}
-    return [
-        eks.NodeGroupTaintArgs(key=taint.key, value=taint.value, effect=_EFFECTS[taint.effect])
-        for taint in distinct.values()
-    ]
+    return [{"key": taint.key, "value": taint.value, "effect": _EFFECTS[taint.effect]} for taint in distinct.values()]

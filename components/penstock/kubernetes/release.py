@@ -30,7 +30,7 @@ def release(name: str, chart: str, *, values: Mapping[str, Any], opts: pulumi.Re
         name=chart,
         chart=pin.chart,
         version=pin.version,
-        repository_opts=helm.RepositoryOptsArgs(repo=pin.repository) if pin.repository else None,
+        repository_opts={"repo": pin.repository} if pin.repository else None,
         namespace=pin.namespace,
         create_namespace=pin.namespace != "kube-system",
         values=values,

@@ -6,13 +6,14 @@ resource is answered by the simulated cloud of its provider and recorded with it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import resource_pb2 as rpc
+from pulumi.runtime.proto.alias_pb2 import Alias
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import sdk_types
@@ -90,7 +91,7 @@ class Monitor:
                 property_dependencies={
                     key: tuple(sorted(on.urns)) for key, on in request.propertyDependencies.items() if on.urns
                 },
-                options=_options(request),
+                options=self._options(request),
                 place=place,
             )
         )
@@ -155,10 +156,10 @@ class Monitor:
 
     # ------------------------------------------------------------------ how an answer is made
 
-    def _urn(self, type_: str, name: str, parent: str) -> str:
+    def _urn(self, type_: str, name: str, parent: str, stack: str = "", project: str = "") -> str:
         above = parent.split("::", 3)[2] if parent else STACK_TYPE
         qualified = type_ if above == STACK_TYPE else f"{above}${type_}"
-        return f"urn:pulumi:{self._stack}::{self._project}::{qualified}::{name}"
+        return f"urn:pulumi:{stack or self._stack}::{project or self._project}::{qualified}::{name}"
 
     def _made(self, request: rpc.RegisterResourceRequest, urn: str, inputs: Mapping[str, Any]) -> Made:
         if not request.custom:
@@ -167,13 +168,13 @@ class Monitor:
             return Made(uuid(urn), {})
         asked = Asked(urn, request.type, request.name, inputs, self._provider(request.type, request.provider))
         made = simulated(_package(request.type)).create(asked)
+        outputs = dict(made.outputs)
         if self._preview:
-            return Made("", {key: _before_creation(value, inputs.get(key)) for key, value in made.outputs.items()})
-        secret = set(request.additionalSecretOutputs)
-        if secret:
-            hidden = {key: Secret(value) if key in secret else value for key, value in made.outputs.items()}
-            return Made(request.importId or made.id, hidden)
-        return Made(request.importId or made.id, dict(made.outputs))
+            outputs = {key: _before_creation(value, inputs.get(key)) for key, value in outputs.items()}
+        for key in request.additionalSecretOutputs:
+            if key in outputs:
+                outputs[key] = Secret(outputs[key])
+        return Made("" if self._preview else request.importId or made.id, outputs)
 
     def _answer(self, inputs: Struct, outputs: Mapping[str, Any]) -> Struct:
         """What goes back: the SDK adds the inputs itself, but in a preview it takes only what the engine repeats."""
@@ -212,8 +213,36 @@ class Monitor:
             for each in wrong
         )
 
+    def _options(self, request: rpc.RegisterResourceRequest) -> Options:
+        options = Options(
+            protect=request.protect,
+            retain_on_delete=request.retainOnDelete,
+            delete_before_replace=request.deleteBeforeReplace,
+            ignore_changes=tuple(request.ignoreChanges),
+            replace_on_changes=tuple(request.replaceOnChanges),
+            additional_secret_outputs=tuple(request.additionalSecretOutputs),
+            aliases=tuple(self._alias(alias, request) for alias in request.aliases),
+            deleted_with=request.deletedWith,
+            import_id=request.importId,
+            version=request.version,
+            timeouts=Timeouts(
+                request.customTimeouts.create, request.customTimeouts.update, request.customTimeouts.delete
+            ),
+        )
+        return DEFAULT_OPTIONS if options == DEFAULT_OPTIONS else options
+
+    def _alias(self, alias: Alias, request: rpc.RegisterResourceRequest) -> str:
+        """The URN that an alias means: what it does not name is the resource's own."""
+        if alias.urn:
+            return alias.urn
+        spec = alias.spec
+        parent = "" if spec.noParent else spec.parentUrn or request.parent
+        return self._urn(spec.type or request.type, spec.name or request.name, parent, spec.stack, spec.project)
+
     def _place(self, request: rpc.RegisterResourceRequest | rpc.ReadResourceRequest) -> Place | None:
         """The innermost line of the project that led to this resource."""
+        if request.type == STACK_TYPE:
+            return None
         for frame in request.stackTrace.frames:
             if frame.pc.uri.startswith(self._root):
                 file = frame.pc.uri[len(self._root) :]
@@ -238,25 +267,3 @@ def _before_creation(output: Any, given: Any) -> Any:
 
 def _package(token: str) -> str:
     return token.split(":", 1)[0]
-
-
-def _options(request: rpc.RegisterResourceRequest) -> Options:
-    options = Options(
-        protect=request.protect,
-        retain_on_delete=request.retainOnDelete,
-        delete_before_replace=request.deleteBeforeReplace,
-        ignore_changes=tuple(request.ignoreChanges),
-        replace_on_changes=tuple(request.replaceOnChanges),
-        additional_secret_outputs=tuple(request.additionalSecretOutputs),
-        aliases=tuple(_aliases(request)),
-        deleted_with=request.deletedWith,
-        import_id=request.importId,
-        version=request.version,
-        timeouts=Timeouts(request.customTimeouts.create, request.customTimeouts.update, request.customTimeouts.delete),
-    )
-    return DEFAULT_OPTIONS if options == DEFAULT_OPTIONS else options
-
-
-def _aliases(request: rpc.RegisterResourceRequest) -> Iterable[str]:
-    for alias in request.aliases:
-        yield alias.urn or alias.spec.name

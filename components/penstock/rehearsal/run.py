@@ -7,8 +7,9 @@ import contextvars
 import runpy
 import sys
 import traceback
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,17 +93,29 @@ def rehearse(
 
 
 def program_at(path: Path) -> Program:
-    """The program in a folder or file, run as `python` would run it, with its folder first on the import path."""
+    """The program in a folder or file, run as Pulumi's Python host runs it: in its folder, with that on the path."""
+    folder = path if path.is_dir() else path.parent
 
     def run() -> None:
-        sys.path.insert(0, str(path if path.is_dir() else path.parent))
-        try:
-            with sdk_imports.on_demand():
-                runpy.run_path(str(path), run_name="__main__")
-        finally:
-            del sys.path[0]
+        with chdir(folder), _import_path(folder), sdk_imports.on_demand():
+            runpy.run_path(str(path), run_name="__main__")
 
     return run
+
+
+@contextmanager
+def _import_path(folder: Path) -> Iterator[None]:
+    """Lets a program import what stands beside it, and forgets it afterwards: the next program has its own modules."""
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file is not None and Path(file).parent.is_relative_to(folder) and "site-packages" not in file:
+                del sys.modules[name]
 
 
 def _run_to_the_end(program: Program) -> None:

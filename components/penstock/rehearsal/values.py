@@ -46,7 +46,12 @@ class Secret:
 
 def from_wire(struct: Struct) -> dict[str, Any]:
     """The properties of a request as plain Python."""
-    return {key: _plain(value) for key, value in struct.fields.items()}
+    return _sorted(struct.fields)
+
+
+def _sorted(fields: Mapping[str, Value]) -> dict[str, Any]:
+    """Protobuf keeps maps in no order that one could rely on."""
+    return {key: _plain(fields[key]) for key in sorted(fields)}
 
 
 def _plain(value: Value) -> Any:
@@ -58,7 +63,7 @@ def _plain(value: Value) -> Any:
         fields = value.struct_value.fields
         if _SIGNATURE in fields:
             return _signed(value.struct_value)
-        return {key: _plain(item) for key, item in fields.items()}
+        return _sorted(fields)
     if kind == "list_value":
         return [_plain(item) for item in value.list_value.values]
     if kind == "number_value":
@@ -70,7 +75,7 @@ def _plain(value: Value) -> Any:
 
 
 def _signed(struct: Struct) -> Any:
-    content = {key: _plain(value) for key, value in struct.fields.items()}
+    content = _sorted(struct.fields)
     signature = content.pop(_SIGNATURE)
     if signature == _SECRET:
         return Secret(content.get("value"))
