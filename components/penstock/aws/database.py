@@ -9,15 +9,8 @@ from pulumi_aws import rds
 
 from penstock.aws import firewall
 from penstock.aws.handles import KeyHandle, NetworkHandle
+from penstock.catalog import databases
 from penstock.spec.storage import DatabaseSpec
-
-POSTGRES_PORT = 5432
-
-POSTGRES_MAJOR = "17"
-"""AWS picks the newest minor version and keeps it up to date."""
-
-INSTANCE_CLASS = "db.t4g.medium"
-"""Two vCPU that burst and 4 GiB: metadata is small and its readers come in waves."""
 
 
 class Database(pulumi.ComponentResource):
@@ -42,6 +35,7 @@ class Database(pulumi.ComponentResource):
     ) -> None:
         super().__init__("penstock:aws:Database", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
+        postgres = databases.find("postgres")
 
         subnets = rds.SubnetGroup(
             f"{name}-subnets",
@@ -52,19 +46,19 @@ class Database(pulumi.ComponentResource):
         )
         parameters = rds.ParameterGroup(
             f"{name}-parameters",
-            family=f"postgres{POSTGRES_MAJOR}",
+            family=f"postgres{postgres.major_version}",
             description=f"{name}: TLS only",
             parameters=[{"name": "rds.force_ssl", "value": "1"}],
             tags=spec.tags,
             opts=child,
         )
-        group = firewall.admit(f"{name}-postgres", POSTGRES_PORT, network=network, tags=spec.tags, opts=child)
+        group = firewall.admit(f"{name}-postgres", postgres.port, network=network, tags=spec.tags, opts=child)
         server = rds.Instance(
             name,
             engine="postgres",
-            engine_version=POSTGRES_MAJOR,
+            engine_version=postgres.major_version,
             auto_minor_version_upgrade=True,
-            instance_class=INSTANCE_CLASS,
+            instance_class=postgres.instance_class,
             multi_az=True,
             allocated_storage=math.ceil(spec.capacity_tib * 1024),
             storage_type="gp3",
@@ -74,7 +68,7 @@ class Database(pulumi.ComponentResource):
             manage_master_user_password=True,
             master_user_secret_kms_key_id=key.arn,
             iam_database_authentication_enabled=True,
-            port=POSTGRES_PORT,
+            port=postgres.port,
             db_subnet_group_name=subnets.name,
             vpc_security_group_ids=[group.id],
             publicly_accessible=False,

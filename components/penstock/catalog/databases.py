@@ -1,0 +1,53 @@
+"""Managed databases: the version and the machine that Penstock asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.tables import rows, unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """One database engine on RDS.
+
+    Attributes:
+        major_version: AWS picks the newest minor version of it and keeps it up to date.
+        instance_class: enough for metadata, which is small and whose readers come in waves.
+        smallest_gib: the smallest volume on sale.
+    """
+
+    name: str
+    major_version: str
+    instance_class: str
+    vcpu: int
+    ram_gib: int
+    port: int
+    smallest_gib: int
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def find(engine: str) -> Engine:
+    """The engine of that name.
+
+    Raises:
+        UnknownFact: Penstock knows no such engine.
+    """
+    table = {row["engine"]: row for row in rows("aws_databases")}
+    if engine not in table:
+        raise unknown("database engine", engine, table)
+    row = table[engine]
+    return Engine(
+        name=engine,
+        major_version=row["major_version"],
+        instance_class=row["instance_class"],
+        vcpu=int(row["vcpu"]),
+        ram_gib=int(row["ram_gib"]),
+        port=int(row["port"]),
+        smallest_gib=int(row["smallest_gib"]),
+        unverified=tuple(row["unverified"].split()),
+        source=row["source"],
+        as_of=row["as_of"],
+    )
