@@ -45,6 +45,7 @@ def rehearse(
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
     from penstock.rehearsal.environment import find
+    from penstock.report import overview
     from penstock.report.progress import counting
 
     started = time.perf_counter()
@@ -58,10 +59,11 @@ def rehearse(
         raise
     with counting(environment.stack) as progress:
         rehearsal = environment.rehearse(preview=unknown, progress=progress)
+    whole = overview.of(rehearsal, environment=environment.stack, cloud=environment.cloud)
     if format_ is Format.JSON:
         from penstock.report import json
 
-        _write(json.render(rehearsal, environment=environment.stack, cloud=environment.cloud), out)
+        _write(json.render(whole), out)
     else:
         from rich.console import Console
 
@@ -69,9 +71,8 @@ def rehearse(
 
         with out.open("w", encoding="utf-8") if out else nullcontext(sys.stdout) as stream:
             console = Console(file=stream, width=None if stream.isatty() else _PIPE_WIDTH)
-            seconds = time.perf_counter() - started
-            terminal.show(rehearsal, console, environment=environment.stack, seconds=seconds)
-    raise typer.Exit(0 if rehearsal.ok else 1)
+            terminal.show(whole, console, seconds=time.perf_counter() - started)
+    raise typer.Exit(0 if whole.ok else 1)
 
 
 @app.command()

@@ -37,6 +37,11 @@ def service(cloud: str, service: str, item: str) -> Price | None:
     return _services().get((cloud, service, item))
 
 
+def billed_otherwise(type_: str) -> str | None:
+    """How AWS bills a resource type that has no price here, such as by use; None for what is free or has a price."""
+    return {row["type"]: row["billed_by"] for row in rows("aws_billed_otherwise")}.get(type_)
+
+
 @cache
 def _machine_hours() -> dict[tuple[str, str, str, str], Price]:
     return {

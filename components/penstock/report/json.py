@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from penstock.findings import Finding
 from penstock.rehearsal.graph import Options, Resource
-from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.values import shown
+from penstock.report.overview import Overview
 
 
-def render(rehearsal: Rehearsal, *, environment: str, cloud: str | None) -> str:
+def render(overview: Overview) -> str:
     """The whole rehearsal as JSON. Secrets read "[secret]" and values that only the cloud can tell "[unknown]"."""
     document = {
-        "environment": environment,
-        "cloud": cloud,
-        "ok": rehearsal.ok,
-        "resources": [_resource(resource) for resource in rehearsal.graph],
-        "findings": [finding_as_json(finding) for finding in rehearsal.findings],
+        "environment": overview.environment,
+        "cloud": overview.cloud,
+        "ok": overview.ok,
+        "resources": [_resource(resource) for resource in overview.graph],
+        "findings": [_finding(finding) for finding in overview.findings],
+        "cost": {"monthly_usd": round(overview.cost.monthly_usd, 2), **asdict(overview.cost)},
+        "timeline": {
+            "makespan_s": overview.timeline.makespan_s,
+            "time_to_first_accelerator_s": overview.timeline.time_to_first_accelerator_s,
+            "critical_path": [
+                {"urn": urn, "end_s": overview.timeline.ends[urn]} for urn in overview.timeline.critical_path
+            ],
+        },
     }
     return json.dumps(document, indent=2)
 
@@ -30,13 +39,14 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "cloud": None,
         "ok": False,
         "resources": [],
-        "findings": [finding_as_json(finding) for finding in findings],
+        "findings": [_finding(finding) for finding in findings],
+        "cost": None,
+        "timeline": None,
     }
     return json.dumps(document, indent=2)
 
 
-def finding_as_json(finding: Finding) -> dict[str, Any]:
-    """A finding by the names of the published contract."""
+def _finding(finding: Finding) -> dict[str, Any]:
     return {
         "code": finding.code,
         "severity": finding.severity.value,

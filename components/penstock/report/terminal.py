@@ -9,21 +9,26 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
+from penstock.economics.cost import Cost
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
-from penstock.rehearsal.run import Rehearsal
+from penstock.rehearsal.timeline import Timeline
+from penstock.report.overview import Overview
 
+_MINUTE = 60
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
-def show(rehearsal: Rehearsal, console: Console, *, environment: str, seconds: float) -> None:
-    """Prints the tree by component, the findings and the counts."""
-    console.print(_tree(rehearsal.graph, environment))
-    if rehearsal.findings:
+def show(overview: Overview, console: Console, *, seconds: float) -> None:
+    """Prints the tree by component, the findings, when what would be there, what it costs, and the counts."""
+    console.print(_tree(overview.graph, overview.environment))
+    if overview.findings:
         console.print()
-        show_findings(rehearsal.findings, console)
+        show_findings(overview.findings, console)
     console.print()
-    console.print(Text(f"{_counts(rehearsal)} Rehearsed in {seconds:.1f} s; nothing was created.", overflow="fold"))
+    ending = f"{_counts(overview)} Rehearsed in {seconds:.1f} s; nothing was created."
+    for line in (_when(overview.timeline), _price(overview.cost), ending):
+        console.print(Text(line, overflow="fold"))
 
 
 def show_findings(findings: Iterable[Finding], console: Console) -> None:
@@ -64,13 +69,31 @@ def _kind(resource: Resource) -> str:
     return resource.type.rsplit(":", 1)[-1]
 
 
-def _counts(rehearsal: Rehearsal) -> str:
-    resources = [resource for resource in rehearsal.graph if resource.type != STACK_TYPE]
+def _when(timeline: Timeline) -> str:
+    first = timeline.time_to_first_accelerator_s
+    start = f"First accelerator after about {_minutes(first)}, everything" if first is not None else "Everything"
+    return f"{start} after {_minutes(timeline.makespan_s)}, as the clouds usually take."
+
+
+def _price(cost: Cost) -> str:
+    guessed = ", some of them guesses" if any(line.unverified and line.monthly_usd for line in cost.lines) else ""
+    left_out = (
+        f"; {_plural(len(cost.unpriced), 'resource')} more billed by use or without a price" if cost.unpriced else ""
+    )
+    return f"About {cost.monthly_usd:,.0f} USD a month as started, at list prices{guessed}{left_out}."
+
+
+def _counts(overview: Overview) -> str:
+    resources = [resource for resource in overview.graph if resource.type != STACK_TYPE]
     custom = sum(resource.custom for resource in resources)
-    severities = Counter(finding.severity for finding in rehearsal.findings)
+    severities = Counter(finding.severity for finding in overview.findings)
     findings = ", ".join(_plural(severities[severity], severity.value) for severity in Severity if severities[severity])
     components = _plural(len(resources) - custom, "component")
     return f"{_plural(custom, 'resource')} in {components}; {findings or 'no findings'}."
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / _MINUTE:.0f} min" if seconds >= _MINUTE else f"{seconds:.0f} s"
 
 
 def _plural(count: int, noun: str) -> str:

@@ -1,0 +1,44 @@
+"""How long a cloud takes to create what is asked of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from penstock.catalog.tables import rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latency:
+    """Seconds from the request until the resource can be used. `unverified` names the figures that are a guess."""
+
+    min_s: float
+    median_s: float
+    p95_s: float
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def of(type_: str, variant: str = "") -> Latency:
+    """The latency of a resource type, by its Pulumi token and what makes it slower (`accelerated`, `efa`).
+
+    A type that the table does not have takes as long as small resources do.
+    """
+    table = _table()
+    return table.get(f"{type_} {variant}".strip()) or table.get(type_) or table["*"]
+
+
+@cache
+def _table() -> dict[str, Latency]:
+    return {
+        row["type"]: Latency(
+            min_s=float(row["min_s"]),
+            median_s=float(row["median_s"]),
+            p95_s=float(row["p95_s"]),
+            unverified=tuple(row["unverified"].split()),
+            source=row["source"],
+            as_of=row["as_of"],
+        )
+        for row in rows("aws_latencies")
+    }

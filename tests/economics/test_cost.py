@@ -1,0 +1,108 @@
+"""The bill of a month: what is counted, what is not counted twice, and what is named because it has no price."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.descriptions import RESERVATION, TRAINING, changed
+
+from penstock.catalog import prices
+from penstock.economics import cost
+from penstock.economics.cost import Cost
+from penstock.testing import rehearse
+
+HOURS = 730
+H100 = {"name": "train", "accelerator": "h100", "nodes": 2}
+
+
+def of(description: dict[str, Any], *, preview: bool = False) -> Cost:
+    return cost.of(rehearse(description, preview=preview).graph)
+
+
+def with_train(**fields: object) -> dict[str, Any]:
+    return changed("node_pools.1", {**H100, **fields})
+
+
+def line(bill: Cost, part: str) -> float:
+    return sum(each.monthly_usd for each in bill.lines if part in each.what)
+
+
+def hourly(machine_type: str, *, spot: bool = False) -> float:
+    price = (prices.spot if spot else prices.on_demand)(machine_type, "us-east-1")
+    assert price is not None
+    return price.usd
+
+
+def test_machines_cost_by_the_hour_for_as_many_as_are_started() -> None:
+    bill = of(with_train(nodes={"min": 2, "max": 16}))
+
+    assert line(bill, "2 × p5.48xlarge, on demand") == pytest.approx(2 * HOURS * hourly("p5.48xlarge"), abs=0.01)
+
+
+def test_spot_costs_what_spot_costs() -> None:
+    bill = of(with_train(accelerator="a100", capacity="spot"))
+
+    assert line(bill, "2 × p4d.24xlarge, spot") == pytest.approx(
+        2 * HOURS * hourly("p4d.24xlarge", spot=True), abs=0.01
+    )
+
+
+def test_a_reservation_is_paid_in_full_and_its_machines_not_again() -> None:
+    bill = of(with_train(nodes={"min": 1, "max": 4}, capacity="reserved"))
+
+    assert [each.what for each in bill.lines if "p5" in each.what] == ["4 × p5.48xlarge, reserved"]
+
+
+def test_machines_in_a_reservation_from_elsewhere_are_counted() -> None:
+    bill = of(with_train(capacity="reserved", reservation=RESERVATION))
+
+    assert line(bill, "2 × p5.48xlarge") > 0
+
+
+def test_a_capacity_block_was_paid_before() -> None:
+    block = {"accelerator": "h200", "capacity": "capacity_block", "reservation": RESERVATION, "zone": "us-east-1a"}
+    bill = of(with_train(**block))
+
+    assert not line(bill, "p5en")
+    assert any("capacity block" in each.why for each in bill.unpriced)
+
+
+def test_what_has_no_price_is_named_and_not_counted_as_nothing() -> None:
+    bill = of(dict(TRAINING))
+    named = {each.urn.split("$")[-1].split("::")[0] for each in bill.unpriced}
+
+    assert named >= {"aws:s3/bucket:Bucket", "aws:rds/instance:Instance", "aws:efs/fileSystem:FileSystem"}
+    assert not named & {each.urn.split("$")[-1].split("::")[0] for each in bill.lines}
+
+
+def test_a_guessed_price_is_marked() -> None:
+    (lustre,) = (each for each in of(dict(TRAINING)).lines if "MB/s/TiB" in each.what)
+
+    assert lustre.unverified
+
+
+def test_the_sum_is_that_of_the_lines_and_the_dearest_comes_first() -> None:
+    bill = of(dict(TRAINING))
+    amounts = [each.monthly_usd for each in bill.lines]
+
+    assert bill.monthly_usd == sum(amounts)
+    assert amounts == sorted(amounts, reverse=True)
+
+
+def test_a_preview_costs_what_the_real_run_does() -> None:
+    assert of(with_train(), preview=True).monthly_usd == of(with_train()).monthly_usd
+
+
+def test_a_platform_over_its_budget_is_warned() -> None:
+    graph = rehearse(changed("budget.monthly_usd", 100)).graph
+    (warning,) = cost.over_budget(cost.of(graph), graph)
+
+    assert warning.code == "BUDGET-001"
+    assert not warning.blocks
+
+
+def test_a_platform_within_its_budget_is_not() -> None:
+    graph = rehearse(TRAINING).graph
+
+    assert not list(cost.over_budget(cost.of(graph), graph))
