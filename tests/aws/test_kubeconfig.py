@@ -5,18 +5,10 @@ from __future__ import annotations
 import json
 
 import pulumi
+from tests.handles import CLUSTER
 
-from penstock.aws.handles import ClusterHandle
 from penstock.aws.kubeconfig import kubeconfig
 from penstock.testing import rehearse
-
-CLUSTER = ClusterHandle(
-    name="main",
-    security_group_id="sg-0c1c1c1c1c1c1c1c1",
-    endpoint="https://0123.gr7.us-east-1.eks.amazonaws.com",
-    certificate_authority="LS0tLS1CRUdJTi0tLS0t",
-    version="1.33",
-)
 
 
 def test_the_kubeconfig_reaches_the_cluster_and_holds_no_secret() -> None:

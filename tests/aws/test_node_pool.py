@@ -9,8 +9,9 @@ import json
 from typing import Any
 
 import pytest
+from tests.handles import CLUSTER
 
-from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.handles import KeyHandle, NetworkHandle
 from penstock.aws.node_pool import NodePool
 from penstock.catalog import efa, machines
 from penstock.rehearsal.graph import Graph, Resource
@@ -22,14 +23,6 @@ GROUP = "aws:eks/nodeGroup:NodeGroup"
 PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 THEIRS = "cr-0123456789abcdef0"
-
-CLUSTER = ClusterHandle(
-    name="main",
-    security_group_id="sg-0c1c1c1c1c1c1c1c1",
-    endpoint="https://0123.gr7.us-east-1.eks.amazonaws.com",
-    certificate_authority="LS0tLS1CRUdJTi0tLS0t",
-    version="1.33",
-)
 
 
 class Pool:

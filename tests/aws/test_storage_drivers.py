@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 
-from penstock.aws.handles import BucketHandle, ClusterHandle, KeyHandle
+from tests.handles import CLUSTER
+
+from penstock.aws.handles import BucketHandle, KeyHandle
 from penstock.aws.storage_drivers import StorageDrivers
 from penstock.rehearsal.graph import Graph
 from penstock.spec.block import ComponentSpec
 from penstock.testing import rehearse
 
-CLUSTER = ClusterHandle(
-    name="main", security_group_id="sg-0", endpoint="https://main", certificate_authority="", version="1.33"
-)
 BUCKET = BucketHandle(name="datasets", arn="arn:aws:s3:::datasets")
 
 
