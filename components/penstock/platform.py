@@ -118,7 +118,7 @@ class Platform(pulumi.ComponentResource):
         outputs: dict[str, pulumi.Input[object]] = {name: bucket.name for name, bucket in buckets.items()}
         for item in self._spec.storage:
             if isinstance(item, LustreSpec):
-                outputs[item.name] = aws.Lustre(
+                filesystem = aws.Lustre(
                     self._name_of(item.name),
                     self._own(item),
                     network=self._network,
@@ -126,7 +126,12 @@ class Platform(pulumi.ComponentResource):
                     key=self._keys.data,
                     source=buckets[item.source] if item.source else None,
                     opts=self._child,
-                ).dns_name
+                )
+                outputs[item.name] = {
+                    "filesystem_id": filesystem.filesystem_id,
+                    "dns_name": filesystem.dns_name,
+                    "mount_name": filesystem.mount_name,
+                }
             elif isinstance(item, SharedFilesSpec):
                 outputs[item.name] = aws.SharedFiles(
                     self._name_of(item.name),

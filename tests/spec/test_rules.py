@@ -62,7 +62,7 @@ BROKEN = [
     ("SPEC-042", "network.cidr", changed("network.cidr", "10.0.0.0/20")),
     ("SPEC-042", "network.cidr", changed("node_pools.0.nodes", 3000)),
     ("SPEC-043", "network.allowed_cidrs", changed("cluster.access", "restricted")),
-    ("SPEC-043", "network.allowed_cidrs", changed("network.allowed_cidrs", ["203.0.113.0/24"])),
+    ("SPEC-043", "network.allowed_cidrs[1]", changed("network.allowed_cidrs", ["10.9.0.0/16", "203.0.113.0/24"])),
     (
         "SPEC-043",
         "network.allowed_cidrs[0]",
@@ -188,6 +188,7 @@ KEPT = {
     "an adopted cluster in its network": changed(
         "cluster", {"existing": {"name": "old"}}, changed("network.existing", VPC)
     ),
+    "a private cluster that is reached from a peered network": changed("network.allowed_cidrs", ["10.9.0.0/16"]),
     "a restricted cluster that names its users": changed(
         "cluster.access", "restricted", changed("network.allowed_cidrs", ["203.0.113.0/24"])
     ),

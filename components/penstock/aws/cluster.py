@@ -23,7 +23,7 @@ _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 
 
 class Cluster(pulumi.ComponentResource):
-    """An EKS cluster that answers inside its network, and elsewhere only to `allowed_cidrs` when access is restricted.
+    """An EKS cluster that answers inside its network, and beyond it only to `allowed_cidrs`.
 
     Access goes by IAM alone, and only for `spec.admins`: whoever runs Pulumi gets none by doing so. The component's
     name is the cluster's name, unique in account and region.
@@ -51,7 +51,7 @@ class Cluster(pulumi.ComponentResource):
             network: Subnets in two zones at least.
             key: Encrypts what Kubernetes stores (`Keys.cluster`).
             logs_key: Encrypts the control plane's logs (`Keys.logs`).
-            allowed_cidrs: Who reaches the API from outside when `spec.access` is restricted.
+            allowed_cidrs: Who else reaches the API: by peering or VPN, or over the internet when access is restricted.
             mtu: The pods' packets, in bytes; the machines' own by default.
             opts: Pulumi's options.
         """
@@ -68,15 +68,17 @@ class Cluster(pulumi.ComponentResource):
             tags=spec.tags,
             opts=child,
         )
+        restricted = spec.access == "restricted"
         # The group that EKS makes admits its nodes only.
-        api = firewall.admit(f"{name}-api", 443, network=network, tags=spec.tags, opts=child)
+        peers = () if restricted else allowed_cidrs
+        api = firewall.admit(f"{name}-api", 443, network=network, also=peers, tags=spec.tags, opts=child)
         endpoint: eks.ClusterVpcConfigArgsDict = {
             "subnet_ids": network.subnets_in(None),
             "security_group_ids": [api.id],
             "endpoint_private_access": True,
-            "endpoint_public_access": spec.access == "restricted",
+            "endpoint_public_access": restricted,
         }
-        if spec.access == "restricted":
+        if restricted:
             endpoint["public_access_cidrs"] = [str(cidr) for cidr in allowed_cidrs]
         cluster = eks.Cluster(
             name,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from ipaddress import IPv4Network
 
 import pulumi
 from pulumi_aws import ec2, vpc
@@ -14,9 +15,18 @@ Ports = tuple[int, int]
 
 
 def admit(
-    name: str, port: int, *, network: NetworkHandle, tags: Mapping[str, str], opts: pulumi.ResourceOptions
+    name: str,
+    port: int,
+    *,
+    network: NetworkHandle,
+    also: Iterable[IPv4Network] = (),
+    tags: Mapping[str, str],
+    opts: pulumi.ResourceOptions,
 ) -> ec2.SecurityGroup:
-    """A security group that lets the network in on one TCP port, and lets nothing out: what it guards only answers."""
+    """A security group that lets the network, and `also` other ranges, in on one TCP port.
+
+    It lets nothing out: what it guards only answers.
+    """
     group = ec2.SecurityGroup(
         name,
         description=f"{name}: TCP {port} from the network",
@@ -24,17 +34,19 @@ def admit(
         tags={**tags, "Name": name},
         opts=opts,
     )
-    vpc.SecurityGroupIngressRule(
-        f"{name}-from-network",
-        security_group_id=group.id,
-        ip_protocol="tcp",
-        from_port=port,
-        to_port=port,
-        cidr_ipv4=network.cidr,
-        description=f"TCP {port} from the network",
-        tags=tags,
-        opts=opts,
-    )
+    ranges: dict[str, pulumi.Input[str]] = {"network": network.cidr, **{str(cidr): str(cidr) for cidr in also}}
+    for origin, cidr in ranges.items():
+        vpc.SecurityGroupIngressRule(
+            f"{name}-from-{origin.replace('.', '-').replace('/', '-')}",
+            security_group_id=group.id,
+            ip_protocol="tcp",
+            from_port=port,
+            to_port=port,
+            cidr_ipv4=cidr,
+            description=f"TCP {port} from {origin}",
+            tags=tags,
+            opts=opts,
+        )
     return group
 
 

@@ -145,7 +145,7 @@ def _line(resource: Resource, what: str, units: Any, price: Price | None) -> Lin
     if not isinstance(units, int | float):
         return Unpriced(resource.urn, f"{what}: how much is not known yet")
     if price is None and units:
-        return Unpriced(resource.urn, f"{what}: no price here")
+        return Unpriced(resource.urn, f"{what}: no price known")
     if price is None:
         return Line(resource.urn, what, 0.0, unverified=False, source="")
     return Line(

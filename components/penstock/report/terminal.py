@@ -72,7 +72,7 @@ def _kind(resource: Resource) -> str:
 def _when(timeline: Timeline) -> str:
     first = timeline.time_to_first_accelerator_s
     start = f"First accelerator after about {_minutes(first)}, everything" if first is not None else "Everything"
-    return f"{start} after {_minutes(timeline.makespan_s)}, as the clouds usually take."
+    return f"{start} after {_minutes(timeline.makespan_s)}, by median latencies."
 
 
 def _price(cost: Cost) -> str:

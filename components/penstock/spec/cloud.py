@@ -12,8 +12,10 @@ from penstock.spec.block import Block, FactKey
 class CloudSpec(Block):
     """The cloud, its region, and the account that nothing may be built outside of."""
 
-    provider: Literal["aws", "gcp", "azure", "kubernetes"]
+    provider: Literal["aws", "gcp", "azure", "kubernetes"] = Field(description="The cloud; aws is built today.")
     region: FactKey | None = Field(default=None, description="A region of the cloud, such as us-east-1.")
     zones: tuple[str, ...] = Field(default=(), description="Zones to use; by default the first three of the region.")
     account: str | None = Field(default=None, description="Refuse to run in any other account.")
-    profile: Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"] | None = None
+    profile: Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"] | None = Field(
+        default=None, description="What kind of cluster it is, for provider kubernetes."
+    )

@@ -17,7 +17,7 @@ SERVICE_CIDR = IPv4Network("172.20.0.0/16")
 class ExistingCluster(Block):
     """A cluster that is already there; node pools and plugins are added to it."""
 
-    name: str
+    name: str = Field(description="Its name in the account and region of the platform.")
 
 
 def _version_by_default() -> str:
@@ -32,7 +32,7 @@ class ClusterSpec(ComponentSpec):
     )
     access: Literal["private", "restricted"] = Field(
         default="private",
-        description="private: only from inside the network; restricted: also from network.allowed_cidrs.",
+        description="private: over private networks only; restricted: from network.allowed_cidrs on the internet too.",
     )
     admins: tuple[str, ...] = Field(default=(), description="Who administers the cluster: IAM ARNs on AWS.")
     existing: ExistingCluster | None = None

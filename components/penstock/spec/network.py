@@ -23,11 +23,13 @@ class ExistingNetwork(Block):
 class NetworkSpec(ComponentSpec):
     """One private network with a subnet in each zone, closed from outside."""
 
-    cidr: IPv4Network = IPv4Network("10.0.0.0/16")
+    cidr: IPv4Network = Field(default=IPv4Network("10.0.0.0/16"), description="The range of the network: /16 to /22.")
     egress: Literal["nat", "none"] = Field(default="nat", description="How nodes reach the internet, if at all.")
     private_endpoints: bool = Field(default=True, description="Reach the cloud's services without leaving the network.")
     allowed_cidrs: tuple[IPv4Network, ...] = Field(
-        default=(), description="Who may reach a restricted cluster endpoint from outside."
+        default=(),
+        description="Who may reach the cluster's endpoint beside the network itself: by peering or VPN when "
+        "access is private, over the internet when it is restricted.",
     )
     mtu: Annotated[int, Field(ge=1280, le=9001, strict=True)] | None = Field(
         default=None, description="Bytes; the cloud's own by default."

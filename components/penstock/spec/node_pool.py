@@ -19,8 +19,8 @@ Fabric = Literal["auto", "none", "efa", "infiniband", "tcpx", "tcpxo", "rdma"]
 class Nodes(Block):
     """How many machines: `16`, or `{min: 0, max: 16}`."""
 
-    min: Annotated[int, Field(ge=0, strict=True)]
-    max: Annotated[int, Field(ge=1, strict=True)]
+    min: Annotated[int, Field(ge=0, strict=True, description="What the pool starts with and never shrinks below.")]
+    max: Annotated[int, Field(ge=1, strict=True, description="What it may grow to.")]
 
     @model_validator(mode="before")
     @classmethod
@@ -36,15 +36,17 @@ class Nodes(Block):
 class Disk(Block):
     """The boot disk, which also holds container images."""
 
-    size_gib: Annotated[int, Field(ge=20, le=16384, strict=True)]
+    size_gib: Annotated[int, Field(ge=20, le=16384, strict=True, description="300 with accelerators, 100 without.")]
 
 
 class Taint(Block):
     """Keeps pods away that do not tolerate it; the effect in Kubernetes' own spelling."""
 
-    key: str
-    value: str = ""
-    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] = "NoSchedule"
+    key: str = Field(description="Such as example.com/team.")
+    value: str = Field(default="", description="Compared by tolerations that name one.")
+    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] = Field(
+        default="NoSchedule", description="What happens to pods that do not tolerate it."
+    )
 
 
 class Sharing(Block):
@@ -74,7 +76,7 @@ class NodePoolSpec(ComponentSpec):
     machine_type: FactKey | None = Field(default=None, description="Such as p5.48xlarge, instead of an accelerator.")
     count: Annotated[int, Field(ge=1, strict=True)] | None = Field(default=None, description="Accelerators a node.")
     nodes: Nodes
-    capacity: Capacity = "on_demand"
+    capacity: Capacity = Field(default="on_demand", description="How the machines are bought.")
     reservation: str | None = Field(default=None, description="The id of a reservation or capacity block.")
     zone: str | None = Field(default=None, description="The one zone of this pool; a fabric needs one.")
     fabric: Fabric = Field(default="auto", description="auto takes the fabric of the machine, where it has one.")
@@ -85,8 +87,8 @@ class NodePoolSpec(ComponentSpec):
     )
     sharing: Sharing | None = None
     disk: Disk | None = None
-    labels: dict[str, str] = Field(default_factory=dict)
-    taints: tuple[Taint, ...] = ()
+    labels: dict[str, str] = Field(default_factory=dict, description="Labels of the nodes, beside the derived ones.")
+    taints: tuple[Taint, ...] = Field(default=(), description="Taints of the nodes, beside that of accelerators.")
     aws: AwsNodePool = AwsNodePool()
 
 

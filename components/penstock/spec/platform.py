@@ -30,7 +30,9 @@ _SYSTEM_MACHINES = ("m7i.large", "m6i.large")
 class Spec(Block):
     """One AI platform, as a person describes it in `stacks/Pulumi.ENV.yaml`."""
 
-    environment: Literal["dev", "staging", "prod"]
+    environment: Literal["dev", "staging", "prod"] = Field(
+        description="A tag on everything; in prod, what holds data refuses to be deleted."
+    )
     name: Name = "platform"
     owner: str | None = Field(default=None, description="Who answers for it; a tag on everything.")
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on everything.")
@@ -39,7 +41,7 @@ class Spec(Block):
     network: NetworkSpec = NetworkSpec()
     cluster: ClusterSpec = Field(default_factory=ClusterSpec)
     node_pools: tuple[NodePoolSpec, ...] = ()
-    storage: tuple[StorageSpec, ...] = ()
+    storage: tuple[StorageSpec, ...] = Field(default=(), description="Where data lies.")
     addons: AddonsSpec = AddonsSpec()
     compliance: ComplianceSpec = ComplianceSpec()
     budget: BudgetSpec | None = None

@@ -18,7 +18,7 @@ class BucketSpec(ComponentSpec):
 
     kind: Literal["bucket"] = "bucket"
     name: Name
-    versioning: bool = True
+    versioning: bool = Field(default=True, description="Keep what is overwritten or deleted for a while.")
     retention_days: RetentionDays = Field(default=30, description="Days that overwritten and deleted objects are kept.")
 
 

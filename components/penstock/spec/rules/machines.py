@@ -41,7 +41,7 @@ def machine_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
         family = [name for name in types if name.split(".")[0] == pool.machine_type.split(".")[0]]
         hint = f"Of that family: {listed(family)}." if family else did_you_mean(pool.machine_type, types)
         message = f"{quoted(pool.machine_type)} is no machine type that Penstock knows."
-        yield Problem(("machine_type",), message, hint or "`penstock catalog` lists them.")
+        yield Problem(("machine_type",), message, hint or "docs/reference/accelerators.md lists them.")
 
 
 @pool_rule("SPEC-063", provider=AWS)

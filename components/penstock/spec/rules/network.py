@@ -20,6 +20,9 @@ from penstock.spec.wording import Path, one_of, quoted
 _LARGEST_PREFIX = 16
 """The largest VPC is a /16 (EC2 API, CreateVpc)."""
 
+_PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
+"""The ranges that no router of the internet carries (RFC 1918 and RFC 6598)."""
+
 _CIDR: Path = ("network", "cidr")
 _EXISTING: Path = ("network", "existing")
 
@@ -68,16 +71,16 @@ def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-043", reads=("network", "cluster"))
 def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
-    """A restricted cluster says who may reach it, never everyone; a private one says nothing."""
+    """A restricted cluster says who may reach it, never everyone; a private one is reached from private ranges only."""
     path: Path = ("network", "allowed_cidrs")
     allowed = spec.network.allowed_cidrs
     if spec.cluster.access == "restricted" and spec.cluster.existing is None and not allowed:
         message = "cluster.access is restricted, but nobody is named who may reach it."
         yield Problem(path, message, "List the ranges of your offices or VPN, such as 203.0.113.0/24.")
-    if spec.cluster.access == "private" and allowed:
-        message = "cluster.access is private, so nobody reaches it from outside."
-        yield Problem(path, message, "Leave allowed_cidrs out, or set cluster.access to restricted.")
     for index, cidr in enumerate(allowed):
+        if spec.cluster.access == "private" and not any(cidr.subnet_of(private) for private in _PRIVATE):
+            message = f"cluster.access is private, and {cidr} is a range of the internet."
+            yield Problem((*path, index), message, "Leave it out, or set cluster.access to restricted.")
         if spec.cluster.access == "restricted" and cidr.prefixlen == 0:
             yield Problem((*path, index), f"{cidr} is the whole internet.", "List the ranges of your offices or VPN.")
 
