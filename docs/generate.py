@@ -1,0 +1,227 @@
+"""The reference pages that are made from the code; `pytest tests/test_docs.py --accept` writes them anew."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from penstock import spec
+from penstock.catalog import efa, machines
+from penstock.spec import rules
+from penstock.spec.codes import Code
+from penstock.spec.rules import unbuilt
+
+Schema = Mapping[str, Any]
+
+_KINDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
+
+_PROGRAM_CODES = {
+    "TYPE-001": "A property is one that the provider's SDK declares for the resource.",
+    "TYPE-002": "A property that the SDK requires is given.",
+    "TYPE-003": "A property has the type that the SDK declares, and is one of its values where it lists them.",
+    "URN-001": "No two resources have the same type, name and parent.",
+}
+
+_COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."}
+
+
+def description_page() -> str:
+    """Every block and field of the description: name, type, default and meaning."""
+    schema = spec.json_schema()
+    blocks = list(_blocks(schema["$defs"], "", schema["$defs"]["Spec"]))
+    return _page(
+        "The description",
+        "Made from the models in `penstock.spec`. The description stands in a stack file below `config:`, "
+        "`penstock:platform:`. `penstock schema` prints the same as a JSON Schema, for editors.",
+        "A field without a default is optional and empty, or follows from other fields as its meaning says. "
+        "What no single field can hold is in the [codes](codes.md).",
+        *(line for path, block in blocks for line in _block(schema["$defs"], path, block)),
+    )
+
+
+def codes_page() -> str:
+    """Every code that a finding can carry, and the promise that is broken."""
+    sentences: dict[tuple[str, str], list[str]] = {}
+    for rule in rules.RULES:
+        sentences.setdefault((rule.code, (rule.provider or "all").replace("aws", "AWS")), []).append(rule.sentence)
+    return _page(
+        "Codes",
+        "Made from the code. Each finding carries a code, which stays the same from version to version. "
+        "The sentence beside it is what holds when all is well.",
+        "## The stack file and its form",
+        "These are told with file, line and column. All that is wrong is told at once, nothing is run, and the exit "
+        "status is 2.",
+        _table(("Code", "What holds"), ((code.value, code.meaning) for code in Code)),
+        "## Rules on the description",
+        "Told in the same way. A rule is asked only when the blocks that it reads have the right form.",
+        _table(
+            ("Code", "Cloud", "What holds"),
+            ((code, cloud, " ".join(told)) for (code, cloud), told in sorted(sentences.items())),
+        ),
+        "## The resources of a program",
+        "Told of any program, whoever wrote it, with the line that makes the resource. The exit status is 1.",
+        _table(("Code", "What holds"), _PROGRAM_CODES.items()),
+        "## Cost",
+        "A warning: the exit status stays 0.",
+        _table(("Code", "What holds"), _COST_CODES.items()),
+    )
+
+
+def accelerators_page() -> str:
+    """The machine that each accelerator leads to when nothing else is said."""
+    defaults = (machines.for_accelerator(name) for name in machines.accelerators())
+    return _page(
+        "Accelerators on AWS",
+        "Made from the catalogue. `accelerator: NAME` alone finds this machine type and what follows from it; `count` "
+        "finds the machine with exactly that many. A star marks a row in which some figure is confirmed by no primary "
+        "source; `components/penstock/catalog/data/aws_machines.csv` says which, with the source and date of each row.",
+        _table(
+            ("Accelerator", "Machine type", "Accelerators", "EFA devices", "AMI type", "Sold as"),
+            (
+                (
+                    f"`{machine.accelerator}`",
+                    f"`{machine.machine_type}`" + (" *" if machine.unverified else ""),
+                    str(machine.accelerators),
+                    str(sum(each.kind != "interface" for each in efa.interfaces(machine, "ip_optimized"))),
+                    f"`{machine.ami_type}`",
+                    ", ".join(machine.sold),
+                )
+                for machine in defaults
+            ),
+        ),
+    )
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "description.md": description_page,
+    "codes.md": codes_page,
+    "accelerators.md": accelerators_page,
+}
+"""The pages of `docs/reference/`."""
+
+
+def _blocks(definitions: Schema, path: str, block: Schema) -> Iterator[tuple[str, Schema]]:
+    """The block at a path, then all blocks below it; what is not built yet is left out."""
+    yield path, block
+    for name, field in block.get("properties", {}).items():
+        here = f"{path}.{name}" if path else name
+        if _is_unbuilt(here):
+            continue
+        inner = _inner(field)
+        kinds = inner.get("discriminator", {}).get("mapping", {})
+        for kind, reference in kinds.items():
+            if kind in unbuilt.STORAGE:
+                yield from _blocks(definitions, f"{here}[] of kind {kind}", _resolved(definitions, {"$ref": reference}))
+        if "$ref" in inner:
+            many = "[]" if _plain(field).get("type") == "array" else ""
+            yield from _blocks(definitions, f"{here}{many}", _resolved(definitions, inner))
+
+
+def _block(definitions: Schema, path: str, block: Schema) -> list[str]:
+    required = block.get("required", ())
+    fields = {name: f"{path}.{name}" if path else name for name in block["properties"]}
+    built = [name for name, here in fields.items() if not _is_unbuilt(here)]
+    later = [f"`{name}`" for name in fields if name not in built]
+    rows = (
+        (
+            f"`{name}`",
+            _type(definitions, fields[name], block["properties"][name]),
+            "required" if name in required else _default(block["properties"][name]),
+            _meaning(definitions, block["properties"][name]),
+        )
+        for name in built
+    )
+    paragraphs = [f"## {path or 'The platform'}", block["description"]]
+    if built:
+        paragraphs.append(_table(("Field", "Type", "Default", "Meaning"), rows))
+    if later:
+        paragraphs.append(f"Known, and refused with SPEC-020 until they are built: {', '.join(later)}.")
+    return paragraphs
+
+
+def _is_unbuilt(path: str) -> bool:
+    pools = {("node_pools[]", name) for name in unbuilt.POOL_UNBUILT}
+    return tuple(path.split(".")) in {*unbuilt.UNBUILT, *pools}
+
+
+def _type(definitions: Schema, path: str, field: Schema) -> str:
+    """What a field takes, in the words of people; a block is a link to its section."""
+    plain = _plain(field)
+    if plain.get("type") == "array":
+        inner = _inner(field)
+        if "discriminator" in inner:
+            kinds = [kind for kind in inner["discriminator"]["mapping"] if kind in unbuilt.STORAGE]
+            return "list of " + ", ".join(_link(kind, f"{path}[] of kind {kind}") for kind in kinds)
+        of = _link("blocks", f"{path}[]") if "$ref" in inner else f"{_scalar(inner)}s"
+        return f"list of {of}"
+    if "$ref" in plain:
+        number = "anyOf" in _resolved(definitions, plain)
+        return f"{'whole number or ' if number else ''}{_link('block', path)}"
+    return _scalar(plain)
+
+
+def _scalar(field: Schema) -> str:
+    if "const" in field or "enum" in field:
+        return ", ".join(f"`{word}`" for word in field.get("enum", [field.get("const")]))
+    if field.get("type") == "object":
+        return "keys and texts"
+    if field.get("format") == "ipv4network":
+        return "IPv4 range"
+    least, most = field.get("minimum"), field.get("maximum")
+    bounds = [
+        f"more than {field['exclusiveMinimum']:g}" if "exclusiveMinimum" in field else "",
+        f"{least:g} to {most:g}" if least is not None and most is not None else "",
+        f"at least {least:g}" if least is not None and most is None else "",
+    ]
+    return ", ".join([_KINDS[field["type"]], *filter(None, bounds)])
+
+
+def _default(field: Schema) -> str:
+    """The default as YAML; nothing for a field that is empty or follows from others, or that is a block."""
+    value = field.get("default")
+    if value in (None, [], "") or isinstance(value, dict):
+        return ""
+    return f"`{value if isinstance(value, str) else json.dumps(value)}`"
+
+
+def _meaning(definitions: Schema, field: Schema) -> str:
+    """The field's own description, or that of its block."""
+    inner = _inner(field)
+    below = _resolved(definitions, inner) if "$ref" in inner else inner
+    return str(field.get("description") or below.get("description") or "")
+
+
+def _plain(field: Schema) -> Schema:
+    """The field without the alternative of nothing."""
+    return next((each for each in field.get("anyOf", ()) if each.get("type") != "null"), field)
+
+
+def _inner(field: Schema) -> Schema:
+    """What a list holds; of all else, the thing itself."""
+    plain = _plain(field)
+    items: Schema = plain.get("items", plain)
+    return items
+
+
+def _resolved(definitions: Schema, reference: Schema) -> Schema:
+    """The block that a reference means; of alternatives, the block."""
+    found: Schema = definitions[reference["$ref"].removeprefix("#/$defs/")]
+    if "anyOf" in found:
+        block: Schema = next(each for each in found["anyOf"] if "properties" in each)
+        return {**block, **found}
+    return found
+
+
+def _link(text: str, heading: str) -> str:
+    anchor = re.sub(r"[^\w\s-]", "", heading).replace(" ", "-").lower()
+    return f"[{text}](#{anchor})"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in (head, ["---"] * len(head), *rows))
+
+
+def _page(title: str, *paragraphs: str) -> str:
+    return "\n\n".join([f"# {title}", *paragraphs]) + "\n"
