@@ -10,11 +10,13 @@ from tests.descriptions import GONE, RESERVATION, TRAINING, changed, complaints
 
 from penstock.spec import rules
 from penstock.spec.codes import Code
+from penstock.spec.wording import written
 
 VPC = {
     "id": "vpc-0123456789abcdef0",
     "subnets": {"us-east-1a": "subnet-0123456789abcdef0", "us-east-1b": "subnet-01234567"},
 }
+LONG_KEY = f"{'a' * 60}.example.com/b"
 LAKE = {"name": "lake", "kind": "lustre", "capacity_tib": 1.2, "throughput_mbps_per_tib": 125}
 
 
@@ -73,6 +75,12 @@ BROKEN = [
         "network.private_endpoints",
         changed("network", {"egress": "none", "private_endpoints": False}),
     ),
+    ("SPEC-043", "network.allowed_cidrs[0]", changed("network.allowed_cidrs", ["10.40.0.0/16"])),
+    ("SPEC-087", f"{MORE}.labels.team", pool(accelerator="l4", labels={"team": ""})),
+    ("SPEC-087", f"{MORE}.{written(('labels', LONG_KEY))}", pool(accelerator="l4", labels={LONG_KEY: "c"})),
+    ("SPEC-088", f"{MORE}.taints[0].key", pool(accelerator="l4", taints=[{"key": LONG_KEY}])),
+    ("SPEC-105", "tags.Team", changed("tags", {"team": "a", "Team": "b"})),
+    ("SPEC-107", "name", changed("name", "sg")),
     ("SPEC-084", "node_pools[0]", changed("node_pools.0.nodes", {"min": 0, "max": 3})),
     ("SPEC-084", "node_pools[0]", changed("node_pools.0.taints", [{"key": "a"}])),
     ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "BOTTLEROCKET_x86_64_NVIDIA"})),
@@ -150,7 +158,7 @@ BROKEN = [
     (
         "SPEC-087",
         f"{MORE}.labels['node-role.kubernetes.io/x']",
-        pool(accelerator="l4", labels={"node-role.kubernetes.io/x": ""}),
+        pool(accelerator="l4", labels={"node-role.kubernetes.io/x": "y"}),
     ),
     ("SPEC-088", f"{MORE}.taints[0].key", pool(accelerator="l4", taints=[{"key": "a b"}])),
     ("SPEC-088", f"{MORE}.taints[0].value", pool(accelerator="l4", taints=[{"key": "a", "value": "b c"}])),
@@ -202,7 +210,7 @@ KEPT = {
         accelerator="h100", machine_type="p5.4xlarge", count=1, fabric="none", capacity="spot"
     ),
     "no pool for the cluster's own pods, which is derived": changed("node_pools.0", GONE),
-    "labels under a domain": pool(accelerator="l4", labels={"example.com/team": "a.b_c", "node.kubernetes.io/x": ""}),
+    "labels under a domain": pool(accelerator="l4", labels={"example.com/team": "a.b_c", "node.kubernetes.io/x": "y"}),
     "one key with two effects": pool(accelerator="l4", taints=[{"key": "a"}, {"key": "a", "effect": "NoExecute"}]),
     "the smallest network": changed(
         "network.cidr", "10.0.0.0/22", changed("node_pools", [], changed("storage.1.fabric", "none"))

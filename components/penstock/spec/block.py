@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 Name = Annotated[
     str,
-    StringConstraints(pattern=r"^[a-z]([-a-z0-9]*[a-z0-9])?$", max_length=40),
-    Field(description="Up to 40 lower-case letters, digits and hyphens, starting with a letter."),
+    StringConstraints(pattern=r"^[a-z](-?[a-z0-9])*$", max_length=40),
+    Field(description="Up to 40 lower-case letters, digits and single hyphens between them, starting with a letter."),
 ]
 """What every cloud accepts as part of a name."""
 

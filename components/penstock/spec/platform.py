@@ -78,9 +78,14 @@ def full_name(spec: Spec, *parts: str) -> str:
 
 
 def tags(spec: Spec, component: ComponentSpec) -> dict[str, str]:
-    """The tags of a component's resources; its own win over the platform's, which win over the derived ones."""
+    """The tags of a component's resources; its own win over the platform's, which win over the derived ones.
+
+    Keys that differ in capitals only are one tag, as IAM has it.
+    """
     owner = {"owner": spec.owner} if spec.owner is not None else {}
-    return {"platform": spec.name, "environment": spec.environment, **owner, **spec.tags, **component.tags}
+    derived = {"platform": spec.name, "environment": spec.environment, **owner}
+    layers = (derived, spec.tags, component.tags)
+    return dict({key.casefold(): (key, value) for layer in layers for key, value in layer.items()}.values())
 
 
 def protect(spec: Spec, component: ComponentSpec) -> bool:

@@ -65,7 +65,7 @@ def made(program: Any, **kwargs: Any) -> Resource:
         (
             lambda: eks.Cluster("c", name="c", role_arn="r", vpc_config={"subnet_ids": ["s"]}),
             "endpoint",
-            r"https://[0-9a-f]{32}\.gr7\.eu-west-1\.eks\.amazonaws\.com",
+            r"https://[0-9A-F]{32}\.gr7\.eu-west-1\.eks\.amazonaws\.com",
         ),
     ],
 )

@@ -11,6 +11,10 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, Made
 from penstock.rehearsal.clouds.identity import auto_name, hexadecimal
 
+_TIMES = ("At", "Date", "Time", "Timestamp")
+_WHEN = "2026-01-01T00:00:00Z"
+"""When everything in a rehearsal happens."""
+
 _DEPTH = 4  # an output type may contain itself
 
 
@@ -48,6 +52,8 @@ def _value(type_: Any, key: str, urn: str, depth: int) -> Any:
     if isinstance(origin, type):
         if origin in (bool, int, float):
             return origin()
+        if issubclass(origin, str) and key.endswith(_TIMES):
+            return _WHEN
         if issubclass(origin, str):
             return f"{key}-{hexadecimal(urn, 8, key)}"
         if issubclass(origin, Mapping):

@@ -117,8 +117,9 @@ class _Template(dict[str, Any]):
         kind, _, salt = key.partition("_")
         if kind == "uuid":
             return uuid(self["urn"], salt)
-        if kind.startswith("hex"):
-            return hexadecimal(self["urn"], int(kind.removeprefix("hex")), salt)
+        if kind[:3] in ("hex", "HEX"):
+            digits = hexadecimal(self["urn"], int(kind[3:]), salt)
+            return digits.upper() if kind.startswith("HEX") else digits
         raise KeyError(key)
 
 

@@ -18,9 +18,12 @@ _LONGEST_PART = 48
 """Characters of a part's full name. Node groups and buckets have names of 63 at most (EKS and S3 user guides): this
 leaves 15 for what a component and Pulumi add to tell its resources apart."""
 
-_LONGEST_PLATFORM = 36
-"""Characters of the platform's full name. IAM roles have names of 64 at most: this leaves 28 for the longest role, that
-of the EBS driver, and Pulumi's suffix."""
+_LONGEST_PLATFORM = 35
+"""Characters of the platform's full name. IAM roles have names of 64 at most: this leaves 29 for the longest role, that
+of the driver of shared files, and Pulumi's suffix."""
+
+_NO_GROUP_NAME = "sg-"
+"""With what no security group's name begins (EC2 API, CreateSecurityGroup): their ids do."""
 
 _MOST_TAGS = 50
 _LONGEST_TAG_KEY = 128
@@ -52,11 +55,14 @@ def secrets_and_repositories_are_named_once(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-107", reads=("name", "environment"), provider=AWS)
 def platform_name_fits(spec: Spec) -> Iterator[Problem]:
-    """The names of platform and environment together are short enough for AWS."""
+    """The names of platform and environment together are short enough for AWS, and none that it keeps for itself."""
     full = platform.full_name(spec)
     if len(full) > _LONGEST_PLATFORM:
         message = f"In the cloud this becomes {full}, which has {len(full)} characters; {_LONGEST_PLATFORM} fit."
         yield Problem(("name",), message, f"Shorten it by {len(full) - _LONGEST_PLATFORM}.")
+    if full.startswith(_NO_GROUP_NAME):
+        message = f"In the cloud this becomes {full}, and AWS refuses security groups named {_NO_GROUP_NAME}…"
+        yield Problem(("name",), message, "Take another name.")
 
 
 @pool_rule("SPEC-103", reads=("name", "environment"), provider=AWS)
@@ -131,8 +137,12 @@ def _component_tags(spec: Spec, component: ComponentSpec, path: Path) -> Iterato
 
 
 def _bad_tags(tags: Mapping[str, str], path: Path) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
     for key, value in tags.items():
         where = (*path, "tags", key)
+        if (other := seen.setdefault(key.casefold(), key)) != key:
+            message = f"{quoted(key)} and {quoted(other)} are one tag: IAM does not tell capitals from small letters."
+            yield Problem(where, message, "Keep one of them.")
         if key.lower().startswith("aws:"):
             yield Problem(where, f"{quoted(key)}: AWS keeps tags under aws: for itself.", "Take another prefix.")
         elif not (0 < len(key) <= _LONGEST_TAG_KEY and _TAG_TEXT.fullmatch(key)):

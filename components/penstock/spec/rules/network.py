@@ -81,6 +81,10 @@ def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
         if spec.cluster.access == "private" and not any(cidr.subnet_of(private) for private in _PRIVATE):
             message = f"cluster.access is private, and {cidr} is a range of the internet."
             yield Problem((*path, index), message, "Leave it out, or set cluster.access to restricted.")
+        elif spec.cluster.access == "private" and spec.network.existing is None and cidr == spec.network.cidr:
+            yield Problem(
+                (*path, index), f"{cidr} is the network itself, which reaches the cluster anyway.", "Leave it out."
+            )
         if spec.cluster.access == "restricted" and cidr.prefixlen == 0:
             yield Problem((*path, index), f"{cidr} is the whole internet.", "List the ranges of your offices or VPN.")
 

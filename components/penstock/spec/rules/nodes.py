@@ -19,6 +19,8 @@ _AMI_TYPE = ("aws", "ami_type")
 _LABEL_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _LABEL_PREFIX = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _LONGEST_PREFIX = 253
+_LONGEST_KEY_ON_EKS = 63
+"""Of a label or taint of a node group, with its domain (EKS API, CreateNodegroup)."""
 _OWN_PREFIXES = ("kubelet.kubernetes.io", "node.kubernetes.io")
 """The prefixes under kubernetes.io that a node may give itself (Kubernetes documentation, NodeRestriction)."""
 
@@ -66,29 +68,38 @@ def ami_type_fits_the_machine(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
         yield Problem(_AMI_TYPE, message, f"Leave ami_type out: it follows from the machine, here {machine.ami_type}.")
 
 
-@pool_rule("SPEC-087")
+@pool_rule("SPEC-087", provider=AWS)
 def labels_are_labels(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """Labels have keys and values that Kubernetes takes, and none that only the control plane may set."""
+    """Labels have keys and values that Kubernetes and EKS take, and none that only the control plane may set."""
     for key, value in pool.labels.items():
         path = ("labels", key)
         prefix = key.rpartition("/")[0]
         if not _is_key(key):
             yield Problem(path, f"{quoted(key)} is no label key.", _KEY_HINT)
+        elif len(key) > _LONGEST_KEY_ON_EKS:
+            yield Problem(
+                path, f"{quoted(key)} is too long: EKS takes {_LONGEST_KEY_ON_EKS} characters, domain and all."
+            )
         elif prefix.endswith(("kubernetes.io", "k8s.io")) and not prefix.endswith(_OWN_PREFIXES):
             hint = f"Take a domain of your own, or one of {listed(_OWN_PREFIXES)}."
             yield Problem(path, f"A node may not give itself a label under {prefix}.", hint)
-        if value and not _LABEL_NAME.fullmatch(value):
+        if not value:
+            yield Problem(path, f"{quoted(key)} has no value, which EKS asks for.", 'Such as "true".')
+        elif not _LABEL_NAME.fullmatch(value):
             hint = "Up to 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit."
             yield Problem(path, f"{quoted(value)} is no label value.", hint)
 
 
-@pool_rule("SPEC-088")
+@pool_rule("SPEC-088", provider=AWS)
 def taints_are_taints(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """Taints have keys and values that Kubernetes takes, and a key has each effect once."""
+    """Taints have keys and values that Kubernetes and EKS take, and a key has each effect once."""
     seen = set()
     for index, taint in enumerate(pool.taints):
         if not _is_key(taint.key):
             yield Problem(("taints", index, "key"), f"{quoted(taint.key)} is no taint key.", _KEY_HINT)
+        elif len(taint.key) > _LONGEST_KEY_ON_EKS:
+            message = f"{quoted(taint.key)} is too long: EKS takes {_LONGEST_KEY_ON_EKS} characters, domain and all."
+            yield Problem(("taints", index, "key"), message)
         if taint.value and not _LABEL_NAME.fullmatch(taint.value):
             yield Problem(("taints", index, "value"), f"{quoted(taint.value)} is no taint value.", "As for labels.")
         if (taint.key, taint.effect) in seen:

@@ -8,7 +8,8 @@ from penstock.spec.addons import AddonsSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import pool_rule, rule, storage_rule
+from penstock.spec.rules import known
+from penstock.spec.rules.rule import AWS, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 from penstock.spec.wording import Path, listed, quoted
 
@@ -33,6 +34,14 @@ def provider_is_built(spec: Spec) -> Iterator[Problem]:
     """The cloud is one that Penstock builds on."""
     if spec.cloud.provider not in PROVIDERS:
         yield _not_yet(("cloud", "provider"), f"Provider {spec.cloud.provider}", PROVIDERS)
+
+
+@rule(_CODE, reads=("cloud",), provider=AWS)
+def partition_is_built(spec: Spec) -> Iterator[Problem]:
+    """The region is none of China's, whose services and endpoints have names of their own."""
+    region = known.region(spec)
+    if region is not None and region.partition == "aws-cn":
+        yield _not_yet(("cloud", "region"), f"Region {region.name}, as all of AWS China,", ())
 
 
 @rule(_CODE, reads=("waivers", "compliance", "addons"))
