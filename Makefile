@@ -13,7 +13,7 @@ rehearse: $(VENV)/ready  ## run the whole `pulumi up` of ENV against simulated c
 	@$(VENV)/bin/penstock rehearse $(ENV)
 
 test: $(VENV)/ready  ## run the tests
-	@$(VENV)/bin/python -m pytest
+	@$(VENV)/bin/python -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/ruff check .
