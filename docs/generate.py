@@ -22,6 +22,10 @@ _PROGRAM_CODES = {
     "TYPE-002": "A property that the SDK requires is given.",
     "TYPE-003": "A property has the type that the SDK declares, and is one of its values where it lists them.",
     "URN-001": "No two resources have the same type, name and parent.",
+    "RUN-001": "There is a Pulumi project with a program in Python, and it has the stack.",
+    "RUN-002": "The program runs to its end.",
+    "RUN-003": "The report can be written where it was asked for.",
+    "RUN-004": "The catalogue has what the program asks of it.",
 }
 
 _COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."}

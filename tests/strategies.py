@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
-from tests.descriptions import ADMIN, RESERVATION
+from tests.descriptions import ADMIN
 
-from penstock.catalog import lustre, machines, offerings, regions
+from penstock.catalog import eks_machines, lustre, machines, offerings, regions
 from penstock.catalog.machines import Machine
 
 Data = dict[str, Any]
@@ -27,7 +27,7 @@ JUNK = st.recursive(
 def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     """A pool of any machine sold in the region, bought in any way that it is sold."""
     sold = offerings.offered(region) or frozenset()
-    machine = draw(st.sampled_from([each for each in machines.all() if each.machine_type in sold]))
+    machine = draw(st.sampled_from([each for each in machines.all() if each.machine_type in sold and _starts(each)]))
     capacity = draw(st.sampled_from(machine.sold))
     most = draw(st.integers(1, 12))
     pool: Data = {
@@ -40,7 +40,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     if capacity == "capacity_block" or draw(st.booleans()):
         pool["zone"] = draw(st.sampled_from(zones))
     if capacity == "capacity_block" or (capacity == "reserved" and draw(st.booleans())):
-        pool["reservation"] = RESERVATION
+        pool["reservation"] = f"cr-{name.encode().hex():0>17}"
     if capacity != "capacity_block":
         pool["placement"] = draw(st.sampled_from(["auto", "none", "cluster"]))
     if machine.efa_layout:
@@ -49,6 +49,10 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
         pool["labels"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=2))
         pool["taints"] = [{"key": draw(_WORDS), "value": draw(_WORDS)}]
     return pool
+
+
+def _starts(machine: Machine) -> bool:
+    return eks_machines.find(machine.family).image_lacks is None
 
 
 def _machines(machine: Machine) -> st.SearchStrategy[Data]:

@@ -52,6 +52,18 @@ def test_a_count_finds_the_machine_with_the_fewest_vcpu(accelerator: str, count:
     assert machines.for_accelerator(accelerator, count).machine_type == machine_type
 
 
+@pytest.mark.parametrize(
+    ("sold", "machine_type"),
+    [
+        ({"p5e.48xlarge", "p5en.48xlarge"}, "p5en.48xlarge"),
+        ({"p5e.48xlarge"}, "p5e.48xlarge"),
+        ({"g6.2xlarge"}, "p5en.48xlarge"),
+    ],
+)
+def test_a_machine_that_the_region_sells_comes_first(sold: set[str], machine_type: str) -> None:
+    assert machines.for_accelerator("h200", sold=sold).machine_type == machine_type
+
+
 def test_a_count_that_nobody_sells_names_those_on_sale() -> None:
     with pytest.raises(UnknownFact, match="Known: 1, 8"):
         machines.for_accelerator("h100", 4)

@@ -35,6 +35,21 @@ def test_a_machine_type_wins_over_what_the_accelerator_would_find() -> None:
 
 
 @pytest.mark.parametrize(
+    ("region", "machine_type"), [("us-east-1", "p5en.48xlarge"), ("eu-west-2", "p5e.48xlarge"), (None, "p5en.48xlarge")]
+)
+def test_an_accelerator_finds_a_machine_that_the_region_sells(region: str | None, machine_type: str) -> None:
+    described = Spec.model_validate(
+        {
+            "environment": "dev",
+            "cloud": {"provider": "aws", "region": region},
+            "node_pools": [{"name": "train", "accelerator": "h200", "nodes": 1}],
+        }
+    )
+
+    assert platform.node_pools(described)[-1].machine_type == machine_type
+
+
+@pytest.mark.parametrize(
     ("fields", "expected"),
     [
         ({"accelerator": "h100"}, True),
@@ -76,7 +91,7 @@ def test_a_platform_stands_in_the_first_three_zones_of_its_region(training: Spec
 
 def test_an_adopted_network_says_the_zones() -> None:
     existing = {"id": "vpc-01234567", "subnets": {"us-east-1c": "subnet-01234567", "us-east-1d": "subnet-01234568"}}
-    described = parse(changed("network.existing", existing))
+    described = parse(changed("network", {"existing": existing}))
 
     assert platform.zones(described) == ("us-east-1c", "us-east-1d")
 

@@ -99,8 +99,8 @@ def test_all_repeated_keys_are_told_at_once(stack_file: Path) -> None:
 
     first, second = refused(stack_file)
 
-    assert (first.code, first.line, first.column) == ("SPEC-006", 4, 5)
-    assert (second.code, second.line, second.column) == ("SPEC-006", 5, 20)
+    assert (first.code, first.path, first.line, first.column) == ("SPEC-006", "name", 4, 5)
+    assert (second.code, second.path, second.line, second.column) == ("SPEC-006", "tags.x", 5, 20)
 
 
 def test_values_are_read_as_pulumi_reads_them(stack_file: Path) -> None:

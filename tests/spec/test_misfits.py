@@ -31,6 +31,21 @@ def findings(description: object) -> tuple[Finding, ...]:
         ("cluster.admins", "me", "SPEC-012", "cluster.admins"),
         ("node_pools", None, "SPEC-012", "node_pools"),
         ("node_pools", {}, "SPEC-012", "node_pools"),
+        ("node_pools.1.reservation", None, "SPEC-012", "node_pools[1].reservation"),
+        ("budget", None, "SPEC-012", "budget"),
+        ("addons.secrets", None, "SPEC-012", "addons.secrets"),
+        ("addons.queueing", None, "SPEC-012", "addons.queueing"),
+        ("storage.0.kind", None, "SPEC-012", "storage[0].kind"),
+        ("tags", {"team": None}, "SPEC-012", "tags.team"),
+        ("cluster.admins", [None], "SPEC-012", "cluster.admins[0]"),
+        ("budget.monthly_usd", True, "SPEC-012", "budget.monthly_usd"),
+        ("budget.monthly_usd", "250000", "SPEC-012", "budget.monthly_usd"),
+        ("storage.1.capacity_tib", "19.2", "SPEC-012", "storage[1].capacity_tib"),
+        ("storage.3.capacity_tib", True, "SPEC-012", "storage[3].capacity_tib"),
+        ("storage.0.versioning", "false", "SPEC-012", "storage[0].versioning"),
+        ("storage.0.versioning", 1, "SPEC-012", "storage[0].versioning"),
+        ("storage.0.protect", "no", "SPEC-012", "storage[0].protect"),
+        ("network.private_endpoints", "off", "SPEC-012", "network.private_endpoints"),
         ("node_pools.0", "system", "SPEC-012", "node_pools[0]"),
         ("node_pools.0.nodes", True, "SPEC-012", "node_pools[0].nodes"),
         ("node_pools.0.nodes", "16", "SPEC-012", "node_pools[0].nodes"),
@@ -46,6 +61,9 @@ def findings(description: object) -> tuple[Finding, ...]:
         ("cloud.region", "us-east-1" * 9, "SPEC-014", "cloud.region"),
         ("name", "Platform", "SPEC-015", "name"),
         ("network.cidr", "10.0.0.0/33", "SPEC-015", "network.cidr"),
+        ("network.cidr", "10.40.0.0/255.255.0.0", "SPEC-015", "network.cidr"),
+        ("network.cidr", 12345, "SPEC-015", "network.cidr"),
+        ("network.allowed_cidrs", ["10.9.0.0"], "SPEC-015", "network.allowed_cidrs[0]"),
         ("budget.alert_emails", ["me"], "SPEC-015", "budget.alert_emails[0]"),
     ],
 )
@@ -60,7 +78,8 @@ def test_a_value_that_does_not_fit_is_told_by_code_and_path(path: str, value: ob
         ("node_pools.1.capacity", "reservd", "Did you mean reserved?"),
         ("storage.0.kind", "Bucket", "Did you mean bucket?"),
         ("network.cidr", "10.40.1.0/16", "Did you mean 10.40.0.0/16?"),
-        ("cloud.account", 123456789012, '"123456789012"'),
+        ("network.cidr", "10.40.0.0/255.255.0.0", "Did you mean 10.40.0.0/16?"),
+        ("cloud.account", 12345678901, "in quotes"),
         ("node_pools.0.nodes", "many", "{min: 0, max: 16}"),
         ("name", "Platform", "lower-case letters"),
     ],
@@ -69,6 +88,20 @@ def test_the_hint_says_what_would_be_right(path: str, value: object, advice: str
     (finding,) = findings(changed(path, value))
 
     assert advice in finding.hint
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("node_pools.0.nodes", "16", "A number or {min, max} belongs here, not '16'."),
+        ("cluster.admins", [None], "item 1 has no value."),
+        ("cloud.account", 12345678901, "Text belongs here, not a number."),
+    ],
+)
+def test_the_message_says_what_belongs_here(path: str, value: object, message: str) -> None:
+    (finding,) = findings(changed(path, value))
+
+    assert finding.message == message
 
 
 def test_no_message_speaks_of_python() -> None:

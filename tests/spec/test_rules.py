@@ -12,12 +12,18 @@ from penstock.spec import rules
 from penstock.spec.codes import Code
 from penstock.spec.wording import written
 
-VPC = {
+VPC: dict[str, Any] = {
     "id": "vpc-0123456789abcdef0",
     "subnets": {"us-east-1a": "subnet-0123456789abcdef0", "us-east-1b": "subnet-01234567"},
 }
 LONG_KEY = f"{'a' * 60}.example.com/b"
+BLOCK = "cr-0fedcba9876543210"
 LAKE = {"name": "lake", "kind": "lustre", "capacity_tib": 1.2, "throughput_mbps_per_tib": 125}
+
+
+def adopted(network: object) -> dict[str, Any]:
+    """The description in a network that exists."""
+    return changed("network", {"existing": network})
 
 
 def pool(**fields: object) -> dict[str, Any]:
@@ -27,8 +33,8 @@ def pool(**fields: object) -> dict[str, Any]:
 
 def block(**fields: object) -> dict[str, Any]:
     """The description with a pool in a capacity block."""
-    whole = {"accelerator": "h200", "capacity": "capacity_block", "reservation": RESERVATION, "zone": "us-east-1b"}
-    return pool(**whole | fields)
+    whole = {"accelerator": "h200", "capacity": "capacity_block", "reservation": BLOCK, "zone": "us-east-1b"}
+    return pool(**{key: value for key, value in (whole | fields).items() if value is not GONE})
 
 
 def file_system(**fields: object) -> dict[str, Any]:
@@ -62,13 +68,18 @@ BROKEN = [
     ("SPEC-040", "network.cidr", changed("network.cidr", "10.0.0.0/24")),
     ("SPEC-041", "network.cidr", changed("network.cidr", "172.20.0.0/18")),
     ("SPEC-042", "network.cidr", changed("network.cidr", "10.0.0.0/20")),
-    ("SPEC-042", "network.cidr", changed("node_pools.0.nodes", 3000)),
+    ("SPEC-042", "network.cidr", changed("node_pools.0.nodes", 450, changed("network.cidr", "10.0.0.0/18"))),
     ("SPEC-043", "network.allowed_cidrs", changed("cluster.access", "restricted")),
     ("SPEC-043", "network.allowed_cidrs[1]", changed("network.allowed_cidrs", ["10.9.0.0/16", "203.0.113.0/24"])),
     (
         "SPEC-043",
         "network.allowed_cidrs[0]",
         changed("cluster.access", "restricted", changed("network.allowed_cidrs", ["0.0.0.0/0"])),
+    ),
+    (
+        "SPEC-043",
+        "network.allowed_cidrs[0]",
+        changed("cluster.access", "restricted", changed("network.allowed_cidrs", ["0.0.0.0/1"])),
     ),
     (
         "SPEC-044",
@@ -84,26 +95,26 @@ BROKEN = [
     ("SPEC-084", "node_pools[0]", changed("node_pools.0.nodes", {"min": 0, "max": 3})),
     ("SPEC-084", "node_pools[0]", changed("node_pools.0.taints", [{"key": "a"}])),
     ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "BOTTLEROCKET_x86_64_NVIDIA"})),
-    ("SPEC-045", "network.existing.id", changed("network.existing", {**VPC, "id": "my-vpc"})),
+    ("SPEC-045", "network.existing.id", adopted({**VPC, "id": "my-vpc"})),
     (
         "SPEC-045",
         "network.existing.subnets.us-east-1b",
-        changed("network.existing", {**VPC, "subnets": {**VPC["subnets"], "us-east-1b": "vpc-01234567"}}),  # type: ignore[dict-item]
+        adopted({**VPC, "subnets": {**VPC["subnets"], "us-east-1b": "vpc-01234567"}}),
     ),
     (
         "SPEC-045",
         "network.existing.subnets.eu-west-1a",
-        changed("network.existing", {**VPC, "subnets": {**VPC["subnets"], "eu-west-1a": "subnet-01234567"}}),  # type: ignore[dict-item]
+        adopted({**VPC, "subnets": {**VPC["subnets"], "eu-west-1a": "subnet-01234567"}}),
     ),
     (
         "SPEC-045",
         "network.existing.fabric_security_group",
-        changed("network.existing", {**VPC, "fabric_security_group": "efa"}),
+        adopted({**VPC, "fabric_security_group": "efa"}),
     ),
     (
         "SPEC-046",
         "cloud.zones[1]",
-        changed("cloud.zones", ["us-east-1a", "us-east-1f"], changed("network.existing", VPC)),
+        changed("cloud.zones", ["us-east-1a", "us-east-1f"], adopted(VPC)),
     ),
     ("SPEC-050", "cluster.version", changed("cluster.version", "1.20")),
     ("SPEC-051", "cluster.admins", changed("cluster.admins", [])),
@@ -112,7 +123,18 @@ BROKEN = [
     ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["arn:aws:iam::210987654321:role/platform"])),
     ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["arn:aws-cn:iam::123456789012:role/platform"])),
     ("SPEC-052", "cluster.admins[1]", changed("cluster.admins", TRAINING["cluster"]["admins"] * 2)),
-    ("SPEC-053", "network.existing", changed("cluster.existing", {"name": "old"})),
+    ("SPEC-053", "network.existing", changed("cluster", {"existing": {"name": "old"}})),
+    ("SPEC-047", "network.cidr", changed("network.cidr", "127.0.0.0/16")),
+    ("SPEC-047", "network.cidr", changed("network.cidr", "169.254.0.0/16")),
+    ("SPEC-047", "network.cidr", changed("network.cidr", "224.0.0.0/16")),
+    ("SPEC-048", "network.cidr", changed("network.cidr", "10.40.0.0/16", adopted(VPC))),
+    ("SPEC-054", "cluster.admins", changed("cluster.existing", {"name": "old"}, adopted(VPC))),
+    ("SPEC-055", "cluster.existing.name", changed("cluster", {"existing": {"name": "old one"}}, adopted(VPC))),
+    (
+        "SPEC-057",
+        f"{MORE}.machine_type",
+        changed("cluster.version", "1.32", block(machine_type="p6e-gb200.36xlarge", accelerator="gb200")),
+    ),
     ("SPEC-060", MORE, pool()),
     ("SPEC-061", f"{MORE}.accelerator", pool(accelerator="h1000")),
     ("SPEC-062", f"{MORE}.machine_type", pool(machine_type="p5.24xlarge")),
@@ -124,9 +146,13 @@ BROKEN = [
     ("SPEC-067", f"{MORE}.capacity", block(accelerator="l4")),
     ("SPEC-068", f"{MORE}.capacity", pool(accelerator="l4", capacity="flex_start")),
     ("SPEC-069", f"{MORE}.reservation", pool(accelerator="l4", reservation=RESERVATION)),
-    ("SPEC-070", f"{MORE}.reservation", block(reservation=None)),
-    ("SPEC-070", f"{MORE}.zone", block(zone=None)),
+    ("SPEC-070", f"{MORE}.reservation", block(reservation=GONE)),
+    ("SPEC-070", f"{MORE}.zone", block(zone=GONE)),
     ("SPEC-071", f"{MORE}.reservation", block(reservation="cr-0123")),
+    ("SPEC-072", f"{MORE}.nodes", block(accelerator="h100", count=1, nodes=65)),
+    ("SPEC-072", f"{MORE}.nodes.max", block(accelerator="h100", count=1, nodes={"min": 0, "max": 65})),
+    ("SPEC-073", f"{MORE}.accelerator", pool(accelerator="rtx-pro-4500")),
+    ("SPEC-074", f"{MORE}.zone", block(reservation=RESERVATION)),
     ("SPEC-075", f"{MORE}.fabric", pool(accelerator="a100", fabric="infiniband")),
     ("SPEC-076", f"{MORE}.fabric", pool(accelerator="l4", fabric="efa")),
     ("SPEC-077", f"{MORE}.zone", pool(accelerator="l4", zone="us-east-1f")),
@@ -163,13 +189,24 @@ BROKEN = [
     ("SPEC-088", f"{MORE}.taints[0].key", pool(accelerator="l4", taints=[{"key": "a b"}])),
     ("SPEC-088", f"{MORE}.taints[0].value", pool(accelerator="l4", taints=[{"key": "a", "value": "b c"}])),
     ("SPEC-088", f"{MORE}.taints[1]", pool(accelerator="l4", taints=[{"key": "a"}, {"key": "a", "value": "b"}])),
+    (
+        "SPEC-088",
+        f"{MORE}.taints",
+        pool(accelerator="l4", taints=[{"key": f"taint-{number}"} for number in range(50)]),
+    ),
     ("SPEC-090", "storage[4].throughput_mbps_per_tib", file_system(throughput_mbps_per_tib=200)),
     ("SPEC-091", "storage[4].capacity_tib", file_system(capacity_tib=3.6)),
+    ("SPEC-091", "storage[4].capacity_tib", file_system(capacity_tib=1.2004)),
     ("SPEC-091", "storage[4].capacity_tib", file_system(capacity_tib=4.8, fabric="efa")),
     ("SPEC-092", "storage[4].source", file_system(source="dataset")),
     ("SPEC-092", "storage[4].source", file_system(source="home")),
     ("SPEC-093", "storage[4].zone", file_system(zone="us-east-1f")),
     ("SPEC-094", "storage[1].zone", changed("node_pools.1.zone", "us-east-1b")),
+    (
+        "SPEC-094",
+        "storage[1].fabric",
+        changed("node_pools.1.accelerator", "trainium2", changed("cloud.region", "us-east-2")),
+    ),
     ("SPEC-094", "storage[1].fabric", changed("node_pools.1.fabric", "none")),
     (
         "SPEC-095",
@@ -187,20 +224,26 @@ BROKEN = [
     ("SPEC-105", "cluster.tags['a;b']", changed("cluster.tags", {"a;b": "c"})),
     ("SPEC-105", "node_pools[0].tags.note", changed("node_pools.0.tags", {"note": "a;b"})),
     ("SPEC-105", "storage[0].tags", changed("storage.0.tags", {f"tag{index}": "x" for index in range(50)})),
+    ("SPEC-105", "tags", changed("tags", {f"tag{index}": "x" for index in range(50)})),
     ("SPEC-106", "owner", changed("owner", "me; you")),
     ("SPEC-107", "name", changed("name", "a" * 33)),
     ("SPEC-110", "budget.max_accelerators", changed("budget.max_accelerators", 127)),
 ]
 
 KEPT = {
-    "an adopted cluster in its network": changed(
-        "cluster", {"existing": {"name": "old"}}, changed("network.existing", VPC)
-    ),
+    "an adopted cluster in its network": changed("cluster", {"existing": {"name": "old"}}, adopted(VPC)),
     "a private cluster that is reached from a peered network": changed("network.allowed_cidrs", ["10.9.0.0/16"]),
     "a restricted cluster that names its users": changed(
         "cluster.access", "restricted", changed("network.allowed_cidrs", ["203.0.113.0/24"])
     ),
     "a capacity block": block(),
+    "as many taints as EKS takes": pool(accelerator="l4", taints=[{"key": f"taint-{number}"} for number in range(49)]),
+    "the largest capacity block": block(accelerator="h100", count=1, nodes=64),
+    "an accelerator in a region that sells another machine with as many": changed(
+        "cloud.region", "eu-west-2", block(zone="eu-west-2b")
+    ),
+    "two pools of one reservation in one zone": block(capacity="reserved", reservation=RESERVATION, zone="us-east-1a"),
+    "a network in a public range": changed("network.cidr", "203.0.0.0/16"),
     "a reservation that is made for the pool": pool(accelerator="a100", capacity="reserved"),
     "spot machines in an existing placement group": pool(accelerator="a100", capacity="spot", placement="ours"),
     "pools of one group in one zone": changed(

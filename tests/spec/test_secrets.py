@@ -23,6 +23,11 @@ SECRETS = {
     "an NVIDIA API key": "nvapi-" + "abcdefghijklmnopqrstuvwxyz0123456789ABCD",
     "an OpenAI key": "sk-proj-" + "abcdEFGH1234ijklMNOP5678",
     "a Slack token": "xoxb-" + "123456789012-abcdefGHIJKL",
+    "a Slack webhook": "https://hooks.slack.com/services/" + "T0123ABCD/B0123ABCD/abcdEFGH1234ijklMNOP5678",
+    "a Stripe key": "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc",
+    "a PyPI token": "pypi-" + "AgEIcHlwaS5vcmcCJDAwMDAwMDAwLTAwMDAt",
+    "a signed web token": "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
+    "an AWS secret access key after its name": "key=wJalrXUtnFEMI/K7MDENG" + "/bPxRfiCYzQ8dLm2T1q",
     "a password in an address": "https://me:" + "hunter2hunter2@example.com/",
 }
 PLACES = (
@@ -47,7 +52,9 @@ def test_a_secret_is_found_wherever_it_stands_and_never_repeated(secret: str, pl
     assert not any(line in told for line in secret.splitlines() if len(line) > 5 and not line.startswith("-----"))
 
 
-@pytest.mark.parametrize("key", ["password", "db_password", "HF_TOKEN", "api-key", "clientSecret"])
+@pytest.mark.parametrize(
+    "key", ["password", "db_password", "HF_TOKEN", "api-key", "clientSecret", "db_pass", "DB_PWD", "basicAuth"]
+)
 def test_a_value_under_a_telling_key_is_a_secret_whatever_its_form(key: str) -> None:
     with pytest.raises(InvalidDescription) as caught:
         spec.parse(changed("tags", {key: "swordfish!"}))
@@ -89,6 +96,8 @@ def test_an_encrypted_value_is_refused_where_nothing_is_secret() -> None:
         ("tags.commit", "0123456789abcdef0123456789abcdef01234567"),
         ("tags.token", "arn:aws:secretsmanager:us-east-1:123456789012:secret:hf-AbCdEf"),
         ("tags.secret", "true"),
+        ("tags.bypass", "never"),
+        ("tags.compass", "north"),
         ("addons.secrets.names", ["db-password", "hf-token"]),
         ("tags.docs", "https://example.com:8080/runbook"),
     ],

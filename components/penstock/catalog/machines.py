@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast
@@ -85,11 +86,14 @@ def accelerators(cloud: str = "aws") -> tuple[str, ...]:
     return tuple(sorted({row["accelerator"] for row in _table(cloud).values() if row["accelerator"]}))
 
 
-def for_accelerator(accelerator: str, count: int | None = None, cloud: str = "aws") -> Machine:
+def for_accelerator(
+    accelerator: str, count: int | None = None, cloud: str = "aws", sold: Collection[str] | None = None
+) -> Machine:
     """The machine to take when only the accelerator is named.
 
     Without a count: the largest standard node of an accelerator made for training, the smallest sensible one for
     inference (the table marks it). With one: the machine with exactly that many accelerators and the fewest vCPU.
+    Of machines with as many accelerators, those among `sold` (what a region sells) come before all others.
 
     Raises:
         UnknownFact: no machine has that accelerator, or none has that many; the text says what there is.
@@ -97,13 +101,18 @@ def for_accelerator(accelerator: str, count: int | None = None, cloud: str = "aw
     candidates = [machine for machine in all(cloud) if machine.accelerator == accelerator]
     if not candidates:
         raise unknown("accelerator", accelerator, accelerators(cloud))
-    if count is None:
-        return next(machine for machine in candidates if machine.default)
-    exact = [machine for machine in candidates if machine.accelerators == count]
+    default = next(machine for machine in candidates if machine.default)
+    if count is None and (sold is None or default.machine_type in sold):
+        return default
+    wanted = default.accelerators if count is None else count
+    exact = [machine for machine in candidates if machine.accelerators == wanted]
     if not exact:
         counts = {str(machine.accelerators) for machine in candidates}
         raise unknown(f"number of {accelerator} in one machine", count, counts)
-    return min(exact, key=lambda machine: (machine.vcpu, not machine.default))
+    there = [machine for machine in exact if sold is None or machine.machine_type in sold]
+    if count is None and not there:
+        return default  # the one to name as not sold there
+    return min(there or exact, key=lambda machine: (machine.vcpu, not machine.default))
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
 Name = Annotated[
     str,
@@ -27,6 +27,6 @@ class ComponentSpec(Block):
     """What a component builds: plain data that is valid before anything is created."""
 
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource of this component.")
-    protect: bool | None = Field(
+    protect: StrictBool | None = Field(
         default=None, description="Refuse to delete what holds data. On in prod unless turned off here."
     )

@@ -16,7 +16,7 @@ Email = Annotated[
 class BudgetSpec(ComponentSpec):
     """A monthly limit with alerts, and a ceiling on accelerators that the description itself must respect."""
 
-    monthly_usd: Annotated[float, Field(ge=1, le=1e9)] = Field(description="The limit of a month.")
+    monthly_usd: Annotated[float, Field(ge=1, le=1e9, strict=True)] = Field(description="The limit of a month.")
     alert_emails: tuple[Email, ...] = Field(
         default=(), max_length=10, description="Who is told when the limit is near: ten at most."
     )

@@ -121,5 +121,6 @@ def _description(composition: Composition) -> dict[str, Any]:
 
 def _finding(trouble: Trouble, file: str) -> Finding:
     # The text was never searched for secrets, and a repeated key is quoted.
-    path = tuple(part if isinstance(part, int) else secrets.hidden(part) for part in trouble.path)
+    below = trouble.path[len(_ROOT) :] if trouble.path[: len(_ROOT)] == _ROOT else trouble.path
+    path = tuple(part if isinstance(part, int) else secrets.hidden(part) for part in below)
     return finding(trouble.code, Problem(path, secrets.hidden(trouble.message), trouble.hint), file, trouble.place)

@@ -15,20 +15,17 @@ from pydantic_core import ErrorDetails
 from penstock.spec.codes import Code
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Coded, Problem
-from penstock.spec.wording import Path, listed, one_of, quoted
+from penstock.spec.wording import Path, listed, no_value, one_of, quoted
 
 Schema = dict[str, Any]
 
 _KINDS = {
     "string_type": "text",
     "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
     "float_type": "a number",
-    "float_parsing": "a number",
     "finite_number": "a number",
     "bool_type": "true or false",
-    "bool_parsing": "true or false",
+    "nodes_type": "a number or {min, max}",
     "tuple_type": "a list",
     "dict_type": "a block of keys and values",
     "model_type": "a block of fields",
@@ -64,7 +61,10 @@ def _problem(detail: ErrorDetails, data: Any, schema: Schema) -> Coded:
         code, message = Code.MISSING_FIELD, f"{path[-1]} is missing."
         hint = f"Allowed: {listed(words)}." if words else hint
     elif value is None and path:
-        code, message = Code.WRONG_KIND, f"{path[-1]} has no value."
+        code, message = Code.WRONG_KIND, no_value(path)
+    elif kind == "union_tag_invalid" and value["kind"] is None:
+        path = (*path, "kind")
+        code, message = Code.WRONG_KIND, no_value(path)
     elif kind in ("literal_error", "union_tag_invalid"):
         word = value if kind == "literal_error" else value["kind"]
         path = path if kind == "literal_error" else (*path, "kind")
@@ -75,19 +75,25 @@ def _problem(detail: ErrorDetails, data: Any, schema: Schema) -> Coded:
     elif kind == "ip_v4_network":
         message, hint = f"{quoted(value)} is no IPv4 range.", _range_hint(value)
     elif kind in _KINDS:
-        code, message = Code.WRONG_KIND, f"{_KINDS[kind].capitalize()} belongs here, not {quoted(value)}."
+        # A number that should have been text is not shown: zeros of it are lost already.
+        shown = "a number" if kind == "string_type" and _is_number(value) else quoted(value)
+        code, message = Code.WRONG_KIND, f"{_KINDS[kind].capitalize()} belongs here, not {shown}."
         hint = _kind_hint(kind, value) or hint
     return code, Problem(path, message, hint)
 
 
 def _kind_hint(kind: str, value: object) -> str:
-    if kind == "string_type" and isinstance(value, float):
-        return "Write it in quotes: as a number it loses its last zeros."
-    if kind == "string_type" and isinstance(value, bool | int):
+    if kind == "string_type" and _is_number(value):
+        return "Write it in quotes: as a number it loses zeros in front or at its end."
+    if kind == "string_type" and isinstance(value, bool):
         return f'Write it in quotes: "{quoted(value)}".'
     if kind == "tuple_type" and isinstance(value, str):
         return f"Write it as a list: [{quoted(value)}]."
     return ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _range_hint(value: object) -> str:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import IPv4Network
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, StrictBool
+from pydantic_core import PydanticCustomError
 
 from penstock.spec.block import Block, ComponentSpec
+
+
+def _has_a_length(value: Any) -> Any:
+    if isinstance(value, IPv4Network) or (isinstance(value, str) and re.fullmatch(r"[0-9.]+/[0-9]{1,2}", value)):
+        return value
+    raise PydanticCustomError("ip_v4_network", "no address and length")
+
+
+Range = Annotated[IPv4Network, BeforeValidator(_has_a_length)]
+"""An address and a length, such as 10.40.0.0/16: a number or a netmask would be read as a range that nobody meant."""
 
 
 class ExistingNetwork(Block):
@@ -23,10 +35,12 @@ class ExistingNetwork(Block):
 class NetworkSpec(ComponentSpec):
     """One private network with a subnet in each zone, closed from outside."""
 
-    cidr: IPv4Network = Field(default=IPv4Network("10.0.0.0/16"), description="The range of the network: /16 to /22.")
+    cidr: Range = Field(default=IPv4Network("10.0.0.0/16"), description="The range of the network: /16 to /22.")
     egress: Literal["nat", "none"] = Field(default="nat", description="How nodes reach the internet, if at all.")
-    private_endpoints: bool = Field(default=True, description="Reach the cloud's services without leaving the network.")
-    allowed_cidrs: tuple[IPv4Network, ...] = Field(
+    private_endpoints: StrictBool = Field(
+        default=True, description="Reach the cloud's services without leaving the network."
+    )
+    allowed_cidrs: tuple[Range, ...] = Field(
         default=(),
         description="Who may reach the cluster's endpoint beside the network itself: by peering or VPN when "
         "access is private, over the internet when it is restricted.",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, GetJsonSchemaHandler, model_validator
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from penstock.catalog import machines
 from penstock.catalog.machines import Machine
@@ -25,7 +25,11 @@ class Nodes(Block):
     @model_validator(mode="before")
     @classmethod
     def _a_number_is_both(cls, value: Any) -> Any:
-        return {"min": value, "max": value} if isinstance(value, int) and not isinstance(value, bool) else value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return {"min": value, "max": value}
+        if not isinstance(value, dict | Nodes):
+            raise PydanticCustomError("nodes_type", "neither a number nor bounds")
+        return value
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:

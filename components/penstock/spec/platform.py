@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from penstock.catalog import offerings, regions
+from penstock.catalog import machines, offerings, regions
 from penstock.spec import node_pool
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.block import Block, ComponentSpec, Name
@@ -65,11 +65,25 @@ def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
 
     CoreDNS and the drivers of disks tolerate no taint of ours; EKS waits for them, and without a node it waits in vain.
     """
-    if spec.cluster.existing is not None or any(node_pool.takes_any_pod(pool) for pool in spec.node_pools):
-        return spec.node_pools
+    pools = tuple(resolved(spec, pool) for pool in spec.node_pools)
+    if spec.cluster.existing is not None or any(node_pool.takes_any_pod(pool) for pool in pools):
+        return pools
     sold = offerings.offered(spec.cloud.region or "", spec.cloud.provider)
     machine_type = next((name for name in _SYSTEM_MACHINES if sold is None or name in sold), _SYSTEM_MACHINES[-1])
-    return (NodePoolSpec(name=SYSTEM_POOL, machine_type=machine_type, nodes=Nodes(min=2, max=3)), *spec.node_pools)
+    return (NodePoolSpec(name=SYSTEM_POOL, machine_type=machine_type, nodes=Nodes(min=2, max=3)), *pools)
+
+
+def resolved(spec: Spec, pool: NodePoolSpec) -> NodePoolSpec:
+    """The pool with its machine type: of those with its accelerator, one that the region sells, if there is one.
+
+    Raises:
+        UnknownFact: the catalogue has no such machine. A pool of a description that was checked never raises.
+    """
+    if pool.machine_type is not None:
+        return pool
+    sold = offerings.offered(spec.cloud.region or "", spec.cloud.provider)
+    machine = machines.for_accelerator(pool.accelerator or "", pool.count, sold=sold)
+    return pool.model_copy(update={"machine_type": machine.machine_type})
 
 
 def full_name(spec: Spec, *parts: str) -> str:

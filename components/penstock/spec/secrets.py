@@ -21,7 +21,7 @@ HIDDEN = "(hidden)"
 _LOWER, _UPPER, _DIGIT = (rf"(?=[\w/+-]{{0,39}}{characters})" for characters in ("[a-z]", "[A-Z]", "[0-9]"))
 _FORMS = (
     ("an AWS access key", r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    ("an AWS secret access key", rf"(?<![\w/+=:.@-]){_LOWER}{_UPPER}{_DIGIT}[A-Za-z0-9/+]{{40}}(?![\w/+=.@-])"),
+    ("an AWS secret access key", rf"(?<![\w/+:.@-]){_LOWER}{_UPPER}{_DIGIT}[A-Za-z0-9/+]{{40}}(?![\w/+=.@-])"),
     ("a private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*-----END [A-Z ]*PRIVATE KEY-----|.*)"),
     ("a GitHub token", r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"),
     ("a GitLab token", r"glpat-[A-Za-z0-9_-]{20,}"),
@@ -29,10 +29,27 @@ _FORMS = (
     ("an NVIDIA API key", r"nvapi-[A-Za-z0-9_-]{20,}"),
     ("a model provider's API key", rf"(?<![A-Za-z0-9])sk-{_UPPER}{_DIGIT}[\w-]{{20,}}"),
     ("a Slack token", r"xox[abeprs]-[A-Za-z0-9-]{10,}"),
+    ("a Slack webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/]{20,}"),
+    ("a Stripe key", r"(?<![A-Za-z0-9])[rs]k_live_[A-Za-z0-9]{16,}"),
+    ("a PyPI token", r"pypi-AgE[\w-]{20,}"),
+    ("a signed web token", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*"),
     ("a Google API key", r"AIza[A-Za-z0-9_-]{35}"),
     ("a password in an address", r"(?<=://)[^\s/:@]*:[^\s/@]+(?=@)"),
 )
-_NAMES = ("password", "passwd", "passphrase", "token", "secret", "apikey", "accesskey", "secretkey", "privatekey")
+_NAMES = (
+    "password",
+    "passwd",
+    "passphrase",
+    "token",
+    "secret",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "credentials",
+)
+_LAST_WORDS = re.compile(r"(?:.*[\W_]|.*[a-z](?=[A-Z])|)(?:(?i:pass|pwd|auth|authorization))", re.DOTALL)
+"""Those that other words end in too, such as bypass."""
 _REFERENCES = ("arn:", "ssm:", "vault:", "op://", "projects/")
 _HINT = (
     "Name the secret under addons.secrets.names and put its value into the store. "
@@ -57,7 +74,7 @@ def _copy(value: Any, path: Path, problems: list[Coded]) -> Any:
     if len(path) > DEEPEST:
         message = f"Blocks and lists are nested more than {DEEPEST} levels deep."
         problems.append((Code.TOO_COMPLEX, Problem(path[:1], message)))
-        return None
+        return {}
     if isinstance(value, Mapping):
         if list(value) == ["secure"] and isinstance(value["secure"], str):
             problem = Problem(path, "No field of the description takes an encrypted value.", _HINT)
@@ -97,7 +114,7 @@ def _kind(text: str) -> str | None:
 
 
 def _names_a_secret(key: str) -> bool:
-    return key.lower().replace("-", "").replace("_", "").endswith(_NAMES)
+    return key.lower().replace("-", "").replace("_", "").endswith(_NAMES) or _LAST_WORDS.fullmatch(key) is not None
 
 
 def _is_plain(value: Any) -> bool:

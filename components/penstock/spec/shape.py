@@ -9,11 +9,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from penstock.spec.codes import Code
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
-from penstock.spec.problems import Coded
+from penstock.spec.problems import Coded, Problem
 from penstock.spec.storage import StorageSpec
-from penstock.spec.wording import Path
+from penstock.spec.wording import Path, no_value
 
 LISTS = ("node_pools", "storage")
 """Blocks whose items are judged one by one: a broken item does not keep the others from the rules."""
@@ -47,13 +48,27 @@ class Sound:
 
 def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
     """What of plain data fits the models (None: nothing), and a problem for each thing that does not."""
+    problems: list[Coded] = [(Code.WRONG_KIND, Problem(path, no_value(path))) for path in _empty(data, ())]
     try:
-        return Sound(Spec.model_validate(data)), []
+        sound = Sound(Spec.model_validate(data))
+        if not problems:
+            return sound, []
     except ValidationError as error:
         from penstock.spec import misfits  # only a mistake needs it
 
-        problems = misfits.problems(error, data)
+        found = misfits.problems(error, data)
+        told = {problem.path for _, problem in found}
+        problems = [*found, *((code, problem) for code, problem in problems if problem.path not in told)]
     return _without([problem.path for _, problem in problems], data), problems
+
+
+def _empty(value: Any, path: Path) -> Iterator[Path]:
+    """Where a key or list item stands without a value: left out it would mean a default, emptied it may be a slip."""
+    if value is None and path:
+        yield path
+    items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, item in items:
+        yield from _empty(item, (*path, key))
 
 
 def _without(paths: Sequence[Path], data: Any) -> Sound | None:

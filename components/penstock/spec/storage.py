@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from penstock.spec.block import ComponentSpec, Name
 
@@ -18,7 +18,7 @@ class BucketSpec(ComponentSpec):
 
     kind: Literal["bucket"] = "bucket"
     name: Name
-    versioning: bool = Field(default=True, description="Keep what is overwritten or deleted for a while.")
+    versioning: StrictBool = Field(default=True, description="Keep what is overwritten or deleted for a while.")
     retention_days: RetentionDays = Field(default=30, description="Days that overwritten and deleted objects are kept.")
 
 
@@ -27,7 +27,7 @@ class LustreSpec(ComponentSpec):
 
     kind: Literal["lustre"] = "lustre"
     name: Name
-    capacity_tib: Annotated[float, Field(gt=0)] = Field(description="In the steps that the cloud sells.")
+    capacity_tib: Annotated[float, Field(gt=0, strict=True)] = Field(description="In the steps that the cloud sells.")
     throughput_mbps_per_tib: Annotated[int, Field(strict=True)] = Field(
         description="MB/s for each TiB: a tier that the cloud sells."
     )
@@ -55,7 +55,7 @@ class DatabaseSpec(ComponentSpec):
 
     kind: Literal["postgres"] = "postgres"
     name: Name
-    capacity_tib: Annotated[float, Field(ge=0.02)] = Field(default=0.1, description="20 GiB at least.")
+    capacity_tib: Annotated[float, Field(ge=0.02, strict=True)] = Field(default=0.1, description="20 GiB at least.")
     retention_days: BackupDays = Field(default=14, description="Days that backups are kept.")
 
 

@@ -37,6 +37,12 @@ def quoted(value: object) -> str:
     return "a list" if isinstance(value, Sequence) else "a block"
 
 
+def no_value(path: Path) -> str:
+    """`storage has no value.`, for a key or a list item that stands alone."""
+    last = path[-1]
+    return f"{f'item {last + 1}' if isinstance(last, int) else shortened(last)} has no value."
+
+
 def shortened(text: str) -> str:
     """The text, cut where it is longer than a message can show."""
     return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"

@@ -1,6 +1,6 @@
 """The rules that no single field can hold: what a cloud sells where, what fits together, what is not built yet.
 
-Codes go by subject: 02x what is not built, 03x cloud, 04x network, 05x cluster, 060 to 071 machines and capacity, 075
+Codes go by subject: 02x what is not built, 03x cloud, 04x network, 05x cluster, 060 to 074 machines and capacity, 075
 to 080 placement, 084 to 088 nodes, 09x storage, 10x names and tags, 11x budget.
 """
 

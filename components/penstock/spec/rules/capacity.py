@@ -12,6 +12,9 @@ from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, pool_rule, rule
 from penstock.spec.wording import listed, quoted
 
+_MOST_IN_A_BLOCK = 64
+"""Machines of one capacity block (EC2 API, DescribeCapacityBlockOfferings)."""
+
 _RESERVATION = r"cr-[0-9a-f]{17}"
 
 
@@ -24,9 +27,9 @@ def pool_grows_upwards(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 
 
 @pool_rule("SPEC-067", provider=AWS)
-def machine_is_sold_that_way(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+def machine_is_sold_that_way(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The machine type is sold in the way that the pool buys it."""
-    machine = known.machine(pool)
+    machine = known.machine(pool, spec)
     if machine is not None and pool.capacity != "flex_start" and pool.capacity not in machine.sold:
         message = f"{machine.machine_type} is not sold as {pool.capacity}."
         yield Problem(("capacity",), message, f"Sold as: {listed(machine.sold)}.")
@@ -67,19 +70,43 @@ def reservation_is_an_id(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
         yield Problem(("reservation",), message, "cr- and 17 of 0-9 and a-f, such as cr-0123456789abcdef0.")
 
 
+@pool_rule("SPEC-072", provider=AWS)
+def capacity_block_holds_the_nodes(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """A pool grows no larger than the largest capacity block that AWS sells."""
+    if pool.capacity == "capacity_block" and pool.nodes.max > _MOST_IN_A_BLOCK:
+        path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
+        message = f"{pool.nodes.max} nodes do not fit into a capacity block, which has {_MOST_IN_A_BLOCK} at most."
+        yield Problem(path, message, "Spread them over several pools, each with a block of its own.")
+
+
+@rule("SPEC-074", reads=("node_pools", "network"), provider=AWS)
+def reservation_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
+    """Pools that name one reservation stand in one zone, since a reservation lies in one."""
+    first: dict[str, tuple[str, str]] = {}
+    for index, pool in enumerate(spec.node_pools):
+        zone = known.zone(pool, spec)
+        if pool.reservation is None or zone is None:
+            continue
+        name, other = first.setdefault(pool.reservation, (pool.name, zone))
+        if zone != other:
+            field = "zone" if pool.zone is not None else "reservation"
+            message = f"{pool.reservation} lies in one zone: {name} is in {other}, {pool.name} in {zone}."
+            yield Problem(("node_pools", index, field), message, "Set both to the zone of the reservation.")
+
+
 @rule("SPEC-110", reads=("node_pools", "budget", "cloud"), provider=AWS)
 def pools_stay_within_the_accelerators_allowed(spec: Spec) -> Iterator[Problem]:
     """All pools together cannot grow beyond `budget.max_accelerators`."""
     limit = spec.budget.max_accelerators if spec.budget is not None else None
     if limit is None:
         return
-    wanted = {pool.name: pool.nodes.max * _accelerators(pool) for pool in spec.node_pools}
+    wanted = {pool.name: pool.nodes.max * _accelerators(pool, spec) for pool in spec.node_pools}
     if sum(wanted.values()) > limit:
         parts = listed(f"{name} {number}" for name, number in wanted.items() if number)
         message = f"The pools can grow to {sum(wanted.values())} accelerators ({parts}), but {limit} are allowed."
         yield Problem(("budget", "max_accelerators"), message, "Let fewer nodes grow, or allow more.")
 
 
-def _accelerators(pool: NodePoolSpec) -> int:
-    machine = known.machine(pool)
+def _accelerators(pool: NodePoolSpec, spec: Spec) -> int:
+    machine = known.machine(pool, spec)
     return machine.accelerators if machine is not None else 0

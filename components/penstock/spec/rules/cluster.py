@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import kubernetes_versions
+from penstock.catalog import eks_machines, kubernetes_versions
+from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, rule
+from penstock.spec.rules.rule import AWS, pool_rule, rule
 from penstock.spec.wording import listed, quoted
+
+_NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"
+"""EKS API, CreateCluster."""
 
 _ADMIN = r"arn:(?P<partition>aws|aws-cn|aws-us-gov):iam::(?P<account>\d{12}):(role|user)/[\w+=,.@/-]+"
 
@@ -59,3 +63,32 @@ def adopted_cluster_brings_its_network(spec: Spec) -> Iterator[Problem]:
     if spec.cluster.existing is not None and spec.network.existing is None:
         message = "The cluster exists, but its network is not named."
         yield Problem(("network", "existing"), message, "Give the VPC and the private subnets of the cluster.")
+
+
+@rule("SPEC-054", reads=("cluster",), provider=AWS)
+def adopted_cluster_keeps_its_admins(spec: Spec) -> Iterator[Problem]:
+    """Admins are named for a new cluster only: an adopted one has its own, and is not changed."""
+    if spec.cluster.existing is not None and spec.cluster.admins:
+        yield Problem(("cluster", "admins"), "The cluster exists, so its admins stay as they are.", "Leave admins out.")
+
+
+@rule("SPEC-055", reads=("cluster",), provider=AWS)
+def adopted_cluster_has_a_name_that_exists(spec: Spec) -> Iterator[Problem]:
+    """The name of an adopted cluster is one that EKS would have accepted."""
+    if spec.cluster.existing is not None and not re.fullmatch(_NAME, spec.cluster.existing.name):
+        message = f"{quoted(spec.cluster.existing.name)} cannot be the name of a cluster."
+        yield Problem(("cluster", "existing", "name"), message, "1 to 100 letters, digits, '-' and '_'.")
+
+
+@pool_rule("SPEC-057", reads=("cluster",), provider=AWS)
+def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The Kubernetes version is one that EKS starts the machine with."""
+    machine = known.machine(pool, spec)
+    oldest = eks_machines.find(machine.family).oldest_kubernetes if machine is not None else None
+    versions = kubernetes_versions.supported(AWS)
+    if machine is None or oldest is None or spec.cluster.version not in versions:
+        return
+    if versions.index(spec.cluster.version) < versions.index(oldest):
+        message = f"{machine.machine_type} needs Kubernetes {oldest}, but the cluster has {spec.cluster.version}."
+        field = "machine_type" if pool.machine_type is not None else "accelerator"
+        yield Problem((field,), message, "Take a newer version, or other machines.")

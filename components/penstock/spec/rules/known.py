@@ -34,20 +34,22 @@ def zones(spec: Spec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(zone for zone in (platform.zones(spec) if known else ()) if zone in known))
 
 
-def machine(pool: NodePoolSpec) -> Machine | None:
-    """The machine of a pool."""
+def machine(pool: NodePoolSpec, spec: Spec) -> Machine | None:
+    """The machine of a pool in the region of the platform."""
     try:
-        return node_pool.machine(pool)
+        return node_pool.machine(platform.resolved(spec, pool))
     except UnknownFact:
         return None
 
 
-def takes_any_pod(pool: NodePoolSpec) -> bool:
+def takes_any_pod(pool: NodePoolSpec, spec: Spec) -> bool:
     """Whether a pool always has a node for the cluster's own pods; so it is taken of an unknown machine."""
-    return machine(pool) is None or node_pool.takes_any_pod(pool)
+    return machine(pool, spec) is None or node_pool.takes_any_pod(platform.resolved(spec, pool))
 
 
 def zone(pool: NodePoolSpec, spec: Spec) -> str | None:
     """The one zone of a pool of a known machine; None also when it spreads over all zones."""
     among = zones(spec)
-    return node_pool.zone_of(pool, among) if among and machine(pool) is not None else None
+    if not among or machine(pool, spec) is None:
+        return None
+    return node_pool.zone_of(platform.resolved(spec, pool), among)

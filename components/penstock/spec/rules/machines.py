@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog import machines, offerings, regions
+from penstock.catalog import eks_machines, machines, offerings, regions
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
@@ -47,7 +47,7 @@ def machine_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 @pool_rule("SPEC-063", provider=AWS)
 def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The machine type is sold in the region, where the catalogue knows what is sold there."""
-    machine, region = known.machine(pool), known.region(spec)
+    machine, region = known.machine(pool, spec), known.region(spec)
     if machine is None or region is None:
         return
     sold = offerings.offered(region.name)
@@ -60,9 +60,9 @@ def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
 
 
 @pool_rule("SPEC-064", provider=AWS)
-def machine_type_agrees_with_the_rest(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+def machine_type_agrees_with_the_rest(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool that names its machine type says nothing else of accelerator and count than what the machine has."""
-    machine = known.machine(pool)
+    machine = known.machine(pool, spec)
     if machine is None or pool.machine_type is None:
         return
     has = f"{machine.accelerators} {machine.accelerator}" if machine.accelerator else "no accelerator"
@@ -83,6 +83,17 @@ def count_is_one_that_a_machine_has(pool: NodePoolSpec, _: Spec) -> Iterator[Pro
     if counts and pool.count not in counts:
         message = f"No machine has {pool.count} {pool.accelerator}."
         yield Problem(("count",), message, f"There are machines with {listed(counts)}.")
+
+
+@pool_rule("SPEC-073", provider=AWS)
+def images_of_eks_start_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The images that EKS brings have what the machine needs to start."""
+    machine = known.machine(pool, spec)
+    lacks = eks_machines.find(machine.family).image_lacks if machine is not None else None
+    if machine is not None and lacks is not None:
+        field = "machine_type" if pool.machine_type is not None else "accelerator"
+        message = f"EKS' images do not start {machine.machine_type}: it needs {lacks}."
+        yield Problem((field,), message, "Take other machines: Penstock builds no images of its own.")
 
 
 def _accelerators_in(spec: Spec) -> list[str]:

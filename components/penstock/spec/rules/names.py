@@ -77,10 +77,11 @@ def storage_name_fits(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     yield from _too_long(spec, item.name)
 
 
-@rule("SPEC-105", reads=("tags", "network", "cluster", "budget", "addons"), provider=AWS)
+@rule("SPEC-105", reads=("tags", "owner", "network", "cluster", "budget", "addons"), provider=AWS)
 def tags_are_tags_of_aws(spec: Spec) -> Iterator[Problem]:
     """Tags have keys and values that AWS takes, and none under `aws:`, which it keeps for itself."""
     yield from _bad_tags(spec.tags, ())
+    yield from _too_many_tags(spec, ComponentSpec(), ())
     parts: dict[Path, ComponentSpec | None] = {
         ("network",): spec.network,
         ("cluster",): spec.cluster,
@@ -130,10 +131,15 @@ def _too_long(spec: Spec, name: str) -> Iterator[Problem]:
 
 def _component_tags(spec: Spec, component: ComponentSpec, path: Path) -> Iterator[Problem]:
     yield from _bad_tags(component.tags, path)
+    if len(platform.tags(spec, ComponentSpec())) < _MOST_TAGS:  # else the platform's are too many by themselves
+        yield from _too_many_tags(spec, component, path)
+
+
+def _too_many_tags(spec: Spec, component: ComponentSpec, path: Path) -> Iterator[Problem]:
     number = len(platform.tags(spec, component))
     if number > _MOST_TAGS - 1:  # components add the tag `Name`
         message = f"With the platform's there are {number} tags; AWS takes {_MOST_TAGS}, one of them is the name."
-        yield Problem((*path, "tags") if component.tags else ("tags",), message, "Leave some out.")
+        yield Problem((*path, "tags"), message, "Leave some out.")
 
 
 def _bad_tags(tags: Mapping[str, str], path: Path) -> Iterator[Problem]:

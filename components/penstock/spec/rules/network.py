@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 
 from penstock.catalog import efa
-from penstock.spec import node_pool, subnets
+from penstock.spec import node_pool, platform, subnets
 from penstock.spec.cluster import SERVICE_CIDR
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
@@ -22,6 +22,12 @@ _LARGEST_PREFIX = 16
 
 _PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
 """The ranges that no router of the internet carries (RFC 1918 and RFC 6598)."""
+
+_UNUSABLE = tuple(map(IPv4Network, ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4")))
+"""Where no machine can have its address: this network, loopback, link-local, multicast and reserved (RFC 6890)."""
+
+_LARGEST_OFFICE = 8
+"""The length of the widest range that was ever given to one organisation (IANA, IPv4 address space registry)."""
 
 _CIDR: Path = ("network", "cidr")
 _EXISTING: Path = ("network", "existing")
@@ -58,7 +64,7 @@ def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
     zones = known.zones(spec)
     demand: Counter[str | None] = Counter()
     for pool in spec.node_pools:
-        demand[known.zone(pool, spec)] += pool.nodes.max * _addresses(pool)
+        demand[known.zone(pool, spec)] += pool.nodes.max * _addresses(pool, spec)
     spread = demand.pop(None, 0)
     room = {zone: subnets.usable_addresses(spec.network.cidr, zone) for zone in zones}
     for zone, addresses in demand.items():
@@ -85,8 +91,9 @@ def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
             yield Problem(
                 (*path, index), f"{cidr} is the network itself, which reaches the cluster anyway.", "Leave it out."
             )
-        if spec.cluster.access == "restricted" and cidr.prefixlen == 0:
-            yield Problem((*path, index), f"{cidr} is the whole internet.", "List the ranges of your offices or VPN.")
+        if spec.cluster.access == "restricted" and cidr.prefixlen < _LARGEST_OFFICE:
+            what = "a large part of the internet" if cidr.prefixlen else "the whole internet"
+            yield Problem((*path, index), f"{cidr} is {what}.", "List the ranges of your offices or VPN.")
 
 
 @rule("SPEC-044", reads=("network",), provider=AWS)
@@ -126,16 +133,35 @@ def adopted_network_has_a_subnet_in_each_zone(spec: Spec) -> Iterator[Problem]:
             yield Problem(("cloud", "zones", index), message, "Add the subnet, or leave the zone out.")
 
 
+@rule("SPEC-047", reads=("network",), provider=AWS)
+def network_has_addresses_that_machines_can_have(spec: Spec) -> Iterator[Problem]:
+    """A new network lies outside the ranges for loopback, link-local addresses, multicast and the like."""
+    cidr = spec.network.cidr
+    taken = next((each for each in _UNUSABLE if cidr.overlaps(each)), None)
+    if spec.network.existing is None and taken is not None and _holds_subnets(cidr):
+        message = f"{cidr} lies in {taken}, where no machine can have an address."
+        yield Problem(_CIDR, message, "Take a private range, such as 10.40.0.0/16.")
+
+
+@rule("SPEC-048", reads=("network",), provider=AWS)
+def adopted_network_keeps_its_range(spec: Spec) -> Iterator[Problem]:
+    """A range is given to a new network only: an adopted one has its own."""
+    if spec.network.existing is not None and "cidr" in spec.network.model_fields_set:
+        yield Problem(_CIDR, "The network exists, so its range cannot be chosen.", "Leave cidr out.")
+
+
 def _holds_subnets(cidr: IPv4Network) -> bool:
     return _LARGEST_PREFIX <= cidr.prefixlen <= subnets.LONGEST_PREFIX
 
 
-def _addresses(pool: NodePoolSpec) -> int:
+def _addresses(pool: NodePoolSpec, spec: Spec) -> int:
     """The addresses that one node takes; none where the machine or its interfaces are not known."""
-    machine = known.machine(pool)
+    machine = known.machine(pool, spec)
     if machine is None or machine.addresses_per_interface is None:
         return 0
-    interfaces = efa.interfaces(machine, pool.aws.efa_interfaces) if node_pool.efa(pool) else ()
+    interfaces = (
+        efa.interfaces(machine, pool.aws.efa_interfaces) if node_pool.efa(platform.resolved(spec, pool)) else ()
+    )
     return machine.addresses_per_interface + max(1, sum(interface.kind != "efa-only" for interface in interfaces))
 
 

@@ -21,6 +21,8 @@ _LABEL_PREFIX = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*
 _LONGEST_PREFIX = 253
 _LONGEST_KEY_ON_EKS = 63
 """Of a label or taint of a node group, with its domain (EKS API, CreateNodegroup)."""
+_MOST_TAINTS = 50
+"""Of a node group (documentation of pulumi-aws 7.51, eks.NodeGroup)."""
 _OWN_PREFIXES = ("kubelet.kubernetes.io", "node.kubernetes.io")
 """The prefixes under kubernetes.io that a node may give itself (Kubernetes documentation, NodeRestriction)."""
 
@@ -47,15 +49,15 @@ def ami_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 @pool_rule("SPEC-084", reads=("cluster",), provider=AWS)
 def system_pool_takes_any_pod(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool of the name `system` in a new cluster runs the cluster's own pods, CoreDNS and drivers among them."""
-    if pool.name == SYSTEM_POOL and spec.cluster.existing is None and not known.takes_any_pod(pool):
+    if pool.name == SYSTEM_POOL and spec.cluster.existing is None and not known.takes_any_pod(pool, spec):
         message = "The pool system runs the cluster's own pods, but no node of it takes them at all times."
         yield Problem((), message, "Give it a machine type without accelerators, no taints and one node at least.")
 
 
 @pool_rule("SPEC-086", provider=AWS)
-def ami_type_fits_the_machine(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+def ami_type_fits_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The AMI type is for the machine's processor and carries the drivers of its accelerators."""
-    machine = known.machine(pool)
+    machine = known.machine(pool, spec)
     if machine is None or pool.aws.ami_type is None:
         return
     try:
@@ -91,8 +93,13 @@ def labels_are_labels(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 
 
 @pool_rule("SPEC-088", provider=AWS)
-def taints_are_taints(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """Taints have keys and values that Kubernetes and EKS take, and a key has each effect once."""
+def taints_are_taints(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """Taints have keys and values that Kubernetes and EKS take, no more than EKS takes, and a key each effect once."""
+    machine = known.machine(pool, spec)
+    own = 1 if machine is not None and machine.accelerators else 0
+    if len(pool.taints) + own > _MOST_TAINTS:
+        message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {_MOST_TAINTS}."
+        yield Problem(("taints",), message, "Leave some out.")
     seen = set()
     for index, taint in enumerate(pool.taints):
         if not _is_key(taint.key):

@@ -24,9 +24,9 @@ def fabric_is_one_of_the_cloud(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]
 
 
 @pool_rule("SPEC-076", provider=AWS)
-def efa_is_asked_of_machines_that_have_it(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+def efa_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """EFA is asked only of machines that have it."""
-    machine = known.machine(pool)
+    machine = known.machine(pool, spec)
     if pool.fabric == "efa" and machine is not None and not machine.efa_layout:
         hint = "Leave fabric out, or take a larger machine of the family: EFA comes with the large ones."
         yield Problem(("fabric",), f"{machine.machine_type} has no EFA.", hint)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog import lustre
-from penstock.spec import node_pool, storage
+from penstock.catalog import eks_machines, lustre
+from penstock.spec import node_pool, platform, storage
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
@@ -30,10 +30,10 @@ def lustre_capacity_is_a_step_of_its_tier(item: StorageSpec, _: Spec) -> Iterato
         return
     steps = lustre.steps(item.throughput_mbps_per_tib, efa=item.fabric == "efa")
     wanted = lustre.gib(item.capacity_tib)
-    if not steps.allow(wanted):
+    if not steps.allow(wanted) or item.capacity_tib != wanted / 1000:
         fabric = " with EFA" if item.fabric == "efa" else ""
         tier = f"{item.throughput_mbps_per_tib} MB/s for each TiB"
-        message = f"{item.capacity_tib:g} TiB is not sold at {tier}{fabric}."
+        message = f"{item.capacity_tib:.15g} TiB is not sold at {tier}{fabric}."
         sold = f"Sold from {_tib(steps.minimum)} in steps of {_tib(steps.step)}."
         hint = f"Nearest: {_tib(steps.nearest(wanted))}. {sold}"
         yield Problem(("capacity_tib",), message, hint)
@@ -61,20 +61,24 @@ def lustre_zone_is_one_of_the_platform(item: StorageSpec, spec: Spec) -> Iterato
 
 @rule("SPEC-094", reads=("storage", "node_pools", "network"), provider=AWS)
 def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
-    """A file system that is mounted over EFA has an EFA pool in its zone: EFA does not leave a zone."""
+    """A file system that is mounted over EFA has a pool in its zone that FSx takes as a client: EFA leaves no zone."""
     zones = known.zones(spec)
-    if not zones or any(known.machine(pool) is None for pool in spec.node_pools):
+    if not zones or any(known.machine(pool, spec) is None for pool in spec.node_pools):
         return
-    served = {node_pool.zone_of(pool, zones) for pool in spec.node_pools if node_pool.efa(pool)}
+    fabric = [pool for pool in platform.node_pools(spec) if node_pool.efa(pool)]
+    clients = [pool for pool in fabric if eks_machines.find(node_pool.machine(pool).family).lustre_over_efa]
+    served = {node_pool.zone_of(pool, zones) for pool in clients}
     for index, item in enumerate(spec.storage):
         if not isinstance(item, LustreSpec) or item.fabric != "efa":
             continue
         zone = storage.zone_of(item, zones)
         if not served:
-            hint = "Leave fabric out, or give a pool machines with EFA."
-            yield Problem(("storage", index, "fabric"), "Mounted over EFA, but no pool has EFA.", hint)
+            refused = listed(node_pool.machine(pool).machine_type for pool in fabric)
+            why = f"FSx does not take {refused} as clients" if refused else "no pool has EFA"
+            hint = "Leave fabric out, or give a pool other machines, with EFA."
+            yield Problem(("storage", index, "fabric"), f"Mounted over EFA, but {why}.", hint)
         elif zone not in served:
-            message = f"{item.name} is in {zone}, but EFA pools are in {listed(sorted(map(str, served)))}."
+            message = f"{item.name} is in {zone}, but its clients are in {listed(sorted(map(str, served)))}."
             yield Problem(("storage", index, "zone"), message, "Set zone to theirs.")
 
 

@@ -1,0 +1,20 @@
+"""Which families of machines EKS and FSx do not serve as all others."""
+
+from __future__ import annotations
+
+from penstock.catalog import eks_machines, kubernetes_versions, machines
+from penstock.catalog.tables import rows
+
+
+def test_every_family_with_limits_is_one_of_the_catalogue() -> None:
+    assert {row["family"] for row in rows("aws_eks_machines")} <= {machine.family for machine in machines.all()}
+
+
+def test_every_version_that_a_family_needs_is_one_that_eks_offers() -> None:
+    needed = {eks_machines.find(machine.family).oldest_kubernetes for machine in machines.all()} - {None}
+
+    assert needed <= set(kubernetes_versions.supported("aws"))
+
+
+def test_a_family_that_is_not_named_has_no_limits() -> None:
+    assert eks_machines.find("p5") == eks_machines.Limits()
