@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -169,6 +172,58 @@ def test_a_program_that_raises_ends_with_status_2_and_its_own_words(penstock: Ru
     assert err.startswith("__main__.py:2\n")
     assert "p:colour" in err
     assert "Traceback" not in err
+
+
+def test_what_kept_a_program_from_its_end_is_there_for_machines_too(penstock: Run, tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text("raise RuntimeError('no')\n")
+
+    status, out, _ = penstock("rehearse", tmp_path, "--stack", "dev", "--format", "json")
+    document = json.loads(out)
+
+    assert status == 2
+    assert document["ok"] is False
+    assert [finding["code"] for finding in document["findings"]] == ["RUN-002"]
+
+
+def test_what_a_program_prints_does_not_get_into_the_report(penstock: Run, tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text("print('hello')\nimport pulumi\npulumi.export('x', float('nan'))\n")
+
+    status, out, err = penstock("rehearse", tmp_path, "--stack", "dev", "--format", "json")
+
+    assert status == 0
+    assert json.loads(out, parse_constant=pytest.fail)["ok"] is True
+    assert "hello" in err
+
+
+@pytest.mark.parametrize("content", ["config: hello\n", "config: [a]\n", "config: 5\n", "[a]\n"])
+def test_a_configuration_that_is_none_is_refused(penstock: Run, stack: Callable[[bytes], Path], content: str) -> None:
+    status, _, err = penstock("rehearse", stack(content.encode()))
+
+    assert status == 2
+    assert "[SPEC-007]" in err
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "json")])
+def test_a_report_that_cannot_be_written_says_so(
+    penstock: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(ROOT)
+
+    status, _, err = penstock("rehearse", "aws-adopt", "--out", tmp_path / "absent" / "report", *options)
+
+    assert status == 2
+    assert "cannot be written" in err
+
+
+def test_a_terminal_that_knows_few_characters_still_gets_a_report() -> None:
+    command = [sys.executable, "-c", "from penstock.cli import main; main()", "rehearse", "aws-adopt"]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+
+    result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, check=True)
+
+    assert b"no findings" in result.stdout
 
 
 def test_a_report_can_be_written_to_a_file(penstock: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

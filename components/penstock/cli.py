@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import gc
+import io
+import signal
 import sys
 import time
-from contextlib import nullcontext
+from contextlib import redirect_stdout
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from penstock.errors import InvalidDescription, PenstockError
+from penstock.errors import InvalidDescription, PenstockError, Unwritable
 
 app = typer.Typer(
     add_completion=False,
@@ -51,14 +53,14 @@ def rehearse(
     started = time.perf_counter()
     try:
         environment = find(env, stack)
-    except InvalidDescription as invalid:
+        with counting(environment.stack) as progress, redirect_stdout(sys.stderr):  # a program may print
+            rehearsal = environment.rehearse(preview=unknown, progress=progress)
+    except PenstockError as error:
         if format_ is Format.JSON:
             from penstock.report import json
 
-            _write(json.render_findings(invalid.findings, environment=env), out)
+            _write(json.render_findings(error.findings, environment=env), out)
         raise
-    with counting(environment.stack) as progress:
-        rehearsal = environment.rehearse(preview=unknown, progress=progress)
     whole = overview.of(rehearsal, environment=environment.stack, cloud=environment.cloud)
     if format_ is Format.JSON:
         from penstock.report import json
@@ -69,9 +71,11 @@ def rehearse(
 
         from penstock.report import terminal
 
-        with out.open("w", encoding="utf-8") if out else nullcontext(sys.stdout) as stream:
-            console = Console(file=stream, width=None if stream.isatty() else _PIPE_WIDTH)
-            terminal.show(whole, console, seconds=time.perf_counter() - started)
+        page = io.StringIO() if out else sys.stdout
+        console = Console(file=page, width=None if page.isatty() else _PIPE_WIDTH)
+        terminal.show(whole, console, seconds=time.perf_counter() - started)
+        if isinstance(page, io.StringIO):
+            _write(page.getvalue().rstrip("\n"), out)
     raise typer.Exit(0 if whole.ok else 1)
 
 
@@ -90,6 +94,7 @@ def main() -> None:
     # Imports and registrations make many objects that live to the end and few cycles: frequent collections find next to
     # nothing in a command this short, and cost an eighth of its time.
     gc.set_threshold(50_000, 50, 100)
+    _behave_as_a_command()
     try:
         app()
     except InvalidDescription as invalid:
@@ -99,11 +104,23 @@ def main() -> None:
         _tell(str(error))
 
 
+def _behave_as_a_command() -> None:
+    """Ends quietly when a pipe is closed, and writes to terminals that know few characters."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def _write(text: str, out: Path | None) -> None:
     if out is None:
         print(text)
-    else:
+        return
+    try:
         out.write_text(f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise Unwritable(f"{out} cannot be written: {(error.strerror or 'unknown error').lower()}") from None
 
 
 def _tell(message: str) -> None:

@@ -4,35 +4,61 @@ PenstockError                 what the command line prints without a traceback, 
 ├── InvalidDescription        the stack file says something that cannot be built; carries every finding at once
 ├── UnknownFact               the catalogue has no such row; names the neighbours
 ├── NotAProject               no Pulumi project, or no such stack, where one was asked for
-└── ProgramFailed             the Pulumi program raised before it had registered everything
+├── ProgramFailed             the Pulumi program raised before it had registered everything
+└── Unwritable                the report cannot be written where it was asked for
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
-from penstock.findings import Finding
+from penstock.findings import Finding, Severity, Source
 
 
 class PenstockError(Exception):
-    """What a person can mend; its text is all they need to see."""
+    """What a person can mend; its text is all they need to see. `findings` tells the same to machines."""
+
+    code: ClassVar[str]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The error as findings: one, unless it carries several."""
+        return (Finding(code=self.code, severity=Severity.ERROR, source=Source.PROGRAM, message=str(self)),)
 
 
 class InvalidDescription(PenstockError):
-    """The description cannot be built. `findings` holds every problem, in the order of the file."""
+    """The description cannot be built."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__("\n".join(str(finding) for finding in findings))
-        self.findings = tuple(findings)
+        self._findings = tuple(findings)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every problem, in the order of the file."""
+        return self._findings
 
 
 class UnknownFact(PenstockError):
     """A look-up in the catalogue found nothing; the text names the nearest keys."""
 
+    code = "RUN-004"
+
 
 class NotAProject(PenstockError):
     """There is no Pulumi project here, or it has no such stack."""
 
+    code = "RUN-001"
+
 
 class ProgramFailed(PenstockError):
     """The program raised. The text is its own error, with the file and line in the program."""
+
+    code = "RUN-002"
+
+
+class Unwritable(PenstockError):
+    """The report cannot be written where it was asked for."""
+
+    code = "RUN-003"

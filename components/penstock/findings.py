@@ -21,6 +21,7 @@ class Source(StrEnum):
     CLOUD = "cloud"
     POLICY = "policy"
     BUDGET = "budget"
+    PROGRAM = "program"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

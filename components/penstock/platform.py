@@ -60,7 +60,12 @@ class Platform(pulumi.ComponentResource):
         self._plug_in_devices()
         services = self._serve()
 
-        self.outputs = {"cluster": self._cluster.name, "kubeconfig": self._kubeconfig, **stores, **services}
+        self.outputs = {
+            "cluster": self._cluster.name,
+            "kubeconfig": self._kubeconfig,
+            "storage": stores,
+            **services,
+        }
         self.register_outputs({"summary": f"{spec.cloud.provider} {self._region}, {spec.environment}", **self.outputs})
 
     def _enter_account(self) -> pulumi.Output[str]:

@@ -37,14 +37,10 @@ def rehearse(
     if isinstance(what, Mapping):
         what = spec.parse(what)
     program = _platform(what) if isinstance(what, Spec) else what
-    return _rehearse(lambda: _done(program), project="penstock", stack=stack, config=config, preview=preview)
+    return _rehearse(program, project="penstock", stack=stack, config=config, preview=preview)
 
 
 def _platform(description: Spec) -> Callable[[], object]:
     from penstock.platform import Platform
 
     return lambda: Platform(description)
-
-
-def _done(program: Callable[[], object]) -> None:
-    program()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from linecache import getline
 
 import pulumi
 import pytest
-from pulumi_aws import ec2, eks
+from pulumi_aws import ec2, eks, s3
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.graph import Graph, Resource
@@ -188,3 +189,62 @@ def test_what_the_cloud_adds_to_an_object_is_unknown_in_a_preview_and_the_rest_k
         pulumi.export("private", cluster.vpc_config.endpoint_private_access)
 
     assert rehearse(program, preview=True).graph.exports == {"group": UNKNOWN, "private": True}
+
+
+def test_a_program_that_ends_itself_well_has_ended() -> None:
+    def program() -> None:
+        ec2.Vpc("v", cidr_block="10.0.0.0/16")
+        raise SystemExit(0)
+
+    assert len(rehearse(program).graph) == 2
+
+
+def test_a_program_that_ends_itself_badly_has_failed() -> None:
+    def program() -> None:
+        raise SystemExit(3)
+
+    with pytest.raises(ProgramFailed, match="status 3"):
+        rehearse(program)
+
+
+def test_the_callers_event_loop_is_left_alone() -> None:
+    async def caller() -> int:
+        return len(rehearse(pair).graph)
+
+    assert asyncio.run(caller()) == len(rehearse(pair).graph)
+
+
+def test_what_another_stack_offers_is_unknown() -> None:
+    seen: list[str] = []
+
+    def program() -> None:
+        other = pulumi.StackReference("org/other/dev")
+        other.get_output("vpc").apply(seen.append)
+        ec2.Subnet("s", vpc_id=other.get_output("vpc"), cidr_block="10.0.0.0/24")
+
+    graph = rehearse(program).graph
+
+    assert not seen
+    assert named(graph, "s").inputs["vpcId"] is UNKNOWN
+
+
+def test_what_a_rehearsal_cannot_do_is_told_as_such() -> None:
+    def program() -> None:
+        ec2.Vpc("v", cidr_block="10.0.0.0/16", opts=pulumi.ResourceOptions(transforms=[lambda _: None]))
+
+    with pytest.raises(ProgramFailed, match="A rehearsal does not support transforms"):
+        rehearse(program)
+
+
+def test_an_existing_resource_answers_for_the_id_that_it_is_read_by() -> None:
+    graph = rehearse(lambda: pulumi.export("arn", s3.Bucket.get("theirs", "their-bucket").arn)).graph
+
+    assert graph.exports == {"arn": "arn:aws:s3:::their-bucket"}
+
+
+def test_an_imported_resource_keeps_its_id() -> None:
+    options = pulumi.ResourceOptions(import_="vpc-0123456789abcdef0")
+    vpc = named(rehearse(lambda: ec2.Vpc("v", cidr_block="10.0.0.0/16", opts=options)).graph, "v")
+
+    assert vpc.id == "vpc-0123456789abcdef0"
+    assert vpc.outputs["arn"].endswith(":vpc/vpc-0123456789abcdef0")

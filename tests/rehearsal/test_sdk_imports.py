@@ -68,3 +68,8 @@ def test_kubernetes_api_groups_load_on_demand_too() -> None:
     program = "from pulumi_kubernetes.core.v1 import Namespace; from pulumi_kubernetes.helm.v3 import Release"
 
     assert loaded(program) == []
+
+
+def test_what_a_package_holds_beside_generated_resources_is_there() -> None:
+    assert loaded("from pulumi_kubernetes.helm.v3 import Chart, ChartOpts, Release, ReleaseArgs") == []
+    assert loaded("from pulumi_kubernetes.helm.v3 import *; assert Chart and Release") == []

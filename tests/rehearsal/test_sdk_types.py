@@ -10,12 +10,13 @@ from pulumi_aws.ec2 import Vpc
 from pulumi_aws.eks import NodeGroup
 
 from penstock.findings import Finding
+from penstock.rehearsal import sdk_types
 from penstock.rehearsal.run import rehearse
 
 
 def findings(type_: str, inputs: dict[str, Any]) -> list[Finding]:
     """What is found when a program registers these very inputs, past the SDK's own constructors."""
-    return list(rehearse(lambda: pulumi.CustomResource(type_, "it", inputs)).findings)  # type: ignore[arg-type, return-value]
+    return list(rehearse(lambda: pulumi.CustomResource(type_, "it", inputs)).findings)
 
 
 VPC, TEMPLATE, NODES = "aws:ec2/vpc:Vpc", "aws:ec2/launchTemplate:LaunchTemplate", "aws:eks/nodeGroup:NodeGroup"
@@ -75,3 +76,20 @@ def test_a_wrong_secret_is_found_and_not_repeated() -> None:
 
 def test_a_type_of_no_installed_sdk_is_let_through() -> None:
     assert not findings("nobody:index:Thing", {"anything": [1, {"goes": True}]})
+
+
+def test_a_key_without_a_value_in_a_map_is_let_through() -> None:
+    assert not list(sdk_types.mismatches(VPC, {"tags": {"a": None}}))
+
+
+@pytest.mark.parametrize("type_", ["justname", "aws:Thing", "pulumi-python:dynamic:Resource"])
+def test_a_type_of_any_form_is_let_through(type_: str) -> None:
+    assert not findings(type_, {"x": 1})
+
+
+def test_only_sure_outputs_are_sure() -> None:
+    sure = sdk_types.sure_output_types(VPC)
+
+    assert sure["cidrBlock"] is str
+    assert "tags" not in sure
+    assert "tags" in sdk_types.output_types(VPC)

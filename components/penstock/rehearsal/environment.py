@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from pulumi import ConfigMissingError
 
 from penstock import spec
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.project import Config, Project, config_of, locate
+from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, program_at, rehearse
 
 _DESCRIPTION = "penstock:platform"
@@ -65,6 +64,5 @@ def find(target: str, stack: str | None = None) -> Environment:
 
 
 def _described_cloud(project: Project, stack: str) -> str:
-    """The cloud of a stack's description, judged; findings name the file as a person in this folder would type it."""
-    file, here = project.stack_file(stack), Path.cwd()
-    return spec.load(file.relative_to(here) if file.is_relative_to(here) else file).cloud.provider
+    """The cloud of a stack's description, judged."""
+    return spec.load(as_typed(project.stack_file(stack))).cloud.provider

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.alias_pb2 import Alias
 
+from penstock.errors import ProgramFailed
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, Made, simulated
@@ -22,6 +23,8 @@ from penstock.rehearsal.clouds.identity import uuid
 from penstock.rehearsal.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options, Place, Resource, Timeouts, in_order
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.rehearsal.values import UNKNOWN, Secret, from_wire, to_wire
+
+_STACK_REFERENCE = "pulumi:pulumi:StackReference"
 
 _FEATURES = (
     rpc.RESOURCE_MONITOR_FEATURE_SECRETS,
@@ -102,9 +105,10 @@ class Monitor:
         urn = self._urn(request.type, request.name, request.parent)
         state = from_wire(request.properties)
         made = simulated(_package(request.type)).create(
-            Asked(urn, request.type, request.name, state, self._provider(request.type, request.provider))
+            Asked(urn, request.type, request.name, state, self._provider(request.type, request.provider), id=request.id)
         )
-        outputs = {} if self._preview else made.outputs
+        elsewhere = request.type == _STACK_REFERENCE
+        outputs = {} if self._preview or elsewhere else made.outputs
         self._keep(
             Resource(
                 urn=urn,
@@ -122,7 +126,12 @@ class Monitor:
                 place=self._place(request),
             )
         )
-        return rpc.ReadResourceResponse(urn=urn, id=request.id, properties=self._answer(request.properties, outputs))
+        return rpc.ReadResourceResponse(
+            urn=urn,
+            id=request.id,
+            properties=self._answer(request.properties, outputs),
+            unknown=elsewhere,  # what another stack offers is not known here
+        )
 
     def Invoke(self, request: rpc.ResourceInvokeRequest) -> rpc.ResourceInvokeResponse:
         """Answers a provider's function."""
@@ -146,6 +155,10 @@ class Monitor:
         self._resources[request.urn] = replace(resource, outputs={**resource.outputs, **outputs})
         return Empty()
 
+    def Call(self, request: rpc.ResourceCallRequest) -> NoReturn:
+        """Refuses, in words, to call a method of a component that another process serves."""
+        raise ProgramFailed(f"the program calls {request.tok}; methods of packaged components are not rehearsed yet")
+
     def RegisterPackage(self, request: rpc.RegisterPackageRequest) -> rpc.RegisterPackageResponse:
         """Accepts a package; its name is all that is needed here."""
         return rpc.RegisterPackageResponse(ref=request.name)
@@ -166,7 +179,8 @@ class Monitor:
             return Made("", {})
         if request.type.startswith("pulumi:providers:"):
             return Made(uuid(urn), {})
-        asked = Asked(urn, request.type, request.name, inputs, self._provider(request.type, request.provider))
+        provider = self._provider(request.type, request.provider)
+        asked = Asked(urn, request.type, request.name, inputs, provider, id=request.importId)
         made = simulated(_package(request.type)).create(asked)
         outputs = dict(made.outputs)
         if self._preview:
@@ -174,7 +188,7 @@ class Monitor:
         for key in request.additionalSecretOutputs:
             if key in outputs:
                 outputs[key] = Secret(outputs[key])
-        return Made("" if self._preview else request.importId or made.id, outputs)
+        return Made("" if self._preview else made.id, outputs)
 
     def _answer(self, inputs: Struct, outputs: Mapping[str, Any]) -> Struct:
         """What goes back: the SDK adds the inputs itself, but in a preview it takes only what the engine repeats."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.errors import NotAProject
-from penstock.spec.document import values
+from penstock.spec.document import read, values
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
 _STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")
@@ -59,18 +59,16 @@ def locate(target: str, stack: str | None = None) -> tuple[Project, str]:
         project = project_at(path)
         if stack is None:
             raise NotAProject(f"{target} is a project; name its stack with --stack.{_offer(project)}")
-        return project, stack
+        return project, _known(stack, project) if project.stacks() else stack
+    if stack is not None:
+        raise NotAProject(f"--stack goes with a folder, and {target} is none")
     if path.is_file():
         name = _STACK_FILE.fullmatch(path.name)
         if name is None:
             raise NotAProject(f"{target} is no stack file: those are called Pulumi.NAME.yaml")
         return project_at(path.parent), name["stack"]
     project = project_at(Path.cwd())
-    if target not in project.stacks():
-        near = get_close_matches(target, project.stacks(), n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        raise NotAProject(f"{project.name} has no stack {target!r}.{hint}{_offer(project)}")
-    return project, target
+    return project, _known(target, project)
 
 
 def project_at(folder: Path) -> Project:
@@ -87,17 +85,36 @@ def config_of(project: Project, stack: str) -> Config:
     found = dict(_defaults(project))
     file = project.stack_file(stack)
     if file.is_file():
-        content = values(file)
-        own = content.get("config") if isinstance(content, Mapping) else None
+        content = values(file) or {}
+        own = content.get("config") if isinstance(content, Mapping) else content
+        if not isinstance(own, Mapping | None):
+            read(as_typed(file))  # tells in words, and with its place, what stands where the configuration belongs
         found |= {_namespaced(key, project.name): value for key, value in (own or {}).items()}
     secret_keys = tuple(key for key, value in found.items() if _is_encrypted(value))
     return Config({key: _text(_without_ciphertext(value)) for key, value in found.items()}, secret_keys)
+
+
+def as_typed(file: Path) -> Path:
+    """The path as a person in this folder would type it."""
+    here = Path.cwd()
+    return file.relative_to(here) if file.is_relative_to(here) else file
+
+
+def _known(stack: str, project: Project) -> str:
+    if stack in project.stacks():
+        return stack
+    near = get_close_matches(stack, project.stacks(), n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    raise NotAProject(f"{project.name} has no stack {stack!r}.{hint}{_offer(project)}")
 
 
 def _read_project(file: Path) -> Project:
     content = values(file)
     if not isinstance(content, Mapping) or not isinstance(content.get("name"), str):
         raise NotAProject(f"{file} has no name: it is no Pulumi project")
+    defaults = content.get("config") or {}
+    if not isinstance(defaults, Mapping):
+        raise NotAProject(f"config in {file} is no block of keys and values")
     runtime = content.get("runtime")
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
     if language != "python":
@@ -107,7 +124,7 @@ def _read_project(file: Path) -> Project:
         name=content["name"],
         program=(file.parent / str(content.get("main", "."))).resolve(),
         stack_folder=file.parent / str(content.get("stackConfigDir", ".")),
-        defaults=content.get("config") or {},
+        defaults=defaults,
     )
 
 

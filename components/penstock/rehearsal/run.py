@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import runpy
 import sys
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
+from inspect import isawaitable
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pulumi
@@ -24,7 +25,8 @@ from penstock.rehearsal import sdk_imports
 from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.monitor import Monitor
 
-Program = Callable[[], Awaitable[None] | None]
+Program = Callable[[], object]
+"""What `pulumi up` would run. Where it is async, what it returns is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,12 @@ def rehearse(
         _run_to_the_end(program)
 
     try:
-        contextvars.Context().run(run)
+        _in_a_thread_of_its_own(run)
     except PenstockError:
         raise
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise ProgramFailed(f"the program ended itself with status {end.code}") from None
     except Exception as error:
         raise ProgramFailed(_told(error, folder)) from error
     return Rehearsal(monitor.graph(), tuple(monitor.findings))
@@ -118,15 +123,35 @@ def _import_path(folder: Path) -> Iterator[None]:
                 del sys.modules[name]
 
 
+def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:
+    """Runs to the end what sets an event loop and Pulumi's settings, both of which the caller may have of its own."""
+    done: Future[None] = Future()
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 the caller gets it
+            done.set_exception(error)
+        else:
+            done.set_result(None)
+
+    Thread(target=run, daemon=True).start()
+    done.result()
+
+
 def _run_to_the_end(program: Program) -> None:
-    loop = asyncio.new_event_loop()
-    try:
-        asyncio.set_event_loop(loop)
-        loop.set_default_executor(_Inline())
-        loop.run_until_complete(pulumi.runtime.run_in_stack(program))
-    finally:
-        asyncio.set_event_loop(None)
-        loop.close()
+    with asyncio.Runner() as runner:
+        runner.get_loop().set_default_executor(_Inline())
+        runner.run(pulumi.runtime.run_in_stack(lambda: _started(program)))
+
+
+async def _started(program: Program) -> None:
+    result = program()
+    if isawaitable(result):
+        await result
+    # Lets the first requests start. The SDK then waits for them one after the other; when it finds none under way, it
+    # waits for all values of the program at once, again for each that resolves, which takes a long chain minutes.
+    await asyncio.sleep(0)
 
 
 class _Inline(ThreadPoolExecutor):
@@ -156,7 +181,12 @@ class _Log:
 
 def _told(error: Exception, root: Path) -> str:
     """The program's own error, with the innermost line of the project that led to it."""
-    message = f"the program failed: {type(error).__name__}: {error}"
+    said = (
+        str(error)
+        .replace("The Pulumi CLI does not", "A rehearsal does not")
+        .replace(" Please update the Pulumi CLI.", "")
+    )
+    message = f"the program failed: {type(error).__name__}: {said}"
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(root) and ".venv" not in path.parts:

@@ -51,13 +51,22 @@ class _Finder(PathFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Runs an `__init__` without its star imports, whose names are found when they are asked for."""
+    """Runs an `__init__` without its star imports, whose names are found when they are asked for.
+
+    A module that does not declare its names, as one written by hand, is imported as always.
+    """
 
     def exec_module(self, module: ModuleType) -> None:
         tree = ast.parse(self.get_data(self.path))
-        stars = {statement: home for statement in tree.body if (home := _star_import(statement))}
-        tree.body = [statement for statement in tree.body if statement not in stars]
-        homes = {name: home for home in stars.values() for name in _declared(Path(self.path).with_name(f"{home}.py"))}
+        homes: dict[str, str | None] = {}
+        kept = []
+        for statement in tree.body:
+            home = _star_import(statement)
+            names = _declared(Path(self.path).with_name(f"{home}.py")) if home else ()
+            homes.update(dict.fromkeys(names, home))
+            if not names:
+                kept.append(statement)
+        tree.body = kept
 
         def find(name: str) -> Any:
             if name not in homes:
@@ -67,8 +76,9 @@ class _Loader(SourceFileLoader):
             return found
 
         module.__getattr__ = find  # type: ignore[method-assign]
-        module.__all__ = list(homes)  # type: ignore[attr-defined]
         exec(compile(tree, self.path, "exec"), module.__dict__)  # noqa: S102 it is the SDK's own code
+        public = [name for name in vars(module) if not name.startswith("_")]
+        vars(module).setdefault("__all__", [*homes, *public])
 
 
 def _star_import(statement: ast.stmt) -> str | None:

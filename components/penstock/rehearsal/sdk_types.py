@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, is_typeddict
 
 from pulumi import Output
-from pulumi._types import input_type_types, is_input_type, resource_types
+from pulumi._types import _raw_return_hints, input_type_types, is_input_type, resource_types, unwrap_type
 from pulumi.runtime.rpc import get_resource_module
 
 from penstock.rehearsal.values import UNKNOWN, Secret
@@ -38,8 +38,8 @@ class Mismatch:
 @cache
 def resource_class(type_: str) -> type | None:
     """The SDK's class for a type token, or None when no installed SDK in use declares it."""
-    package, module, _ = type_.split(":", 2)
-    registered = get_resource_module(package, module, "")
+    package, _, rest = type_.partition(":")
+    registered = get_resource_module(package, rest.rpartition(":")[0], "")
     description: Mapping[str, Any] = getattr(registered, "mod_info", {})
     name = description.get("classes", {}).get(type_)
     found = getattr(sys.modules.get(description.get("fqn", "")), name, None) if name else None
@@ -58,6 +58,44 @@ def output_types(type_: str) -> Mapping[str, Any]:
     """The declared outputs of a resource, by the provider's own names."""
     found = resource_class(type_)
     return {} if found is None else resource_types(found)
+
+
+@cache
+def sure_output_types(type_: str) -> Mapping[str, Any]:
+    """The declared outputs that are always there: those that the SDK does not call optional."""
+    found = resource_class(type_)
+    return {} if found is None else _sure_types(found)
+
+
+@cache
+def result_types(token: str) -> Mapping[str, Any]:
+    """What a provider's function always answers, by the provider's own names; nothing when no SDK in use declares it.
+
+    `aws:ec2/getVpc:getVpc` is declared by `GetVpcResult` in `pulumi_aws.ec2.get_vpc`.
+    """
+    package, _, rest = token.partition(":")
+    service, _, function = rest.rpartition(":")
+    path = [part for part in service.split("/") if part not in ("index", function)]
+    home = _plainly(".".join([f"pulumi_{package}", *path, function]))
+    for name, module in sys.modules.copy().items():
+        if name.startswith("pulumi_") and _plainly(name) == home:
+            result = getattr(module, f"{function[:1].upper()}{function[1:]}Result", None)
+            return {} if result is None else _sure_types(result)
+    return {}
+
+
+def _plainly(name: str) -> str:
+    """A name without what tokens and modules spell differently: `getVpc` and `get_vpc`, `lambda` and `lambda_`."""
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _sure_types(cls: type) -> Mapping[str, Any]:
+    unwrapped = {name: (hint, unwrap_type(hint)) for name, hint in _raw_return_hints(cls).items()}
+    return {name: type_ for name, (hint, type_) in unwrapped.items() if not _optional(hint) and type_ is not Output}
+
+
+def _optional(hint: Any) -> bool:
+    return NoneType in get_args(get_args(hint)[0] if get_origin(hint) is Output else hint)
 
 
 @cache
@@ -183,7 +221,8 @@ def _map_check(item: Check | None) -> Check:
             yield _wrong(path, "a map", value)
         elif item is not None:
             for key, member in value.items():
-                yield from _unwrapped(item, member, f"{path}.{key}")
+                if member is not None:
+                    yield from _unwrapped(item, member, f"{path}.{key}")
 
     return check
 

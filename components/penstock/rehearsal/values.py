@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
 from google.protobuf.struct_pb2 import Struct, Value
@@ -124,6 +125,8 @@ def shown(value: Any) -> Any:
         return {key: shown(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [shown(item) for item in value]
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)  # JSON has no word for it
     return repr(value) if isinstance(value, Secret | Unknown) else value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any
 import pulumi
 import pulumi_aws
 import pytest
-from pulumi_aws import ec2, eks, iam, s3, secretsmanager
+from pulumi_aws import ec2, eks, iam, kms, s3, secretsmanager, sns
 
 from penstock.rehearsal import clouds, sdk_types
+from penstock.rehearsal.clouds import Asked, simulated
 from penstock.rehearsal.graph import Resource
 from penstock.rehearsal.run import rehearse
 
@@ -108,3 +110,95 @@ def test_every_output_of_a_type_we_never_named_has_a_value_of_its_type() -> None
 
     assert resource.outputs["arn"].startswith("arn:aws:sqs:us-east-1:")
     assert isinstance(resource.outputs["url"], str)
+
+
+def test_what_a_program_may_leave_to_the_cloud_has_a_form_it_can_take_apart() -> None:
+    instance = made(lambda: ec2.Instance("i", ami="ami-1", instance_type="t3.micro")).outputs
+
+    assert len(instance["privateIp"].split(".")) == 4
+    assert instance["availabilityZone"] == "us-east-1a"
+    assert instance["subnetId"].startswith("subnet-")
+    assert "ami" not in instance  # it was given
+    assert "userData" not in instance  # it is declared as optional
+
+
+def test_the_table_never_replaces_what_was_given() -> None:
+    assert "privateIp" not in made(lambda: ec2.Instance("i", instance_type="t3.micro", private_ip="10.9.8.7")).outputs
+
+
+def test_a_setting_that_no_block_switched_on_stays_off() -> None:
+    assert "website" not in made(lambda: s3.Bucket("b")).outputs
+
+
+LOADED = (kms, sns)  # an SDK tells its types once a program has loaded it
+
+
+def there(type_: str, id_: str) -> dict[str, Any]:
+    """The outputs of a resource of this type and id that is there already."""
+    return dict(simulated("aws").create(Asked(f"urn:{type_}", type_, "mine", {}, {}, id=id_)).outputs)
+
+
+@pytest.mark.parametrize(
+    ("type_", "id_", "output", "value"),
+    [
+        ("aws:s3/bucket:Bucket", "ext", "arn", "arn:aws:s3:::ext"),
+        ("aws:s3/bucket:Bucket", "ext", "bucket", "ext"),
+        (
+            "aws:ec2/placementGroup:PlacementGroup",
+            "ext",
+            "arn",
+            "arn:aws:ec2:us-east-1:123456789012:placement-group/ext",
+        ),
+        ("aws:ec2/vpc:Vpc", "vpc-1", "arn", "arn:aws:ec2:us-east-1:123456789012:vpc/vpc-1"),
+        ("aws:ec2/vpc:Vpc", "vpc-1", "cidrBlock", "10.0.0.0/16"),
+        ("aws:kms/key:Key", "0-1", "arn", "arn:aws:kms:us-east-1:123456789012:key/0-1"),
+        ("aws:eks/nodeGroup:NodeGroup", "mine:nodes", "nodeGroupName", "nodes"),
+        ("aws:iam/policy:Policy", "arn:aws:iam::1:policy/p", "arn", "arn:aws:iam::1:policy/p"),
+        ("aws:sns/topic:Topic", "arn:aws:sns:eu-west-1:1:t", "arn", "arn:aws:sns:eu-west-1:1:t"),
+        ("aws:sns/topic:Topic", "arn:aws:sns:eu-west-1:1:t", "name", "t"),
+    ],
+)
+def test_what_is_there_already_is_described_by_its_id(type_: str, id_: str, output: str, value: str) -> None:
+    assert there(type_, id_)[output] == value
+
+
+def answered(program: Any) -> Any:
+    """What a program exports of what a function answered."""
+    return rehearse(lambda: pulumi.export("it", program())).graph.exports["it"]
+
+
+@pytest.mark.parametrize(
+    ("program", "form"),
+    [
+        (lambda: ec2.get_vpc(default=True).id, r"vpc-[0-9a-f]{17}"),
+        (lambda: ec2.get_vpc(id="vpc-1").id, "vpc-1"),
+        (lambda: ec2.get_vpc(default=True).region, "us-east-1"),
+        (lambda: ec2.get_subnets().ids[0], r"subnet-[0-9a-f]{17}"),
+        (lambda: ec2.get_ami(owners=["amazon"]).id, r"ami-[0-9a-f]{17}"),
+        (lambda: pulumi_aws.ssm.get_parameter_output(name="/x").value.apply(str.upper), r"VALUE-[0-9A-F]{8}"),
+        (lambda: pulumi_aws.sqs.get_queue(name="q").url, r"url-[0-9a-f]{8}"),
+        (lambda: pulumi_aws.lambda_.get_function(function_name="f").vpc_config.subnet_ids[0], r"subnetIds-\w+"),
+    ],
+)
+def test_a_function_answers_as_the_sdk_declares(program: Any, form: str) -> None:
+    assert re.fullmatch(form, answered(program))
+
+
+def test_the_same_question_gets_the_same_answer() -> None:
+    vpc, again, other = (answered(lambda t=tag: ec2.get_vpc(tags={"a": t}).id) for tag in ("x", "x", "y"))
+
+    assert vpc == again != other
+
+
+def test_a_policy_document_is_the_one_that_iam_reads() -> None:
+    text = answered(lambda: iam.get_policy_document(statements=[{"actions": ["s3:GetObject"]}]).json)
+
+    assert json.loads(text)["Statement"] == [{"Effect": "Allow", "Action": "s3:GetObject"}]
+
+
+def test_a_secret_in_a_policy_document_makes_it_secret() -> None:
+    def program() -> Any:
+        statement = {"actions": ["s3:*"], "resources": [pulumi.Output.secret("hunter2")]}
+        return iam.get_policy_document_output(statements=[statement]).json  # type: ignore[list-item]
+
+    assert "hunter2" not in str(answered(program))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
+import pulumi
 import pulumi_random as random
 import pytest
 
@@ -56,3 +57,28 @@ def test_values_differ_by_resource_and_stay_the_same_from_run_to_run() -> None:
 
     assert first == again
     assert first != made(lambda: random.RandomString("b", length=8)).id
+
+
+@pytest.mark.parametrize("count", [None, 2, 7])
+def test_shuffled_values_are_those_that_were_given(count: int | None) -> None:
+    results = made(lambda: random.RandomShuffle("r", inputs=["a", "b", "c"], result_count=count)).outputs["results"]
+
+    assert len(results) == (count or 3)
+    assert set(results) <= {"a", "b", "c"}
+    assert len(set(results)) == min(len(results), 3)
+
+
+def test_a_secret_length_is_kept_to() -> None:
+    assert len(made(lambda: random.RandomString("r", length=pulumi.Output.secret(5))).outputs["result"]) == 5
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda: random.RandomString("r", length=cast("int", pulumi.UNKNOWN)),
+        lambda: random.RandomInteger("r", min=1, max=0),
+        lambda: random.RandomShuffle("r", inputs=[]),
+    ],
+)
+def test_what_cannot_be_made_does_not_end_the_rehearsal(program: Any) -> None:
+    assert made(program).id

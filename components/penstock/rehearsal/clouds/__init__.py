@@ -13,13 +13,17 @@ _SIMULATED = ("aws", "kubernetes", "random")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a program asks of a provider: one resource to make, with the provider's own configuration."""
+    """What a program asks of a provider: one resource, with the provider's own configuration.
+
+    `id` is that of a resource which is there already, of a `get` or an import; one to be made has none.
+    """
 
     urn: str
     type: str
     name: str
     inputs: Mapping[str, Any]
     provider: Mapping[str, Any]
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 from penstock.catalog import regions
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, Made, any_provider
+from penstock.rehearsal.clouds import Asked, Made, any_provider, policy_document
 from penstock.rehearsal.clouds.identity import auto_name, hexadecimal, uuid
 from penstock.rehearsal.values import Secret, Unknown
 
@@ -21,25 +21,31 @@ ACCOUNT = "123456789012"
 
 DEFAULT_REGION = "us-east-1"
 
+_POLICY_DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
+
 
 def create(asked: Asked) -> Made:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
     form = _forms().get(asked.type, {})
     words = _words(asked.urn, asked.inputs, asked.provider)
-    outputs = any_provider.outputs(asked)
+    outputs = {**any_provider.outputs(asked), **any_provider.defaults(asked)}
     named = form.get("named", "name")
     given = asked.inputs.get(named)
-    words["name"] = given if isinstance(given, str) else auto_name(asked.urn, asked.name)
+    identity = form.get("id", "{name}")
+    there = _name_in(asked.id, identity)
+    words["name"] = given if isinstance(given, str) else there or auto_name(asked.urn, asked.name)
     if given is None and ("named" in form or "name" in outputs):
         outputs[named] = words["name"]
-    identity = form.get("id", "{name}")
-    if identity != "{arn}":
-        words["id"] = _filled(identity, words)
+    if asked.id or identity != "{arn}":
+        words["id"] = asked.id or _filled(identity, words)
     if "arn" in outputs:
-        outputs["arn"] = _arn(form.get("arn", ""), asked.type, words)
+        told = asked.id.startswith("arn:")
+        outputs["arn"] = asked.id if told else _arn(form.get("arn", ""), asked.type, words)
     words.setdefault("id", outputs.get("arn"))
     for key, value in form.get("outputs", {}).items():
-        outputs[key] = _filled(value, words, asked.inputs.get(key))
+        given = asked.inputs.get(key)
+        if given is None or isinstance(given, Mapping):
+            outputs[key] = _filled(value, words, given)
     if "region" not in asked.inputs and "region" in (sdk_types.input_types(asked.type) or {}):
         outputs["region"] = words["region"]
     if "tagsAll" in outputs:
@@ -48,12 +54,24 @@ def create(asked: Asked) -> Made:
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Answers the functions that the table names; any other gets its own arguments back."""
-    answer = _forms().get(token)
-    if answer is None:
-        return any_provider.invoke(token, arguments, provider)
+    """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
+    form = _forms().get(token, {})
     words = _words(f"{token}:{sorted(arguments.items())}", arguments, provider)
-    return {**arguments, **{key: _filled(value, words) for key, value in answer["answers"].items()}}
+    found = dict(any_provider.invoke(token, arguments, provider))
+    words["id"] = arguments.get("id") or _filled(form.get("id", found.get("id", "{hex17}")), words)
+    known = {"id": words["id"], "region": words["region"]}
+    if token == _POLICY_DOCUMENT:
+        known["json"] = known["minifiedJson"] = policy_document.rendered(arguments)
+    elif "arn" in found:
+        known["arn"] = _arn("", token.replace(":get", ":"), words)
+    found |= {key: value for key, value in known.items() if key in found}
+    found |= {key: _filled(value, words) for key, value in form.get("answers", {}).items()}
+    return found | {key: value for key, value in arguments.items() if value is not None}
+
+
+def _name_in(id_: str, identity: str) -> str:
+    """The physical name that an id tells, where it ends with it: `{in[clusterName]}:{name}`."""
+    return id_.rpartition(":")[2] if identity.endswith("{name}") else ""
 
 
 @cache
@@ -69,7 +87,7 @@ def _region(inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> str:
 def _account(provider: Mapping[str, Any]) -> str:
     allowed = provider.get("allowedAccountIds")
     allowed = json.loads(allowed) if isinstance(allowed, str) else allowed
-    return str(allowed[0]) if allowed else ACCOUNT
+    return str(allowed[0]) if isinstance(allowed, list) and allowed else ACCOUNT
 
 
 def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,6 +105,7 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
         "partition": partition,
         "suffix": suffix,
         "zones": zones,
+        "zone": zones[0],
     }
 
 
@@ -125,7 +144,7 @@ class _Template(dict[str, Any]):
 
 def _arn(form: str, type_: str, words: Mapping[str, Any]) -> str:
     """An ARN: the table gives it from the service on (`ec2:vpc/{id}`), the type itself where the table has none."""
-    _, module, kind = type_.split(":", 2)
+    module, _, kind = type_.partition(":")[2].rpartition(":")
     service = module.split("/", 1)[0]
     resource = form or f"{service}:{kind[0].lower()}{kind[1:]}/{{id}}"
     if resource.startswith("arn:"):

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 from penstock.rehearsal.clouds import Asked, Made, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.rehearsal.values import UNKNOWN
 
 _RELEASE = "kubernetes:helm.sh/v3:Release"
+_DECODE = "kubernetes:yaml:decode"
 
 
 def create(asked: Asked) -> Made:
@@ -18,7 +21,10 @@ def create(asked: Asked) -> Made:
         return _release(asked)
     metadata = asked.inputs.get("metadata")
     metadata = dict(metadata) if isinstance(metadata, Mapping) else {}
-    name = metadata.setdefault("name", f"{asked.name}-{hexadecimal(asked.urn, 8)}")
+    there, _, called = asked.id.rpartition("/")
+    if there:
+        metadata.setdefault("namespace", there)
+    name = metadata.setdefault("name", called or f"{asked.name}-{hexadecimal(asked.urn, 8)}")
     metadata |= {"uid": uuid(asked.urn), "resourceVersion": "1", "generation": 1}
     namespace = metadata.get("namespace", asked.provider.get("namespace", "default"))
     if UNKNOWN in (name, namespace):
@@ -27,8 +33,9 @@ def create(asked: Asked) -> Made:
 
 
 def _release(asked: Asked) -> Made:
-    name = asked.inputs.get("name") or f"{asked.name}-{hexadecimal(asked.urn, 8)}"
-    namespace = asked.inputs.get("namespace") or "default"
+    there, _, called = asked.id.rpartition("/")
+    name = asked.inputs.get("name") or called or f"{asked.name}-{hexadecimal(asked.urn, 8)}"
+    namespace = asked.inputs.get("namespace") or there or "default"
     status = {
         "name": name,
         "namespace": namespace,
@@ -41,5 +48,18 @@ def _release(asked: Asked) -> Made:
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Functions of this provider read manifests and charts from files and networks, which a rehearsal does not."""
+    """Decodes manifests. Charts and folders come from networks and other programs, and hold nothing here."""
+    text = arguments.get("text")
+    if token == _DECODE and isinstance(text, str):
+        return {"result": [found for found in yaml.load_all(text, _Manifest) if found is not None]}
     return any_provider.invoke(token, arguments, provider)
+
+
+class _Manifest(yaml.SafeLoader):
+    """Reads YAML as Kubernetes does: as JSON, which has no dates."""
+
+
+_Manifest.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:timestamp"]
+    for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}

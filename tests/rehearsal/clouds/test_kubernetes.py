@@ -1,0 +1,48 @@
+"""The simulated API server: what it reads from manifests, and what it knows of objects that are there already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pulumi_kubernetes as k8s
+
+from penstock.rehearsal.clouds import Asked, simulated
+from penstock.rehearsal.run import rehearse
+
+MANIFEST = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data: {since: 2026-01-01}
+---
+---
+apiVersion: v1
+kind: Service
+metadata: {name: s, namespace: n}
+"""
+
+
+def test_the_objects_of_a_manifest_are_registered() -> None:
+    def program() -> None:
+        k8s.yaml.ConfigGroup("g", yaml=[MANIFEST])
+
+    objects = {resource.type: resource for resource in rehearse(program).graph if resource.custom}
+
+    assert set(objects) == {"kubernetes:core/v1:ConfigMap", "kubernetes:core/v1:Service"}
+    assert objects["kubernetes:core/v1:Service"].id == "n/s"
+    assert objects["kubernetes:core/v1:ConfigMap"].inputs["data"] == {"since": "2026-01-01"}
+
+
+def test_a_chart_that_the_provider_renders_holds_nothing_here() -> None:
+    def program() -> None:
+        repository = k8s.helm.v3.FetchOpts(repo="https://charts.example")
+        k8s.helm.v3.Chart("c", k8s.helm.v3.ChartOpts(chart="nginx", fetch_opts=repository))
+
+    assert not [resource for resource in rehearse(program).graph if resource.type.startswith("kubernetes:core")]
+
+
+def test_an_object_that_is_there_has_the_name_of_its_id() -> None:
+    type_ = "kubernetes:core/v1:ConfigMap"
+    outputs: Any = simulated("kubernetes").create(Asked("urn", type_, "mine", {}, {}, id="n/s")).outputs
+
+    assert (outputs["metadata"]["namespace"], outputs["metadata"]["name"]) == ("n", "s")

@@ -1,0 +1,57 @@
+"""Policy documents are rendered in IAM's own words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from penstock.rehearsal.clouds.policy_document import rendered
+from penstock.rehearsal.values import UNKNOWN, Secret
+
+
+def document(**arguments: Any) -> Any:
+    return json.loads(rendered(arguments))
+
+
+def test_a_statement_has_the_names_of_iam() -> None:
+    statement = {
+        "sid": "Read",
+        "effect": "Deny",
+        "actions": ["s3:GetObject", "s3:ListBucket"],
+        "notResources": ["arn:aws:s3:::b"],
+        "principals": [{"type": "AWS", "identifiers": ["a"]}, {"type": "AWS", "identifiers": ["b"]}],
+        "conditions": [{"test": "StringLike", "variable": "aws:PrincipalTag/team", "values": ["x"]}],
+    }
+
+    assert document(statements=[statement], policyId="p") == {
+        "Version": "2012-10-17",
+        "Id": "p",
+        "Statement": [
+            {
+                "Sid": "Read",
+                "Effect": "Deny",
+                "Action": ["s3:GetObject", "s3:ListBucket"],
+                "NotResource": "arn:aws:s3:::b",
+                "Principal": {"AWS": ["a", "b"]},
+                "Condition": {"StringLike": {"aws:PrincipalTag/team": "x"}},
+            }
+        ],
+    }
+
+
+def test_everyone_is_a_star() -> None:
+    everyone = {"principals": [{"type": "*", "identifiers": ["*"]}]}
+
+    assert document(statements=[everyone])["Statement"][0]["Principal"] == "*"
+
+
+def test_statements_replace_those_of_source_documents_with_their_sid() -> None:
+    source = rendered({"statements": [{"sid": "A", "actions": ["a"]}, {"actions": ["other"]}]})
+    merged = document(sourcePolicyDocuments=[source], statements=[{"sid": "A", "actions": ["mine"]}])
+
+    assert [each["Action"] for each in merged["Statement"]] == ["mine", "other"]
+
+
+def test_secret_and_unknown_parts_mark_the_whole() -> None:
+    assert isinstance(rendered({"statements": [{"resources": [Secret("s")]}]}), Secret)
+    assert rendered({"statements": [{"resources": [UNKNOWN]}]}) is UNKNOWN
