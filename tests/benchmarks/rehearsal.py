@@ -55,7 +55,8 @@ class Mocks(pulumi.runtime.Mocks):
     def new_resource(self, args): return f"{args.name}-id", args.inputs
     def call(self, args): return {}
 
-asyncio.set_event_loop(asyncio.new_event_loop())
+LOOP = asyncio.new_event_loop()
+asyncio.set_event_loop(LOOP)
 pulumi.runtime.set_mocks(Mocks(), project="p", stack="s")
 """
 
@@ -78,7 +79,7 @@ def main() -> None:
 def report(name: str, size: int, target: list[str], resources: str, folder: Path) -> None:
     bare = folder / "bare.py"
     loop = f"def program():\n    for i in range({size}): make(i)\n"
-    bare.write_text(f"{BARE}{resources}{loop}asyncio.get_event_loop().run_until_complete(run_pulumi_func(program))\n")
+    bare.write_text(f"{BARE}{resources}{loop}LOOP.run_until_complete(run_pulumi_func(program))\nLOOP.close()\n")
     ours_command = [str(Path(sys.executable).with_name("penstock")), "rehearse", *target]
     bare_command = [sys.executable, str(bare)]
     cost(ours_command), cost(bare_command)  # the first run of each warms the machine's caches
