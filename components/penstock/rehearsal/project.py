@@ -85,7 +85,7 @@ def config_of(project: Project, stack: str) -> Config:
     found = dict(_defaults(project))
     file = project.stack_file(stack)
     if file.is_file():
-        content = values(file) or {}
+        content = values(as_typed(file)) or {}
         own = content.get("config") if isinstance(content, Mapping) else content
         if not isinstance(own, Mapping | None):
             read(as_typed(file))  # tells in words, and with its place, what stands where the configuration belongs
@@ -109,7 +109,7 @@ def _known(stack: str, project: Project) -> str:
 
 
 def _read_project(file: Path) -> Project:
-    content = values(file)
+    content = values(as_typed(file))
     if not isinstance(content, Mapping) or not isinstance(content.get("name"), str):
         raise NotAProject(f"{file} has no name: it is no Pulumi project")
     defaults = content.get("config") or {}
