@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.catalog.machines import Machine
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import provenance, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +58,7 @@ def find(name: str) -> AmiType:
         architecture=row["architecture"] or None,
         accelerator_kinds=tuple(row["accelerator_kinds"].split()),
         newest_kubernetes=row["newest_kubernetes"] or None,
-        unverified=tuple(row["unverified"].split()),
-        source=row["source"],
-        as_of=row["as_of"],
+        **provenance(row),
     )
 
 

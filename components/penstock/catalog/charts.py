@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import provenance, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,5 @@ def find(name: str) -> Chart:
         version=row["version"],
         namespace=row["namespace"],
         image=row["image"] or None,
-        unverified=tuple(row["unverified"].split()),
-        source=row["source"],
-        as_of=row["as_of"],
+        **provenance(row),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import provenance, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,5 @@ def find(engine: str) -> Engine:
         ram_gib=int(row["ram_gib"]),
         port=int(row["port"]),
         smallest_gib=int(row["smallest_gib"]),
-        unverified=tuple(row["unverified"].split()),
-        source=row["source"],
-        as_of=row["as_of"],
+        **provenance(row),
     )

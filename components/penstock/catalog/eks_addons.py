@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import provenance, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +58,7 @@ def _table() -> dict[str, EksAddon]:
             namespace=row["namespace"],
             service_accounts=tuple(row["service_accounts"].split()),
             policies=tuple(row["policies"].split()),
-            unverified=tuple(row["unverified"].split()),
-            source=row["source"],
-            as_of=row["as_of"],
+            **provenance(row),
         )
         for row in rows("aws_eks_addons")
     }

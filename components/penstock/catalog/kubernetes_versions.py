@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import provenance, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +54,7 @@ def _table(cloud: str) -> dict[str, KubernetesVersion]:
             standard_until=row["standard_until"] or None,
             extended_until=row["extended_until"] or None,
             default=row["default"] == "yes",
-            unverified=tuple(row["unverified"].split()),
-            source=row["source"],
-            as_of=row["as_of"],
+            **provenance(row),
         )
         for row in rows(f"{cloud}_kubernetes_versions")
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.tables import rows
+from penstock.catalog.tables import provenance, rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +36,7 @@ def _table() -> dict[str, Latency]:
             min_s=float(row["min_s"]),
             median_s=float(row["median_s"]),
             p95_s=float(row["p95_s"]),
-            unverified=tuple(row["unverified"].split()),
-            source=row["source"],
-            as_of=row["as_of"],
+            **provenance(row),
         )
         for row in rows("aws_latencies")
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast
 
-from penstock.catalog.tables import integer, number, rows, unknown
+from penstock.catalog.tables import integer, number, provenance, rows, unknown
 
 AcceleratorKind = Literal["gpu", "neuron", "fpga"]
 EfaLayout = Literal["A", "B", "C", "D"]
@@ -148,7 +148,5 @@ def _machine(cloud: str, machine_type: str) -> Machine:
         quota=row["quota"],
         sold=tuple(row["sold"].split()),
         default=row["default"] == "yes",
-        unverified=tuple(row["unverified"].split()),
-        source=row["source"],
-        as_of=row["as_of"],
+        **provenance(row),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.tables import rows
+from penstock.catalog.tables import provenance, rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,5 @@ def _price(row: dict[str, str], usd: str, unit: str) -> Price:
     return Price(
         usd=float(usd),
         unit=unit,
-        source=row["source"],
-        as_of=row["as_of"],
-        unverified=tuple(row["unverified"].split()),
+        **provenance(row),
     )

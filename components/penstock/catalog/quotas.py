@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import provenance, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +38,6 @@ def quota(family: str, capacity: str) -> Quota | None:
                 code=row["code"],
                 name=row["name"],
                 unit=row["unit"],
-                unverified=tuple(row["unverified"].split()),
-                source=row["source"],
-                as_of=row["as_of"],
+                **provenance(row),
             )
     return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import provenance, rows, unknown
 
 Partition = Literal["aws", "aws-cn", "aws-us-gov"]
 
@@ -64,9 +64,7 @@ def _table(cloud: str) -> dict[str, Region]:
             partition=cast(Partition, row["partition"]),
             residency=row["residency"],
             dns_suffix=row["dns_suffix"],
-            unverified=tuple(row["unverified"].split()),
-            source=row["source"],
-            as_of=row["as_of"],
+            **provenance(row),
         )
         for row in rows(f"{cloud}_regions")
     }

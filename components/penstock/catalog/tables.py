@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import TypedDict
 
 from penstock.errors import UnknownFact
 
@@ -26,6 +27,19 @@ def rows(name: str) -> list[dict[str, str]]:
             return list(csv.DictReader(file))
     except FileNotFoundError:
         raise unknown("table of the catalogue", name, (path.stem for path in _DATA.glob("*.csv"))) from None
+
+
+class Provenance(TypedDict):
+    """Where a fact comes from: what ends every row, and every record made from one."""
+
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def provenance(row: Mapping[str, str]) -> Provenance:
+    """The source and date of a row, and which of its columns no primary source confirms."""
+    return {"unverified": tuple(row["unverified"].split()), "source": row["source"], "as_of": row["as_of"]}
 
 
 def unknown(kind: str, key: object, known: Iterable[str]) -> UnknownFact:

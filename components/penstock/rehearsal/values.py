@@ -7,7 +7,7 @@ is dicts, lists, strings, numbers, booleans and None, with `Secret` and `UNKNOWN
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
@@ -128,15 +128,3 @@ def shown(value: Any) -> Any:
     if isinstance(value, float) and not isfinite(value):
         return str(value)  # JSON has no word for it
     return repr(value) if isinstance(value, Secret | Unknown) else value
-
-
-def secrets_in(value: Any, path: str = "") -> Iterator[str]:
-    """The paths of the secrets in a value."""
-    if isinstance(value, Secret):
-        yield path
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from secrets_in(item, f"{path}.{key}" if path else key)
-    elif isinstance(value, list | tuple):
-        for index, item in enumerate(value):
-            yield from secrets_in(item, f"{path}[{index}]")
