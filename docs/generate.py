@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from penstock import spec
 from penstock.catalog import efa, machines
+from penstock.rehearsal import rules as cloud_rules
+from penstock.rehearsal.rules.rule import Rule, WholeRule
 from penstock.spec import rules
 from penstock.spec.codes import Code
 from penstock.spec.rules import unbuilt
@@ -26,7 +29,10 @@ _PROGRAM_CODES = {
     "RUN-002": "The program runs to its end.",
     "RUN-003": "The report can be written where it was asked for.",
     "RUN-004": "The catalogue has what the program asks of it.",
+    "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
 }
+
+_PROVIDERS = {"aws": "AWS", "kubernetes": "Kubernetes"}
 
 _COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."}
 
@@ -65,11 +71,44 @@ def codes_page() -> str:
             ((code, cloud, " ".join(told)) for (code, cloud), told in sorted(sentences.items())),
         ),
         "## The resources of a program",
-        "Told of any program, whoever wrote it, with the line that makes the resource. The exit status is 1.",
+        "Told of any program, whoever wrote it, with the line that makes the resource. The exit status is 1. What the "
+        "clouds themselves refuse is told by the [cloud rules](rules.md).",
         _table(("Code", "What holds"), _PROGRAM_CODES.items()),
         "## Cost",
         "A warning: the exit status stays 0.",
         _table(("Code", "What holds"), _COST_CODES.items()),
+    )
+
+
+def rules_page() -> str:
+    """Every cloud rule, by provider and subject."""
+    sections = [
+        part
+        for package in cloud_rules.PACKAGES
+        for subject in cloud_rules.subjects(package)
+        for part in (f"## {_PROVIDERS[package]}: {_subject(subject)}", _rules_table(subject))
+    ]
+    return _page(
+        "Cloud rules",
+        "Made from the code. Each rule judges resources, of any program, whoever wrote it. An error is what the cloud "
+        "refuses or what never works; a warning is what it takes and then does badly, or what no primary source "
+        "confirms. A rule that reads a value which only the cloud knows says that it could not tell.",
+        *sections,
+    )
+
+
+def _subject(subject: ModuleType) -> str:
+    return (subject.__doc__ or "").splitlines()[0].rstrip(".")
+
+
+def _rules_table(subject: ModuleType) -> str:
+    rules = [rule for rule in vars(subject).values() if isinstance(rule, Rule | WholeRule)]
+    return _table(
+        ("Code", "Severity", "What holds", "Source"),
+        (
+            (rule.code, rule.severity.value, rule.sentence, rule.source)
+            for rule in sorted(rules, key=lambda rule: rule.code)
+        ),
     )
 
 
@@ -101,6 +140,7 @@ def accelerators_page() -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "description.md": description_page,
     "codes.md": codes_page,
+    "rules.md": rules_page,
     "accelerators.md": accelerators_page,
 }
 """The pages of `docs/reference/`."""

@@ -137,9 +137,11 @@ def test_a_reference_page_is_as_the_code_has_it(name: str, request: pytest.Fixtu
 
 def test_every_code_that_a_finding_can_carry_is_explained() -> None:
     sources = (ROOT / "components" / "penstock").rglob("*.py")
-    codes = {code for source in sources for code in re.findall(r'"([A-Z]+-\d{3})"', source.read_text(encoding="utf-8"))}
+    form = r"[A-Z0-9]+(?:-[A-Z0-9]+)?-\d{3}"
+    codes = {code for source in sources for code in re.findall(rf'"({form})"', source.read_text(encoding="utf-8"))}
+    explained = GENERATED["codes.md"]() + GENERATED["rules.md"]()
 
-    assert codes == set(re.findall(r"^\| ([A-Z]+-\d{3}) ", GENERATED["codes.md"](), re.MULTILINE))
+    assert codes == set(re.findall(rf"^\| ({form}) ", explained, re.MULTILINE))
 
 
 def test_the_guide_names_every_component() -> None:

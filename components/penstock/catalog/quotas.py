@@ -41,3 +41,8 @@ def quota(family: str, capacity: str) -> Quota | None:
                 **provenance(row),
             )
     return None
+
+
+def codes() -> tuple[str, ...]:
+    """The service quota codes that the catalogue knows, ascending."""
+    return tuple(sorted({row["code"] for row in rows("aws_quotas")}))

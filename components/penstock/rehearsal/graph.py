@@ -49,7 +49,10 @@ DEFAULT_OPTIONS = Options()
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One registered resource. Property names are the provider's own (`cidrBlock`), as they cross the wire."""
+    """One registered resource. Property names are the provider's own (`cidrBlock`), as they cross the wire.
+
+    One that is `external` was there before: the program only looks it up, and its inputs are what it was looked up by.
+    """
 
     urn: str
     type: str
@@ -64,6 +67,7 @@ class Resource:
     property_dependencies: Mapping[str, tuple[str, ...]]
     options: Options
     place: Place | None
+    external: bool = False
 
     @property
     def provider_urn(self) -> str:

@@ -124,6 +124,7 @@ class Monitor:
                 property_dependencies={},
                 options=Options(import_id=request.id),
                 place=self._place(request),
+                external=True,
             )
         )
         return rpc.ReadResourceResponse(

@@ -21,9 +21,10 @@ from pulumi.runtime.proto import engine_pb2
 
 from penstock.errors import PenstockError, ProgramFailed
 from penstock.findings import Finding
-from penstock.rehearsal import sdk_imports
+from penstock.rehearsal import quotas, rules, sdk_imports
 from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.monitor import Monitor
+from penstock.rehearsal.rules import Judgement
 
 Program = Callable[[], object]
 """What `pulumi up` would run. Where it is async, what it returns is waited for."""
@@ -31,10 +32,11 @@ Program = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """One run: what would be built, and what is wrong with it."""
+    """One run: what would be built, what is wrong with it, and what the cloud rules said in all."""
 
     graph: Graph
     findings: tuple[Finding, ...]
+    judgement: Judgement
 
     @property
     def ok(self) -> bool:
@@ -67,7 +69,9 @@ def rehearse(
 
     Raises:
         ProgramFailed: the program raised; the text tells where.
+        InvalidDescription: `config` declares quotas in a wrong way.
     """
+    declared = quotas.declared(config or {})
     folder = (root or Path.cwd()).resolve()
     monitor = Monitor(project, stack, config=config or {}, root=str(folder), preview=preview, progress=progress)
 
@@ -94,7 +98,9 @@ def rehearse(
             raise ProgramFailed(f"the program ended itself with status {end.code}") from None
     except Exception as error:
         raise ProgramFailed(_told(error, folder)) from error
-    return Rehearsal(monitor.graph(), tuple(monitor.findings))
+    graph = monitor.graph()
+    judgement = rules.judge(graph, quotas=declared)
+    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement)
 
 
 def program_at(path: Path) -> Program:

@@ -20,6 +20,10 @@ def render(overview: Overview) -> str:
         "ok": overview.ok,
         "resources": [_resource(resource) for resource in overview.graph],
         "findings": [_finding(finding) for finding in overview.findings],
+        "checks": {
+            "passed": overview.judgement.passed,
+            "unknown": [{"code": each.code, "urn": each.urn} for each in overview.judgement.unknown],
+        },
         "cost": {"monthly_usd": round(overview.cost.monthly_usd, 2), **asdict(overview.cost)},
         "timeline": {
             "makespan_s": overview.timeline.makespan_s,
@@ -40,6 +44,7 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "ok": False,
         "resources": [],
         "findings": [_finding(finding) for finding in findings],
+        "checks": None,
         "cost": None,
         "timeline": None,
     }

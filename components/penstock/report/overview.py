@@ -9,6 +9,7 @@ from penstock.economics.cost import Cost
 from penstock.findings import Finding
 from penstock.rehearsal import timeline
 from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.timeline import Timeline
 
@@ -21,6 +22,7 @@ class Overview:
     cloud: str | None
     graph: Graph
     findings: tuple[Finding, ...]
+    judgement: Judgement
     cost: Cost
     timeline: Timeline
 
@@ -35,4 +37,4 @@ def of(rehearsal: Rehearsal, *, environment: str, cloud: str | None) -> Overview
     graph = rehearsal.graph
     priced = cost.of(graph)
     findings = (*rehearsal.findings, *cost.over_budget(priced, graph))
-    return Overview(environment, cloud, graph, findings, priced, timeline.schedule(graph))
+    return Overview(environment, cloud, graph, findings, rehearsal.judgement, priced, timeline.schedule(graph))

@@ -12,6 +12,7 @@ from rich.tree import Tree
 from penstock.economics.cost import Cost
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
+from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.timeline import Timeline
 from penstock.report.overview import Overview
 
@@ -89,7 +90,15 @@ def _counts(overview: Overview) -> str:
     severities = Counter(finding.severity for finding in overview.findings)
     findings = ", ".join(_plural(severities[severity], severity.value) for severity in Severity if severities[severity])
     components = _plural(len(resources) - custom, "component")
-    return f"{_plural(custom, 'resource')} in {components}; {findings or 'no findings'}."
+    return f"{_plural(custom, 'resource')} in {components}; {findings or 'no findings'}{_checks(overview.judgement)}."
+
+
+def _checks(judgement: Judgement) -> str:
+    """How far the cloud rules could tell; a check that could not is no pass."""
+    if not judgement.passed and not judgement.unknown:
+        return ""
+    undecided = f", {len(judgement.unknown)} could not tell" if judgement.unknown else ""
+    return f"; {_plural(judgement.passed, 'check')} of cloud rules passed{undecided}"
 
 
 def _minutes(seconds: float) -> str:

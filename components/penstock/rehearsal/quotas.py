@@ -1,0 +1,57 @@
+"""The quotas of an account, as its user declares them in the stack's configuration.
+
+config:
+  penstock:quotas: {L-417A185B: 384}
+
+Without a declaration nothing is held to a quota: what an account may do is not known offline.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+from penstock.catalog import quotas
+from penstock.errors import InvalidDescription
+from penstock.findings import Finding, Severity, Source
+
+KEY: Final = "penstock:quotas"
+
+
+def declared(config: Mapping[str, str]) -> dict[str, float]:
+    """The declared quotas by service quota code, such as L-417A185B.
+
+    Raises:
+        InvalidDescription: the declaration is no block of known codes and numbers; carries every finding.
+    """
+    text = config.get(KEY)
+    if text is None:
+        return {}
+    try:
+        block = json.loads(text)
+    except ValueError:
+        block = None
+    problems = list(_problems(block))
+    if problems:
+        raise InvalidDescription(problems)
+    return {code: float(value) for code, value in block.items()}
+
+
+def _problems(block: Any) -> Iterator[Finding]:
+    if not isinstance(block, Mapping):
+        yield _problem(KEY, "quotas are codes with numbers", f"Write {{{quotas.codes()[0]}: 384}}.")
+        return
+    for code, value in block.items():
+        path = f"{KEY}.{code}"
+        if code not in quotas.codes():
+            near = get_close_matches(code, quotas.codes(), n=1)
+            known = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(quotas.codes())}."
+            yield _problem(path, f"no rule counts the quota {code!r}", known)
+        elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            yield _problem(path, "a quota is a number, 0 or more", "The Service Quotas console shows it.")
+
+
+def _problem(path: str, message: str, hint: str) -> Finding:
+    return Finding(code="QUOTA-001", severity=Severity.ERROR, source=Source.SPEC, message=message, hint=hint, path=path)

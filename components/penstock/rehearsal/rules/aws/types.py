@@ -1,0 +1,22 @@
+"""The type tokens that rules for AWS speak of."""
+
+from __future__ import annotations
+
+VPC = "aws:ec2/vpc:Vpc"
+SUBNET = "aws:ec2/subnet:Subnet"
+SECURITY_GROUP = "aws:ec2/securityGroup:SecurityGroup"
+INGRESS_RULE = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+EGRESS_RULE = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
+SECURITY_GROUP_RULE = "aws:ec2/securityGroupRule:SecurityGroupRule"
+LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
+CAPACITY_RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
+INSTANCE = "aws:ec2/instance:Instance"
+CLUSTER = "aws:eks/cluster:Cluster"
+NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
+ADDON = "aws:eks/addon:Addon"
+LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
+DATA_REPOSITORY = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
+BUCKET = "aws:s3/bucket:Bucket"
+KEY = "aws:kms/key:Key"
+ROLE = "aws:iam/role:Role"

@@ -1,0 +1,90 @@
+"""What a rule says of a resource: it passes, it fails, nobody can tell yet, or the rule has nothing to say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+class Outcome(StrEnum):
+    """The four verdicts; `unknown` is one of its own and never a silent pass."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    UNKNOWN = "unknown"
+    NOT_APPLICABLE = "n/a"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One thing that the cloud would refuse: what is wrong, what would be right, and the path of the input at fault.
+
+    `urn` names another resource than the judged one where the mend belongs there.
+    """
+
+    message: str
+    hint: str = ""
+    path: str = ""
+    urn: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a rule says; only a verdict that fails carries failures."""
+
+    outcome: Outcome
+    failures: tuple[Failure, ...] = ()
+
+
+class NotKnown(Exception):
+    """A rule has read what only the cloud can tell, what is secret, or what lies outside the program."""
+
+
+class Misfit(Exception):
+    """A rule has read a value of another type than it takes; the SDK's types complain of that."""
+
+
+PASS = Verdict(Outcome.PASS)
+UNKNOWN = Verdict(Outcome.UNKNOWN)
+NOT_APPLICABLE = Verdict(Outcome.NOT_APPLICABLE)
+
+
+def fail(message: str, *, hint: str = "", path: str = "", urn: str = "") -> Verdict:
+    """The verdict that one thing is wrong."""
+    return Verdict(Outcome.FAIL, (Failure(message, hint, path, urn),))
+
+
+def allow(holds: object, message: str, *, hint: str = "", path: str = "") -> Verdict:
+    """Passes where something holds, and otherwise fails."""
+    return PASS if holds else fail(message, hint=hint, path=path)
+
+
+def each(items: Iterable[Item], check: Callable[[Item], Verdict]) -> Verdict:
+    """One verdict over many items: every failure is told, and what cannot be told of one does not hide another."""
+    return together(asked(check, item) for item in items)
+
+
+def together(verdicts: Iterable[Verdict]) -> Verdict:
+    """One verdict out of several: it fails with every failure, and passes only where nothing is unknown."""
+    found = list(verdicts)
+    failures = tuple(failure for verdict in found for failure in verdict.failures)
+    if failures:
+        return Verdict(Outcome.FAIL, failures)
+    for outcome in (UNKNOWN, PASS):
+        if outcome in found:
+            return outcome
+    return NOT_APPLICABLE
+
+
+def asked(check: Callable[[Item], Verdict], item: Item) -> Verdict:
+    """What a check says of an item; reading what is not known ends it as unknown, so that no check need say so."""
+    try:
+        return check(item)
+    except NotKnown:
+        return UNKNOWN
+    except Misfit:
+        return NOT_APPLICABLE

@@ -1,0 +1,291 @@
+"""Resources as rules read them: typed, with paths, and with their references to other resources followed.
+
+Reading a value that is not known, or that is secret, raises `NotKnown`; one of another type raises `Misfit`. So a rule
+says what it means, and ends as unknown or not applicable by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from penstock.rehearsal.graph import Graph, Resource
+from penstock.rehearsal.rules.verdict import Misfit, NotKnown
+from penstock.rehearsal.values import Secret, Unknown
+
+Kind = TypeVar("Kind")
+
+_NAMES = ("arn", "name", "bucket")
+"""Properties by which other resources name one, beside its id."""
+
+
+class Site:
+    """All that a program builds, with indexes: what rules that span resources look things up in.
+
+    `quotas` are the account's, as its user declared them: service quota codes with their values.
+    """
+
+    def __init__(self, graph: Graph, quotas: Mapping[str, float] | None = None) -> None:
+        self.graph = graph
+        self.quotas = quotas or {}
+        self._named: dict[str, dict[str, str]] = {}
+        self._referrers: dict[tuple[str, str], dict[str, list[View]] | None] = {}
+
+    def of_type(self, *types: str) -> list[View]:
+        """The resources of these type tokens, without those that are only looked up."""
+        return [View(resource, self) for resource in self.graph.of_type(*types) if not resource.external]
+
+    def named(self, type_: str, name: str) -> View | None:
+        """The resource of a type that has this id, ARN or name."""
+        if type_ not in self._named:
+            self._named[type_] = {
+                called: resource.urn for resource in self.graph.of_type(type_) for called in _callings(resource)
+            }
+        urn = self._named[type_].get(name)
+        return None if urn is None else View(self.graph[urn], self)
+
+    def referrers(self, target: View, type_: str, path: str) -> list[View]:
+        """The resources of a type whose property at `path` points at the target.
+
+        Raises:
+            NotKnown: where one of the type points cannot be told, so that the list might lack it.
+        """
+        key = type_, path
+        if key not in self._referrers:
+            self._referrers[key] = self._pointing(type_, path, target.type)
+        index = self._referrers[key]
+        if index is None:
+            raise NotKnown
+        return index.get(target.urn, [])
+
+    def _pointing(self, type_: str, path: str, to: str) -> dict[str, list[View]] | None:
+        index: dict[str, list[View]] = {}
+        for view in self.of_type(type_):
+            try:
+                for target in view.found(path, to):
+                    index.setdefault(target.urn, []).append(view)
+            except NotKnown:
+                return None
+            except Misfit:
+                continue
+        return index
+
+
+class Block:
+    """An object among the inputs of a resource."""
+
+    def __init__(self, values: Mapping[str, Any], path: str, resource: View | None) -> None:
+        self._values, self._path, self._resource = values, path, resource
+
+    def __contains__(self, key: str) -> bool:
+        """Whether a property is given, be it unknown."""
+        return self._values.get(key) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def at(self, key: str) -> str:
+        """The whole path of a property, for a finding: `networkInterfaces[1].deviceIndex`."""
+        return f"{self._path}.{key}" if self._path else key
+
+    def value(self, key: str) -> Any:
+        """A property as it is; None where it is not given. Lists and objects may hold what is not known."""
+        return _known(self._values.get(key))
+
+    def text(self, key: str) -> str | None:
+        """A property that is text."""
+        return _typed(self.value(key), str)
+
+    def number(self, key: str) -> float | None:
+        """A property that is a number; texts that hold one count, as they do for providers."""
+        value = self.value(key)
+        if isinstance(value, str):
+            try:
+                return float(value)
+            except ValueError:
+                raise Misfit from None
+        return _typed(value, int, float)
+
+    def integer(self, key: str) -> int | None:
+        """A property that is a whole number."""
+        value = self.number(key)
+        if value is not None and value != int(value):
+            raise Misfit
+        return None if value is None else int(value)
+
+    def flag(self, key: str) -> bool | None:
+        """A property that is true or false; texts that say so count, as they do for providers."""
+        value = self.value(key)
+        if value in ("true", "false"):
+            return bool(value == "true")
+        return _typed(value, bool)
+
+    def block(self, key: str) -> Block | None:
+        """A property that is an object."""
+        value = _typed(self.value(key), dict)
+        return None if value is None else Block(value, self.at(key), self._owner)
+
+    def blocks(self, key: str) -> list[Block]:
+        """A property that is a list of objects; empty where it is not given."""
+        return [
+            Block(_item(_known(item), dict), f"{self.at(key)}[{index}]", self._owner)
+            for index, item in enumerate(self._list(key))
+        ]
+
+    def texts(self, key: str) -> list[str]:
+        """A property that is a list of texts; empty where it is not given."""
+        return [_item(_known(item), str) for item in self._list(key)]
+
+    def count(self, key: str) -> int:
+        """How many items a list has, known or not; 0 where it is not given."""
+        return len(self._list(key))
+
+    def one(self, key: str, *types: str) -> View | None:
+        """The resource that a property points at; None where the property is not given.
+
+        Raises:
+            NotKnown: it points outside the program, or nobody can tell where.
+        """
+        found = self.many(key, *types)
+        if len(found) > 1:
+            raise NotKnown
+        return found[0] if found else None
+
+    def many(self, key: str, *types: str) -> list[View]:
+        """The resources that a property points at, all of them.
+
+        Raises:
+            NotKnown: one of them lies outside the program, or nobody can tell which they are.
+        """
+        found = self.found(key, *types)
+        value = self._values.get(key)
+        wanted = len(value) if isinstance(value, list | tuple) else int(value is not None)
+        if len(found) < wanted:
+            raise NotKnown
+        return found
+
+    def found(self, path: str, *types: str) -> list[View]:
+        """The resources of the program that a property points at; what it points at outside the program is left out.
+
+        `path` may lead into objects and lists (`launchTemplate.id`).
+
+        Raises:
+            NotKnown: a value is not known, and the program does not tell which resource it comes from.
+        """
+        values = list(_below(self._values, path.split(".")))
+        owner = self._owner
+        unknown = any(isinstance(value, Unknown | Secret) for value in values)
+        if not unknown:
+            named = (owner.site.named(type_, str(value)) for value in values for type_ in types)
+            return list({view.urn: view for view in named if view is not None}.values())
+        top = self.at(path).split(".", 1)[0].split("[", 1)[0]
+        sources = owner.sources(top, *types)
+        if len(sources) != len(values):
+            raise NotKnown
+        return sources
+
+    @property
+    def _owner(self) -> View:
+        assert self._resource is not None  # noqa: S101 - a view owns itself
+        return self._resource
+
+    def _list(self, key: str) -> Sequence[Any]:
+        value = self.value(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple):
+            raise Misfit
+        return value
+
+
+class View(Block):
+    """A resource, by its inputs; what the cloud answered stands in `outputs`."""
+
+    def __init__(self, resource: Resource, site: Site) -> None:
+        super().__init__(resource.inputs, "", None)
+        self.resource, self.site = resource, site
+
+    @property
+    def urn(self) -> str:
+        """The resource's URN."""
+        return self.resource.urn
+
+    @property
+    def type(self) -> str:
+        """The type token."""
+        return self.resource.type
+
+    @property
+    def name(self) -> str:
+        """The resource's name in the program."""
+        return self.resource.name
+
+    @property
+    def id(self) -> str:
+        """The id.
+
+        Raises:
+            NotKnown: the cloud has not given it yet.
+        """
+        if not self.resource.id:
+            raise NotKnown
+        return self.resource.id
+
+    @property
+    def outputs(self) -> Block:
+        """What the cloud answered, beside what was given."""
+        return Block(self.resource.outputs, "", self)
+
+    def sources(self, key: str, *types: str) -> list[View]:
+        """The resources of these types that the value of a property is made from."""
+        urns = self.resource.property_dependencies.get(key, ())
+        graph = self.site.graph.resources
+        return [View(graph[urn], self.site) for urn in urns if urn in graph and graph[urn].type in types]
+
+    def referrers(self, type_: str, path: str) -> list[View]:
+        """The resources of a type whose property points at this one; as `Site.referrers`."""
+        return self.site.referrers(self, type_, path)
+
+    @property
+    def provider(self) -> Block:
+        """The configuration of the explicit provider; empty for the default one."""
+        found = self.site.graph.resources.get(self.resource.provider_urn)
+        return Block(found.inputs if found is not None else {}, "", self)
+
+    @property
+    def _owner(self) -> View:
+        return self
+
+
+def _callings(resource: Resource) -> set[str]:
+    given = (source.get(key) for source in (resource.inputs, resource.outputs) for key in _NAMES)
+    return {name for name in (resource.id, *given) if isinstance(name, str) and name}
+
+
+def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:
+    """The values at a path, through every item of a list on the way."""
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _below(item, path)
+    elif not path or isinstance(value, Unknown | Secret):
+        if value is not None:
+            yield value
+    elif isinstance(value, Mapping):
+        yield from _below(value.get(path[0]), path[1:])
+
+
+def _known(value: Any) -> Any:
+    if isinstance(value, Unknown | Secret):
+        raise NotKnown
+    return value
+
+
+def _typed(value: Any, *types: type[Kind]) -> Kind | None:
+    return None if value is None else _item(value, *types)
+
+
+def _item(value: Any, *types: type[Kind]) -> Kind:
+    """An item of a list, or whatever else must be there."""
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        raise Misfit
+    return value

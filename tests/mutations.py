@@ -1,0 +1,95 @@
+"""Valid Graphs, broken one field at a time: what a slip of the pen does to a program, and whether anything notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from penstock.rehearsal import rules, sdk_types
+from penstock.rehearsal.graph import Graph, Resource
+from penstock.rehearsal.values import Secret, Unknown
+
+Path = tuple[str | int, ...]
+
+FREE_TEXT = frozenset({"description", "name", "namePrefix", "tags", "tagsAll", "comment", "labels", "annotations"})
+"""Inputs that mean nothing to a cloud: whatever stands there is as right as before."""
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One field of one resource with another value; `kind` is how it was broken."""
+
+    kind: str
+    urn: str
+    path: Path
+    graph: Graph
+
+    @property
+    def family(self) -> str:
+        """The service of the resource: `aws:eks`."""
+        package, module, *_ = self.graph[self.urn].type.split(":")
+        return f"{package}:{module.split('/')[0]}"
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.urn.rsplit('::', 2)[-2]}::{self.urn.rsplit('::', 1)[-1]} {self.path}"
+
+
+def mutations(graph: Graph) -> Iterator[Mutation]:
+    """Every way to break one field of a Graph."""
+    for resource in graph:
+        if resource.custom and not resource.type.startswith("pulumi:"):
+            for path, value in _places(resource.inputs):
+                if not FREE_TEXT & set(path):
+                    for kind, broken in _broken(value, resource, graph):
+                        yield _mutation(kind, resource, path, broken, graph)
+                    if len(path) == 1:
+                        yield _mutation("removed", resource, path, None, graph)
+
+
+def caught(mutation: Mutation) -> bool:
+    """Whether the SDK's types or a cloud rule notices, which they did not before."""
+    resource = mutation.graph[mutation.urn]
+    return any(sdk_types.mismatches(resource.type, resource.inputs)) or bool(rules.judge(mutation.graph).findings)
+
+
+def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every place below a value that is known and not secret."""
+    if path and not isinstance(value, Secret | Unknown) and value is not None:
+        yield path, value
+    items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, item in items:
+        yield from _places(item, (*path, key))
+
+
+def _broken(value: Any, resource: Resource, graph: Graph) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, bool):
+        yield "flipped", not value
+    elif isinstance(value, int | float):
+        yield "too large", value * 1000 + 7
+        yield "negative", -abs(value) - 1
+    elif isinstance(value, str):
+        yield "other word", "not-a-word-of-this-cloud"
+        stranger = next(
+            (other for other in graph if other.id and other.type != resource.type and other.id != value), None
+        )
+        if stranger is not None and any(other.id == value for other in graph):
+            yield "wrong resource", stranger.id
+    elif isinstance(value, list | tuple) and value:
+        yield "emptied", []
+        yield "doubled", [*value, value[0]]
+    yield "wrong type", {"unexpected": ["x"]} if not isinstance(value, Mapping) else "x"
+
+
+def _mutation(kind: str, resource: Resource, path: Path, value: Any, graph: Graph) -> Mutation:
+    changed = replace(resource, inputs=_with(resource.inputs, path, value))
+    return Mutation(kind, resource.urn, path, replace(graph, resources={**graph.resources, resource.urn: changed}))
+
+
+def _with(value: Any, path: Path, new: Any) -> Any:
+    if not path:
+        return new
+    head, *rest = path
+    if isinstance(value, Mapping):
+        return {**value, head: _with(value[str(head)], tuple(rest), new)}
+    return [_with(item, tuple(rest), new) if index == head else item for index, item in enumerate(value)]

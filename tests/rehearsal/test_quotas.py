@@ -1,0 +1,48 @@
+"""Quotas that a user declares for an account."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from penstock.errors import InvalidDescription
+from penstock.rehearsal import quotas
+
+
+def test_nothing_declared_holds_nothing_to_a_quota() -> None:
+    assert quotas.declared({"aws:region": "us-east-1"}) == {}
+
+
+def test_a_declared_quota_is_read() -> None:
+    assert quotas.declared({quotas.KEY: '{"L-417A185B": 384}'}) == {"L-417A185B": 384}
+
+
+@pytest.mark.parametrize(
+    ("declaration", "path", "hint"),
+    [
+        ("384", "penstock:quotas", "L-"),
+        ("no json {", "penstock:quotas", "L-"),
+        ({"L-417A185C": 384}, "penstock:quotas.L-417A185C", "L-417A185B"),
+        ({"vcpus": 384}, "penstock:quotas.vcpus", "L-417A185B"),
+        ({"L-417A185B": "many"}, "penstock:quotas.L-417A185B", "Service Quotas"),
+        ({"L-417A185B": True}, "penstock:quotas.L-417A185B", "Service Quotas"),
+        ({"L-417A185B": -1}, "penstock:quotas.L-417A185B", "Service Quotas"),
+    ],
+)
+def test_a_wrong_declaration_is_refused_with_its_place(declaration: object, path: str, hint: str) -> None:
+    text = declaration if isinstance(declaration, str) else json.dumps(declaration)
+
+    with pytest.raises(InvalidDescription) as refused:
+        quotas.declared({quotas.KEY: text})
+
+    (finding,) = refused.value.findings
+    assert (finding.code, finding.path) == ("QUOTA-001", path)
+    assert hint in finding.hint
+
+
+def test_every_wrong_quota_is_told_at_once() -> None:
+    with pytest.raises(InvalidDescription) as refused:
+        quotas.declared({quotas.KEY: '{"vcpus": 1, "L-417A185B": "many"}'})
+
+    assert len(refused.value.findings) == 2

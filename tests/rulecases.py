@@ -1,0 +1,126 @@
+"""Cases of cloud rules: small programs as data, and the verdict of one rule on the resource called `it`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from penstock.rehearsal.graph import DEFAULT_OPTIONS, Graph, Resource
+from penstock.rehearsal.rules import PACKAGES, rules, whole_rules
+from penstock.rehearsal.rules.rule import Rule, WholeRule
+from penstock.rehearsal.rules.verdict import Outcome, Verdict
+from penstock.rehearsal.rules.view import Site, View
+from penstock.rehearsal.values import UNKNOWN
+
+Program = Mapping[str, tuple[str, Mapping[str, Any]]]
+"""Resources by name: the type token and the inputs of each. A `Ref` among the inputs is another's id or output."""
+
+IT = "it"
+
+RULES: tuple[Rule | WholeRule, ...] = (
+    *(rule for package in PACKAGES for rule in rules(package)),
+    *(rule for package in PACKAGES for rule in whole_rules(package)),
+)
+"""Every cloud rule."""
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A property of another resource of the program; its id unless another is named."""
+
+    name: str
+    output: str = "id"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A rule, the verdict that is expected of it, and the program; `preview` leaves ids and outputs unknown.
+
+    A case that fails tells where the failure points (`path`) and what its message and hint must contain.
+    """
+
+    code: str
+    outcome: Outcome
+    program: Program
+    path: str = ""
+    says: str = ""
+    preview: bool = False
+    quotas: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.code}-{self.outcome.name.lower()}"
+
+
+def graph_of(program: Program, *, preview: bool = False) -> Graph:
+    """The Graph of a program, its references resolved; each resource has an id, an ARN and a name of its own."""
+    resources: dict[str, Resource] = {}
+    for name, (type_, inputs) in program.items():
+        sources: dict[str, set[str]] = {}
+        resolved = {
+            key: _resolved(value, program, sources.setdefault(key, set()), preview=preview)
+            for key, value in inputs.items()
+        }
+        urn = _urn(name, program)
+        resources[urn] = Resource(
+            urn=urn,
+            type=type_,
+            name=name,
+            custom=True,
+            id="" if preview else f"{name}-id",
+            inputs=resolved,
+            outputs={} if preview else {"arn": f"arn:{name}", "name": inputs.get("name", f"{name}-name")},
+            parent="",
+            provider="",
+            dependencies=tuple(sorted(set().union(*sources.values()))),
+            property_dependencies={key: tuple(sorted(urns)) for key, urns in sources.items() if urns},
+            options=DEFAULT_OPTIONS,
+            place=None,
+        )
+    return Graph("project", "stack", resources)
+
+
+def verdict(case: Case) -> Verdict:
+    """What the rule says."""
+    rule = rule_of(case.code)
+    site = Site(graph_of(case.program, preview=case.preview), case.quotas)
+    if isinstance(rule, WholeRule):
+        return rule.judge(site)
+    it = View(site.graph[_urn(IT, case.program)], site)
+    if it.type not in rule.on and f"{it.type.split(':')[0]}:*" not in rule.on:
+        return Verdict(Outcome.NOT_APPLICABLE)
+    return rule.judge(it)
+
+
+def rule_of(code: str) -> Rule | WholeRule:
+    """The one rule of a code."""
+    (rule,) = [rule for rule in RULES if rule.code == code]
+    return rule
+
+
+def check(case: Case) -> None:
+    """Asserts that the rule says what the case expects."""
+    said = verdict(case)
+    assert said.outcome is case.outcome, said
+    if case.outcome is Outcome.FAIL:
+        assert case.path in {failure.path for failure in said.failures}
+        assert any(case.says in f"{failure.message} {failure.hint}" for failure in said.failures), said
+
+
+def _resolved(value: Any, program: Program, sources: set[str], *, preview: bool) -> Any:
+    if isinstance(value, Ref):
+        sources.add(_urn(value.name, program))
+        if preview:
+            return UNKNOWN
+        return {"arn": f"arn:{value.name}", "name": program[value.name][1].get("name", f"{value.name}-name")}.get(
+            value.output, f"{value.name}-{value.output}"
+        )
+    if isinstance(value, Mapping):
+        return {key: _resolved(item, program, sources, preview=preview) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_resolved(item, program, sources, preview=preview) for item in value]
+    return value
+
+
+def _urn(name: str, program: Program) -> str:
+    return f"urn:pulumi:stack::project::{program[name][0]}::{name}"
