@@ -7,7 +7,7 @@ from penstock.catalog.tables import rows
 
 
 def test_figures_are_in_order() -> None:
-    for row in rows("aws_latencies"):
+    for row in rows("latencies"):
         assert float(row["min_s"]) <= float(row["median_s"]) <= float(row["p95_s"]), row
 
 

@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pulumi_aws import ec2, eks
 from tests.descriptions import TRAINING, changed
+from tests.graphs import CLUSTER, SUBNET, VPC, graph_of, graphs, resource
 
 from penstock.catalog import latencies
-from penstock.rehearsal.graph import DEFAULT_OPTIONS, Graph, Resource
+from penstock.rehearsal.graph import Graph, Options
+from penstock.rehearsal.needs import waits
 from penstock.rehearsal.timeline import schedule
 from penstock.testing import rehearse
 
-VPC, SUBNET = "aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet"
+NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 
 
 def seconds(type_: str) -> float:
@@ -31,6 +33,13 @@ def test_a_resource_starts_when_what_it_needs_has_ended() -> None:
     assert [urn.rsplit("::", 1)[-1] for urn in timeline.critical_path] == ["v", "s"]
 
 
+def test_the_best_case_and_the_95th_percentile_are_those_of_each_resource() -> None:
+    figures = latencies.of(CLUSTER)
+    span = schedule(graph_of(resource(CLUSTER, "c"))).makespan
+
+    assert (span.min_s, span.median_s, span.p95_s) == (figures.min_s, figures.median_s, figures.p95_s)
+
+
 def test_what_needs_nothing_of_each_other_is_made_at_once() -> None:
     def program() -> None:
         for index in range(5):
@@ -42,16 +51,43 @@ def test_what_needs_nothing_of_each_other_is_made_at_once() -> None:
     assert schedule(graph, parallel=2).makespan_s == 3 * seconds(VPC)
 
 
+def test_a_child_waits_for_a_parent_that_is_a_resource_of_a_cloud() -> None:
+    def program() -> None:
+        parent = ec2.Vpc("v", cidr_block="10.0.0.0/16")
+        ec2.Vpc("w", cidr_block="10.1.0.0/16", opts=pulumi.ResourceOptions(parent=parent))
+
+    assert schedule(rehearse(program).graph).makespan_s == 2 * seconds(VPC)
+
+
+def test_a_child_does_not_wait_for_its_siblings() -> None:
+    def program() -> None:
+        child = pulumi.ResourceOptions(parent=pulumi.ComponentResource("my:index:Component", "c"))
+        ec2.Vpc("v", cidr_block="10.0.0.0/16", opts=child)
+        ec2.Vpc("w", cidr_block="10.1.0.0/16", opts=child)
+
+    assert schedule(rehearse(program).graph).makespan_s == seconds(VPC)
+
+
+def test_what_is_only_looked_up_takes_as_long_as_a_look_up() -> None:
+    graph = graph_of(resource(CLUSTER, "c", external=True), resource(CLUSTER, "d", options=Options(import_id="d")))
+
+    assert schedule(graph).makespan_s == latencies.of_reading().median_s
+
+
 def test_the_first_accelerator_comes_with_the_first_pool_that_starts_one() -> None:
     platform = rehearse(changed("node_pools.1.nodes", 2)).graph
     timeline = schedule(platform)
-    (train,) = (group for group in platform.of_type("aws:eks/nodeGroup:NodeGroup") if "train" in group.name)
+    (train,) = (group for group in platform.of_type(NODE_GROUP) if "train" in group.name)
 
     assert timeline.time_to_first_accelerator_s == timeline.ends[train.urn]
 
 
 def test_a_pool_that_starts_empty_brings_no_accelerator() -> None:
-    assert schedule(rehearse(TRAINING).graph).time_to_first_accelerator_s is None
+    timeline = schedule(rehearse(TRAINING).graph)
+
+    assert timeline.time_to_first_accelerator_s is None
+    assert timeline.first_accelerator is None
+    assert timeline.first_accelerator_bound_s is None
 
 
 def test_a_provider_is_waited_for() -> None:
@@ -68,36 +104,69 @@ def test_a_provider_is_waited_for() -> None:
 
 
 def test_nothing_takes_no_time() -> None:
-    assert schedule(Graph("p", "s", {})).makespan_s == 0
+    timeline = schedule(Graph("p", "s", {}))
+
+    assert timeline.makespan_s == timeline.bound_s == 0
+    assert not timeline.critical_path
+    assert not timeline.excess
 
 
-@st.composite
-def graphs(draw: st.DrawFn) -> Graph:
-    """Graphs of any shape, in which a resource may need any that come before it."""
-    resources: dict[str, Resource] = {}
-    for index in range(draw(st.integers(1, 25))):
-        needs = draw(st.sets(st.sampled_from(sorted(resources)), max_size=3)) if resources else set()
-        type_ = draw(st.sampled_from([VPC, SUBNET, "aws:eks/cluster:Cluster"]))
-        urn = f"urn:pulumi:s::p::{type_}::r{index}"
-        resources[urn] = Resource(
-            urn, type_, f"r{index}", True, "", {}, {}, "", "", tuple(sorted(needs)), {}, DEFAULT_OPTIONS, None
-        )  # fmt: skip
-    return Graph("p", "s", resources)
+def test_all_work_shared_among_the_operations_at_once_is_a_bound_too() -> None:
+    graph = graph_of(*(resource(VPC, f"v{index}") for index in range(10)))
+
+    assert schedule(graph, parallel=2).bound_s == 5 * seconds(VPC)
+
+
+def test_a_wait_without_need_is_told_with_what_it_costs() -> None:
+    slow, group = resource(CLUSTER, "slow"), resource(SUBNET, "own")
+    waiting = resource(VPC, "v", after=[slow], using={"tags": [group]})
+    timeline = schedule(graph_of(slow, group, waiting))
+    (excess,) = timeline.excess
+
+    assert (excess.waiting, excess.dependency) == (waiting.urn, slow.urn)
+    assert excess.saves_s == seconds(VPC)  # then the cluster alone decides
+    assert timeline.bound_s == seconds(CLUSTER)
+
+
+def test_a_wait_that_delays_the_first_accelerator_is_told_apart() -> None:
+    slow, later = resource(CLUSTER, "slow"), resource(CLUSTER, "later")
+    gpu = resource("aws:ec2/instance:Instance", "gpu", after=[slow], inputs={"instanceType": "p5.48xlarge"})
+    tail = resource(CLUSTER, "tail", using={"x": [later]})
+    (excess,) = schedule(graph_of(slow, later, gpu, tail)).excess
+
+    assert excess.saves_s == 0
+    assert excess.saves_first_accelerator_s == seconds(CLUSTER)
 
 
 @given(graphs(), st.integers(1, 4))
 def test_no_order_is_broken_and_no_slot_used_twice(graph: Graph, parallel: int) -> None:
     timeline = schedule(graph, parallel=parallel)
-    starts = {resource.urn: timeline.ends[resource.urn] - seconds(resource.type) for resource in graph}
+    before = waits(graph)
 
-    for resource in graph:
-        assert all(starts[resource.urn] >= timeline.ends[need] for need in resource.dependencies)
-        under_way = [urn for urn in starts if starts[urn] <= starts[resource.urn] < timeline.ends[urn]]
+    for each in graph:
+        assert all(timeline.starts[each.urn] >= timeline.ends[need] for need in before[each.urn])
+        start = timeline.starts[each.urn]
+        under_way = [urn for urn in timeline.starts if timeline.starts[urn] <= start < timeline.ends[urn]]
         assert len(under_way) <= parallel
+
+
+@given(graphs(), st.integers(1, 16))
+def test_no_schedule_is_shorter_than_the_bound(graph: Graph, parallel: int) -> None:
+    timeline = schedule(graph, parallel=parallel)
+
+    assert timeline.bound_s <= timeline.makespan_s + 1e-6
+
+
+@given(graphs(), st.integers(1, 16))
+def test_the_median_lies_between_the_fastest_and_the_slowest(graph: Graph, parallel: int) -> None:
+    span = schedule(graph, parallel=parallel).makespan
+
+    assert span.min_s <= span.median_s <= span.p95_s
 
 
 @given(graphs())
 def test_with_slots_enough_the_critical_path_is_the_makespan(graph: Graph) -> None:
     timeline = schedule(graph, parallel=len(graph))
+    lengths = [timeline.ends[urn] - timeline.starts[urn] for urn in timeline.critical_path]
 
-    assert timeline.makespan_s == pytest.approx(sum(seconds(graph[urn].type) for urn in timeline.critical_path))
+    assert timeline.makespan_s == pytest.approx(sum(lengths))

@@ -29,6 +29,11 @@ def of(type_: str, variant: str = "") -> Latency:
     return table.get(f"{type_} {variant}".strip()) or table.get(type_) or table["*"]
 
 
+def of_reading() -> Latency:
+    """The latency of a look-up of what is already there."""
+    return _table()["* read"]
+
+
 @cache
 def _table() -> dict[str, Latency]:
     return {
@@ -38,5 +43,5 @@ def _table() -> dict[str, Latency]:
             p95_s=float(row["p95_s"]),
             **provenance(row),
         )
-        for row in rows("aws_latencies")
+        for row in rows("latencies")
     }

@@ -1,0 +1,70 @@
+"""What a cloud needs to be there before it creates a resource, although no value of it is handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from penstock.catalog.tables import provenance, rows
+
+
+class Step(NamedTuple):
+    """One step from a resource to a related one of `type`.
+
+    Forward, the property of the resource at hand points at it; backward, its own property points at the resource at
+    hand. A property with braces is no path but a name that the other has (`/aws/eks/{name}/cluster`).
+    """
+
+    property: str
+    type: str
+    forward: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """Resources of one type need those that the steps lead to.
+
+    `when` and `where` are a property and its value, or None: which resources have the need, and which satisfy it.
+    """
+
+    steps: tuple[Step, ...]
+    when: tuple[str, str] | None
+    where: tuple[str, str] | None
+    why: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def by_type() -> Mapping[str, tuple[Need, ...]]:
+    """The needs of every type that has some, by Pulumi's type token."""
+    return _table()
+
+
+@cache
+def _table() -> dict[str, tuple[Need, ...]]:
+    table: dict[str, list[Need]] = {}
+    for row in rows("aws_needs"):
+        table.setdefault(row["type"], []).append(
+            Need(
+                steps=tuple(_step(text) for text in row["path"].split()),
+                when=_condition(row["when"]),
+                where=_condition(row["where"]),
+                why=row["why"],
+                **provenance(row),
+            )
+        )
+    return {type_: tuple(needs) for type_, needs in table.items()}
+
+
+def _step(text: str) -> Step:
+    forward = "->" in text
+    name, _, type_ = text.partition("->" if forward else "<-")
+    return Step(name, type_, forward)
+
+
+def _condition(cell: str) -> tuple[str, str] | None:
+    name, _, value = cell.partition("=")
+    return (name, value) if name else None

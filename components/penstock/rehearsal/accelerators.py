@@ -1,0 +1,68 @@
+"""Which resources run machines with accelerators, and which of them start such machines at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from penstock.catalog import machines
+from penstock.errors import UnknownFact
+from penstock.rehearsal.graph import Graph, Resource
+
+NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
+INSTANCE = "aws:ec2/instance:Instance"
+SCALING_GROUP = "aws:autoscaling/group:Group"
+MACHINES = (NODE_GROUP, INSTANCE, SCALING_GROUP)
+"""The types of resources that run machines."""
+
+_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+
+
+def are_in(resource: Resource, graph: Graph) -> bool:
+    """Whether the machines of a resource have GPUs or Neuron devices; False where that cannot be told."""
+    if resource.type not in MACHINES:
+        return False
+    if str(resource.inputs.get("amiType", "")).endswith(("_NVIDIA", "_NEURON")):
+        return True
+    return any(_has_accelerators(machine_type) for machine_type in machine_types(resource, graph))
+
+
+def machine_types(resource: Resource, graph: Graph) -> tuple[str, ...]:
+    """The machine types that a resource may start, its own or those of its launch template; empty if not known."""
+    own = _machine_types(resource.inputs)
+    if own:
+        return own
+    sources = (graph.resources.get(urn) for urn in resource.property_dependencies.get("launchTemplate", ()))
+    templates = [source for source in sources if source is not None and source.type == _TEMPLATE]
+    return tuple(name for template in templates for name in _machine_types(template.inputs))
+
+
+def starts_machines(resource: Resource) -> bool:
+    """Whether a resource starts machines as it is created; a group may start empty."""
+    inputs = resource.inputs
+    if resource.type == NODE_GROUP:
+        scaling = inputs.get("scalingConfig")
+        return isinstance(scaling, Mapping) and bool(scaling.get("desiredSize"))
+    if resource.type == SCALING_GROUP:
+        return bool(inputs.get("desiredCapacity", inputs.get("minSize")))
+    return resource.type == INSTANCE
+
+
+def started(graph: Graph) -> Iterator[str]:
+    """The URNs of the resources that bring machines with accelerators as they are created."""
+    for resource in graph.of_type(*MACHINES):
+        if not resource.external and starts_machines(resource) and are_in(resource, graph):
+            yield resource.urn
+
+
+def _machine_types(inputs: Mapping[str, Any]) -> tuple[str, ...]:
+    listed = inputs.get("instanceTypes")
+    names = listed if isinstance(listed, list) else [inputs.get("instanceType")]
+    return tuple(name for name in names if isinstance(name, str))
+
+
+def _has_accelerators(machine_type: str) -> bool:
+    try:
+        return machines.find(machine_type).accelerator_kind in ("gpu", "neuron")
+    except UnknownFact:
+        return False
