@@ -1,0 +1,31 @@
+"""Which resources hold data, and what is lost with one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from penstock.catalog.tables import rows
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What is `lost` when a resource of the type is deleted; `note` tells what stands in the way or brings it back."""
+
+    lost: str
+    note: str
+    source: str
+    as_of: str
+
+
+def of(type_: str) -> Holding | None:
+    """What a resource of this type holds, by its Pulumi token; None where it holds nothing of its own."""
+    return _table().get(type_)
+
+
+@cache
+def _table() -> dict[str, Holding]:
+    return {
+        row["type"]: Holding(lost=row["lost"], note=row["note"], source=row["source"], as_of=row["as_of"])
+        for row in rows("holds_data")
+    }

@@ -1,0 +1,58 @@
+"""What a cloud cannot change in place: inputs of which another value makes another resource.
+
+One file a provider in data/replacements; `sources` there tells where it comes from. Paths are those of the provider's
+own properties, without the indexes of lists (`launchTemplate.id`); what stands below a path belongs to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from penstock.catalog.tables import rows
+from penstock.errors import UnknownFact
+
+_EVERY_TYPE = "*"
+_SHRINKING = "<"
+
+
+@dataclass(frozen=True, slots=True)
+class Replacements:
+    """What is known of one resource type.
+
+    `properties` force a replacement when they change, `shrinking` only when they become smaller. The order of `sets`
+    means nothing. `known` is False for a type without a row: then a change counts as one in place, and may not be.
+    `unverified` says that no primary source confirms the properties.
+    """
+
+    properties: tuple[str, ...]
+    shrinking: tuple[str, ...]
+    sets: frozenset[str]
+    known: bool
+    unverified: bool
+
+
+@cache
+def of(type_: str) -> Replacements:
+    """What is known of a resource type, by its Pulumi token (`aws:ec2/vpc:Vpc`)."""
+    package, _, rest = type_.partition(":")
+    table = _table(package)
+    row = table.get(rest)
+    both = [found for found in (table.get(_EVERY_TYPE), row) if found is not None]
+    paths = [path for found in both for path in found["properties"].split()]
+    return Replacements(
+        properties=tuple(path for path in paths if not path.endswith(_SHRINKING)),
+        shrinking=tuple(path.removesuffix(_SHRINKING) for path in paths if path.endswith(_SHRINKING)),
+        sets=frozenset(row["sets"].split()) if row else frozenset(),
+        known=row is not None,
+        unverified=bool(row and row["unverified"]),
+    )
+
+
+@cache
+def _table(package: str) -> Mapping[str, Mapping[str, str]]:
+    try:
+        return {row["type"]: row for row in rows(f"replacements/{package}")}
+    except UnknownFact:
+        return {}

@@ -1,0 +1,146 @@
+"""What a change does to a stack, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from os.path import commonprefix
+from typing import Any, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from penstock.findings import Finding
+from penstock.rehearsal.diff import Changed, Changes
+from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
+from penstock.rehearsal.lifecycle import Difference, Operation
+from penstock.rehearsal.standing import name_of
+from penstock.rehearsal.values import shown
+from penstock.report import terminal
+
+_SIGNS: Final = {
+    Operation.CREATE: ("+", "green"),
+    Operation.UPDATE: ("~", "yellow"),
+    Operation.REPLACE: ("±", "bold magenta"),
+    Operation.DELETE: ("-", "bold red"),
+}
+_LONGEST: Final = 60
+"""How much of a value a line shows."""
+
+
+def show(changes: Changes, findings: Iterable[Finding], console: Console, *, title: str) -> None:
+    """Prints what is lost, then each change beneath the component that it belongs to, the findings and the counts."""
+    console.print(Text(title, style="bold"))
+    if changes.data_lost:
+        console.print(Text("\nDATA IS LOST", style="bold red"))
+        for each in changes.data_lost:
+            refused = "  (protect=True: the engine refuses)" if each.refused else ""
+            console.print(Text(f"  {each.resource.name}: {each.lost}{refused}", style="red"), soft_wrap=True)
+    for component, members in _by_component(changes).items():
+        console.print()
+        console.print(Text(component, style="bold"))
+        for each in members:
+            _show_one(each, console)
+    if changes.moved:
+        console.print(Text("\nkept under a new name"))
+        for moved in changes.moved:
+            console.print(Text(f"  {name_of(moved.old_urn)} → {name_of(moved.urn)}"), soft_wrap=True)
+    console.print()
+    terminal.show_findings(findings, console)
+    console.print(Text(_counts(changes)), soft_wrap=True)
+
+
+def document(changes: Changes) -> dict[str, Any]:
+    """The changes as they stand in JSON; secrets read "[secret]", values that only the cloud can tell "[unknown]"."""
+    return {
+        "created": [_record(each) for each in changes.created],
+        "updated": [_record(each) for each in changes.updated],
+        "replaced": [_record(each) for each in changes.replaced],
+        "deleted": [_record(each) for each in changes.deleted],
+        "moved": [{"old_urn": moved.old_urn, "urn": moved.urn} for moved in changes.moved],
+        "data_lost": [{"urn": each.urn, "lost": each.lost, "protected": each.refused} for each in changes.data_lost],
+    }
+
+
+def _record(each: Changed) -> dict[str, Any]:
+    resource = each.resource
+    return {
+        "urn": each.urn,
+        "type": resource.type,
+        "name": resource.name,
+        "file": resource.place.file if resource.place else None,
+        "line": resource.place.line if resource.place else None,
+        "known": each.known,
+        "causes": [
+            {
+                "path": cause.path,
+                "before": shown(cause.before),
+                "after": shown(cause.after),
+                "replaces": cause.replaces,
+                "because": cause.because or None,
+            }
+            for cause in each.causes
+        ],
+    }
+
+
+def _by_component(changes: Changes) -> dict[str, list[Changed]]:
+    groups: dict[str, list[Changed]] = {}
+    for each in changes:
+        graph = changes.before if each.after is None else changes.after
+        groups.setdefault(" / ".join(_names_above(each.resource, graph)) or "(no component)", []).append(each)
+    return dict(sorted(groups.items()))
+
+
+def _names_above(resource: Resource, graph: Graph) -> list[str]:
+    parent = graph.resources.get(resource.parent)
+    if parent is None or parent.type == STACK_TYPE:
+        return []
+    return [*_names_above(parent, graph), parent.name]
+
+
+def _show_one(each: Changed, console: Console) -> None:
+    sign, style = _SIGNS[each.operation]
+    resource = each.resource
+    place = f"  {resource.place.file}:{resource.place.line}" if resource.place else ""
+    doubt = "" if each.known else "  (may be a replacement: nothing is known of this type)"
+    kind = resource.type.rsplit(":", 1)[-1]
+    head = Text.assemble((f"  {sign} {resource.name}", style), f"  {kind}", (place, "dim"), doubt)
+    console.print(head, soft_wrap=True)
+    for line in map(_cause, each.causes):
+        console.print(Text(f"      {line}"), soft_wrap=True)
+
+
+def _cause(cause: Difference) -> str:
+    forced = "  forces a replacement" if cause.replaces else ""
+    follows = f"  follows {name_of(cause.because)}" if cause.because else ""
+    before, after = _text(cause.before), _text(cause.after)
+    alike = len(commonprefix([before, after]))  # noqa: RUF071 texts, not paths
+    return f"{cause.path}: {_short(before, alike)} → {_short(after, alike)}{forced}{follows}"
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "(none)"
+    told = shown(value)
+    return told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)
+
+
+def _short(text: str, alike: int) -> str:
+    """As much as a line holds; where two long texts begin alike, the part in which they differ."""
+    if len(text) <= _LONGEST:
+        return text
+    start = max(0, alike - _LONGEST // 4)
+    end = start + _LONGEST
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+
+
+def _counts(changes: Changes) -> str:
+    told = list(_counted(changes))
+    return f"{', '.join(told)}. Nothing was changed yet." if told else "Nothing changes."
+
+
+def _counted(changes: Changes) -> Iterator[str]:
+    for what in ("created", "updated", "replaced", "deleted", "moved"):
+        if count := len(getattr(changes, what)):
+            yield f"{count} {what}"

@@ -1,0 +1,70 @@
+"""Which properties force a replacement, and where that is known from."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from penstock.catalog import replacements, tables
+
+PACKAGES = ("aws", "azure-native", "gcp", "kubernetes", "random")
+
+
+@pytest.mark.parametrize(
+    ("type_", "forces", "does_not"),
+    [
+        ("aws:ec2/vpc:Vpc", "cidrBlock", "tags"),
+        ("aws:ec2/subnet:Subnet", "availabilityZone", "mapPublicIpOnLaunch"),
+        ("aws:eks/cluster:Cluster", "name", "version"),
+        ("aws:eks/nodeGroup:NodeGroup", "instanceTypes", "scalingConfig"),
+        ("aws:eks/nodeGroup:NodeGroup", "launchTemplate.id", "launchTemplate.version"),
+        ("aws:fsx/lustreFileSystem:LustreFileSystem", "subnetIds", "perUnitStorageThroughput"),
+        ("aws:s3/bucket:Bucket", "bucket", "forceDestroy"),
+        ("aws:efs/fileSystem:FileSystem", "encrypted", "throughputMode"),
+        ("aws:rds/instance:Instance", "storageEncrypted", "instanceClass"),
+        ("aws:kms/key:Key", "multiRegion", "policy"),
+        ("gcp:container/cluster:Cluster", "location", "minMasterVersion"),
+        ("gcp:storage/bucket:Bucket", "location", "versioning"),
+        ("azure-native:storage:StorageAccount", "isHnsEnabled", "tags"),
+        ("azure-native:containerservice:ManagedCluster", "dnsPrefix", "kubernetesVersion"),
+        ("kubernetes:apps/v1:StatefulSet", "spec.volumeClaimTemplates", "spec.replicas"),
+        ("kubernetes:core/v1:PersistentVolumeClaim", "spec.storageClassName", "spec.resources"),
+        ("kubernetes:helm.sh/v3:Release", "namespace", "values"),
+        ("random:index/randomPassword:RandomPassword", "length", "triggers"),
+    ],
+)
+def test_a_cloud_says_what_it_cannot_change_in_place(type_: str, forces: str, does_not: str) -> None:
+    found = replacements.of(type_)
+
+    assert found.known
+    assert forces in found.properties
+    assert does_not not in found.properties
+
+
+def test_a_file_system_may_grow_in_place_and_not_shrink() -> None:
+    found = replacements.of("aws:fsx/lustreFileSystem:LustreFileSystem")
+
+    assert "storageCapacity" in found.shrinking
+    assert "storageCapacity" not in found.properties
+
+
+def test_every_kubernetes_object_has_a_fixed_name_even_one_of_a_kind_that_nobody_named() -> None:
+    assert "metadata.name" in replacements.of("kubernetes:kueue.x-k8s.io/v1beta1:ClusterQueue").properties
+    assert "metadata.name" in replacements.of("kubernetes:core/v1:ConfigMap").properties
+
+
+def test_what_has_no_row_is_not_known() -> None:
+    assert not replacements.of("aws:nowhere/thing:Thing").known
+    assert not replacements.of("cloudflare:index/record:Record").known
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_each_type_stands_once_and_its_source_and_date_are_told(package: str) -> None:
+    rows = tables.rows(f"replacements/{package}")
+    sources = {row["package"]: row for row in tables.rows("replacements/sources")}
+
+    assert len({row["type"] for row in rows}) == len(rows)
+    assert sources[package]["source"]
+    assert re.fullmatch(r"20\d\d-[01]\d", sources[package]["as_of"])
+    assert all(set(row["unverified"].split()) <= set(row) for row in rows)
