@@ -1,0 +1,84 @@
+"""What the AWS APIs allow of single fields: words, numbers, lengths and patterns, as AWS publishes them in botocore.
+
+One file a module of the Pulumi SDK in data/aws_api_limits, so that a run reads only those of the services it uses. A
+path is that of the Pulumi property, `[]` standing for each item of a list (`taints[].effect`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from penstock.catalog.tables import number, rows
+from penstock.errors import UnknownFact
+
+SOURCE = "AWS service models in botocore 1.44.5 (2026-11)"
+"""Where all of it comes from."""
+
+
+class Kind(StrEnum):
+    """What is limited: which words may be said, and how large, how long or how formed a value may be."""
+
+    WORD = "word"
+    ANY_CASE_WORD = "any-case word"
+    NUMBER = "number"
+    TEXT = "text"
+    LIST = "list"
+    PATTERN = "pattern"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What is allowed of one field.
+
+    Attributes:
+        path: The property, in parts: `("taints", "[]", "effect")`.
+        words: What may be said; empty for other kinds.
+        minimum: The least number, or characters of a text; None without such a limit.
+        maximum: The most; items for a list.
+        pattern: What the whole text must match; None for other kinds.
+    """
+
+    path: tuple[str, ...]
+    kind: Kind
+    words: tuple[str, ...]
+    minimum: float | None
+    maximum: float | None
+    pattern: re.Pattern[str] | None
+
+
+@cache
+def of(type_: str, *kinds: Kind) -> tuple[Limit, ...]:
+    """The limits of these kinds on a resource, by its Pulumi token (`aws:eks/nodeGroup:NodeGroup`).
+
+    A type whose API is not matched has none.
+    """
+    return tuple(_limit(row) for row in _table(_module(type_)).get(type_.partition(":")[2], ()) if row["kind"] in kinds)
+
+
+def _module(type_: str) -> str:
+    return type_.split(":")[1].split("/", maxsplit=1)[0]
+
+
+@cache
+def _table(module: str) -> dict[str, list[dict[str, str]]]:
+    table: dict[str, list[dict[str, str]]] = {}
+    try:
+        for row in rows(f"aws_api_limits/{module}"):
+            table.setdefault(row["type"], []).append(row)
+    except UnknownFact:
+        return {}
+    return table
+
+
+def _limit(row: dict[str, str]) -> Limit:
+    return Limit(
+        path=tuple(row["path"].replace("[]", ".[]").split(".")),
+        kind=Kind(row["kind"]),
+        words=tuple(row["words"].split("|")) if row["words"] else (),
+        minimum=number(row["minimum"]),
+        maximum=number(row["maximum"]),
+        pattern=re.compile(row["pattern"], re.DOTALL) if row["pattern"] else None,
+    )

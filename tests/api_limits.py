@@ -1,0 +1,224 @@
+"""What the AWS APIs allow of single fields: the data files of `penstock.catalog.api_limits`, made out of botocore.
+
+A field of a Pulumi resource is matched to a member of the API's request where both have the same name and the same
+kind. What the provider does not send as it was written is left out by name, with the reason.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, is_typeddict
+
+import pulumi_aws  # noqa: F401 - it registers what resources there are
+from botocore.exceptions import UnknownServiceError
+from botocore.loaders import Loader
+from pulumi import Output
+from pulumi._types import input_type_types, is_input_type
+from pulumi.runtime import rpc
+from tests import api_limits_matching as matching
+
+import penstock.catalog
+from penstock.rehearsal import sdk_types
+
+COLUMNS = ("type", "path", "kind", "words", "minimum", "maximum", "pattern")
+Shape = Mapping[str, Any]
+Row = tuple[str, ...]
+
+_WORDS_AT_MOST = 150
+"""An enumeration with more words grows with every week, and so would be out of date."""
+
+_NO_LIMIT = 2**31 - 1
+
+
+def files() -> dict[str, str]:
+    """The text of each data file, by the SDK's module (`eks`)."""
+    by_module: dict[str, list[Row]] = {}
+    for type_ in sorted(_types()):
+        found = [row for row in rows(type_) if not matching.left_out(row[0], row[1], row[2])]
+        if found:
+            by_module.setdefault(type_.split(":")[1].split("/")[0], []).extend(found)
+    return {module: _csv(found) for module, found in by_module.items()}
+
+
+def rows(type_: str) -> list[Row]:
+    """The limits of one resource type."""
+    import_module(_types()[type_])
+    declared = sdk_types.input_types(type_) or {}
+    found: dict[tuple[str, str], Row] = {}
+    for service, shape in _requests(type_):
+        for path, kind, *limits in _limits(declared, shape, _model(service)["shapes"], "", type_):
+            any_case = kind == "word" and path in matching.ANY_CASE.get(type_, ())
+            found.setdefault((path, kind), (type_, path, "any-case word" if any_case else kind, *limits))
+    return [found[key] for key in sorted(found)]
+
+
+def _csv(found: Iterable[Row]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows((row[0].partition(":")[2], *row[1:]) for row in found)
+    return text.getvalue()
+
+
+@cache
+def _types() -> dict[str, str]:
+    """The resource types of the SDK, with the module of each."""
+    registered = (module for modules in rpc._RESOURCE_MODULES.values() for module in modules)  # noqa: SLF001
+    infos = [getattr(module, "mod_info", {}) for module in registered]
+    return {type_: info["fqn"] for info in infos if info.get("pkg") == "aws" for type_ in info["classes"]}
+
+
+@cache
+def _model(service: str) -> Shape:
+    model: Shape = Loader().load_service_model(service, "service-2")
+    return model
+
+
+@cache
+def _services() -> dict[str, str]:
+    return {name.replace("-", ""): name for name in Loader().list_available_services("service-2")}
+
+
+def _requests(type_: str) -> Iterator[tuple[str, Shape]]:
+    """The requests by which the provider makes a resource, or sets a part of it."""
+    module, name = type_.split(":")[1].split("/", maxsplit=1)[0], type_.rpartition(":")[2].lower()
+    for service, shape in matching.REQUESTS.get(type_, ()):
+        yield service, _model(service)["shapes"][shape]
+    names = (name, *(name.removeprefix(prefix) for prefix in matching.PREFIXES.get(module, ())))
+    for service in matching.SERVICES.get(module, (_services().get(module, ""),)):
+        try:
+            model = _model(service)
+        except UnknownServiceError:
+            continue
+        operations = {operation.lower(): operation for operation in model["operations"]}
+        for asked in dict.fromkeys(f"{verb}{name}" for name in names for verb in matching.VERBS):
+            operation = model["operations"].get(operations.get(asked), {})
+            if "input" in operation:
+                yield service, model["shapes"][operation["input"]["shape"]]
+
+
+def _limits(
+    declared: Mapping[str, Any], structure: Shape, shapes: Mapping[str, Shape], path: str, type_: str = ""
+) -> Iterator[Row]:
+    members: dict[str, list[str]] = {}
+    for member in structure.get("members", {}):
+        members.setdefault(_plainly(member), []).append(member)
+    for name, hint in declared.items():
+        if name in matching.NEVER:
+            continue
+        spellings = _spellings(name)
+        if type_ and name in ("name", "type"):
+            spellings += (_plainly(f"{type_.rpartition(':')[2]}{name}"),)
+        if (type_, name) in matching.RENAMED:
+            spellings = (_plainly(matching.RENAMED[type_, name]),)
+        found = next((members[spelt] for spelt in spellings if spelt in members), [])
+        if len(found) == 1:
+            shape = structure["members"][found[0]]["shape"]
+            yield from _field(hint, shape, shapes, f"{path}.{name}" if path else name)
+
+
+def _field(hint: Any, shape_name: str, shapes: Mapping[str, Shape], path: str) -> Iterator[Row]:
+    shape = shapes[shape_name]
+    plain = _plain(hint)
+    if path.count(".") > matching.DEPTH or plain is None:
+        return
+    if isinstance(plain, type) and is_input_type(plain):
+        if shape["type"] == "list":  # of which Terraform takes only one
+            shape = shapes[shape["member"]["shape"]]
+        if shape["type"] == "structure":
+            yield from _limits(input_type_types(plain), shape, shapes, path)
+    elif get_origin(plain) is not None and issubclass(get_origin(plain), Sequence):
+        yield from _list(get_args(plain)[0], shape, shapes, path)
+    elif plain is str and shape["type"] == "string":
+        yield from _text(shape, shape_name, path)
+    elif plain in (int, float) and shape["type"] in ("integer", "long", "float", "double"):
+        yield from _number(shape, path)
+
+
+def _list(item: Any, shape: Shape, shapes: Mapping[str, Shape], path: str) -> Iterator[Row]:
+    if shape["type"] == "list":
+        if shape.get("max", _NO_LIMIT) < _NO_LIMIT:
+            yield path, "list", "", "", str(shape["max"]), ""
+        yield from _field(item, shape["member"]["shape"], shapes, f"{path}[]")
+
+
+def _number(shape: Shape, path: str) -> Iterator[Row]:
+    limits = [shape.get("min"), shape.get("max")]
+    least, most = (None if limit is None or abs(limit) >= _NO_LIMIT else limit for limit in limits)
+    if least is not None or most is not None:
+        yield path, "number", "", _cell(least), _cell(most), ""
+
+
+def _text(shape: Shape, shape_name: str, path: str) -> Iterator[Row]:
+    if "enum" in shape:
+        if len(shape["enum"]) <= _WORDS_AT_MOST and not matching.GROWING.search(shape_name):
+            yield path, "word", "|".join(shape["enum"]), "", "", ""
+        return
+    least, most = shape.get("min", 0), shape.get("max", _NO_LIMIT)
+    if least > 1 or most < _NO_LIMIT:
+        yield path, "text", "", _cell(least if least > 1 else None), _cell(most if most < _NO_LIMIT else None), ""
+    pattern = shape.get("pattern")
+    if pattern and _compiles(pattern) and pattern not in matching.PATTERNS_LEFT_OUT:
+        yield path, "pattern", "", "", "", pattern
+
+
+def _compiles(pattern: str) -> bool:
+    """Whether Python reads a pattern as the services' Java does; Unicode classes it has none of."""
+    if re.search(r"\\[pP]\{|&&\[|[^\\]\[[^\]]*(?<!\\)\[", pattern):
+        return False
+    try:
+        compiled = re.compile(pattern, re.DOTALL)
+    except re.error:
+        return False
+    return not all(compiled.fullmatch(text) for text in ("a b\n", "-", "é€", "\t\\\"'<>", "0" * 300))
+
+
+def _plain(hint: Any) -> Any:
+    """The one plain type in a declaration; None where there are several."""
+    if get_origin(hint) not in (Union, UnionType):
+        return hint
+    members = [
+        member
+        for member in get_args(hint)
+        if member is not NoneType
+        and get_origin(member) is not Output
+        and not hasattr(get_origin(member), "__await__")
+        and not is_typeddict(member)
+    ]
+    if any(isinstance(member, type) and is_input_type(member) for member in members):
+        members = [member for member in members if get_origin(member) is not Mapping and not _is_mapping(member)]
+    # `Union[str, Runtime]`: the provider's words are only a help there.
+    members = [member for member in members if not (isinstance(member, type) and issubclass(member, Enum))] or members
+    return members[0] if len(members) == 1 else None
+
+
+def _is_mapping(member: Any) -> bool:
+    origin = get_origin(member)
+    return isinstance(origin, type) and issubclass(origin, Mapping)
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """How the API may spell a property; Pulumi makes lists plural, and what is single singular."""
+    plainly = _plainly(name)
+    return plainly, f"{plainly}s", plainly.removesuffix("s"), re.sub("ies$", "y", plainly)
+
+
+def _plainly(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _cell(number: float | None) -> str:
+    return "" if number is None else f"{number:.15g}"
+
+
+def folder() -> Path:
+    """Where the data files stand."""
+    return Path(penstock.catalog.__file__).parent / "data" / "aws_api_limits"
