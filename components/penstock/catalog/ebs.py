@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import integer, rows, unknown
+from penstock.catalog.tables import integer, number, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +14,7 @@ class VolumeType:
     Attributes:
         min_mibps, max_mibps: throughput in MiB/s; the minimum is what the volume has when nothing is asked, as for IOPS
             of gp3.
+        iops_per_gib, mibps_per_iops: how many more IOPS a GiB, and more MiB/s an IOPS, may be asked for.
         boots: whether a machine can start from it.
     """
 
@@ -24,9 +25,16 @@ class VolumeType:
     max_iops: int | None
     min_mibps: int | None
     max_mibps: int | None
+    iops_per_gib: int | None
+    mibps_per_iops: float | None
     boots: bool
     source: str
     as_of: str
+
+
+def names() -> tuple[str, ...]:
+    """The volume types of AWS."""
+    return tuple(row["volume_type"] for row in rows("ebs"))
 
 
 def find(name: str) -> VolumeType:
@@ -47,6 +55,8 @@ def find(name: str) -> VolumeType:
         max_iops=integer(row["max_iops"]),
         min_mibps=integer(row["min_mibps"]),
         max_mibps=integer(row["max_mibps"]),
+        iops_per_gib=integer(row["iops_per_gib"]),
+        mibps_per_iops=number(row["mibps_per_iops"]),
         boots=row["boots"] == "yes",
         source=row["source"],
         as_of=row["as_of"],

@@ -52,6 +52,16 @@ def pods(machine: Machine, *, with_efa: bool) -> int | None:
     return machine.pods_efa_only if beside_primary else machine.pods
 
 
+def addresses(machine: Machine, addressed: int) -> int | None:
+    """The addresses that one node takes of its subnet, or None where that is not known.
+
+    The CNI holds a whole interface of addresses before the first pod asks, beside those of the `addressed` interfaces
+    that the node starts with.
+    """
+    held = machine.addresses_per_interface
+    return None if held is None else held + max(1, addressed)
+
+
 def per_accelerator(machine: Machine) -> int:
     """EFA devices that a pod may claim with each accelerator; 0 where accelerators outnumber devices."""
     return machine.efa_max // machine.accelerators if machine.accelerators else 0

@@ -43,6 +43,11 @@ def find(name: str) -> EksAddon:
     return table[name]
 
 
+def names() -> tuple[str, ...]:
+    """The add-ons that the catalogue knows; AWS and others offer more."""
+    return tuple(_table())
+
+
 def for_every_cluster() -> tuple[EksAddon, ...]:
     """The add-ons without which a cluster, or its nodes, would not work or not be watched."""
     return tuple(addon for addon in _table().values() if addon.every_cluster)

@@ -45,4 +45,16 @@ def quota(family: str, capacity: str) -> Quota | None:
 
 def codes() -> tuple[str, ...]:
     """The service quota codes that the catalogue knows, ascending."""
-    return tuple(sorted({row["code"] for row in rows("aws_quotas")}))
+    return tuple(sorted({row["code"] for table in ("aws_quotas", "aws_default_quotas") for row in rows(table)}))
+
+
+def default(code: str) -> int:
+    """What a new account may have of something that is not counted in vCPU, by its service quota code.
+
+    Raises:
+        UnknownFact: the catalogue does not know it.
+    """
+    table = {row["code"]: row for row in rows("aws_default_quotas")}
+    if code not in table:
+        raise unknown("quota", code, table)
+    return int(table[code]["value"])

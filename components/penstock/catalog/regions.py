@@ -68,3 +68,8 @@ def _table(cloud: str) -> dict[str, Region]:
         )
         for row in rows(f"{cloud}_regions")
     }
+
+
+def eks_refuses(zone_id: str) -> bool:
+    """Whether EKS puts no control plane into a zone, by its id (use1-az3), which is the same in all accounts."""
+    return any(row["zone_id"] == zone_id for row in rows("aws_eks_zones"))

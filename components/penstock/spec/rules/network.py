@@ -54,11 +54,7 @@ def network_leaves_services_their_range(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-042", reads=("network", "cloud", "node_pools"), provider=AWS)
 def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
-    """Each zone's subnet has addresses for the nodes that may stand in it.
-
-    The CNI holds a whole interface of addresses for each node before the first pod asks, beside those of the interfaces
-    that the node starts with.
-    """
+    """Each zone's subnet has addresses for the nodes that may stand in it, and for their pods."""
     if spec.network.existing is not None or not _holds_subnets(spec.network.cidr):
         return
     zones = known.zones(spec)
@@ -157,12 +153,12 @@ def _holds_subnets(cidr: IPv4Network) -> bool:
 def _addresses(pool: NodePoolSpec, spec: Spec) -> int:
     """The addresses that one node takes; none where the machine or its interfaces are not known."""
     machine = known.machine(pool, spec)
-    if machine is None or machine.addresses_per_interface is None:
+    if machine is None:
         return 0
     interfaces = (
         efa.interfaces(machine, pool.aws.efa_interfaces) if node_pool.efa(platform.resolved(spec, pool)) else ()
     )
-    return machine.addresses_per_interface + max(1, sum(interface.kind != "efa-only" for interface in interfaces))
+    return efa.addresses(machine, sum(interface.kind != "efa-only" for interface in interfaces)) or 0
 
 
 def _too_small(spec: Spec, room: str, wanted: int) -> Problem:

@@ -1,0 +1,46 @@
+"""Instance types: every one of AWS, in agreement with the machines that the catalogue knows better."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock.catalog import instance_types, machines, quotas
+from penstock.errors import UnknownFact
+
+
+@pytest.mark.parametrize("machine", machines.all(), ids=lambda machine: machine.machine_type)
+def test_both_tables_say_the_same_of_a_machine(machine: machines.Machine) -> None:
+    found = instance_types.find(machine.machine_type)
+
+    assert (found.vcpu, found.architecture, found.quota) == (machine.vcpu, machine.architecture, machine.quota)
+    assert found.accelerator_kind == (machine.accelerator_kind if machine.accelerator_kind != "fpga" else None)
+
+
+def test_every_name_is_found_and_draws_on_a_quota_that_exists() -> None:
+    for found in map(instance_types.find, instance_types.names()):
+        assert found.vcpu > 0
+        assert found.quota is None or quotas.quota(found.quota, "on_demand") is not None
+
+
+def test_burstable_machines_stay_out_of_cluster_placement_groups() -> None:
+    burstable = [found for found in map(instance_types.find, instance_types.names()) if found.burstable]
+
+    assert {"t3", "t4g"} <= {found.family for found in burstable}
+    assert not any(found.cluster_placement for found in burstable)
+
+
+def test_an_unknown_size_names_its_neighbours() -> None:
+    with pytest.raises(UnknownFact, match=r"Did you mean p5\.48xlarge"):
+        instance_types.find("p5.48xlarg")
+
+
+def test_an_unknown_family_is_told_from_an_unknown_size() -> None:
+    assert instance_types.has_family("m5.huge")
+    assert not instance_types.has_family("m55.large")
+
+
+def test_what_eks_allows_by_default_has_a_quota_code() -> None:
+    assert quotas.default("L-6D54EA21") == 30
+    assert "L-6D54EA21" in quotas.codes()
+    with pytest.raises(UnknownFact, match="L-6D54EA21"):
+        quotas.default("L-6D54EA22")
