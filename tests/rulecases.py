@@ -71,7 +71,7 @@ def graph_of(program: Program, *, preview: bool = False) -> Graph:
             inputs=resolved,
             outputs={} if preview else {"arn": f"arn:{name}", "name": inputs.get("name", f"{name}-name")},
             parent="",
-            provider="",
+            provider=_provider(type_, program),
             dependencies=tuple(sorted(set().union(*sources.values()))),
             property_dependencies={key: tuple(sorted(urns)) for key, urns in sources.items() if urns},
             options=DEFAULT_OPTIONS,
@@ -112,14 +112,24 @@ def _resolved(value: Any, program: Program, sources: set[str], *, preview: bool)
         sources.add(_urn(value.name, program))
         if preview:
             return UNKNOWN
-        return {"arn": f"arn:{value.name}", "name": program[value.name][1].get("name", f"{value.name}-name")}.get(
-            value.output, f"{value.name}-{value.output}"
-        )
+        inputs = program[value.name][1]
+        known = {
+            "arn": f"arn:{value.name}",
+            "name": inputs.get("name", f"{value.name}-name"),
+            "metadata.name": inputs.get("metadata", {}).get("name"),
+        }
+        return known.get(value.output, f"{value.name}-{value.output}")
     if isinstance(value, Mapping):
         return {key: _resolved(item, program, sources, preview=preview) for key, item in value.items()}
     if isinstance(value, list):
         return [_resolved(item, program, sources, preview=preview) for item in value]
     return value
+
+
+def _provider(type_: str, program: Program) -> str:
+    """The program's own provider of a type's package, if it has one."""
+    own = f"pulumi:providers:{type_.partition(':')[0]}"
+    return next((f"{_urn(name, program)}::id" for name, (other, _) in program.items() if other == own), "")
 
 
 def _urn(name: str, program: Program) -> str:

@@ -6,7 +6,7 @@ says what it means, and ends as unknown or not applicable by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from penstock.rehearsal.graph import Graph, Resource
@@ -14,6 +14,7 @@ from penstock.rehearsal.rules.verdict import Misfit, NotKnown
 from penstock.rehearsal.values import Secret, Unknown
 
 Kind = TypeVar("Kind")
+Made = TypeVar("Made")
 
 _NAMES = ("arn", "name", "bucket")
 """Properties by which other resources name one, beside its id."""
@@ -30,6 +31,7 @@ class Site:
         self.quotas = quotas or {}
         self._named: dict[str, dict[str, str]] = {}
         self._referrers: dict[tuple[str, str], dict[str, list[View]] | None] = {}
+        self._made: dict[Callable[[Site], Any], Any] = {}
 
     def of_type(self, *types: str) -> list[View]:
         """The resources of these type tokens, without those that are only looked up."""
@@ -43,6 +45,13 @@ class Site:
             }
         urn = self._named[type_].get(name)
         return None if urn is None else View(self.graph[urn], self)
+
+    def once(self, make: Callable[[Site], Made]) -> Made:
+        """What a function makes of the site, such as an index; it is asked only once."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: Made = self._made[make]
+        return made
 
     def referrers(self, target: View, type_: str, path: str) -> list[View]:
         """The resources of a type whose property at `path` points at the target.

@@ -2,6 +2,36 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from penstock.rehearsal.rules.kubernetes import (
+    accelerators,
+    containers,
+    controllers,
+    kueue,
+    names,
+    order,
+    quotas,
+    releases,
+    resources,
+    scheduling,
+    security,
+    services,
+    sharing,
+    volumes,
+)
 
-SUBJECTS: tuple[ModuleType, ...] = ()
+SUBJECTS = (
+    names,
+    order,
+    controllers,
+    containers,
+    resources,
+    volumes,
+    services,
+    scheduling,
+    accelerators,
+    sharing,
+    quotas,
+    kueue,
+    releases,
+    security,
+)

@@ -1,0 +1,86 @@
+"""The nodes of the cluster that a program builds, as its scheduler sees them; each cloud has an adapter that tells."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from penstock.rehearsal.rules.kubernetes import inventory
+from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer
+from penstock.rehearsal.rules.kubernetes.types import RELEASE
+from penstock.rehearsal.rules.verdict import Misfit, NotKnown
+from penstock.rehearsal.rules.view import Site, View
+
+_CLOUDS = ("aws",)
+"""The clouds that have a module `CLOUD_nodes` with `clusters`, `providers_of` and `offers`."""
+
+_AUTOSCALERS = ("karpenter",)
+"""Charts that start nodes of types that stand in no program."""
+
+
+def offers(view: View) -> list[NodeOffer]:
+    """The pools of the cluster that an object goes to.
+
+    Raises:
+        NotKnown: the cluster lies outside the program, or something else may start nodes in it.
+    """
+    cluster(view)
+    found = view.site.once(_pools)
+    if found is None:
+        raise NotKnown
+    return found
+
+
+def kubernetes_version(view: View) -> str | None:
+    """The minor version of the cluster that an object goes to; None where its cloud chooses the newest.
+
+    Raises:
+        NotKnown: the cluster lies outside the program.
+    """
+    return cluster(view).text("version")
+
+
+def cluster(view: View) -> View:
+    """The cluster of the program that an object goes to: the only one, which the provider of the object is made from.
+
+    Raises:
+        NotKnown: there is none, or several, or the provider reaches another.
+    """
+    found, reaching = view.site.once(_cluster)
+    if found is None or inventory.server(view) not in reaching:
+        raise NotKnown
+    return found
+
+
+def _cluster(site: Site) -> tuple[View | None, frozenset[str]]:
+    """The one cluster, and the providers that reach it."""
+    found = [(adapter, cluster) for adapter in _adapters(site) for cluster in adapter.clusters(site)]
+    if len(found) != 1:
+        return None, frozenset()
+    adapter, only = found[0]
+    return only, frozenset(adapter.providers_of(only))
+
+
+def _pools(site: Site) -> list[NodeOffer] | None:
+    found, _ = site.once(_cluster)
+    if found is None:
+        return None
+    (adapter,) = (adapter for adapter in _adapters(site) if adapter.clusters(site))
+    try:
+        pools: list[NodeOffer] = adapter.offers(found)
+        return None if _starts_nodes_itself(site) else pools
+    except (NotKnown, Misfit):
+        return None
+
+
+def _adapters(site: Site) -> list[ModuleType]:
+    """What reads the pools of the clouds that a program uses; rules on other clouds are not even loaded."""
+    packages = {resource.type.partition(":")[0] for resource in site.graph}
+    return [import_module(f"{__package__}.{cloud}_nodes") for cloud in _CLOUDS if cloud in packages]
+
+
+def _starts_nodes_itself(site: Site) -> bool:
+    charts = [release.text("chart") or "" for release in site.of_type(RELEASE)]
+    return any(word in chart for chart in charts for word in _AUTOSCALERS) or any(
+        resource.type.startswith("kubernetes:karpenter") for resource in site.graph
+    )

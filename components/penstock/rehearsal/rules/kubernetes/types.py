@@ -1,0 +1,46 @@
+"""The type tokens that rules for Kubernetes speak of."""
+
+from __future__ import annotations
+
+PROVIDER = "pulumi:providers:kubernetes"
+
+NAMESPACE = "kubernetes:core/v1:Namespace"
+POD = "kubernetes:core/v1:Pod"
+CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
+SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type
+SERVICE = "kubernetes:core/v1:Service"
+SERVICE_ACCOUNT = "kubernetes:core/v1:ServiceAccount"
+CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
+QUOTA = "kubernetes:core/v1:ResourceQuota"
+LIMIT_RANGE = "kubernetes:core/v1:LimitRange"
+DEPLOYMENT = "kubernetes:apps/v1:Deployment"
+REPLICA_SET = "kubernetes:apps/v1:ReplicaSet"
+STATEFUL_SET = "kubernetes:apps/v1:StatefulSet"
+DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
+JOB = "kubernetes:batch/v1:Job"
+CRON_JOB = "kubernetes:batch/v1:CronJob"
+AUTOSCALERS = ("kubernetes:autoscaling/v1:HorizontalPodAutoscaler", "kubernetes:autoscaling/v2:HorizontalPodAutoscaler")
+DISRUPTION_BUDGET = "kubernetes:policy/v1:PodDisruptionBudget"
+INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
+NETWORK_POLICY = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
+STORAGE_CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
+ROLE = "kubernetes:rbac.authorization.k8s.io/v1:Role"
+CLUSTER_ROLE = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole"
+ROLE_BINDING = "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding"
+CLUSTER_ROLE_BINDING = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding"
+DEFINITION = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
+RELEASE = "kubernetes:helm.sh/v3:Release"
+
+ANY = "kubernetes:*"
+
+_KUEUE = ("v1beta1", "v1beta2")
+
+
+def _kueue(kind: str, *versions: str) -> tuple[str, ...]:
+    return tuple(f"kubernetes:kueue.x-k8s.io/{version}:{kind}" for version in (*versions, *_KUEUE))
+
+
+CLUSTER_QUEUES = _kueue("ClusterQueue")
+LOCAL_QUEUES = _kueue("LocalQueue")
+FLAVORS = _kueue("ResourceFlavor")
+TOPOLOGIES = _kueue("Topology", "v1alpha1")

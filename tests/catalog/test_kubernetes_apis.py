@@ -1,0 +1,48 @@
+"""Kinds and versions of the Kubernetes API, and the charts that add to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock.catalog import chart_crds, device_plugins, kubernetes_apis
+
+
+def test_a_kind_is_of_a_namespace_unless_it_spans_them_all() -> None:
+    assert kubernetes_apis.spans_namespaces("core", "Namespace")
+    assert kubernetes_apis.spans_namespaces("kueue.x-k8s.io", "ClusterQueue")
+    assert not kubernetes_apis.spans_namespaces("core", "Pod")
+    assert not kubernetes_apis.spans_namespaces("kueue.x-k8s.io", "LocalQueue")
+
+
+def test_a_removed_version_names_its_successor() -> None:
+    found = kubernetes_apis.removed("batch/v1beta1", "CronJob")
+
+    assert found is not None
+    assert (found.removed_in, found.instead) == ("1.25", "batch/v1")
+    assert kubernetes_apis.removed("batch/v1", "CronJob") is None
+
+
+def test_a_kind_that_is_gone_has_no_successor() -> None:
+    found = kubernetes_apis.removed("policy/v1beta1", "PodSecurityPolicy")
+
+    assert found is not None
+    assert found.instead is None
+
+
+@pytest.mark.parametrize(("older", "newer"), [("1.9", "1.35"), ("v1.32", "1.33"), ("1.35.2", "1.36")])
+def test_releases_compare_as_numbers(older: str, newer: str) -> None:
+    assert kubernetes_apis.minor(older) < kubernetes_apis.minor(newer)
+
+
+def test_a_chart_tells_what_it_advertises() -> None:
+    plugin = device_plugins.find("aws-efa-k8s-device-plugin")
+
+    assert plugin is not None
+    assert plugin.resource == "vpc.amazonaws.com/efa"
+    assert plugin.tolerated_keys == ("CriticalAddonsOnly",)
+    assert device_plugins.find("cert-manager") is None
+
+
+def test_a_chart_tells_the_groups_of_its_kinds() -> None:
+    assert chart_crds.groups("volcano") == ("batch.volcano.sh", "scheduling.volcano.sh")
+    assert chart_crds.groups("nginx") == ()
