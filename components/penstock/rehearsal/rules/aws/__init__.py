@@ -2,6 +2,54 @@
 
 from __future__ import annotations
 
-from penstock.rehearsal.rules.aws import lustre
+from penstock.rehearsal.rules.aws import (
+    addons,
+    addresses,
+    api,
+    buckets,
+    capacity,
+    clusters,
+    databases,
+    efa,
+    joining,
+    keys,
+    launch_templates,
+    lustre,
+    names_and_tags,
+    networks,
+    node_groups,
+    placement,
+    policies,
+    quotas,
+    registries,
+    routes,
+    security_groups,
+    shared_files,
+    volumes,
+)
 
-SUBJECTS = (lustre,)
+SUBJECTS = (
+    efa,
+    placement,
+    capacity,
+    launch_templates,
+    joining,
+    volumes,
+    node_groups,
+    clusters,
+    addons,
+    addresses,
+    quotas,
+    api,
+    networks,
+    routes,
+    security_groups,
+    lustre,
+    buckets,
+    shared_files,
+    databases,
+    registries,
+    keys,
+    policies,
+    names_and_tags,
+)

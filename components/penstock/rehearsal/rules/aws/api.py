@@ -91,14 +91,12 @@ def _may_be_made_up(value: Any) -> bool:
 
 def _is_a_word(limit: Limit, value: Any, path: str) -> Verdict:
     word = _text(value)
+    if word in limit.words:
+        return PASS
     if limit.kind is Kind.ANY_CASE_WORD and word.lower() in {known.lower() for known in limit.words}:
         return PASS
-    return allow(
-        word in limit.words,
-        f"{_told(word)} is not a value that the AWS API knows here",
-        hint=_advice(word, limit.words),
-        path=path,
-    )
+    message = f"{_told(word)} is not a value that the AWS API knows here"
+    return fail(message, hint=_advice(word, limit.words), path=path)
 
 
 def _is_in_range(limit: Limit, value: Any, path: str) -> Verdict:

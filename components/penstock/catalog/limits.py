@@ -1,0 +1,32 @@
+"""How much of one thing another may hold on AWS, such as rules in a security group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.tables import provenance, rows, unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A limit of AWS; `quota` is the code of the service quota by which an account may raise it, or empty."""
+
+    name: str
+    most: int
+    quota: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def find(name: str) -> Limit:
+    """The limit of that name, such as security_group_rules.
+
+    Raises:
+        UnknownFact: the catalogue has no such limit.
+    """
+    table = {row["limit"]: row for row in rows("aws_limits")}
+    if name not in table:
+        raise unknown("limit", name, table)
+    row = table[name]
+    return Limit(name=name, most=int(row["most"]), quota=row["quota"], **provenance(row))
