@@ -79,7 +79,7 @@ class NodePool(pulumi.ComponentResource):
             scaling_config=_scaling(spec, capacity),
             labels=scheduling.labels(spec, machine),
             taints=scheduling.taints(spec, machine),
-            update_config=_updates() if accelerated else None,
+            update_config=_updates() if accelerated or capacity.reservation_id is not None else None,
             node_repair_config={"enabled": True} if accelerated else None,
             tags=spec.tags,
             opts=pulumi.ResourceOptions.merge(
@@ -118,5 +118,6 @@ def _scaling(spec: NodePoolSpec, capacity: Capacity) -> eks.NodeGroupScalingConf
 
 
 def _updates() -> eks.NodeGroupUpdateConfigArgsDict:
-    # The default strategy starts a new machine before it stops an old one, and waits for capacity that nobody sells.
+    # The default strategy starts a new machine before it stops an old one, and waits for capacity that nobody sells or
+    # that the reservation lacks.
     return {"update_strategy": "MINIMAL", "max_unavailable": 1}
