@@ -5,6 +5,10 @@ PenstockError                 what the command line prints without a traceback, 
 ├── UnknownFact               the catalogue has no such row; names the neighbours
 ├── NotAProject               no Pulumi project, or no such stack, where one was asked for
 ├── ProgramFailed             the Pulumi program raised before it had registered everything
+├── UnusableState             the state file is broken, too new, or of another stack
+├── NoSuchRevision            git has no such revision, or the stack cannot be rehearsed as it was there
+├── UnusableFaults            a fault rule has no right form, or matches nothing that could meet its fault
+├── UnusableEngine            the Pulumi CLI is asked for, and is missing, too old, or refuses the stack
 └── Unwritable                the report cannot be written where it was asked for
 """
 
@@ -58,7 +62,31 @@ class ProgramFailed(PenstockError):
     code = "RUN-002"
 
 
+class UnusableState(PenstockError):
+    """The file is no state of this stack that can be read."""
+
+    code = "RUN-005"
+
+
+class NoSuchRevision(PenstockError):
+    """There is no such revision, or the stack cannot be rehearsed as it was there."""
+
+    code = "RUN-006"
+
+
+class UnusableFaults(PenstockError):
+    """A fault that a rehearsal is asked to play cannot happen; the text says what would be right."""
+
+    code = "FAULT-001"
+
+
 class Unwritable(PenstockError):
     """The report cannot be written where it was asked for."""
 
     code = "RUN-003"
+
+
+class UnusableEngine(PenstockError):
+    """The Pulumi CLI is asked for, and is missing, too old, or refuses the stack."""
+
+    code = "RUN-009"

@@ -51,6 +51,10 @@ def test_a_stack_is_named_by_its_file_too(folder: Path) -> None:
     assert (project.name, stack) == ("shop", "big")
 
 
+def test_a_stack_may_be_named_with_its_organization_and_project(folder: Path) -> None:
+    assert locate(str(folder), "acme/shop/big")[1] == "big"
+
+
 def test_a_stack_without_a_file_has_the_defaults(folder: Path) -> None:
     assert config_of(project_at(folder), "new").values == {"shop:size": "3", "aws:region": "eu-west-1"}
 

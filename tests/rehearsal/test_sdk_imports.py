@@ -30,6 +30,8 @@ def loaded(program: str) -> list[str]:
         "from pulumi_aws import ec2; ec2.Vpc; ec2.VpcArgs",
         "from pulumi_aws.ec2 import Vpc",
         "import pulumi_aws.ec2; pulumi_aws.ec2.Vpc",
+        "from pulumi_aws import ec2; ec2.vpc.Vpc",
+        "import pulumi_kubernetes as k8s; from pulumi_aws import ec2; ec2.Vpc, k8s.helm.v3.Release.__init__",
     ],
 )
 def test_a_program_loads_what_it_names(program: str) -> None:

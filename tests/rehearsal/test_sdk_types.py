@@ -5,22 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import pulumi
+import pulumi_aws as aws
 import pytest
 from pulumi_aws.ec2 import Vpc
 from pulumi_aws.eks import NodeGroup
+from pulumi_kubernetes.core.v1 import ConfigMap
 
-from penstock.findings import Finding
+from penstock.findings import Finding, Severity
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.run import rehearse
 
 
 def findings(type_: str, inputs: dict[str, Any]) -> list[Finding]:
-    """What is found when a program registers these very inputs, past the SDK's own constructors."""
-    return list(rehearse(lambda: pulumi.CustomResource(type_, "it", inputs)).findings)
+    """What the types say when a program registers these very inputs, past the SDK's own constructors."""
+    found = rehearse(lambda: pulumi.CustomResource(type_, "it", inputs)).findings
+    return [finding for finding in found if finding.code.startswith("TYPE-")]
 
 
 VPC, TEMPLATE, NODES = "aws:ec2/vpc:Vpc", "aws:ec2/launchTemplate:LaunchTemplate", "aws:eks/nodeGroup:NodeGroup"
-LOADED = (Vpc, NodeGroup)  # an SDK tells its types once a program has loaded it
+LOADED = (Vpc, NodeGroup, ConfigMap)  # an SDK tells its types once a program has loaded it
 SCALING = {"minSize": 0, "maxSize": 1, "desiredSize": 0}
 
 
@@ -28,10 +31,10 @@ SCALING = {"minSize": 0, "maxSize": 1, "desiredSize": 0}
     ("type_", "inputs", "code", "path"),
     [
         (VPC, {"cidrBlok": "10.0.0.0/16"}, "TYPE-001", "cidrBlok"),
-        (VPC, {"cidrBlock": 10}, "TYPE-003", "cidrBlock"),
+        (VPC, {"cidrBlock": ["10.0.0.0/16"]}, "TYPE-003", "cidrBlock"),
         (VPC, {"enableDnsSupport": "yes"}, "TYPE-003", "enableDnsSupport"),
         (VPC, {"tags": ["a"]}, "TYPE-003", "tags"),
-        (VPC, {"tags": {"a": 1}}, "TYPE-003", "tags.a"),
+        (VPC, {"tags": {"a": []}}, "TYPE-003", "tags.a"),
         (TEMPLATE, {"networkInterfaces": [{"networkCardIndx": 1}]}, "TYPE-001", "networkInterfaces[0].networkCardIndx"),
         (TEMPLATE, {"networkInterfaces": {"deviceIndex": 1}}, "TYPE-003", "networkInterfaces"),
         (
@@ -82,7 +85,7 @@ def test_a_key_without_a_value_in_a_map_is_let_through() -> None:
     assert not list(sdk_types.mismatches(VPC, {"tags": {"a": None}}))
 
 
-@pytest.mark.parametrize("type_", ["justname", "aws:Thing", "pulumi-python:dynamic:Resource"])
+@pytest.mark.parametrize("type_", ["justname", "aws:Thing"])
 def test_a_type_of_any_form_is_let_through(type_: str) -> None:
     assert not findings(type_, {"x": 1})
 
@@ -93,3 +96,44 @@ def test_only_sure_outputs_are_sure() -> None:
     assert sure["cidrBlock"] is str
     assert "tags" not in sure
     assert "tags" in sdk_types.output_types(VPC)
+
+
+@pytest.mark.parametrize(
+    ("type_", "inputs", "severity"),
+    [
+        (VPC, {"enableDnsSupport": "true"}, Severity.WARNING),
+        (VPC, {"enableDnsSupport": "yes"}, Severity.ERROR),
+        (VPC, {"ipv4NetmaskLength": "24"}, Severity.WARNING),
+        (VPC, {"ipv4NetmaskLength": "24.5"}, Severity.ERROR),
+        (VPC, {"tags": {"size": 5}}, Severity.WARNING),
+        (VPC, {"tags": {"size": []}}, Severity.ERROR),
+    ],
+)
+def test_what_the_provider_reads_as_the_right_type_does_not_block(
+    type_: str, inputs: dict[str, object], severity: Severity
+) -> None:
+    (finding,) = findings(type_, inputs)
+
+    assert (finding.code, finding.severity) == ("TYPE-003", severity)
+
+
+def test_an_api_server_reads_nothing_as_another_type() -> None:
+    (mismatch,) = sdk_types.mismatches("kubernetes:core/v1:ConfigMap", {"immutable": "true"})
+
+    assert not mismatch.convertible
+
+
+def test_a_number_that_another_resource_puts_out_may_stand_where_text_is_wanted() -> None:
+    def program() -> None:
+        template = aws.ec2.LaunchTemplate("template", instance_type="g6.xlarge")
+        scaling = {"min_size": 0, "max_size": 1, "desired_size": 0}
+        aws.eks.NodeGroup(
+            "group",
+            cluster_name="c",
+            node_role_arn="arn:aws:iam::123456789012:role/node",
+            subnet_ids=["subnet-0123456789abcdef0"],
+            scaling_config=scaling,
+            launch_template={"id": template.id, "version": template.latest_version},
+        )
+
+    assert not [finding for finding in rehearse(program).findings if finding.code == "TYPE-003"]

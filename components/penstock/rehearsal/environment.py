@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from pulumi import ConfigMissingError
 
 from penstock import spec
-from penstock.errors import ProgramFailed
+from penstock.errors import InvalidDescription, ProgramFailed
+from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
-from penstock.rehearsal.run import Rehearsal, program_at, rehearse
+from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.spec.codes import Code
 
 _DESCRIPTION = "penstock:platform"
 
@@ -24,28 +30,38 @@ class Environment:
     project: Project
     config: Config
 
-    def rehearse(self, *, preview: bool = False, progress: Callable[[str], None] | None = None) -> Rehearsal:
-        """Run the stack's program without a cloud; `preview` and `progress` as in `run.rehearse`.
+    def rehearse(
+        self,
+        *,
+        preview: bool = False,
+        progress: Callable[[str], None] | None = None,
+        before: Graph | None = None,
+    ) -> Rehearsal:
+        """Run the stack's program without a cloud; `preview`, `progress` and `before` as in `run.rehearse`.
 
         Raises:
             ProgramFailed: the program raised; the text tells where.
             InvalidDescription: the program asked for a description, and the stack file has none.
         """
+        program = ProgramFile(self.project.program, self.project.packages)
         try:
-            return rehearse(
-                program_at(self.project.program),
-                project=self.project.name,
-                stack=self.stack,
-                config=self.config.values,
-                secret_keys=self.config.secret_keys,
-                root=self.project.root,
-                preview=preview,
-                progress=progress,
-            )
+            with program.at_home():
+                rehearsal = rehearse(
+                    program,
+                    project=self.project.name,
+                    stack=self.stack,
+                    config=self.config.values,
+                    secret_keys=self.config.secret_keys,
+                    root=self.project.root,
+                    preview=preview,
+                    progress=progress,
+                    before=before,
+                )
         except ProgramFailed as failed:
             if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
-                _described_cloud(self.project, self.stack)
+                _described_cloud(self.project, self.stack, self.config)
             raise
+        return replace(rehearsal, findings=(*self.config.findings, *rehearsal.findings))
 
 
 def find(target: str, stack: str | None = None) -> Environment:
@@ -59,10 +75,30 @@ def find(target: str, stack: str | None = None) -> Environment:
     config = config_of(project, name)
     cloud = None
     if _DESCRIPTION in config.values:
-        cloud = _described_cloud(project, name)
+        cloud = _described_cloud(project, name, config)
     return Environment(name, cloud, project, config)
 
 
-def _described_cloud(project: Project, stack: str) -> str:
-    """The cloud of a stack's description, judged."""
-    return spec.load(as_typed(project.stack_file(stack))).cloud.provider
+def _described_cloud(project: Project, stack: str, config: Config) -> str:
+    """The cloud of a stack's description, judged.
+
+    The description may also come from the project's defaults, or be written as text; then its findings have no lines.
+    """
+    text = config.values.get(_DESCRIPTION)
+    if text is None or _DESCRIPTION in config.objects:
+        return spec.load(as_typed(project.stack_file(stack))).cloud.provider
+    return spec.parse(_object(text)).cloud.provider
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        message = f"`{_DESCRIPTION}` in the configuration holds no description."
+        hint = "It takes an object with `environment`, `cloud` and the rest."
+        raise InvalidDescription(
+            [Finding(code=Code.NO_DESCRIPTION, severity=Severity.ERROR, source=Source.SPEC, message=message, hint=hint)]
+        )
+    return found

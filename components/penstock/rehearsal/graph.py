@@ -71,8 +71,14 @@ class Resource:
 
     @property
     def provider_urn(self) -> str:
-        """The resource that stands for the provider; empty for the default one."""
+        """The resource that stands for the provider; empty for a component that needs none."""
         return self.provider.rpartition("::")[0]
+
+    @property
+    def is_default_provider(self) -> bool:
+        """Whether the engine added this provider, for what names none of its own."""
+        named = self.name == "default" or self.name.startswith("default_")
+        return named and not self.parent and self.type.startswith("pulumi:providers:")
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.errors import NotAProject
+from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal.program import packages_of
+from penstock.rehearsal.values import ENCRYPTED
 from penstock.spec.document import read, values
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
 _STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")
-_ENCRYPTED: Final = "encrypted-by-pulumi"
-"""Stands for a value that only Pulumi can decrypt; it is treated as a secret all through the rehearsal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,13 @@ class Project:
     program: Path
     stack_folder: Path
     defaults: Mapping[str, Any]
+    environment: str | None = None
+    """The virtual environment that the project names."""
+
+    @property
+    def packages(self) -> tuple[Path, ...]:
+        """The folders of packages that the program brings along."""
+        return packages_of(self.root, self.environment)
 
     def stacks(self) -> tuple[str, ...]:
         """The stacks that have a configuration file."""
@@ -42,10 +50,16 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A stack's configuration as the SDK takes it: strings by namespaced key, and which of them are secret."""
+    """A stack's configuration as the SDK takes it: strings by namespaced key, and which of them are secret.
+
+    `objects` are the keys below which the stack file has a block of its own. `findings` tell what of the file is not
+    read here.
+    """
 
     values: Mapping[str, str]
     secret_keys: tuple[str, ...]
+    objects: frozenset[str] = frozenset()
+    findings: tuple[Finding, ...] = ()
 
 
 def locate(target: str, stack: str | None = None) -> tuple[Project, str]:
@@ -59,6 +73,7 @@ def locate(target: str, stack: str | None = None) -> tuple[Project, str]:
         project = project_at(path)
         if stack is None:
             raise NotAProject(f"{target} is a project; name its stack with --stack.{_offer(project)}")
+        stack = stack.rpartition("/")[2]  # Pulumi also takes ORGANIZATION/PROJECT/STACK
         return project, _known(stack, project) if project.stacks() else stack
     if stack is not None:
         raise NotAProject(f"--stack goes with a folder, and {target} is none")
@@ -84,14 +99,22 @@ def config_of(project: Project, stack: str) -> Config:
     """The configuration of a stack, with the project's defaults beneath it. Encrypted values stay encrypted."""
     found = dict(_defaults(project))
     file = project.stack_file(stack)
+    own: Mapping[str, Any] = {}
+    findings: tuple[Finding, ...] = ()
     if file.is_file():
         content = values(as_typed(file)) or {}
-        own = content.get("config") if isinstance(content, Mapping) else content
-        if not isinstance(own, Mapping | None):
+        block = content.get("config") if isinstance(content, Mapping) else content
+        if not isinstance(block, Mapping | None):
             read(as_typed(file))  # tells in words, and with its place, what stands where the configuration belongs
-        found |= {_namespaced(key, project.name): value for key, value in (own or {}).items()}
-    secret_keys = tuple(key for key, value in found.items() if _is_encrypted(value))
-    return Config({key: _text(_without_ciphertext(value)) for key, value in found.items()}, secret_keys)
+        own = {_namespaced(key, project.name): value for key, value in (block or {}).items()}
+        findings = (_imports(as_typed(file)),) if isinstance(content, Mapping) and content.get("environment") else ()
+    found |= own
+    return Config(
+        values={key: _text(_without_ciphertext(value)) for key, value in found.items()},
+        secret_keys=tuple(key for key, value in found.items() if _is_encrypted(value) or _is_secret(key, project)),
+        objects=frozenset(key for key, value in own.items() if isinstance(value, Mapping)),
+        findings=findings,
+    )
 
 
 def as_typed(file: Path) -> Path:
@@ -117,6 +140,8 @@ def _read_project(file: Path) -> Project:
         raise NotAProject(f"config in {file} is no block of keys and values")
     runtime = content.get("runtime")
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
+    options = runtime.get("options") if isinstance(runtime, Mapping) else None
+    environment = options.get("virtualenv") if isinstance(options, Mapping) else None
     if language != "python":
         raise NotAProject(f"{file} runs {language}; Penstock rehearses programs in Python")
     return Project(
@@ -125,6 +150,7 @@ def _read_project(file: Path) -> Project:
         program=(file.parent / str(content.get("main", "."))).resolve(),
         stack_folder=file.parent / str(content.get("stackConfigDir", ".")),
         defaults=defaults,
+        environment=environment if isinstance(environment, str) else None,
     )
 
 
@@ -135,6 +161,26 @@ def _defaults(project: Project) -> Mapping[str, Any]:
         if value is not None:
             found[_namespaced(key, project.name)] = value
     return found
+
+
+def _is_secret(key: str, project: Project) -> bool:
+    """Whether the project declares the key to be secret."""
+    return any(
+        isinstance(declared, Mapping) and declared.get("secret") is True and _namespaced(name, project.name) == key
+        for name, declared in project.defaults.items()
+    )
+
+
+def _imports(file: Path) -> Finding:
+    return Finding(
+        code="PROGRAM-003",
+        severity=Severity.INFO,
+        source=Source.PROGRAM,
+        message="this stack takes configuration from environments of Pulumi ESC, which a rehearsal does not read",
+        hint="Where the program misses a value, give one under `config`.",
+        path="environment",
+        file=str(file),
+    )
 
 
 def _namespaced(key: str, project: str) -> str:
@@ -150,7 +196,7 @@ def _is_encrypted(value: Any) -> bool:
 def _without_ciphertext(value: Any) -> Any:
     if isinstance(value, Mapping):
         return (
-            _ENCRYPTED if set(value) == {"secure"} else {key: _without_ciphertext(item) for key, item in value.items()}
+            ENCRYPTED if set(value) == {"secure"} else {key: _without_ciphertext(item) for key, item in value.items()}
         )
     return [_without_ciphertext(item) for item in value] if isinstance(value, list) else value
 

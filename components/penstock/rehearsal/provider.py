@@ -23,8 +23,8 @@ class Provider:
         self._cloud = simulated(package)
 
     def check(self, type_: str, inputs: Mapping[str, Any]) -> list[Mismatch]:
-        """What the SDK's types do not allow of these inputs."""
-        return list(sdk_types.mismatches(type_, inputs))
+        """What the SDK's types do not allow of these inputs, and the provider cannot read as what they want either."""
+        return [wrong for wrong in sdk_types.mismatches(type_, inputs) if not wrong.convertible]
 
     def diff(
         self,

@@ -1,19 +1,15 @@
-"""Runs a Pulumi program against the simulated clouds, as the Pulumi CLI's Python host would run it."""
+"""Runs a Pulumi program against the simulated clouds, from its first line until no value of it is waited for."""
 
 from __future__ import annotations
 
 import asyncio
-import runpy
 import sys
-import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import chdir, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from inspect import isawaitable
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pulumi
 from google.protobuf.empty_pb2 import Empty
@@ -21,13 +17,12 @@ from pulumi.runtime.proto import engine_pb2
 
 from penstock.errors import PenstockError, ProgramFailed
 from penstock.findings import Finding
-from penstock.rehearsal import quotas, rules, sdk_imports
+from penstock.rehearsal import failure, quotas, rules
 from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.inline import Inline
 from penstock.rehearsal.monitor import Monitor
+from penstock.rehearsal.program import Program
 from penstock.rehearsal.rules import Judgement
-
-Program = Callable[[], object]
-"""What `pulumi up` would run. Where it is async, what it returns is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +49,7 @@ def rehearse(
     root: Path | None = None,
     preview: bool = False,
     progress: Callable[[str], None] | None = None,
+    before: Graph | None = None,
 ) -> Rehearsal:
     """Runs `program` without a cloud.
 
@@ -66,6 +62,7 @@ def rehearse(
         root: the project's folder, which places in findings are relative to.
         preview: leave computed values unknown, as before the first `pulumi up`.
         progress: called with the URN of each resource as it is registered.
+        before: what stands already, of an earlier run or of a state; what did not change stays as it is there.
 
     Raises:
         ProgramFailed: the program raised; the text tells where.
@@ -73,18 +70,28 @@ def rehearse(
     """
     declared = quotas.declared(config or {})
     folder = (root or Path.cwd()).resolve()
-    monitor = Monitor(project, stack, config=config or {}, root=str(folder), preview=preview, progress=progress)
+    monitor = Monitor(
+        project,
+        stack,
+        config=config or {},
+        secret_keys=tuple(secret_keys),
+        root=str(folder),
+        preview=preview,
+        progress=progress,
+        before=before,
+    )
 
     def run() -> None:
         settings = pulumi.runtime.Settings(
             project=project,
             stack=stack,
             monitor=monitor,
-            engine=_Log(),
+            engine=_Engine(),
             dry_run=preview,
             organization="organization",
             root_directory=str(folder),
         )
+        settings.callbacks = monitor.callbacks
         pulumi.runtime.configure(settings)
         pulumi.runtime.set_all_config(dict(config or {}), list(secret_keys))
         _run_to_the_end(program)
@@ -97,36 +104,10 @@ def rehearse(
         if end.code not in (None, 0):
             raise ProgramFailed(f"the program ended itself with status {end.code}") from None
     except Exception as error:
-        raise ProgramFailed(_told(error, folder)) from error
+        raise ProgramFailed(failure.told(error, folder)) from error
     graph = monitor.graph()
     judgement = rules.judge(graph, quotas=declared)
     return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement)
-
-
-def program_at(path: Path) -> Program:
-    """The program in a folder or file, run as Pulumi's Python host runs it: in its folder, with that on the path."""
-    folder = path if path.is_dir() else path.parent
-
-    def run() -> None:
-        with chdir(folder), _import_path(folder), sdk_imports.on_demand():
-            runpy.run_path(str(path), run_name="__main__")
-
-    return run
-
-
-@contextmanager
-def _import_path(folder: Path) -> Iterator[None]:
-    """Lets a program import what stands beside it, and forgets it afterwards: the next program has its own modules."""
-    before = set(sys.modules)
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-        for name in set(sys.modules) - before:
-            file = getattr(sys.modules[name], "__file__", None)
-            if file is not None and Path(file).parent.is_relative_to(folder) and "site-packages" not in file:
-                del sys.modules[name]
 
 
 def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:
@@ -147,7 +128,10 @@ def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:
 
 def _run_to_the_end(program: Program) -> None:
     with asyncio.Runner() as runner:
-        runner.get_loop().set_default_executor(_Inline())
+        loop = runner.get_loop()
+        loop.set_default_executor(Inline())
+        # Where a resource fails, each of its outputs carries the error. It is told once, not for every output.
+        loop.set_exception_handler(lambda _, __: None)
         runner.run(pulumi.runtime.run_in_stack(lambda: _started(program)))
 
 
@@ -160,41 +144,17 @@ async def _started(program: Program) -> None:
     await asyncio.sleep(0)
 
 
-class _Inline(ThreadPoolExecutor):
-    """Answers in the caller's own thread.
+class _Engine:
+    """What a program asks of the engine itself; its methods are named as those of Pulumi's service."""
 
-    The SDK hands every request to a thread, because a real engine takes its time. Ours answers at once, so that the
-    hand-over would be most of the cost.
-    """
-
-    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(function(*args, **kwargs))
-        except BaseException as error:  # noqa: BLE001 the future hands it to whoever waits
-            future.set_exception(error)
-        return future
-
-
-class _Log:
-    """Takes what the program logs through Pulumi; warnings and errors are for the person who runs it."""
-
-    def Log(self, request: engine_pb2.LogRequest) -> Empty:  # noqa: N802 named as Pulumi's service names it
+    def Log(self, request: engine_pb2.LogRequest) -> Empty:  # noqa: N802
+        """Takes what the program logs; warnings and errors are for the person who runs it."""
         if request.severity >= engine_pb2.WARNING:
             sys.stderr.write(f"{request.message}\n")
         return Empty()
 
-
-def _told(error: Exception, root: Path) -> str:
-    """The program's own error, with the innermost line of the project that led to it."""
-    said = (
-        str(error)
-        .replace("The Pulumi CLI does not", "A rehearsal does not")
-        .replace(" Please update the Pulumi CLI.", "")
-    )
-    message = f"the program failed: {type(error).__name__}: {said}"
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
-        if path.is_relative_to(root) and ".venv" not in path.parts:
-            return f"{path.relative_to(root)}:{frame.lineno}\n  {message}"
-    return message
+    def RequirePulumiVersion(  # noqa: N802
+        self, _: engine_pb2.RequirePulumiVersionRequest
+    ) -> engine_pb2.RequirePulumiVersionResponse:
+        """Lets every version pass: no Pulumi CLI is there, whose version it could be."""
+        return engine_pb2.RequirePulumiVersionResponse()

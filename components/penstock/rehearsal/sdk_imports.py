@@ -69,6 +69,8 @@ class _Loader(SourceFileLoader):
         tree.body = kept
 
         def find(name: str) -> Any:
+            if name in homes.values() and name not in homes:
+                return import_module(f"{module.__name__}.{name}")
             if name not in homes:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             found = getattr(import_module(f"{module.__name__}.{homes[name]}"), name)

@@ -9,15 +9,24 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache
+from importlib import import_module
+from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, is_typeddict
 
 from pulumi import Output
-from pulumi._types import _raw_return_hints, input_type_types, is_input_type, resource_types, unwrap_type
+from pulumi._types import (
+    _raw_return_hints,
+    input_type_types,
+    is_input_type,
+    output_type_types,
+    resource_types,
+    unwrap_type,
+)
 from pulumi.runtime.rpc import get_resource_module
 
 from penstock.rehearsal.values import UNKNOWN, Secret
@@ -27,22 +36,28 @@ Check = Callable[[Any, str], Iterator["Mismatch"]]
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """An input that is not allowed, and where. The message never repeats a value, which may be a secret."""
+    """An input that is not allowed, and where. The message never repeats a value, which may be a secret.
+
+    One that is `convertible` can be read as what the SDK declares, 5 as "5" and "true" as true, and the provider does so.
+    """
 
     code: str
     path: str | None
     message: str
     hint: str = ""
+    convertible: bool = False
 
 
 @cache
 def resource_class(type_: str) -> type | None:
-    """The SDK's class for a type token, or None when no installed SDK in use declares it."""
+    """The SDK's class for a type token, or None when no SDK in use declares it."""
+    if type_.startswith("pulumi:providers:"):
+        return getattr(sys.modules.get(f"pulumi_{type_.rpartition(':')[2]}"), "Provider", None)
     package, _, rest = type_.partition(":")
     registered = get_resource_module(package, rest.rpartition(":")[0], "")
     description: Mapping[str, Any] = getattr(registered, "mod_info", {})
     name = description.get("classes", {}).get(type_)
-    found = getattr(sys.modules.get(description.get("fqn", "")), name, None) if name else None
+    found = getattr(import_module(description["fqn"]), name, None) if name else None
     return found if isinstance(found, type) else None
 
 
@@ -69,19 +84,37 @@ def sure_output_types(type_: str) -> Mapping[str, Any]:
 
 @cache
 def result_types(token: str) -> Mapping[str, Any]:
-    """What a provider's function always answers, by the provider's own names; nothing when no SDK in use declares it.
+    """What a provider's function answers, by the provider's own names; nothing when no SDK in use declares it."""
+    found = _result_class(token)
+    return {} if found is None else output_type_types(found)
 
-    `aws:ec2/getVpc:getVpc` is declared by `GetVpcResult` in `pulumi_aws.ec2.get_vpc`.
-    """
+
+@cache
+def sure_result_types(token: str) -> Mapping[str, Any]:
+    """What a provider's function always answers: what the SDK does not call optional."""
+    found = _result_class(token)
+    return {} if found is None else _sure_types(found)
+
+
+def _result_class(token: str) -> type | None:
+    """`aws:ec2/getVpc:getVpc` is declared by `GetVpcResult` in `pulumi_aws.ec2.get_vpc`."""
     package, _, rest = token.partition(":")
     service, _, function = rest.rpartition(":")
     path = [part for part in service.split("/") if part not in ("index", function)]
     home = _plainly(".".join([f"pulumi_{package}", *path, function]))
     for name, module in sys.modules.copy().items():
         if name.startswith("pulumi_") and _plainly(name) == home:
-            result = getattr(module, f"{function[:1].upper()}{function[1:]}Result", None)
-            return {} if result is None else _sure_types(result)
-    return {}
+            found = getattr(module, f"{function[:1].upper()}{function[1:]}Result", None)
+            return found if isinstance(found, type) else None
+    return None
+
+
+@cache
+def method_types(token: str) -> Mapping[str, Any]:
+    """What a method of a component or provider answers, such as `eks:index:Cluster/getKubeconfig`."""
+    type_, _, method = token.rpartition("/")
+    result = getattr(resource_class(type_), f"{method[:1].upper()}{method[1:]}Result", None)
+    return {} if result is None else output_type_types(result)
 
 
 def _plainly(name: str) -> str:
@@ -115,7 +148,17 @@ def mismatches(type_: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
     """What the SDK's types do not allow: unknown, missing and mistyped properties, at any depth."""
     check = _resource_check(type_)
     if check is not None:
-        yield from check(inputs, "")
+        for wrong in check(inputs, ""):
+            yield wrong if _converts(type_) else replace(wrong, convertible=False)
+
+
+def _converts(type_: str) -> bool:
+    """Whether the provider reads values of other types as what it wants: those made from Terraform's do.
+
+    Their tokens tell: `aws:ec2/vpc:Vpc` names the type twice.
+    """
+    module, _, name = type_.partition(":")[2].rpartition(":")
+    return module.rpartition("/")[2] == f"{name[:1].lower()}{name[1:]}"
 
 
 @cache
@@ -251,9 +294,23 @@ def _enum_check(enum: type[Enum]) -> Check:
 def _scalar(what: str, *types: type) -> Check:
     def check(value: Any, path: str) -> Iterator[Mismatch]:
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            yield _wrong(path, what, value)
+            yield _wrong(path, what, value, convertible=_reads_as(value, types))
 
     return check
+
+
+def _reads_as(value: Any, types: tuple[type, ...]) -> bool:
+    """Whether a provider made from Terraform's would take the value: numbers and flags as text, and text as those."""
+    if str in types:
+        return isinstance(value, bool | int | float)
+    if not isinstance(value, str):
+        return False
+    if bool in types:
+        return value in ("true", "false")
+    try:
+        return all(isfinite(type_(value)) for type_ in types)
+    except ValueError:
+        return False
 
 
 _SCALARS: dict[Any, Check] = {
@@ -274,5 +331,6 @@ _KINDS = {
 }
 
 
-def _wrong(path: str, wanted: str, value: Any) -> Mismatch:
-    return Mismatch("TYPE-003", path, f"this is {_KINDS[type(value)]}; {wanted} is wanted")
+def _wrong(path: str, wanted: str, value: Any, *, convertible: bool = False) -> Mismatch:
+    what = _KINDS.get(type(value), "an object")
+    return Mismatch("TYPE-003", path, f"this is {what}; {wanted} is wanted", f"Write {wanted}.", convertible)

@@ -7,7 +7,8 @@ is dicts, lists, strings, numbers, booleans and None, with `Secret` and `UNKNOWN
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
@@ -43,6 +44,28 @@ class Secret:
 
     def __repr__(self) -> str:
         return REDACTED
+
+
+class Sealed:
+    """What stands in a secret that only Pulumi can decrypt: nobody here can tell whether it changed."""
+
+    __slots__ = ()
+
+
+SEALED: Final = Sealed()
+
+ENCRYPTED: Final = "encrypted-by-pulumi"
+"""What a program gets for a value that only Pulumi can decrypt; it is a secret all through the rehearsal."""
+
+
+class Asset(dict[str, Any]):
+    """A file, a text or an archive, by `path`, `text`, `uri` or `assets`; `signature` tells Pulumi which of them."""
+
+    __slots__ = ("signature",)
+
+    def __init__(self, signature: str, content: Mapping[str, Any]) -> None:
+        super().__init__(content)
+        self.signature = signature
 
 
 def from_wire(struct: Struct) -> dict[str, Any]:
@@ -85,7 +108,35 @@ def _signed(struct: Struct) -> Any:
         return Secret(value) if content.get("secret") else value
     if signature == _RESOURCE:
         return content.get("id") or content["urn"]
-    return content  # an asset or an archive: a path, a text, a URI or a set of assets
+    return Asset(signature, content)
+
+
+def from_state(value: Any) -> Any:
+    """A value of a state file (JSON) as plain Python; what is encrypted there becomes `Secret(SEALED)`.
+
+    What the provider filled in by itself (`__defaults`, names made up) is left out: no program asked for it.
+    """
+    if isinstance(value, list):
+        return [from_state(item) for item in value]
+    if value == rpc.UNKNOWN:
+        return UNKNOWN
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, Mapping):
+        return value
+    signature = value.get(_SIGNATURE)
+    if signature == _SECRET:
+        text = value.get("plaintext")
+        return Secret(SEALED if text is None else from_state(json.loads(text)))
+    content = {key: from_state(item) for key, item in value.items() if key not in (_SIGNATURE, *_filled_in(value))}
+    if signature == _RESOURCE:
+        return content.get("id") or content["urn"]
+    return Asset(signature, content) if signature else content
+
+
+def _filled_in(properties: Mapping[str, Any]) -> tuple[str, ...]:
+    filled = properties.get("__defaults")
+    return (*filled, "__defaults") if isinstance(filled, list) else ()
 
 
 def to_wire(properties: Mapping[str, Any]) -> Struct:
@@ -107,16 +158,55 @@ def _write(target: Value, value: Any) -> None:
         target.null_value = 0  # type: ignore[assignment]
     elif isinstance(value, Mapping):
         target.struct_value.SetInParent()
-        for key, item in value.items():
+        signature = {_SIGNATURE: value.signature} if isinstance(value, Asset) else {}
+        for key, item in {**signature, **value}.items():
             _write(target.struct_value.fields[key], item)
     elif isinstance(value, Secret):
         _write(target, {_SIGNATURE: _SECRET, "value": value.value})
-    elif value is UNKNOWN:
-        target.string_value = rpc.UNKNOWN
+    elif isinstance(value, Unknown | Sealed):
+        target.string_value = rpc.UNKNOWN if value is UNKNOWN else ENCRYPTED
     else:
         target.list_value.SetInParent()
         for item in value:
             _write(target.list_value.values.add(), item)
+
+
+def to_output(value: Value, depends_on: Iterable[str]) -> None:
+    """Makes of a value on the wire one that tells which resources it depends on, by their URNs."""
+    fields = value.struct_value.fields
+    given = Value()
+    given.CopyFrom(value)
+    secret = _is(fields, _SECRET)
+    if secret:
+        given.CopyFrom(fields["value"])
+    if _is(fields, _OUTPUT):
+        depends_on = {*depends_on, *output_dependencies(value)}
+    else:
+        value.Clear()
+        fields = value.struct_value.fields
+        fields[_SIGNATURE].string_value = _OUTPUT
+        fields["secret"].bool_value = secret
+        if given.string_value != rpc.UNKNOWN:
+            fields["value"].CopyFrom(given)
+    _write(fields["dependencies"], sorted(depends_on))
+
+
+def output_dependencies(value: Value) -> Iterator[str]:
+    """The URNs of the resources that a value on the wire says it depends on, at any depth."""
+    kind = value.WhichOneof("kind")
+    if kind == "list_value":
+        for item in value.list_value.values:
+            yield from output_dependencies(item)
+    elif kind == "struct_value":
+        fields = value.struct_value.fields
+        if _is(fields, _OUTPUT):
+            yield from (urn.string_value for urn in fields["dependencies"].list_value.values)
+        for key in fields:
+            yield from output_dependencies(fields[key])
+
+
+def _is(fields: Mapping[str, Value], signature: str) -> bool:
+    return _SIGNATURE in fields and fields[_SIGNATURE].string_value == signature
 
 
 def shown(value: Any) -> Any:

@@ -176,7 +176,7 @@ def answered(program: Any) -> Any:
         (lambda: ec2.get_subnets().ids[0], r"subnet-[0-9a-f]{17}"),
         (lambda: ec2.get_ami(owners=["amazon"]).id, r"ami-[0-9a-f]{17}"),
         (lambda: pulumi_aws.ssm.get_parameter_output(name="/x").value.apply(str.upper), r"VALUE-[0-9A-F]{8}"),
-        (lambda: pulumi_aws.sqs.get_queue(name="q").url, r"url-[0-9a-f]{8}"),
+        (lambda: pulumi_aws.sqs.get_queue(name="q").url, r"https://url-[0-9a-f]{8}\.example\.com/"),
         (lambda: pulumi_aws.lambda_.get_function(function_name="f").vpc_config.subnet_ids[0], r"subnetIds-\w+"),
     ],
 )

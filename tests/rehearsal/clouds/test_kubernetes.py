@@ -26,19 +26,22 @@ def test_the_objects_of_a_manifest_are_registered() -> None:
     def program() -> None:
         k8s.yaml.ConfigGroup("g", yaml=[MANIFEST])
 
-    objects = {resource.type: resource for resource in rehearse(program).graph if resource.custom}
+    objects = {resource.type: resource for resource in rehearse(program).graph if resource.provider}
 
     assert set(objects) == {"kubernetes:core/v1:ConfigMap", "kubernetes:core/v1:Service"}
     assert objects["kubernetes:core/v1:Service"].id == "n/s"
     assert objects["kubernetes:core/v1:ConfigMap"].inputs["data"] == {"since": "2026-01-01"}
 
 
-def test_a_chart_that_the_provider_renders_holds_nothing_here() -> None:
+def test_a_chart_that_the_provider_renders_holds_nothing_here_and_says_so() -> None:
     def program() -> None:
         repository = k8s.helm.v3.FetchOpts(repo="https://charts.example")
         k8s.helm.v3.Chart("c", k8s.helm.v3.ChartOpts(chart="nginx", fetch_opts=repository))
 
-    assert not [resource for resource in rehearse(program).graph if resource.type.startswith("kubernetes:core")]
+    rehearsal = rehearse(program)
+
+    assert not [resource for resource in rehearsal.graph if resource.type.startswith("kubernetes:core")]
+    assert [finding.code for finding in rehearsal.findings] == ["PROGRAM-004"]
 
 
 def test_an_object_that_is_there_has_the_name_of_its_id() -> None:
@@ -46,3 +49,11 @@ def test_an_object_that_is_there_has_the_name_of_its_id() -> None:
     outputs: Any = simulated("kubernetes").create(Asked("urn", type_, "mine", {}, {}, id="n/s")).outputs
 
     assert (outputs["metadata"]["namespace"], outputs["metadata"]["name"]) == ("n", "s")
+
+
+def test_the_id_of_an_object_of_the_whole_cluster_names_no_namespace() -> None:
+    inputs = {"metadata": {"name": "team"}}
+
+    made = simulated("kubernetes").create(Asked("urn", "kubernetes:core/v1:Namespace", "mine", inputs, {}))
+
+    assert made.id == "team"

@@ -8,14 +8,15 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-_SIMULATED = ("aws", "kubernetes", "random")
+_SIMULATED = ("aws", "kubernetes", "pulumi", "random")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a program asks of a provider: one resource, with the provider's own configuration.
 
-    `id` is that of a resource which is there already, of a `get` or an import; one to be made has none.
+    `id` is that of a resource which is there already, of a `get` or an import; one to be made has none. One that is
+    `looked_up` was made by others: the program gave nothing of it but what finds it.
     """
 
     urn: str
@@ -24,6 +25,7 @@ class Asked:
     inputs: Mapping[str, Any]
     provider: Mapping[str, Any]
     id: str = ""
+    looked_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,37 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Any, get_args, get_origin
 
+from pulumi import Resource
 from pulumi._types import is_output_type, output_type_types
 
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, Made
-from penstock.rehearsal.clouds.identity import auto_name, hexadecimal
+from penstock.rehearsal.clouds import Asked, Made, forms
+from penstock.rehearsal.clouds.identity import auto_name
+from penstock.rehearsal.values import UNKNOWN, Secret
 
-_TIMES = ("At", "Date", "Time", "Timestamp")
-_WHEN = "2026-01-01T00:00:00Z"
-"""When everything in a rehearsal happens."""
-
-_ADDRESSES = {("Ip", "IpAddress"): "10.0.0.10", ("Cidr", "CidrBlock"): "10.0.0.0/16"}
-"""What programs take apart, by the end of its name."""
-
-_DEPTH = 4  # an output type may contain itself
+_DEPTH = 6  # an output type may contain itself
+_SEVERAL = 3  # programs index into lists: three zones, two keys
+_PORT = 443
 
 
 def create(asked: Asked) -> Made:
     """An id, a name where the SDK declares one that was not given, and a value for whatever else was not."""
-    return Made(asked.id or auto_name(asked.urn, asked.name), {**outputs(asked), **defaults(asked)})
+    answered = {**outputs(asked), **defaults(asked), **_objects(asked), **_completed(asked)}
+    return Made(asked.id or forms.identity(asked), answered)
+
+
+def component(asked: Asked) -> Made:
+    """What a component offers that another program makes. How long its lists are, and its resources, are unknown."""
+    declared = sdk_types.output_types(asked.type)
+    unset = {key: type_ for key, type_ in declared.items() if asked.inputs.get(key) is None and key != "urn"}
+    lists = dict.fromkeys((key for key, type_ in declared.items() if _is_list(type_)), UNKNOWN)
+    return Made("", {**values(unset, asked.urn), **lists})
+
+
+def call(token: str) -> dict[str, Any]:
+    """What a method answers; where that is one value, the method's own name tells what it is."""
+    types, method = sdk_types.method_types(token), token.rpartition("/")[2]
+    named = {key: method if key == "result" else key for key in types}
+    return {key: _value(type_, named[key], token, _DEPTH) for key, type_ in types.items()}
+
+
+def values(types: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """A value of each type, the same each time for one owner."""
+    return {key: _value(type_, key, owner, _DEPTH) for key, type_ in types.items()}
 
 
 def outputs(asked: Asked) -> dict[str, Any]:
-    """A value of the declared type for each output that the program could not have set."""
-    inputs = sdk_types.input_types(asked.type) or {}
-    return {
-        key: _value(type_, key, asked.urn, _DEPTH)
-        for key, type_ in sdk_types.output_types(asked.type).items()
-        if key not in inputs and key != "urn"
-    }
+    """A value of the declared type for each output that the program could not have set.
+
+    Of one that is looked up, the program has set nothing: the cloud answers all that its SDK declares.
+    """
+    settable = asked.inputs if asked.looked_up else sdk_types.input_types(asked.type) or {}
+    declared = sdk_types.output_types(asked.type).items()
+    return values({key: type_ for key, type_ in declared if key not in settable and key != "urn"}, asked.urn)
 
 
 def defaults(asked: Asked) -> dict[str, Any]:
@@ -56,10 +75,64 @@ def defaults(asked: Asked) -> dict[str, Any]:
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
     """The arguments, and a value of its declared type for every other result; the same question, the same answer."""
     del provider
-    given = {key: value for key, value in arguments.items() if value is not None}
-    question = f"{token}:{sorted(given.items())}"
-    declared = sdk_types.result_types(token)
-    return {**{key: _value(type_, key, question, _DEPTH) for key, type_ in declared.items()}, **given}
+    return results(token, sdk_types.result_types(token), arguments)
+
+
+def results(token: str, declared: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """A value for every declared result, and the arguments as their provider reads them."""
+    given = read(token, arguments)
+    return {**values(declared, f"{token}:{sorted(given.items())}"), **given}
+
+
+def read(token: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that were given, as a provider reads them: true, where a program says "true"."""
+    types = sdk_types.result_types(token)
+    return {key: _plainly(value, types.get(key)) for key, value in arguments.items() if value is not None}
+
+
+def _plainly(given: Any, type_: Any) -> Any:
+    if type_ is bool and given in ("true", "false"):
+        return given == "true"
+    return type_(given) if type_ in (int, float) and isinstance(given, str) and given.isdecimal() else given
+
+
+def _objects(asked: Asked) -> dict[str, Any]:
+    """The objects that are always there, where the program gave none."""
+    declared = sdk_types.sure_output_types(asked.type).items()
+    return values({key: type_ for key, type_ in declared if key not in asked.inputs and _is_object(type_)}, asked.urn)
+
+
+def _completed(asked: Asked) -> dict[str, Any]:
+    """The objects that were given, with what the cloud adds to them: addresses, and whatever else has a known form."""
+    declared = sdk_types.output_types(asked.type)
+    return {
+        key: completed
+        for key, given in asked.inputs.items()
+        if key in declared and (completed := _complete(given, declared[key], key, asked.urn)) != given
+    }
+
+
+def _complete(given: Any, type_: Any, path: str, owner: str) -> Any:
+    if isinstance(given, Secret):
+        return Secret(_complete(given.value, type_, path, owner))
+    origin = get_origin(type_) or type_
+    if isinstance(given, Mapping) and _is_object(type_):
+        added = {
+            key: _value(item, f"{path}.{key}", owner, 0)
+            for key, item in output_type_types(type_).items()
+            if item is str and key not in given and forms.is_known(key)
+        }
+        types = output_type_types(type_)
+        return added | {
+            key: _complete(item, types[key], f"{path}.{key}", owner) if key in types else item
+            for key, item in given.items()
+        }
+    if isinstance(given, list) and isinstance(origin, type):
+        item_type = get_args(type_)[-1] if get_args(type_) else None
+        if issubclass(origin, Mapping):  # some clouds answer a list of names with what they know of each
+            return {str(item): _value(item_type, path, owner, 0) for item in given}
+        return [_complete(item, item_type, f"{path}.{index}", owner) for index, item in enumerate(given)]
+    return given
 
 
 def _is_object(type_: Any) -> bool:
@@ -71,23 +144,30 @@ def _is_list(type_: Any) -> bool:
     return isinstance(origin, type) and issubclass(origin, Sequence)
 
 
-def _value(type_: Any, key: str, urn: str, depth: int) -> Any:
-    if _is_object(type_):
-        if depth == 0:
-            return {}
-        return {name: _value(item, name, urn, depth - 1) for name, item in output_type_types(type_).items()}
+def _value(type_: Any, path: str, owner: str, depth: int) -> Any:
     origin = get_origin(type_) or type_
-    if isinstance(origin, type):
-        if origin in (bool, int, float):
-            return origin()
-        if issubclass(origin, str) and key.endswith(_TIMES):
-            return _WHEN
-        if issubclass(origin, str):
-            address = (form for ends, form in _ADDRESSES.items() if key.endswith(ends))
-            return next(address, f"{key}-{hexadecimal(urn, 8, key)}")
-        if issubclass(origin, Mapping):
-            return {}
-        if issubclass(origin, Sequence):
-            item = get_args(type_)
-            return [_value(item[0], key, urn, depth - 1)] if item and depth else []
-    return None
+    if not isinstance(origin, type):
+        return None
+    if _is_object(type_) or (issubclass(origin, Mapping | Sequence) and not issubclass(origin, str)):
+        return _container(type_, path, owner, depth)
+    if issubclass(origin, Resource):
+        return UNKNOWN
+    if issubclass(origin, Enum):
+        return next(iter(origin)).value
+    if issubclass(origin, str):
+        return forms.text(path, owner)
+    if origin is int and path.lower().endswith("port"):
+        return _PORT
+    return origin() if origin in (bool, int, float) else None
+
+
+def _container(type_: Any, path: str, owner: str, depth: int) -> Any:
+    if _is_object(type_):
+        types = output_type_types(type_).items() if depth else ()
+        return {key: _value(item, f"{path}.{key}", owner, depth - 1) for key, item in types}
+    if issubclass(get_origin(type_) or type_, Mapping):
+        return {}
+    items = get_args(type_)
+    count = (_SEVERAL if depth == _DEPTH else 1) if items and depth else 0
+    made = [_value(items[0], f"{path}.{index}", owner, depth - 1) for index in range(count)]
+    return UNKNOWN if UNKNOWN in made else made

@@ -57,7 +57,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
     form = _forms().get(token, {})
     words = _words(f"{token}:{sorted(arguments.items())}", arguments, provider)
-    found = dict(any_provider.invoke(token, arguments, provider))
+    found = any_provider.results(token, sdk_types.sure_result_types(token), arguments)
     words["id"] = arguments.get("id") or _filled(form.get("id", found.get("id", "{hex17}")), words)
     known = {"id": words["id"], "region": words["region"]}
     if token == _POLICY_DOCUMENT:
@@ -66,7 +66,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         known["arn"] = _arn("", token.replace(":get", ":"), words)
     found |= {key: value for key, value in known.items() if key in found}
     found |= {key: _filled(value, words) for key, value in form.get("answers", {}).items()}
-    return found | {key: value for key, value in arguments.items() if value is not None}
+    return found | any_provider.read(token, arguments)
 
 
 def _name_in(id_: str, identity: str) -> str:

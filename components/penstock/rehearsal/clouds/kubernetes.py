@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from penstock.catalog import kubernetes_apis
 from penstock.rehearsal.clouds import Asked, Made, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.rehearsal.values import UNKNOWN
@@ -29,7 +30,13 @@ def create(asked: Asked) -> Made:
     namespace = metadata.get("namespace", asked.provider.get("namespace", "default"))
     if UNKNOWN in (name, namespace):
         return Made("", {"metadata": metadata})
-    return Made(f"{namespace}/{name}", {**any_provider.outputs(asked), "metadata": metadata})
+    id_ = name if _spans_namespaces(asked.type) else f"{namespace}/{name}"
+    return Made(id_, {**any_provider.outputs(asked), "metadata": metadata})
+
+
+def _spans_namespaces(type_: str) -> bool:
+    _, module, kind = type_.split(":")
+    return kubernetes_apis.spans_namespaces(module.partition("/")[0], kind)
 
 
 def _release(asked: Asked) -> Made:
@@ -51,15 +58,15 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     """Decodes manifests. Charts and folders come from networks and other programs, and hold nothing here."""
     text = arguments.get("text")
     if token == _DECODE and isinstance(text, str):
-        return {"result": [found for found in yaml.load_all(text, _Manifest) if found is not None]}
+        return {"result": [found for found in yaml.load_all(text, Manifest) if found is not None]}
     return any_provider.invoke(token, arguments, provider)
 
 
-class _Manifest(yaml.SafeLoader):
+class Manifest(yaml.SafeLoader):
     """Reads YAML as Kubernetes does: as JSON, which has no dates."""
 
 
-_Manifest.yaml_implicit_resolvers = {
+Manifest.yaml_implicit_resolvers = {
     first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:timestamp"]
     for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }

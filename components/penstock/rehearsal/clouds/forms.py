@@ -1,0 +1,65 @@
+"""Made-up ids and texts of the form that programs expect, from the table in `forms.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.rehearsal.clouds import Asked
+from penstock.rehearsal.clouds.identity import auto_name, hexadecimal, uuid
+
+_INDEX: Final = re.compile(r"\.\d+")
+_LABEL: Final = re.compile(r"\b[A-Za-z]\w*-[0-9a-f]{8}\b")
+_NEXT_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def text(path: str, owner: str) -> str:
+    """The text for a property at `path`, words apart by dots, of one owner: the same each time."""
+    label = f"{_INDEX.sub('', path).rpartition('.')[2]}-{hexadecimal(owner, 8, path)}"
+    form = _form(path)
+    if form is None:
+        return label
+    filled: str = form["text"].format(label=label.lower(), uuid=uuid(owner, path))
+    return b64encode(filled.encode()).decode() if form.get("base64") else filled
+
+
+def may_be_made_up(given: str) -> bool:
+    """Whether a text may come from `text`: it holds a property's name and eight hexadecimal digits."""
+    return _LABEL.search(given) is not None
+
+
+def identity(asked: Asked) -> str:
+    """The id of a resource: a path where its cloud has one, and its name otherwise."""
+    name = asked.inputs.get("name")
+    package, _, rest = asked.type.partition(":")
+    words = {
+        "name": name if isinstance(name, str) else auto_name(asked.urn, asked.name),
+        "account": uuid(package),
+        "service": rest.partition(":")[0].partition("/")[0],
+        "kind": rest.rpartition(":")[2],
+        "group": asked.inputs.get("resourceGroupName"),
+    }
+    paths: list[str] = _table()["id"].get(package, ["{name}"])
+    return next(path for path in paths if "{group}" not in path or words["group"]).format(**words)
+
+
+def is_known(path: str) -> bool:
+    """Whether the table has a form for the property."""
+    return _form(path) is not None
+
+
+@cache
+def _form(path: str) -> Mapping[str, Any] | None:
+    words = _NEXT_WORD.sub(" ", _INDEX.sub("", path)).lower()
+    spoken = f" {words.replace('.', ' ')}"
+    return next((form for form in _table()["form"] if any(spoken.endswith(f" {end}") for end in form["ends"])), None)
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
