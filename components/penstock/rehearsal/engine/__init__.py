@@ -1,0 +1,1 @@
+"""The real engine over simulated clouds: the Pulumi CLI runs the program, and Penstock serves its provider plugins."""

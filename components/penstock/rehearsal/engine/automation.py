@@ -1,0 +1,212 @@
+"""Drives the Pulumi CLI through a whole life of a stack: preview, up, a second up, refresh, destroy.
+
+It goes through Pulumi's Automation API (https://www.pulumi.com/docs/iac/automation-api/), in a scratch project.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pulumi.automation import EngineEvent, InvalidVersionError
+from pulumi.automation.errors import CommandError
+
+from penstock.errors import UnusableEngine
+from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal import state
+from penstock.rehearsal.engine import agreement
+from penstock.rehearsal.engine.scratch import Scratch, scratch
+from penstock.rehearsal.engine.steps import Step
+from penstock.rehearsal.environment import Environment
+from penstock.rehearsal.faults import Faults
+from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.run import Rehearsal
+
+Progress = Callable[..., None]
+"""Called with the URN of a resource that a step is done with, and the step's name."""
+
+_NO_FAULTS: Final = Faults(())
+
+_COLOURS: Final = re.compile(r"<\{%.*?%\}>")
+_SAME: Final = "same"
+_SUMMARIES: Final = ("preview failed", "update failed")
+"""What the CLI adds to the errors that it has told."""
+
+
+class Run(NamedTuple):
+    """A stack's life under the real engine, step by step.
+
+    `rehearsal` is the embedded one with what the engine found besides. Its Graph is the one out of the engine's state,
+    where the engine could build everything.
+    """
+
+    rehearsal: Rehearsal
+    steps: tuple[Step, ...]
+
+
+def run(
+    environment: Environment, rehearsal: Rehearsal, *, faults: Faults | None = None, progress: Progress | None = None
+) -> Run:
+    """Runs the environment's program under the Pulumi CLI, from nothing to nothing.
+
+    `rehearsal` is the embedded one of the same environment: the engine must agree with it. `faults` are played in
+    the first `up`; a second one must then mend all, without them.
+
+    Raises:
+        UnusableEngine: no Pulumi CLI is on the PATH, or it is too old, or refuses the stack; the text tells why.
+        UnusableFaults: a fault rule means no resource that could meet its fault.
+    """
+    expected = faults.chosen(rehearsal.graph) if faults is not None else _NO_FAULTS
+    if shutil.which("pulumi") is None:
+        raise UnusableEngine(
+            "--engine pulumi needs the Pulumi CLI, and no pulumi is on the PATH; "
+            "https://www.pulumi.com/docs/iac/download-install/ tells how to install it"
+        )
+    try:
+        with scratch(environment) as folder:
+            return _Life(folder, environment, rehearsal, progress).lived(expected)
+    except InvalidVersionError as error:
+        raise UnusableEngine(f"--engine pulumi needs a newer Pulumi CLI: {error}") from None
+    except CommandError as error:
+        raise UnusableEngine(f"the Pulumi CLI refuses: {str(error).rpartition('stderr:')[2].strip()}") from None
+
+
+class _Life:
+    """One stack, step by step."""
+
+    def __init__(
+        self, folder: Scratch, environment: Environment, rehearsal: Rehearsal, progress: Progress | None
+    ) -> None:
+        self._scratch, self._stack = folder, folder.stack
+        self._environment, self._rehearsal = environment, rehearsal
+        self._progress = progress
+        self._steps: list[Step] = []
+        self._findings: list[Finding] = []
+
+    def lived(self, faults: Faults) -> Run:
+        graph = self._rehearsal.graph
+        self._scratch.order(faults=_NO_FAULTS, judges=True)
+        if self._step("preview", self._stack.preview).ok:
+            if self._up(faults).ok:
+                graph = self._graph()
+                self._findings += agreement.differences(graph, self._rehearsal.graph)
+                self._idle("second up", self._stack.up)
+                self._idle("refresh", self._stack.refresh)
+            self._destroy()
+        findings = (*self._rehearsal.findings, *self._findings)
+        return Run(replace(self._rehearsal, graph=graph, findings=findings), tuple(self._steps))
+
+    def _up(self, faults: Faults) -> Step:
+        """Builds everything; where a fault has kept it from that, again without faults, as a person would."""
+        self._scratch.order(faults=faults)
+        if not faults.rules:
+            return self._step("up", self._stack.up)
+        step = self._step("up with faults", self._stack.up, must_succeed=False)
+        self._scratch.order(faults=_NO_FAULTS)
+        if not step.ok:
+            self._stack.cancel()  # a killed engine leaves its lock
+            self._settle()
+            step = self._step("up again", self._stack.up)
+            if step.ok:
+                self._converged()
+        return step
+
+    def _converged(self) -> None:
+        """After a crash and a second run, the state holds all that stands in the cloud, and holds it once."""
+        world = self._scratch.world()
+        for urn, _ in sorted(world.standing() - set(_ids(self._resources()))):
+            self._complain("this resource stands in the cloud, and the engine does not know of it", urn)
+        for urn in world.standing_twice():
+            self._complain("this resource was created twice", urn)
+
+    def _idle(self, name: str, command: Callable[..., object]) -> None:
+        """A step that must leave everything as it is."""
+        self._settle()
+        step = self._step(name, command)
+        changed = {operation: count for operation, count in step.changes.items() if operation != _SAME}
+        if changed:
+            told = ", ".join(f"{count} {operation}" for operation, count in sorted(changed.items()))
+            self._complain(f"the {name} should have changed nothing: {told}", None)
+
+    def _destroy(self) -> None:
+        """Removes everything, what is protected too: it stands in a simulated cloud only."""
+        resources = self._resources()
+        self._settle()
+        if any(resource.get("protect") for resource in resources):
+            self._scratch.pulumi("state", "unprotect", "--all", "--yes")
+        self._step("destroy", self._stack.destroy)
+        # The cloud itself deletes what stands in another resource: the engine does not ask for it.
+        kept = {each["urn"] for each in resources if each.get("retainOnDelete") or each.get("deletedWith")}
+        for urn, _ in sorted(self._scratch.world().standing()):
+            if urn not in kept:
+                self._complain("this resource stands after everything was destroyed", urn)
+
+    def _step(self, name: str, command: Callable[..., object], *, must_succeed: bool = True) -> Step:
+        problems: list[str] = []
+        changes: dict[str, int] = {}
+
+        def hear(event: EngineEvent) -> None:
+            done, told = event.res_outputs_event, event.diagnostic_event
+            if done is not None and self._progress is not None:
+                self._progress(done.metadata.urn, name)
+            if event.summary_event is not None:
+                changes.update({_word(operation): n for operation, n in event.summary_event.resource_changes.items()})
+            if told is not None and told.severity == "error":
+                problems.append(_COLOURS.sub("", told.message).strip())
+
+        started = time.monotonic()
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Error in event stream")  # where the engine is killed
+                command(on_event=hear)
+        except CommandError as error:
+            killed = self._scratch.world().was_killed()
+            told = [problem for problem in problems if problem not in _SUMMARIES]
+            problems = told or ["the engine was killed" if killed else str(error).strip()]
+        else:
+            problems = []  # what was told and did not fail the command
+        step = Step(name, changes, time.monotonic() - started, tuple(problems))
+        self._steps.append(step)
+        if must_succeed and self._rehearsal.ok:
+            for problem in problems:
+                self._complain(f"{name} failed: {problem}", None, code="ENGINE-002")
+        return step
+
+    def _graph(self) -> Graph:
+        """The Graph of the state, with places told as the embedded rehearsal tells them: relative to the project."""
+        project, folder = self._environment.project, self._scratch.folder
+        root = Path(os.path.relpath(project.root, folder)).as_posix()
+        exported = self._stack.export_stack()
+        text = json.dumps({"version": exported.version, "deployment": exported.deployment})
+        file = folder / "exported.json"
+        file.write_text(text.replace(f"project:///{root}/", "project:///"), encoding="utf-8")
+        return state.load(file, project=project.name, stack=self._environment.stack)
+
+    def _resources(self) -> list[dict[str, Any]]:
+        """The resources in the engine's state."""
+        deployment: Mapping[str, Any] = self._stack.export_stack().deployment or {}
+        return list(deployment.get("resources", ()))
+
+    def _settle(self) -> None:
+        self._scratch.world().settle(_ids(self._resources()))
+
+    def _complain(self, message: str, urn: str | None, *, code: str = "ENGINE-003") -> None:
+        self._findings.append(
+            Finding(code=code, severity=Severity.ERROR, source=Source.PROGRAM, message=message, urn=urn)
+        )
+
+
+def _ids(resources: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
+    return ((resource["urn"], resource["id"]) for resource in resources if resource.get("id"))
+
+
+def _word(operation: object) -> str:
+    return str(getattr(operation, "value", operation))

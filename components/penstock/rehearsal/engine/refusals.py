@@ -1,0 +1,69 @@
+"""What a provider refuses of one resource before it is created: the SDK's types and the cloud's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from penstock.findings import Severity
+from penstock.rehearsal import rules
+from penstock.rehearsal.clouds import Asked
+from penstock.rehearsal.graph import DEFAULT_OPTIONS, Graph, Resource
+from penstock.rehearsal.rules.rule import Rule
+from penstock.rehearsal.rules.verdict import NotKnown
+from penstock.rehearsal.rules.view import Site, View
+from penstock.rehearsal.sdk_types import Mismatch
+
+_PROVIDER = "provider"
+
+
+def refused(asked: Asked) -> Iterator[Mismatch]:
+    """What the cloud's rules refuse of a resource, seen alone.
+
+    A plugin never sees what else a program builds: a rule that would look there cannot tell, and lets it pass.
+    """
+    package = asked.type.partition(":")[0]
+    provider = _resource(_PROVIDER, f"pulumi:providers:{package}", "", asked.provider)
+    resource = _resource(asked.urn, asked.type, f"{_PROVIDER}::", asked.inputs)
+    view = View(resource, _Alone(Graph("", "", {each.urn: each for each in (provider, resource)})))
+    for rule in _rules_on(package, asked.type):
+        for failure in rule.judge(view).failures:
+            yield Mismatch(rule.code, failure.path or None, failure.message, failure.hint)
+
+
+def _rules_on(package: str, type_: str) -> Iterator[Rule]:
+    if package in rules.PACKAGES:
+        for rule in rules.rules(package):
+            if rule.severity is Severity.ERROR and {type_, f"{package}:*"} & set(rule.on):
+                yield rule
+
+
+def _resource(urn: str, type_: str, provider: str, inputs: Mapping[str, Any]) -> Resource:
+    return Resource(
+        urn=urn,
+        type=type_,
+        name=urn.rpartition("::")[2],
+        custom=True,
+        id="",
+        inputs=inputs,
+        outputs={},
+        parent="",
+        provider=provider,
+        dependencies=(),
+        property_dependencies={},
+        options=DEFAULT_OPTIONS,
+        place=None,
+    )
+
+
+class _Alone(Site):
+    """What a provider knows of the resources beside the one it is asked for: nothing."""
+
+    def of_type(self, *types: str) -> list[View]:  # noqa: ARG002 - whatever is asked
+        raise NotKnown
+
+    def named(self, type_: str, name: str) -> View | None:  # noqa: ARG002
+        raise NotKnown
+
+    def referrers(self, target: View, type_: str, path: str) -> list[View]:  # noqa: ARG002
+        raise NotKnown

@@ -1,0 +1,122 @@
+"""A scratch project: what the Pulumi CLI needs to run a program against simulated clouds, in a folder of its own.
+
+The program stays where it is, and nothing is written beside it. State, configuration, plugins and Pulumi's own home are
+in the folder, which is removed at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+from pulumi.automation import ConfigValue, LocalWorkspaceOptions, Stack, create_stack
+
+from penstock.rehearsal.engine import plugin, sdks
+from penstock.rehearsal.engine.world import World
+from penstock.rehearsal.environment import Environment
+from penstock.rehearsal.faults import Faults
+from penstock.rehearsal.project import Project
+from penstock.rehearsal.requests import DYNAMIC
+
+_EXECUTABLE = 0o755
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """A stack that the Automation API drives, and the folder that holds it."""
+
+    stack: Stack
+    folder: Path
+
+    def world(self) -> World:
+        """What stands in the simulated cloud now."""
+        return World(self.folder / plugin.WORLD_FILE)
+
+    def order(self, *, faults: Faults, judges: bool = False) -> None:
+        """Tells the plugins of the next runs which faults happen, by URN, and whether to judge by the cloud's rules."""
+        orders = {"faults": [str(rule) for rule in faults.rules], "judges": judges}
+        (self.folder / plugin.ORDERS_FILE).write_text(json.dumps(orders), encoding="utf-8")
+
+    def pulumi(self, *arguments: str) -> None:
+        """Runs a command of the CLI that the Automation API has no method for."""
+        workspace = self.stack.workspace
+        home = {"PULUMI_HOME": str(workspace.pulumi_home)}
+        workspace.pulumi_command.run(
+            [*arguments, "--stack", self.stack.name], str(self.folder), {**workspace.env_vars, **home}
+        )
+
+
+@contextmanager
+def scratch(environment: Environment) -> Iterator[Scratch]:
+    """The environment's stack with an empty state, and its simulated cloud.
+
+    Encrypted values of the configuration have stand-ins, which are secret, as in every rehearsal.
+    """
+    with TemporaryDirectory(prefix="penstock-") as name:
+        folder = Path(name).resolve()
+        for part in ("state", "home"):
+            (folder / part).mkdir()
+        brought = [str(packages) for packages in environment.project.packages]
+        packages = (*sdks.found_in([*brought, *sys.path]), DYNAMIC.rstrip(":"))
+        plugins = [_plugin(package, folder) for package in packages]
+        _write(folder / "Pulumi.yaml", _project(environment.project, plugins))
+        secret = set(environment.config.secret_keys)
+        clear = {key: value for key, value in environment.config.values.items() if key not in secret}
+        _write(folder / f"Pulumi.{environment.stack}.yaml", {"config": clear})
+        options = LocalWorkspaceOptions(pulumi_home=str(folder / "home"), env_vars=_variables(folder, brought))
+        stack = create_stack(environment.stack, work_dir=str(folder), opts=options)
+        if secret:
+            values = {key: ConfigValue(environment.config.values[key], secret=True) for key in sorted(secret)}
+            stack.set_all_config(values)
+        yield Scratch(stack, folder)
+
+
+def _plugin(package: str, folder: Path) -> dict[str, str]:
+    """Writes the executable that the CLI starts for a provider, and says where it is."""
+    home = folder / "plugins" / package
+    home.mkdir(parents=True)
+    executable = home / f"pulumi-resource-{package}"
+    # Without -P, Python would import what stands in the project's folder before its own library.
+    command = [sys.executable, "-P", "-m", plugin.__name__, package, str(folder)]
+    executable.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n", encoding="utf-8")
+    executable.chmod(_EXECUTABLE)
+    return {"name": package, "path": str(home)}
+
+
+def _project(project: Project, plugins: list[dict[str, str]]) -> dict[str, Any]:
+    return {
+        "name": project.name,
+        "runtime": {"name": "python", "options": {"toolchain": "pip"}},
+        "main": str(project.program),
+        "plugins": {"providers": plugins},
+    }
+
+
+def _write(file: Path, content: dict[str, Any]) -> None:
+    file.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8")
+
+
+def _variables(folder: Path, brought: Iterable[str]) -> dict[str, str]:
+    """What keeps the CLI inside the folder, off the network, and with the interpreter that runs Penstock.
+
+    `brought` are the folders of packages that the program brings along.
+    """
+    return {
+        "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
+        "PULUMI_CONFIG_PASSPHRASE": "rehearsal",  # it guards stand-ins, for as long as the folder is there
+        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+        "PULUMI_IGNORE_AMBIENT_PLUGINS": "true",  # no real provider may answer
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "PULUMI_PYTHON_CMD": sys.executable,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": os.pathsep.join(filter(None, [*brought, os.environ.get("PYTHONPATH")])),
+    }

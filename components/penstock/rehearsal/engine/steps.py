@@ -1,0 +1,25 @@
+"""The steps of a stack's life under the real engine, as reports tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of the Pulumi CLI.
+
+    `changes` counts resources by what happened to them (`create`, `same`, `delete`), in the CLI's words; `problems` are
+    the errors that it told.
+    """
+
+    name: str
+    changes: Mapping[str, int]
+    seconds: float
+    problems: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the command succeeded."""
+        return not self.problems

@@ -1,0 +1,61 @@
+"""What is told where the Pulumi CLI cannot run a program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from penstock import cli
+from penstock.errors import UnusableEngine, UnusableFaults
+from penstock.rehearsal.engine import automation
+from penstock.rehearsal.environment import find
+from penstock.rehearsal.faults import parse
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of one resource, on a machine without the CLI."""
+    (tmp_path / "Pulumi.yaml").write_text("name: small\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text("import pulumi_random\n\npulumi_random.RandomPet('pet')\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path
+
+
+def test_without_the_cli_a_person_is_told_what_to_install(project: Path) -> None:
+    environment = find(str(project), "dev")
+
+    with pytest.raises(UnusableEngine, match=r"needs the Pulumi CLI.*install"):
+        automation.run(environment, environment.rehearse())
+
+
+def test_without_the_cli_the_command_ends_with_bad_input(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["penstock", "rehearse", str(project), "--stack", "dev", "--engine", "pulumi"])
+
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+
+    assert end.value.code == 2
+    assert "Pulumi CLI" in capsys.readouterr().err
+
+
+def test_unknown_values_go_with_the_embedded_engine_only(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["penstock", "rehearse", str(project), "--stack", "dev", "--engine", "pulumi", "--unknown"]
+    monkeypatch.setattr("sys.argv", arguments)
+
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+
+    assert end.value.code == 2
+    assert "--unknown" in capsys.readouterr().err
+
+
+def test_a_fault_that_nothing_meets_is_refused_before_anything_runs(project: Path) -> None:
+    environment = find(str(project), "dev")
+
+    with pytest.raises(UnusableFaults):
+        automation.run(environment, environment.rehearse(), faults=parse(["quota:nothing-of-the-kind"]))

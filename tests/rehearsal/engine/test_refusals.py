@@ -1,0 +1,28 @@
+"""What a plugin refuses of one resource, beside what is refused of the whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from penstock.rehearsal.clouds import Asked
+from penstock.rehearsal.engine import refusals
+from penstock.rehearsal.environment import find
+
+STACKS = sorted((Path(__file__).parents[3] / "stacks").glob("Pulumi.*.yaml"))
+
+
+@pytest.mark.parametrize("stack", STACKS, ids=lambda file: file.stem.removeprefix("Pulumi."))
+def test_nothing_is_refused_alone_that_the_whole_lets_pass(stack: Path) -> None:
+    rehearsal = find(str(stack)).rehearse(preview=True)
+    failed = {(finding.urn, finding.code) for finding in rehearsal.findings}
+
+    refused = set()
+    for resource in rehearsal.graph:
+        provider = rehearsal.graph.resources.get(resource.provider_urn)
+        if resource.custom and provider is not None:
+            asked = Asked(resource.urn, resource.type, resource.name, resource.inputs, provider.inputs)
+            refused |= {(resource.urn, mismatch.code) for mismatch in refusals.refused(asked)}
+
+    assert refused <= failed
