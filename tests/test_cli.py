@@ -158,8 +158,8 @@ def test_a_finding_that_blocks_ends_with_status_1(penstock: Run, tmp_path: Path)
     status, out, _ = penstock("rehearse", tmp_path, "--stack", "dev")
 
     assert status == 1
-    assert "__main__.py:2  cidrBlock  [TYPE-003]" in out
-    assert "1 error." in out
+    assert "__main__.py:2  cidrBlock  [AWS-VPC-001]" in out
+    assert "1 error, 1 warning." in out
 
 
 def test_a_program_that_raises_ends_with_status_2_and_its_own_words(penstock: Run, tmp_path: Path) -> None:
@@ -245,6 +245,69 @@ def test_a_rehearsal_reads_well_without_colour(penstock: Run, monkeypatch: pytes
     assert re.search(
         r"\d+ resources in \d+ components; no findings\. Rehearsed in [\d.]+ s; nothing was created\.", out
     )
+
+
+@pytest.mark.parametrize("rule", ["no_capacity:*-system", "crash:eks/cluster", "denied:aws:ec2/vpc:Vpc"])
+def test_a_rehearsal_with_faults_ends_with_status_1(penstock: Run, monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
+    monkeypatch.chdir(ROOT)
+
+    status, out, _ = penstock("rehearse", "aws-dev", "--faults", rule)
+
+    assert status == 1
+    assert "[FAULT-00" in out
+    assert "A second run has" in out
+
+
+def test_faults_that_the_provider_overcomes_do_not_block(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+    status, out, _ = penstock("rehearse", "aws-dev", "--faults", "throttling:aws:ec2/*")
+
+    assert status == 0
+    assert "No second run is needed" in out
+
+
+@pytest.mark.parametrize("rule", ["quake:*", "crash:no-such-thing", "crash", "seed=x"])
+def test_a_fault_that_cannot_happen_is_told_in_words(penstock: Run, monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
+    monkeypatch.chdir(ROOT)
+
+    status, out, err = penstock("rehearse", "aws-dev", "--faults", rule, "--format", "json")
+    document = json.loads(out)
+
+    assert status == 2
+    assert [finding["code"] for finding in document["findings"]] == ["FAULT-001"]
+    assert "Traceback" not in err
+
+
+def test_faults_are_there_for_machines_only_when_asked_for(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+    calm = json.loads(penstock("rehearse", "aws-dev", "--format", "json")[1])
+    stormy = json.loads(penstock("rehearse", "aws-dev", "--format", "json", "--faults", "seed=42")[1])
+
+    assert "faults" not in calm
+    assert {each["urn"] for each in stormy["faults"]["resources"]} == {each["urn"] for each in stormy["resources"]}
+
+
+def test_the_timeline_is_drawn(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+    _, out, _ = penstock("rehearse", "aws-train")
+
+    chart = out.partition("Creation, by median latencies")[2].partition("\n\n")[0].splitlines()
+    assert any("(LustreFileSystem)" in line and "#" in line for line in chart)
+    assert all(len(line) <= 120 for line in chart[1:])
+    assert re.search(r"Best case \d+ min and \d+ min, 95th percentile \d+ min and \d+ min;", out)
+
+
+def test_the_timeline_is_there_for_machines(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+    timeline = json.loads(penstock("rehearse", "aws-dev", "--format", "json")[1])["timeline"]
+
+    assert timeline["min"]["makespan_s"] <= timeline["makespan_s"] <= timeline["p95"]["makespan_s"]
+    assert timeline["bound_s"] <= timeline["makespan_s"]
+    assert max(each["end_s"] for each in timeline["resources"]) == timeline["makespan_s"]
 
 
 def test_the_schema_is_a_schema(penstock: Run) -> None:

@@ -13,12 +13,14 @@ from penstock.rehearsal.environment import find
 from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal
+from penstock.rehearsal.timeline import schedule
 from penstock.rehearsal.values import shown
 
 ROOT = Path(__file__).parents[1]
 PROJECT = project_at(ROOT)
 ENVIRONMENTS = PROJECT.stacks()
 MOST_LINES = 30
+MOST_TIMES_THE_BOUND = 1.05
 
 # Of these a reviewer wants to see every input: they are what machines and data depend on.
 IN_FULL = (
@@ -59,6 +61,16 @@ def test_a_preview_registers_what_the_real_run_does(environment: str) -> None:
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_an_environment_is_short(environment: str) -> None:
     assert len(PROJECT.stack_file(environment).read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_is_built_in_next_to_the_least_time(environment: str) -> None:
+    timeline = schedule(rehearsal(environment).graph)
+
+    assert timeline.makespan_s <= MOST_TIMES_THE_BOUND * timeline.bound_s
+    if timeline.time_to_first_accelerator_s is not None:
+        assert timeline.first_accelerator_bound_s is not None
+        assert timeline.time_to_first_accelerator_s <= MOST_TIMES_THE_BOUND * timeline.first_accelerator_bound_s
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

@@ -7,14 +7,22 @@ import io
 import signal
 import sys
 import time
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.errors import InvalidDescription, PenstockError, Unwritable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from penstock.rehearsal.engine.steps import Step
+    from penstock.rehearsal.environment import Environment
+    from penstock.rehearsal.graph import Graph
 
 app = typer.Typer(
     add_completion=False,
@@ -34,48 +42,112 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class Engine(StrEnum):
+    """What runs the program: Penstock itself, or the Pulumi CLI."""
+
+    EMBEDDED = "embedded"
+    PULUMI = "pulumi"
+
+
 Env = Annotated[str, typer.Argument(metavar="ENV", help="A stack, its file, or a folder with a Pulumi program.")]
 Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder.")]
 AsFormat = Annotated[Format, typer.Option("--format", help="For people or for machines.")]
 Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
 Unknown = Annotated[bool, typer.Option("--unknown", help="Leave computed values unknown, as a preview does.")]
 
+Base = Annotated[str | None, typer.Option(metavar="REV", help="Compare with ENV as it is at this revision in git.")]
+State = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Compare with what stands: what `pulumi stack export` wrote.")
+]
+
+Faults = Annotated[
+    list[str] | None,
+    typer.Option("--faults", metavar="RULE", help="KIND:PATTERN or seed=N: what is to go wrong. May be repeated."),
+]
+
+WithEngine = Annotated[
+    Engine, typer.Option("--engine", help="What runs the program: Penstock itself, or the Pulumi CLI.")
+]
+
 
 @app.command()
 def rehearse(
-    env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: Out = None, *, unknown: Unknown = False
+    env: Env,
+    stack: Stack = None,
+    format_: AsFormat = Format.TEXT,
+    out: Out = None,
+    faults: Faults = None,
+    *,
+    engine: WithEngine = Engine.EMBEDDED,
+    unknown: Unknown = False,
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
     from penstock.rehearsal.environment import find
+    from penstock.rehearsal.faults import parse
     from penstock.report import overview
     from penstock.report.progress import counting
 
+    if unknown and engine is Engine.PULUMI:
+        raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
     started = time.perf_counter()
-    try:
+    with _errors_in(format_, env, out):
+        asked = parse(faults) if faults else None
         environment = find(env, stack)
         with counting(environment.stack) as progress, redirect_stdout(sys.stderr):  # a program may print
             rehearsal = environment.rehearse(preview=unknown, progress=progress)
-    except PenstockError as error:
-        if format_ is Format.JSON:
-            from penstock.report import json
+            steps: tuple[Step, ...] = ()
+            if engine is Engine.PULUMI:
+                from penstock.rehearsal.engine import automation
 
-            _write(json.render_findings(error.findings, environment=env), out)
-        raise
-    whole = overview.of(rehearsal, environment=environment.stack, cloud=environment.cloud)
+                rehearsal, steps = automation.run(environment, rehearsal, faults=asked, progress=progress)
+        whole = overview.of(
+            rehearsal, environment=environment.stack, cloud=environment.cloud, faults=asked, steps=steps
+        )
     if format_ is Format.JSON:
         from penstock.report import json
 
         _write(json.render(whole), out)
     else:
-        from rich.console import Console
-
         from penstock.report import terminal
 
-        page = io.StringIO() if out else sys.stdout
-        console = Console(file=page, width=None if page.isatty() else _PIPE_WIDTH)
-        terminal.show(whole, console, seconds=time.perf_counter() - started)
-        if isinstance(page, io.StringIO):
-            _write(page.getvalue().rstrip("\n"), out)
+        with _page(out) as console:
+            terminal.show(whole, console, seconds=time.perf_counter() - started)
+    raise typer.Exit(0 if whole.ok else 1)
+
+
+@app.command()
+def diff(
+    env: Env,
+    stack: Stack = None,
+    format_: AsFormat = Format.TEXT,
+    out: Out = None,
+    *,
+    base: Base = None,
+    state: State = None,
+) -> None:
+    """Tell what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
+    from penstock.rehearsal.diff import diff as compare
+    from penstock.rehearsal.environment import find
+    from penstock.report import overview
+
+    if base is not None and state is not None:
+        raise typer.BadParameter("give one of --base and --state, not both")
+    with _errors_in(format_, env, out):
+        environment = find(env, stack)
+        with redirect_stdout(sys.stderr):  # a program may print
+            stood = _standing(environment, base, state)
+            rehearsal = environment.rehearse(before=stood)
+        changes = compare(stood, rehearsal)
+        whole = overview.of(rehearsal, environment=environment.stack, cloud=environment.cloud, changes=changes)
+    if format_ is Format.JSON:
+        from penstock.report import json
+
+        _write(json.render(whole), out)
+    else:
+        from penstock.report import changes as report
+
+        with _page(out) as console:
+            report.show(changes, whole.findings, console, title=environment.stack)
     raise typer.Exit(0 if whole.ok else 1)
 
 
@@ -111,6 +183,43 @@ def _behave_as_a_command() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def _standing(environment: Environment, base: str | None, state: Path | None) -> Graph:
+    """What stands before a change: the stack of another revision, rehearsed, or that of an exported state."""
+    if base is not None:
+        from penstock.rehearsal import revision
+
+        return revision.graph_at(base, environment)
+    if state is None:
+        raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
+    from penstock.rehearsal.state import load
+
+    return load(state, project=environment.project.name, stack=environment.stack)
+
+
+@contextmanager
+def _errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
+    """Tells an error to machines, too, where the result is for them."""
+    try:
+        yield
+    except PenstockError as error:
+        if format_ is Format.JSON:
+            from penstock.report import json
+
+            _write(json.render_findings(error.findings, environment=env), out)
+        raise
+
+
+@contextmanager
+def _page(out: Path | None) -> Iterator[Console]:
+    """Where a report for people is printed: the terminal, or a file."""
+    from rich.console import Console
+
+    page = io.StringIO() if out else sys.stdout
+    yield Console(file=page, width=None if page.isatty() else _PIPE_WIDTH)
+    if isinstance(page, io.StringIO):
+        _write(page.getvalue().rstrip("\n"), out)
 
 
 def _write(text: str, out: Path | None) -> None:

@@ -6,6 +6,9 @@ def test_training_nodes_stay_in_one_zone() -> None:
     graph = rehearse(description).graph
     (group,) = graph.of_type("aws:eks/nodeGroup:NodeGroup")
     assert len(group.inputs["subnetIds"]) == 1
+
+def test_another_pool_costs_no_data() -> None:
+    assert not diff(rehearse(description), rehearse(with_another_pool)).data_lost
 """
 
 from __future__ import annotations
@@ -14,11 +17,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from penstock import spec
+from penstock.rehearsal.diff import Changes, diff
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.run import rehearse as _rehearse
 from penstock.spec.platform import Spec
 
-__all__ = ["Rehearsal", "rehearse"]
+__all__ = ["Changes", "Rehearsal", "diff", "rehearse"]
 
 
 def rehearse(

@@ -8,13 +8,15 @@ from typing import Any
 
 from penstock.findings import Finding
 from penstock.rehearsal.graph import Options, Resource
+from penstock.rehearsal.timeline import Timeline
 from penstock.rehearsal.values import shown
+from penstock.report import engine, faults
 from penstock.report.overview import Overview
 
 
 def render(overview: Overview) -> str:
     """The whole rehearsal as JSON. Secrets read "[secret]" and values that only the cloud can tell "[unknown]"."""
-    document = {
+    document: dict[str, Any] = {
         "environment": overview.environment,
         "cloud": overview.cloud,
         "ok": overview.ok,
@@ -25,14 +27,16 @@ def render(overview: Overview) -> str:
             "unknown": [{"code": each.code, "urn": each.urn} for each in overview.judgement.unknown],
         },
         "cost": {"monthly_usd": round(overview.cost.monthly_usd, 2), **asdict(overview.cost)},
-        "timeline": {
-            "makespan_s": overview.timeline.makespan_s,
-            "time_to_first_accelerator_s": overview.timeline.time_to_first_accelerator_s,
-            "critical_path": [
-                {"urn": urn, "end_s": overview.timeline.ends[urn]} for urn in overview.timeline.critical_path
-            ],
-        },
+        "timeline": _timeline(overview.timeline),
     }
+    if overview.outcome is not None:
+        document["faults"] = faults.document(overview.outcome)
+    if overview.changes is not None:
+        from penstock.report import changes
+
+        document["changes"] = changes.document(overview.changes)
+    if overview.steps:
+        document["engine"] = engine.document(overview.steps)
     return json.dumps(document, indent=2)
 
 
@@ -49,6 +53,39 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "timeline": None,
     }
     return json.dumps(document, indent=2)
+
+
+def _timeline(timeline: Timeline) -> dict[str, Any]:
+    first = timeline.first_accelerator
+    return {
+        "makespan_s": timeline.makespan_s,
+        "time_to_first_accelerator_s": timeline.time_to_first_accelerator_s,
+        "min": {
+            "makespan_s": timeline.makespan.min_s,
+            "time_to_first_accelerator_s": first.min_s if first else None,
+        },
+        "p95": {
+            "makespan_s": timeline.makespan.p95_s,
+            "time_to_first_accelerator_s": first.p95_s if first else None,
+        },
+        "bound_s": timeline.bound_s,
+        "first_accelerator_bound_s": timeline.first_accelerator_bound_s,
+        "critical_path": [{"urn": urn, "end_s": timeline.ends[urn]} for urn in timeline.critical_path],
+        "resources": [
+            {"urn": urn, "start_s": timeline.starts[urn], "end_s": end}
+            for urn, end in timeline.ends.items()
+            if end > timeline.starts[urn]
+        ],
+        "excess": [
+            {
+                "urn": wait.waiting,
+                "dependency": wait.dependency,
+                "makespan_s": wait.saves_s,
+                "time_to_first_accelerator_s": wait.saves_first_accelerator_s,
+            }
+            for wait in timeline.excess
+        ],
+    }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from penstock.economics import cost
 from penstock.economics.cost import Cost
 from penstock.findings import Finding
-from penstock.rehearsal import timeline
+from penstock.rehearsal import outcome, timeline
+from penstock.rehearsal.diff import Changes
+from penstock.rehearsal.engine.steps import Step
+from penstock.rehearsal.faults import Faults
 from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.outcome import Outcome
 from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.timeline import Timeline
@@ -16,7 +20,12 @@ from penstock.rehearsal.timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """One rehearsal of an environment. `cloud` is the one of its description, None for a program without one."""
+    """One rehearsal of an environment.
+
+    `cloud` is the one of its description, None for a program without one; `outcome` is there if faults were asked for,
+    `steps` are those of the Pulumi CLI, if that ran the program, and `changes` those from what stood before, if that is
+    known.
+    """
 
     environment: str
     cloud: str | None
@@ -25,6 +34,9 @@ class Overview:
     judgement: Judgement
     cost: Cost
     timeline: Timeline
+    outcome: Outcome | None = None
+    steps: tuple[Step, ...] = ()
+    changes: Changes | None = None
 
     @property
     def ok(self) -> bool:
@@ -32,9 +44,37 @@ class Overview:
         return not any(finding.blocks for finding in self.findings)
 
 
-def of(rehearsal: Rehearsal, *, environment: str, cloud: str | None) -> Overview:
-    """Works out what follows from a rehearsal."""
+def of(
+    rehearsal: Rehearsal,
+    *,
+    environment: str,
+    cloud: str | None,
+    faults: Faults | None = None,
+    steps: tuple[Step, ...] = (),
+    changes: Changes | None = None,
+) -> Overview:
+    """Works out what follows from a rehearsal, and from the faults that are to happen in it.
+
+    Raises:
+        UnusableFaults: no resource could meet a fault.
+    """
     graph = rehearsal.graph
     priced = cost.of(graph)
-    findings = (*rehearsal.findings, *cost.over_budget(priced, graph))
-    return Overview(environment, cloud, graph, findings, rehearsal.judgement, priced, timeline.schedule(graph))
+    played = outcome.play(graph, faults) if faults is not None else None
+    return Overview(
+        environment,
+        cloud,
+        graph,
+        (
+            *(changes.findings if changes else ()),
+            *rehearsal.findings,
+            *cost.over_budget(priced, graph),
+            *(played.findings() if played else ()),
+        ),
+        rehearsal.judgement,
+        priced,
+        timeline.schedule(graph),
+        played,
+        steps,
+        changes,
+    )

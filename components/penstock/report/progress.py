@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
 @contextmanager
-def counting(environment: str) -> Iterator[Callable[[str], None] | None]:
-    """Offers what to call with the URN of each resource; None when standard error is no terminal."""
+def counting(environment: str) -> Iterator[Callable[..., None] | None]:
+    """Offers what to call with the URN of each resource, and the step of the engine if there are several.
+
+    None when standard error is no terminal.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -17,11 +21,11 @@ def counting(environment: str) -> Iterator[Callable[[str], None] | None]:
 
     console = Console(stderr=True)
     with console.status(f"Rehearsing {environment} …") as status:
-        seen = 0
+        seen: Counter[str] = Counter()
 
-        def tick(urn: str) -> None:
-            nonlocal seen
-            seen += 1
-            status.update(f"Rehearsing {environment}: {seen} resources, {urn.rsplit('::', 1)[-1]}")
+        def tick(urn: str, step: str = "") -> None:
+            seen[step] += 1
+            during = f", {step}" if step else ""
+            status.update(f"Rehearsing {environment}{during}: {seen[step]} resources, {urn.rsplit('::', 1)[-1]}")
 
         yield tick

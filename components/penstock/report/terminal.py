@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 from rich.text import Text
@@ -14,21 +14,31 @@ from penstock.findings import Finding, Severity
 from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
 from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.timeline import Timeline
+from penstock.report import chart, engine, faults
 from penstock.report.overview import Overview
+from penstock.report.wording import minutes, plural
 
-_MINUTE = 60
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
 def show(overview: Overview, console: Console, *, seconds: float) -> None:
-    """Prints the tree by component, the findings, when what would be there, what it costs, and the counts."""
+    """Prints the tree by component, the findings, a chart of the creation, what it takes and costs, and the counts."""
     console.print(_tree(overview.graph, overview.environment))
     if overview.findings:
         console.print()
         show_findings(overview.findings, console)
     console.print()
+    for line in chart.lines(overview.timeline, overview.graph, width=console.width):
+        console.print(Text(line), soft_wrap=True)
+    console.print()
+    if overview.steps:
+        for line in engine.lines(overview.steps):
+            console.print(Text(line), soft_wrap=True)
+        console.print()
     ending = f"{_counts(overview)} Rehearsed in {seconds:.1f} s; nothing was created."
-    for line in (_when(overview.timeline), _price(overview.cost), ending):
+    played = faults.lines(overview.outcome) if overview.outcome is not None else ()
+    checks = _checks(overview.judgement)
+    for line in (*_when(overview.timeline), *played, _price(overview.cost), *checks, ending):
         console.print(Text(line, overflow="fold"))
 
 
@@ -43,7 +53,7 @@ def show_findings(findings: Iterable[Finding], console: Console) -> None:
 def _tree(graph: Graph, environment: str) -> Tree:
     root = Tree(Text(environment, style="bold"), guide_style="dim")
     for urn in ["", *(resource.urn for resource in graph.of_type(STACK_TYPE))]:
-        _grow(root, graph, [child for child in graph.children(urn) if child.type != STACK_TYPE])
+        _grow(root, graph, [child for child in graph.children(urn) if _is_shown(child)])
     return root
 
 
@@ -55,6 +65,11 @@ def _grow(branch: Tree, graph: Graph, children: list[Resource]) -> None:
     plain = Counter(_kind(child) for child in children if child.custom)
     if plain:
         branch.add(Text(", ".join(f"{count} × {kind}" if count > 1 else kind for kind, count in plain.items())))
+
+
+def _is_shown(resource: Resource) -> bool:
+    """The stack and the default providers are in every graph: a person who reads the tree learns nothing from them."""
+    return resource.type != STACK_TYPE and not resource.is_default_provider
 
 
 def _facts(component: Resource) -> str:
@@ -70,40 +85,38 @@ def _kind(resource: Resource) -> str:
     return resource.type.rsplit(":", 1)[-1]
 
 
-def _when(timeline: Timeline) -> str:
-    first = timeline.time_to_first_accelerator_s
-    start = f"First accelerator after about {_minutes(first)}, everything" if first is not None else "Everything"
-    return f"{start} after {_minutes(timeline.makespan_s)}, by median latencies."
+def _when(timeline: Timeline) -> Iterator[str]:
+    everything, first = timeline.makespan, timeline.first_accelerator
+    start = f"First accelerator after about {minutes(first.median_s)}, everything" if first else "Everything"
+    yield f"{start} after {minutes(everything.median_s)}, by median latencies."
+    spreads = [first, everything] if first else [everything]
+    best, worst = (
+        " and ".join(minutes(seconds) for seconds in each)
+        for each in ([spread.min_s for spread in spreads], [spread.p95_s for spread in spreads])
+    )
+    least = minutes(timeline.bound_s)
+    yield f"Best case {best}, 95th percentile {worst}; by the medians no order of work ends before {least}."
 
 
 def _price(cost: Cost) -> str:
     guessed = ", some of them guesses" if any(line.unverified and line.monthly_usd for line in cost.lines) else ""
     left_out = (
-        f"; {_plural(len(cost.unpriced), 'resource')} more billed by use or without a price" if cost.unpriced else ""
+        f"; {plural(len(cost.unpriced), 'resource')} more billed by use or without a price" if cost.unpriced else ""
     )
     return f"About {cost.monthly_usd:,.0f} USD a month as started, at list prices{guessed}{left_out}."
 
 
 def _counts(overview: Overview) -> str:
-    resources = [resource for resource in overview.graph if resource.type != STACK_TYPE]
+    resources = [resource for resource in overview.graph if _is_shown(resource)]
     custom = sum(resource.custom for resource in resources)
     severities = Counter(finding.severity for finding in overview.findings)
-    findings = ", ".join(_plural(severities[severity], severity.value) for severity in Severity if severities[severity])
-    components = _plural(len(resources) - custom, "component")
-    return f"{_plural(custom, 'resource')} in {components}; {findings or 'no findings'}{_checks(overview.judgement)}."
+    findings = ", ".join(plural(severities[severity], severity.value) for severity in Severity if severities[severity])
+    components = plural(len(resources) - custom, "component")
+    return f"{plural(custom, 'resource')} in {components}; {findings or 'no findings'}."
 
 
-def _checks(judgement: Judgement) -> str:
+def _checks(judgement: Judgement) -> Iterator[str]:
     """How far the cloud rules could tell; a check that could not is no pass."""
-    if not judgement.passed and not judgement.unknown:
-        return ""
-    undecided = f", {len(judgement.unknown)} could not tell" if judgement.unknown else ""
-    return f"; {_plural(judgement.passed, 'check')} of cloud rules passed{undecided}"
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / _MINUTE:.0f} min" if seconds >= _MINUTE else f"{seconds:.0f} s"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    if judgement.passed or judgement.unknown:
+        passed = f"{plural(judgement.passed, 'check')} of cloud rules passed"
+        yield f"{passed}, {len(judgement.unknown)} could not tell." if judgement.unknown else f"{passed}."
