@@ -1,0 +1,62 @@
+"""Measures what cloud rules, diff and timeline cost beside the rehearsal itself, in one process; asserts nothing."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tests.p5_platform import platform
+
+from penstock.rehearsal import rules, timeline
+from penstock.rehearsal.diff import diff
+from penstock.rehearsal.environment import find
+from penstock.rehearsal.project import project_at
+from penstock.rehearsal.run import Rehearsal, rehearse
+
+TURNS = 5
+PLATFORM_RESOURCES = 45
+SIZES = (500, 1000, 2000, 4000)
+
+
+def main() -> None:
+    print(f"{'program':16} {'resources':>9} {'rehearse':>9} {'rules':>8} {'diff':>8} {'timeline':>8}  rules + diff")
+    stack = find(str(project_at(Path(__file__).parents[2]).stack_file("aws-train")))
+    report("aws-train", stack.rehearse)
+    for size in SIZES:
+        count = size // PLATFORM_RESOURCES
+        report(f"P5 × {count}", partial(rehearse, partial(platforms, count)))
+
+
+def platforms(count: int) -> None:
+    """A program of so many platforms."""
+    for index in range(count):
+        platform({}, f"p{index}-")()
+
+
+def report(name: str, run: Callable[[], Rehearsal]) -> None:
+    graph = run().graph  # the first run imports what it needs
+    whole = seconds(run)
+    parts = [
+        seconds(lambda: rules.judge(graph)),
+        seconds(lambda: diff(graph, graph)),
+        seconds(lambda: timeline.schedule(graph)),
+    ]
+    figures = " ".join(f"{part:6.3f} s" for part in parts)
+    print(f"{name:16} {len(graph):9} {whole:7.2f} s {figures}  {sum(parts[:2]) / whole:12.0%}", flush=True)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The median of some turns."""
+    turns = []
+    for _ in range(TURNS):
+        started = time.perf_counter()
+        work()
+        turns.append(time.perf_counter() - started)
+    return statistics.median(turns)
+
+
+if __name__ == "__main__":
+    main()
