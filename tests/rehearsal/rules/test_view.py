@@ -63,7 +63,8 @@ def test_what_is_unknown_or_secret_cannot_be_read(read: Callable[[Block, str], o
 @pytest.mark.parametrize(
     ("read", "value"),
     [
-        (Block.text, 1),
+        (Block.text, True),
+        (Block.text, [1]),
         (Block.number, "many"),
         (Block.number, True),
         (Block.integer, 1.5),
@@ -80,7 +81,8 @@ def test_a_value_of_another_type_is_a_misfit(read: Callable[[Block, str], object
         read(it(a=value), "a")
 
 
-def test_numbers_and_flags_may_be_text_as_providers_allow() -> None:
+def test_numbers_and_flags_may_be_text_and_text_a_number_as_providers_allow() -> None:
+    assert it(a=5).text("a") == "5"
     assert it(a="5").integer("a") == 5
     assert it(a="true").flag("a") is True
 

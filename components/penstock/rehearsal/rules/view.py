@@ -102,8 +102,9 @@ class Block:
         return _known(self._values.get(key))
 
     def text(self, key: str) -> str | None:
-        """A property that is text."""
-        return _typed(self.value(key), str)
+        """A property that is text; numbers count, as they do for providers."""
+        value = self.value(key)
+        return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else _typed(value, str)
 
     def number(self, key: str) -> float | None:
         """A property that is a number; texts that hold one count, as they do for providers."""
