@@ -29,7 +29,34 @@ _PROGRAM_CODES = {
     "RUN-002": "The program runs to its end.",
     "RUN-003": "The report can be written where it was asked for.",
     "RUN-004": "The catalogue has what the program asks of it.",
+    "RUN-005": "The state is one that can be read, of this project and stack.",
+    "RUN-006": "git has the revision, and the stack can be rehearsed as it was there.",
+    "RUN-007": "The Pulumi CLI is there when it is asked for, is new enough, and accepts the stack.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
+    "PROGRAM-001": "Nothing is made by another program: what a packaged component holds is not rehearsed.",
+    "PROGRAM-002": "No provider stands in the program itself: it is not called, and its outputs are unknown.",
+    "PROGRAM-003": "The stack imports no Pulumi ESC environment: they are not read.",
+    "PROGRAM-004": "Manifests come from the program and its files: charts and kustomizations are not rendered.",
+}
+"""Of these, PROGRAM-00x are remarks: they block nothing."""
+
+_CHANGE_CODES = {
+    "DIFF-001": "Nothing that holds data is replaced or deleted.",
+    "DIFF-002": "Nothing that is protected is replaced or deleted: the engine refuses it.",
+    "DIFF-003": "What is only renamed has an alias; the one to write is told. A warning.",
+    "DIFF-004": "What is replaced under a fixed name is deleted first, for a cloud takes a name once. A warning.",
+}
+
+_FAULT_CODES = {
+    "FAULT-001": "A fault rule has the form KIND:PATTERN or seed=N, and something in the program can meet it.",
+    "FAULT-002": "No resource fails in the faults that were asked for.",
+    "FAULT-003": "No resource is under way when the engine is killed.",
+}
+
+_ENGINE_CODES = {
+    "ENGINE-001": "The engine and the embedded rehearsal agree on every resource, property and output.",
+    "ENGINE-002": "No step of the Pulumi CLI fails where the embedded rehearsal found nothing wrong.",
+    "ENGINE-003": "A second up and a refresh change nothing; nothing is orphaned, made twice, or left after destroy.",
 }
 
 _PROVIDERS = {"aws": "AWS", "kubernetes": "Kubernetes"}
@@ -74,6 +101,15 @@ def codes_page() -> str:
         "Told of any program, whoever wrote it, with the line that makes the resource. The exit status is 1. What the "
         "clouds themselves refuse is told by the [cloud rules](rules.md).",
         _table(("Code", "What holds"), _PROGRAM_CODES.items()),
+        "## Changes",
+        "Told by `penstock diff`.",
+        _table(("Code", "What holds"), _CHANGE_CODES.items()),
+        "## Faults",
+        "Told when `--faults` asks for some. FAULT-001 ends with status 2.",
+        _table(("Code", "What holds"), _FAULT_CODES.items()),
+        "## The real engine",
+        "Told with `--engine pulumi`.",
+        _table(("Code", "What holds"), _ENGINE_CODES.items()),
         "## Cost",
         "A warning: the exit status stays 0.",
         _table(("Code", "What holds"), _COST_CODES.items()),

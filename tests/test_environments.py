@@ -13,7 +13,7 @@ from penstock.rehearsal.environment import find
 from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.timeline import schedule
+from penstock.rehearsal.schedule.timeline import schedule
 from penstock.rehearsal.values import shown
 
 ROOT = Path(__file__).parents[1]

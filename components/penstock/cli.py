@@ -83,7 +83,7 @@ def rehearse(
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
     from penstock.rehearsal.environment import find
-    from penstock.rehearsal.faults import parse
+    from penstock.rehearsal.schedule.faults import parse
     from penstock.report import overview
     from penstock.report.progress import counting
 
@@ -126,7 +126,7 @@ def diff(
     state: State = None,
 ) -> None:
     """Tell what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
-    from penstock.rehearsal.diff import diff as compare
+    from penstock.rehearsal.changes.diff import diff as compare
     from penstock.rehearsal.environment import find
     from penstock.report import overview
 
@@ -188,12 +188,12 @@ def _behave_as_a_command() -> None:
 def _standing(environment: Environment, base: str | None, state: Path | None) -> Graph:
     """What stands before a change: the stack of another revision, rehearsed, or that of an exported state."""
     if base is not None:
-        from penstock.rehearsal import revision
+        from penstock.rehearsal.changes import revision
 
         return revision.graph_at(base, environment)
     if state is None:
         raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
-    from penstock.rehearsal.state import load
+    from penstock.rehearsal.changes.state import load
 
     return load(state, project=environment.project.name, stack=environment.stack)
 

@@ -89,4 +89,4 @@ class Unwritable(PenstockError):
 class UnusableEngine(PenstockError):
     """The Pulumi CLI is asked for, and is missing, too old, or refuses the stack."""
 
-    code = "RUN-009"
+    code = "RUN-007"

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from penstock import spec
-from penstock.rehearsal.diff import Changes, diff
+from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.run import rehearse as _rehearse
 from penstock.spec.platform import Spec

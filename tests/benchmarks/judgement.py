@@ -10,11 +10,12 @@ from pathlib import Path
 
 from tests.p5_platform import platform
 
-from penstock.rehearsal import rules, timeline
-from penstock.rehearsal.diff import diff
+from penstock.rehearsal import rules
+from penstock.rehearsal.changes.diff import diff
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.rehearsal.schedule import timeline
 
 TURNS = 5
 PLATFORM_RESOURCES = 45

@@ -16,7 +16,7 @@ from penstock.errors import UnusableEngine
 from penstock.rehearsal.engine import automation
 from penstock.rehearsal.engine.automation import Run
 from penstock.rehearsal.environment import find
-from penstock.rehearsal.faults import parse
+from penstock.rehearsal.schedule.faults import parse
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 

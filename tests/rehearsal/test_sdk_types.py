@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 import pulumi_aws as aws
 import pytest
 from pulumi_aws.ec2 import Vpc
 from pulumi_aws.eks import NodeGroup
-from pulumi_kubernetes.core.v1 import ConfigMap
+from pulumi_kubernetes.core.v1 import ConfigMap, Pod, ResourceQuota
 
 from penstock.findings import Finding, Severity
 from penstock.rehearsal import sdk_types
@@ -23,7 +23,7 @@ def findings(type_: str, inputs: dict[str, Any]) -> list[Finding]:
 
 
 VPC, TEMPLATE, NODES = "aws:ec2/vpc:Vpc", "aws:ec2/launchTemplate:LaunchTemplate", "aws:eks/nodeGroup:NodeGroup"
-LOADED = (Vpc, NodeGroup, ConfigMap)  # an SDK tells its types once a program has loaded it
+LOADED = (Vpc, NodeGroup, ConfigMap, Pod, ResourceQuota)  # an SDK tells its types once a program has loaded it
 SCALING = {"minSize": 0, "maxSize": 1, "desiredSize": 0}
 
 
@@ -123,17 +123,25 @@ def test_an_api_server_reads_nothing_as_another_type() -> None:
     assert not mismatch.convertible
 
 
+def test_an_amount_of_kubernetes_may_be_a_number() -> None:
+    container = {"name": "main", "resources": {"limits": {"nvidia.com/gpu": 8}, "requests": {"cpu": 0.5}}}
+    pod = {"metadata": {"labels": {"rank": 8}}, "spec": {"containers": [container]}}
+    quota = {"spec": {"hard": {"pods": 3, "requests.nvidia.com/gpu": 8}}}
+
+    assert [wrong.path for wrong in sdk_types.mismatches("kubernetes:core/v1:Pod", pod)] == ["metadata.labels.rank"]
+    assert not list(sdk_types.mismatches("kubernetes:core/v1:ResourceQuota", quota))
+
+
 def test_a_number_that_another_resource_puts_out_may_stand_where_text_is_wanted() -> None:
     def program() -> None:
         template = aws.ec2.LaunchTemplate("template", instance_type="g6.xlarge")
-        scaling = {"min_size": 0, "max_size": 1, "desired_size": 0}
         aws.eks.NodeGroup(
             "group",
             cluster_name="c",
             node_role_arn="arn:aws:iam::123456789012:role/node",
             subnet_ids=["subnet-0123456789abcdef0"],
-            scaling_config=scaling,
-            launch_template={"id": template.id, "version": template.latest_version},
+            scaling_config={"min_size": 0, "max_size": 1, "desired_size": 0},
+            launch_template={"id": template.id, "version": cast("Any", template.latest_version)},
         )
 
     assert not [finding for finding in rehearse(program).findings if finding.code == "TYPE-003"]

@@ -8,10 +8,10 @@ import pulumi
 import pytest
 from pulumi_aws import ec2, eks, s3
 
+from penstock.rehearsal.changes.lifecycle import Operation
 from penstock.rehearsal.clouds import Asked
+from penstock.rehearsal.clouds.provider import Provider
 from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.lifecycle import Operation
-from penstock.rehearsal.provider import Provider
 from penstock.rehearsal.run import rehearse
 from penstock.rehearsal.values import UNKNOWN
 

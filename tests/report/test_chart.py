@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.graphs import CLUSTER, VPC, graph_of, graphs, resource
 
 from penstock.rehearsal.graph import Graph
-from penstock.rehearsal.timeline import schedule
+from penstock.rehearsal.schedule.timeline import schedule
 from penstock.report import chart
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.graphs import CLUSTER, VPC, graph_of, resource
 
-from penstock.rehearsal.faults import parse
-from penstock.rehearsal.outcome import Outcome, play
+from penstock.rehearsal.schedule.faults import parse
+from penstock.rehearsal.schedule.outcome import Outcome, play
 from penstock.report import faults
 
 MAIN = resource(CLUSTER, "main")

@@ -20,7 +20,7 @@ from penstock.findings import Finding
 from penstock.rehearsal import failure, quotas, rules
 from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.inline import Inline
-from penstock.rehearsal.monitor import Monitor
+from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.program import Program
 from penstock.rehearsal.rules import Judgement
 

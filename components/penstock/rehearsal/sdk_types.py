@@ -7,6 +7,7 @@ whose annotations name every property. That covers whatever provider is installe
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,12 +34,15 @@ from penstock.rehearsal.values import UNKNOWN, Secret
 
 Check = Callable[[Any, str], Iterator["Mismatch"]]
 
+_AMOUNT = re.compile(r"\.(requests|limits|hard|overhead|(limits\[\d+\]\.(min|max|default|defaultRequest)))\.")
+"""What stands before the name of a resource of which Kubernetes reads an amount (Kubernetes API, Quantity)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
     """An input that is not allowed, and where. The message never repeats a value, which may be a secret.
 
-    One that is `convertible` can be read as what the SDK declares, 5 as "5" and "true" as true, and the provider does so.
+    One that is `convertible` can be read as what the SDK declares, 5 as "5" or "true" as true, and the provider does.
     """
 
     code: str
@@ -149,7 +153,13 @@ def mismatches(type_: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
     check = _resource_check(type_)
     if check is not None:
         for wrong in check(inputs, ""):
-            yield wrong if _converts(type_) else replace(wrong, convertible=False)
+            if not (wrong.convertible and _is_amount(type_, wrong.path or "")):
+                yield wrong if _converts(type_) else replace(wrong, convertible=False)
+
+
+def _is_amount(type_: str, path: str) -> bool:
+    """Whether a property is an amount of Kubernetes, which may be a number though the SDK wants a text."""
+    return type_.startswith("kubernetes:") and _AMOUNT.search(path) is not None
 
 
 def _converts(type_: str) -> bool:

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.text import Text
 
 from penstock.findings import Finding
-from penstock.rehearsal.diff import Changed, Changes
+from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.lifecycle import Difference, Operation
+from penstock.rehearsal.changes.standing import name_of
 from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
-from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.rehearsal.standing import name_of
 from penstock.rehearsal.values import shown
 from penstock.report import terminal
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.timeline import Timeline
+from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report.wording import minutes
 
 ROWS = 12

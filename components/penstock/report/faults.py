@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.rehearsal.graph import STACK_TYPE
-from penstock.rehearsal.outcome import Outcome
+from penstock.rehearsal.schedule.outcome import Outcome
 from penstock.report.wording import minutes, plural
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.findings import Finding
 from penstock.rehearsal.graph import Options, Resource
-from penstock.rehearsal.timeline import Timeline
+from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.rehearsal.values import shown
 from penstock.report import engine, faults
 from penstock.report.overview import Overview

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from penstock.economics import cost
 from penstock.economics.cost import Cost
 from penstock.findings import Finding
-from penstock.rehearsal import outcome, timeline
-from penstock.rehearsal.diff import Changes
+from penstock.rehearsal.changes.diff import Changes
 from penstock.rehearsal.engine.steps import Step
-from penstock.rehearsal.faults import Faults
 from penstock.rehearsal.graph import Graph
-from penstock.rehearsal.outcome import Outcome
 from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.timeline import Timeline
+from penstock.rehearsal.schedule import outcome, timeline
+from penstock.rehearsal.schedule.faults import Faults
+from penstock.rehearsal.schedule.outcome import Outcome
+from penstock.rehearsal.schedule.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from penstock.economics.cost import Cost
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
 from penstock.rehearsal.rules import Judgement
-from penstock.rehearsal.timeline import Timeline
+from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report import chart, engine, faults
 from penstock.report.overview import Overview
 from penstock.report.wording import minutes, plural

@@ -10,7 +10,7 @@ from penstock import cli
 from penstock.errors import UnusableEngine, UnusableFaults
 from penstock.rehearsal.engine import automation
 from penstock.rehearsal.environment import find
-from penstock.rehearsal.faults import parse
+from penstock.rehearsal.schedule.faults import parse
 
 
 @pytest.fixture

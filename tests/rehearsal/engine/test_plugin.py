@@ -23,7 +23,7 @@ from pulumi.runtime.proto import provider_pb2 as rpc
 from penstock.rehearsal.engine.plugin import ORDERS_FILE
 from penstock.rehearsal.engine.servicer import Servicer
 from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.faults import Faults
+from penstock.rehearsal.schedule.faults import Faults
 from penstock.rehearsal.values import UNKNOWN, Secret, from_wire, to_wire
 
 Served = Callable[..., Any]

@@ -21,14 +21,14 @@ from pulumi.automation.errors import CommandError
 
 from penstock.errors import UnusableEngine
 from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal import state
+from penstock.rehearsal.changes import state
 from penstock.rehearsal.engine import agreement
 from penstock.rehearsal.engine.scratch import Scratch, scratch
 from penstock.rehearsal.engine.steps import Step
 from penstock.rehearsal.environment import Environment
-from penstock.rehearsal.faults import Faults
 from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.run import Rehearsal
+from penstock.rehearsal.schedule.faults import Faults
 
 Progress = Callable[..., None]
 """Called with the URN of a resource that a step is done with, and the step's name."""

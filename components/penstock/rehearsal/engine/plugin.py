@@ -18,7 +18,7 @@ from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_
 from penstock.rehearsal import sdk_imports
 from penstock.rehearsal.engine.servicer import Servicer
 from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.faults import parse
+from penstock.rehearsal.schedule.faults import parse
 
 ORDERS_FILE = "orders.json"
 WORLD_FILE = "world.jsonl"

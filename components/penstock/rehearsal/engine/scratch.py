@@ -23,9 +23,9 @@ from pulumi.automation import ConfigValue, LocalWorkspaceOptions, Stack, create_
 from penstock.rehearsal.engine import plugin, sdks
 from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.environment import Environment
-from penstock.rehearsal.faults import Faults
+from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.project import Project
-from penstock.rehearsal.requests import DYNAMIC
+from penstock.rehearsal.schedule.faults import Faults
 
 _EXECUTABLE = 0o755
 

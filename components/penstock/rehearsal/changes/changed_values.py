@@ -1,0 +1,104 @@
+"""The values that change when a resource is replaced: its id, and whatever else the cloud chose for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from penstock.catalog.replacements import Replacements
+from penstock.rehearsal.changes.lifecycle import Difference, forces
+from penstock.rehearsal.changes.property_paths import Step, covers, render
+from penstock.rehearsal.graph import Resource
+from penstock.rehearsal.values import UNKNOWN, Secret
+
+_SHORTEST: Final = 6
+"""Shorter texts (`true`, a zone, a port) appear by chance; an id or an endpoint is longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """Of one replaced resource: texts that will be others, and texts that stay because the program chose them."""
+
+    changing: tuple[str, ...]
+    staying: tuple[str, ...]
+
+    def within(self, value: Any, steps: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], Any]]:
+        """Where a value, that comes from this resource, will be another; the whole where it cannot be told."""
+        leaves = list(_leaves(value, steps))
+        told = [(path, leaf) for path, leaf in leaves if _open(leaf) is UNKNOWN or self._has(leaf, self.changing)]
+        if told:
+            yield from told
+        elif not any(self._has(leaf, self.staying) for _, leaf in leaves):
+            yield steps, value
+
+    @staticmethod
+    def _has(leaf: Any, texts: Sequence[str]) -> bool:
+        text = _open(leaf)
+        return isinstance(text, str) and any(
+            each == text or (len(each) >= _SHORTEST and each in text) for each in texts
+        )
+
+
+def of(now: Resource) -> Stale:
+    """The values of a resource that is replaced; it was rehearsed anew, so that its made-up id is the same."""
+    given = set(_texts(now.inputs))
+    named = now.id in given
+    made = {now.id, *_texts(now.outputs)} - given - {""}
+    return Stale(tuple(text for text in made if not (named and _is_made_of(text, now.id))), tuple(given))
+
+
+def kept(was: Resource, now: Resource) -> Mapping[str, str]:
+    """For each text that the cloud chose anew for a resource that in truth stays, the one that it keeps."""
+    before = dict(_leaves(was.outputs, ())) | {("id",): was.id}
+    after = dict(_leaves(now.outputs, ())) | {("id",): now.id}
+    pairs = ((_open(leaf), _open(before.get(path))) for path, leaf in after.items())
+    return {new: old for new, old in pairs if isinstance(new, str) and isinstance(old, str) and new and new != old}
+
+
+def translated(value: Any, texts: Mapping[str, str]) -> Any:
+    """A value with texts in it replaced by others."""
+    if isinstance(value, Mapping):
+        return {key: translated(item, texts) for key, item in value.items()}
+    if isinstance(value, list):
+        return [translated(item, texts) for item in value]
+    if isinstance(value, Secret):
+        return Secret(translated(value.value, texts))
+    if not isinstance(value, str):
+        return value
+    for new, old in texts.items():
+        value = value.replace(new, old) if len(new) >= _SHORTEST else old if value == new else value
+    return value
+
+
+def unknown_at(
+    steps: Sequence[Step], value: Any, facts: Replacements, forcing: Sequence[Sequence[Step]], *, because: str
+) -> Difference:
+    """The difference of an input that only the cloud can tell, once it has made another resource."""
+    after = Secret(UNKNOWN) if isinstance(value, Secret) else UNKNOWN
+    forced = forces(facts, steps, value, after) or any(covers(pattern, steps) for pattern in forcing)
+    return Difference(render(steps), value, after, replaces=forced, because=because)
+
+
+def _is_made_of(text: str, name: str) -> bool:
+    """An ARN or an address that ends or begins with a name stays as it is for another resource of that name."""
+    return text.endswith((f":{name}", f"/{name}")) or text.startswith(f"{name}.")
+
+
+def _leaves(value: Any, steps: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], Any]]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _leaves(item, (*steps, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*steps, index))
+    elif value is not None:
+        yield steps, value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(text for _, leaf in _leaves(value, ()) if isinstance(text := _open(leaf), str) and text)
+
+
+def _open(value: Any) -> Any:
+    return value.value if isinstance(value, Secret) else value

@@ -1,0 +1,238 @@
+"""What a change does to a stack: compares two Graphs of it, and follows each replacement to what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from penstock.catalog import holdings, replacements
+from penstock.findings import Finding
+from penstock.rehearsal import sdk_types
+from penstock.rehearsal.changes import changed_values, lifecycle
+from penstock.rehearsal.changes.lifecycle import Difference, Operation
+from penstock.rehearsal.changes.property_paths import covers, parse
+from penstock.rehearsal.changes.standing import Standing
+from penstock.rehearsal.graph import Graph, Resource
+from penstock.rehearsal.monitor.providers import PREFIX
+from penstock.rehearsal.run import Rehearsal
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One resource that the change touches: as it was, as it will be, and what causes it.
+
+    `known` is False where nobody told which properties of the type force a replacement.
+    """
+
+    operation: Operation
+    before: Resource | None
+    after: Resource | None
+    causes: tuple[Difference, ...] = ()
+    known: bool = True
+
+    @property
+    def resource(self) -> Resource:
+        """The resource as it will be, or as it was where it will not be."""
+        found = self.after or self.before
+        assert found is not None  # noqa: S101 one of them is always given
+        return found
+
+    @property
+    def urn(self) -> str:
+        """The URN after the change, or before it for what is deleted."""
+        return self.resource.urn
+
+    @property
+    def lost(self) -> str:
+        """What data goes with the old resource; empty where none does, or where it is kept in the cloud."""
+        if self.operation not in (Operation.REPLACE, Operation.DELETE) or self.before is None or self._stays:
+            return ""
+        holding = holdings.of(self.before.type)
+        return holding.lost if holding else ""
+
+    @property
+    def refused(self) -> bool:
+        """Whether the engine refuses it, because the resource is protected."""
+        if self.before is None or not self.before.options.protect:
+            return False
+        return self.operation is Operation.DELETE or (
+            self.operation is Operation.REPLACE and self.after is not None and self.after.options.protect
+        )
+
+    @property
+    def _stays(self) -> bool:
+        return self.before is not None and self.before.options.retain_on_delete
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A resource, or a component, that goes on under another URN, thanks to an alias."""
+
+    old_urn: str
+    urn: str
+
+
+@dataclass(frozen=True)
+class Changes:
+    """All that a change does. Components make nothing in a cloud and are counted only where they moved.
+
+    `data_lost` are those replaced or deleted that hold data and are not retained in the cloud; what is protected is
+    among them, and the engine refuses the change.
+    """
+
+    before: Graph
+    after: Graph
+    created: tuple[Changed, ...]
+    updated: tuple[Changed, ...]
+    replaced: tuple[Changed, ...]
+    deleted: tuple[Changed, ...]
+    moved: tuple[Moved, ...]
+
+    def __iter__(self) -> Iterator[Changed]:
+        yield from (*self.replaced, *self.deleted, *self.updated, *self.created)
+
+    def __len__(self) -> int:
+        return len(self.created) + len(self.updated) + len(self.replaced) + len(self.deleted)
+
+    def __bool__(self) -> bool:
+        return bool(len(self) or self.moved)
+
+    @cached_property
+    def data_lost(self) -> tuple[Changed, ...]:
+        """What is replaced or deleted although it holds data."""
+        return tuple(each for each in (*self.replaced, *self.deleted) if each.lost)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a person should think about before this change is made; errors block."""
+        from penstock.rehearsal.changes import diff_findings
+
+        return diff_findings.of(self)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found that blocks."""
+        return not any(finding.blocks for finding in self.findings)
+
+
+def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:
+    """What becomes of the resources of one stack, between two runs of its program or a state and a run.
+
+    Where both were rehearsed on their own, what hangs on a replaced resource counts as changed although its made-up id
+    is the same in both.
+    """
+    old, new = _graph(before), _graph(after)
+    standing = Standing(old)
+    comparison = _Comparison(old, new)
+    found: dict[Operation, list[Changed]] = {operation: [] for operation in Operation}
+    moved = []
+    for resource in new:
+        was = standing.find(resource.urn, resource.parent, resource.options.aliases)
+        if was is not None and was.urn != resource.urn:
+            moved.append(Moved(was.urn, resource.urn))
+        changed = comparison.of(was, resource)
+        found[changed.operation].append(changed)
+    gone = [Changed(Operation.DELETE, resource, None) for resource in standing.left() if _is_ours(resource)]
+    return Changes(
+        before=old,
+        after=new,
+        created=tuple(found[Operation.CREATE]),
+        updated=tuple(found[Operation.UPDATE]),
+        replaced=tuple(found[Operation.REPLACE]),
+        deleted=tuple(reversed(gone)),
+        moved=tuple(moved),
+    )
+
+
+def _graph(given: Graph | Rehearsal) -> Graph:
+    return given.graph if isinstance(given, Rehearsal) else given
+
+
+def _is_ours(resource: Resource) -> bool:
+    """Whether the engine makes and deletes it: it is no component, no provider, and was not only read."""
+    return resource.custom and not resource.external and not resource.type.startswith(PREFIX)
+
+
+class _Comparison:
+    """Compares one resource after the other, those first that others depend on."""
+
+    def __init__(self, old: Graph, new: Graph) -> None:
+        self._old, self._new = old, new
+        self._replaced: set[str] = set()
+        self._stale: dict[str, changed_values.Stale] = {}
+        self._kept: dict[str, Mapping[str, str]] = {}
+
+    def of(self, was: Resource | None, resource: Resource) -> Changed:
+        if not _is_ours(resource) or (was is not None and not _is_ours(was)):
+            return Changed(Operation.SAME, was, resource)
+        if was is None:
+            return Changed(Operation.CREATE, None, resource)
+        options = resource.options
+        causes = lifecycle.differences(
+            resource.type,
+            was.inputs,
+            self._as_moved(resource),
+            ignore_changes=options.ignore_changes,
+            replace_on_changes=options.replace_on_changes,
+        )
+        causes = (
+            *self._explained(causes, resource),
+            *self._cascading(causes, resource),
+            *self._moved_away(was, resource),
+        )
+        change = lifecycle.following(resource.type, causes)
+        if change.operation is Operation.REPLACE:
+            self._replaced.add(resource.urn)
+            if was.id == resource.id:  # else it was made anew already, and what depends on it reads so
+                self._stale[resource.urn] = changed_values.of(resource)
+        elif was.id != resource.id:
+            self._kept[resource.urn] = changed_values.kept(was, resource)
+        return Changed(change.operation, was, resource, causes, known=change.known)
+
+    def _as_moved(self, resource: Resource) -> Mapping[str, Any]:
+        """The inputs with the ids that moved resources keep, where those that were rehearsed anew got others."""
+        found = dict(resource.inputs)
+        for key, urns in resource.property_dependencies.items() if self._kept else ():
+            for urn in urns:
+                if urn in self._kept and key in found:
+                    found[key] = changed_values.translated(found[key], self._kept[urn])
+        return found
+
+    def _explained(self, causes: tuple[Difference, ...], resource: Resource) -> Iterator[Difference]:
+        for cause in causes:
+            yield replace(cause, because=self._replaced_behind(str(parse(cause.path)[0]), resource))
+
+    def _replaced_behind(self, key: str, resource: Resource) -> str:
+        return next((urn for urn in resource.property_dependencies.get(key, ()) if urn in self._replaced), "")
+
+    def _cascading(self, known: tuple[Difference, ...], resource: Resource) -> Iterator[Difference]:
+        """Inputs that read the same only because nothing was really made: they come from what is replaced."""
+        if not self._stale:
+            return
+        seen = {parse(each.path)[0] for each in known}
+        ignored = [parse(path) for path in resource.options.ignore_changes]
+        forcing = [parse(path) for path in resource.options.replace_on_changes]
+        facts = replacements.of(resource.type)
+        for key, urns in resource.property_dependencies.items():
+            for urn in urns:
+                if urn not in self._stale or key in seen:
+                    continue
+                for steps, value in self._stale[urn].within(resource.inputs.get(key), (key,)):
+                    if any(covers(pattern, steps) for pattern in ignored):
+                        continue
+                    yield changed_values.unknown_at(steps, value, facts, forcing, because=urn)
+
+    def _moved_away(self, was: Resource, resource: Resource) -> Iterator[Difference]:
+        """What a resource takes from its provider (a region) where it names none of its own."""
+        before, after = self._old.resources.get(was.provider_urn), self._new.resources.get(resource.provider_urn)
+        if before is None or after is None or before.inputs == after.inputs:
+            return
+        forced = replacements.of(resource.type).properties
+        declared: Mapping[str, Any] = sdk_types.input_types(resource.type) or {}
+        for key in sorted({*before.inputs, *after.inputs}):
+            then, now = before.inputs.get(key), after.inputs.get(key)
+            own = resource.inputs.get(key) is not None or was.inputs.get(key) is not None
+            if None not in (then, now) and then != now and key in forced and key in declared and not own:
+                yield Difference(key, then, now, replaces=True, because=after.urn)

@@ -1,0 +1,143 @@
+"""What a person should think about before a change is made: data lost, protection, renames, names that collide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from penstock.catalog import holdings
+from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal.changes import renames
+from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.lifecycle import Difference, Operation
+from penstock.rehearsal.changes.renames import Rename
+from penstock.rehearsal.changes.standing import name_of
+from penstock.rehearsal.graph import Graph, Resource
+
+_DONE: Final = {Operation.REPLACE: "is replaced", Operation.DELETE: "is deleted"}
+_NAMES_THEMSELVES: Final = ("kubernetes", "random")
+"""Providers of which names never stand in the way: one deletes first where it must, the other makes nothing."""
+
+
+def of(changes: Changes) -> tuple[Finding, ...]:
+    """The findings of a change, those that block first."""
+    renamed = renames.recognised(changes.before, changes.after) if changes.created or changes.deleted else ()
+    saved = {rename.old.urn: rename for rename in renamed}
+    found = [*_touched(changes, saved), *(_rename(rename) for rename in renamed)]
+    return tuple(sorted(found, key=lambda finding: not finding.blocks))
+
+
+def _touched(changes: Changes, saved: dict[str, Rename]) -> Iterator[Finding]:
+    for each in (*changes.replaced, *changes.deleted):
+        if each.refused:
+            yield _protected(each)
+        elif each.lost:
+            yield _data_lost(each, _saving(each.resource, changes.before, saved))
+        if each.operation is Operation.REPLACE and _name_is_taken(each):
+            yield _name_stays(each)
+
+
+def _saving(resource: Resource, before: Graph, saved: dict[str, Rename]) -> Rename | None:
+    """The rename that a resource, or what it is a part of, goes through."""
+    above: Resource | None = resource
+    while above is not None and above.urn not in saved:
+        above = before.resources.get(above.parent)
+    return saved[above.urn] if above else None
+
+
+def _data_lost(each: Changed, rename: Rename | None) -> Finding:
+    forced, holding = _forced(each), holdings.of(each.resource.type)
+    if rename is not None:
+        way = f"{rename.old.name} seems to be renamed to {rename.new.name}: the alias that DIFF-003 proposes saves it."
+    elif forced is None:
+        way = "Keep it in the program, or set retain_on_delete=True and apply that first."
+    else:
+        stays = name_of(forced.because) if forced.because else forced.path
+        way = f"Leave {stays} as it is, or copy the data to a second resource first."
+    return _finding(
+        "DIFF-001",
+        Severity.ERROR,
+        each.resource,
+        f"{_what(each)}, and with it goes {each.lost}",
+        hint=" ".join([way, *([holding.note] if holding and holding.note else [])]),
+        path=forced.path if forced else None,
+    )
+
+
+def _protected(each: Changed) -> Finding:
+    forced = _forced(each)
+    return _finding(
+        "DIFF-002",
+        Severity.ERROR,
+        each.resource,
+        f"{_what(each)}, which protect=True forbids{f': with it would go {each.lost}' if each.lost else ''}",
+        hint="Undo the change; or, if it is meant, first apply protect=False alone.",
+        path=forced.path if forced else None,
+    )
+
+
+def _rename(rename: Rename) -> Finding:
+    old, new = rename.old, rename.new
+    return _finding(
+        "DIFF-003",
+        Severity.WARNING,
+        new,
+        f"{old.name} ({old.type}) is deleted and {new.name} created, and they are alike: it seems to be renamed",
+        hint=f"To keep it, add aliases=[{rename.alias}] to its ResourceOptions.",
+    )
+
+
+def _name_stays(each: Changed) -> Finding:
+    return _finding(
+        "DIFF-004",
+        Severity.WARNING,
+        each.resource,
+        f"{_what(each)} under a name that is fixed: the old one must be deleted before the new one can be made",
+        hint="Leave the name to the provider, or change it too: then the new one is made before the old one goes.",
+    )
+
+
+def _name_is_taken(each: Changed) -> bool:
+    """Whether the program names the thing itself, with the name that it has already."""
+    old, new = each.before, each.after
+    if old is None or new is None or new.options.delete_before_replace:
+        return False
+    if new.type.partition(":")[0] in _NAMES_THEMSELVES:
+        return False
+    told = [value for key, value in new.inputs.items() if isinstance(value, str) and old.inputs.get(key) == value]
+    return any(old.id == value or old.id.endswith((f":{value}", f"/{value}")) for value in told) or (
+        "name" in new.inputs and new.inputs["name"] == old.inputs.get("name")
+    )
+
+
+def _forced(each: Changed) -> Difference | None:
+    return next((cause for cause in each.causes if cause.replaces), None)
+
+
+def _what(each: Changed) -> str:
+    """The resource, what becomes of it, and why."""
+    forced = _forced(each)
+    if forced is None:
+        why = ""
+    elif forced.because:
+        why = f" because {forced.path} comes from {name_of(forced.because)}, which changes"
+    else:
+        why = f" because {forced.path} cannot be changed in place"
+    return f"{each.resource.name} ({each.resource.type}) {_DONE[each.operation]}{why}"
+
+
+def _finding(
+    code: str, severity: Severity, resource: Resource, message: str, *, hint: str, path: str | None = None
+) -> Finding:
+    place = resource.place
+    return Finding(
+        code=code,
+        severity=severity,
+        source=Source.CLOUD,
+        message=message,
+        hint=hint,
+        urn=resource.urn,
+        path=path,
+        file=place.file if place else None,
+        line=place.line if place else None,
+    )

@@ -1,0 +1,235 @@
+"""What the engine would do to one resource: compares what it was asked for with what it is asked for now."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from penstock.catalog import replacements
+from penstock.catalog.replacements import Replacements
+from penstock.rehearsal.changes.property_paths import WILDCARD, Step, covers, names, parse, render
+from penstock.rehearsal.values import SEALED, UNKNOWN, Secret
+
+_JSON_ALIKE: Final = ("aws",)
+"""Providers that compare JSON documents by what they say, not by how they are spaced."""
+
+
+class Operation(StrEnum):
+    """What the engine does to a resource."""
+
+    SAME = "same"
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One input that changed: its path, and both values, None where there is none.
+
+    `replaces` tells that it forces a replacement; `because` is the URN of the resource whose own replacement or change
+    causes it, empty where the program asks for another value itself.
+    """
+
+    path: str
+    before: Any
+    after: Any
+    replaces: bool = False
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of a resource, and the property paths that force a replacement or change in place.
+
+    `known` is False where nobody told which properties of the type force a replacement.
+    """
+
+    operation: Operation
+    replaces: tuple[str, ...] = ()
+    updates: tuple[str, ...] = ()
+    known: bool = True
+
+
+def change(
+    type_: str,
+    old_inputs: Mapping[str, Any],
+    new_inputs: Mapping[str, Any],
+    *,
+    ignore_changes: Sequence[str] = (),
+    replace_on_changes: Sequence[str] = (),
+) -> Change:
+    """What the engine does to a resource of this type; options are property paths, as a program gives them."""
+    found = differences(
+        type_, old_inputs, new_inputs, ignore_changes=ignore_changes, replace_on_changes=replace_on_changes
+    )
+    return following(type_, found)
+
+
+def following(type_: str, found: Sequence[Difference]) -> Change:
+    """What follows for a resource from the differences of its inputs."""
+    if not found:
+        return Change(Operation.SAME)
+    replaces = tuple(each.path for each in found if each.replaces)
+    return Change(
+        Operation.REPLACE if replaces else Operation.UPDATE,
+        replaces,
+        tuple(each.path for each in found if not each.replaces),
+        known=replacements.of(type_).known,
+    )
+
+
+def differences(
+    type_: str,
+    old_inputs: Mapping[str, Any],
+    new_inputs: Mapping[str, Any],
+    *,
+    ignore_changes: Sequence[str] = (),
+    replace_on_changes: Sequence[str] = (),
+) -> tuple[Difference, ...]:
+    """The inputs that changed, each as deep as it can be told.
+
+    Secrets are compared by their values and stay secrets in what is returned. A value that is not known yet counts as
+    changed, unless it was not known before either. What is null is absent.
+    """
+    facts = replacements.of(type_)
+    comparison = _Comparison(facts, like_json=type_.partition(":")[0] in _JSON_ALIKE)
+    if ignore_changes:
+        new_inputs = kept(old_inputs, new_inputs, ignore_changes)
+    forcing = [parse(path) for path in replace_on_changes]
+    return tuple(
+        Difference(
+            render(steps),
+            before,
+            after,
+            replaces=forces(facts, steps, before, after)
+            or any(_touches(each, steps, before, after) for each in forcing),
+        )
+        for steps, before, after in comparison.of(old_inputs, new_inputs, ())
+    )
+
+
+def forces(facts: Replacements, steps: Sequence[Step], before: Any, after: Any) -> bool:
+    """Whether a change at this path makes another resource."""
+    here = names(steps)
+    if any(_touches(names(parse(path)), here, before, after) for path in facts.properties):
+        return True
+    return _is_less(after, before) and any(names(parse(path)) == here for path in facts.shrinking)
+
+
+def kept(old: Any, new: Any, ignored: Sequence[str]) -> Any:
+    """The new inputs with those that are ignored as they were."""
+    return _kept(old, new, [parse(path) for path in ignored])
+
+
+def _kept(old: Any, new: Any, ignored: Sequence[tuple[Step, ...]]) -> Any:
+    if any(not path for path in ignored):
+        return old
+    if isinstance(new, Mapping) or (new is None and isinstance(old, Mapping)):
+        before, after = old if isinstance(old, Mapping) else {}, new or {}
+        result = {key: _kept(before.get(key), after.get(key), _below(ignored, key)) for key in {**after, **before}}
+        remaining = {key: value for key, value in result.items() if value is not None}
+        wholly_ignored = new is None or (old is None and new)
+        return remaining or (None if wholly_ignored else remaining)
+    if isinstance(new, list) and isinstance(old, list) and len(old) == len(new):
+        return [_kept(*pair, _below(ignored, index)) for index, pair in enumerate(zip(old, new, strict=True))]
+    return new
+
+
+def _below(patterns: Sequence[tuple[Step, ...]], step: Step) -> list[tuple[Step, ...]]:
+    return [pattern[1:] for pattern in patterns if pattern and pattern[0] in (WILDCARD, step)]
+
+
+def _touches(pattern: Sequence[Step], steps: Sequence[Step], before: Any, after: Any) -> bool:
+    """Whether a change at `steps` is one of what the pattern means: at it, below it, or of a whole that has it."""
+    if covers(pattern, steps):
+        return True
+    rest = pattern[len(steps) :]
+    return bool(rest) and covers(pattern[: len(steps)], steps) and (_has(before, rest) or _has(after, rest))
+
+
+def _has(value: Any, steps: Sequence[Step]) -> bool:
+    if isinstance(value, Secret):
+        return _has(value.value, steps)
+    if not steps:
+        return value is not None
+    if isinstance(value, list) and not isinstance(steps[0], int):
+        below = steps[1:] if steps[0] == WILDCARD else steps
+        return any(_has(item, below) for item in value)
+    if isinstance(value, Mapping):
+        inside = value.values() if steps[0] == WILDCARD else [value.get(steps[0])]
+        return any(_has(item, steps[1:]) for item in inside)
+    return isinstance(value, list) and isinstance(steps[0], int) and _has(value[steps[0] : steps[0] + 1], steps[1:])
+
+
+def _is_less(after: Any, before: Any) -> bool:
+    return isinstance(after, int | float) and isinstance(before, int | float) and after < before
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    facts: Replacements
+    like_json: bool
+
+    def of(self, old: Any, new: Any, steps: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], Any, Any]]:
+        before, after = _open(old), _open(new)
+        if before is after or SEALED in (before, after):
+            return
+        if isinstance(before, Mapping) and isinstance(after, Mapping):
+            for key in sorted({**before, **after}):
+                below = _hidden(old, before.get(key)), _hidden(new, after.get(key))
+                yield from self.of(*below, (*steps, key))
+        elif isinstance(before, list) and isinstance(after, list):
+            if render(names(steps)) in self.facts.sets:
+                if Counter(map(_canonical, before)) != Counter(map(_canonical, after)):
+                    yield steps, old, new
+                return
+            for index in range(max(len(before), len(after))):
+                below = _hidden(old, _at(before, index)), _hidden(new, _at(after, index))
+                yield from self.of(*below, (*steps, index))
+        elif not self._same(before, after):
+            yield steps, old, new
+
+    def _same(self, before: Any, after: Any) -> bool:
+        if isinstance(before, bool) is not isinstance(after, bool):
+            return False
+        if before == after:
+            return True
+        return self.like_json and isinstance(before, str) and isinstance(after, str) and _say_the_same(before, after)
+
+
+def _open(value: Any) -> Any:
+    return value.value if isinstance(value, Secret) else value
+
+
+def _hidden(whole: Any, part: Any) -> Any:
+    """A part of a secret is a secret too."""
+    return Secret(part) if isinstance(whole, Secret) and part is not None and not isinstance(part, Secret) else part
+
+
+def _at(items: list[Any], index: int) -> Any:
+    return items[index] if index < len(items) else None
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=_told)
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, Secret):
+        return value.value
+    return {"": "unknown"} if value is UNKNOWN else str(value)
+
+
+def _say_the_same(before: str, after: str) -> bool:
+    if not (before.lstrip().startswith(("{", "[")) and after.lstrip().startswith(("{", "["))):
+        return False
+    try:
+        return bool(json.loads(before) == json.loads(after))
+    except ValueError:
+        return False

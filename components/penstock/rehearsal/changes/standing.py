@@ -1,0 +1,81 @@
+"""What stands before a run: found again under a resource's URN or one of its aliases, as the engine finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from penstock.rehearsal.changes.lifecycle import Operation
+from penstock.rehearsal.clouds import Asked, Made
+from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
+
+
+class Standing:
+    """The resources of a stack, to be asked for in the order in which a program registers: parents first."""
+
+    def __init__(self, before: Graph) -> None:
+        self._before = before
+        self._found: set[str] = set()
+        self._renamed: dict[str, str] = {}
+
+    def find(self, urn: str, parent: str, aliases: Sequence[str]) -> Resource | None:
+        """The resource that stands under this URN, one of its aliases, or one inherited from a renamed parent."""
+        for name in (urn, *aliases, *self._inherited(urn, parent, aliases)):
+            old = self._before.resources.get(name)
+            if old is not None and name not in self._found:
+                self.rename(urn, name)
+                return old
+        return None
+
+    def rename(self, urn: str, old_urn: str) -> None:
+        """Takes note that what stood under `old_urn` goes on under `urn`: its children are found after it."""
+        self._found.add(old_urn)
+        if urn != old_urn:
+            self._renamed[urn] = old_urn
+
+    def stood_under(self, urn: str) -> str:
+        """The URN that a resource of now had before."""
+        return self._renamed.get(urn, urn)
+
+    def left(self) -> Iterator[Resource]:
+        """What stands and was not found again, so far."""
+        return (resource for resource in self._before if resource.urn not in self._found)
+
+    def _inherited(self, urn: str, parent: str, aliases: Sequence[str]) -> Iterator[str]:
+        """A child whose name begins with its parent's is taken to have been renamed with it."""
+        above = self._renamed.get(parent)
+        if above is None:
+            return
+        for name in (urn, *aliases):
+            yield child_of(above, type_of(name), renamed_with(name_of(name), name_of(parent), name_of(above)))
+
+
+def again(provider: Provider, asked: Asked, old: Resource, replace_on_changes: Sequence[str]) -> Made:
+    """What the cloud answers for a resource that stands: the same, an update of it, or another in its place."""
+    change = provider.diff(asked.type, old.inputs, asked.inputs, replace_on_changes=replace_on_changes)
+    if change.operation is Operation.SAME:
+        return Made(old.id, old.outputs)
+    if change.operation is Operation.UPDATE:
+        return provider.update(asked, old.id, old.outputs, old.inputs)
+    return provider.create(asked, instead_of=old.id)
+
+
+def name_of(urn: str) -> str:
+    """The name that a program gave to a resource."""
+    return urn.split("::", 3)[3]
+
+
+def type_of(urn: str) -> str:
+    """The type token of a resource, without those of its parents."""
+    return urn.split("::", 3)[2].rpartition("$")[2]
+
+
+def child_of(parent: str, type_: str, name: str) -> str:
+    """The URN of a child."""
+    head, project, above, _ = parent.split("::", 3)
+    return f"{head}::{project}::{type_ if above == STACK_TYPE else f'{above}${type_}'}::{name}"
+
+
+def renamed_with(name: str, parent: str, old_parent: str) -> str:
+    """What a child was called while its parent had another name."""
+    return f"{old_parent}{name.removeprefix(parent)}" if name.startswith(parent) else name

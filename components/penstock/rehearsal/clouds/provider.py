@@ -1,0 +1,72 @@
+"""One simulated provider over the whole life of its resources: what the monitor and the plugins of the engine ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from penstock.rehearsal import sdk_types
+from penstock.rehearsal.changes import lifecycle
+from penstock.rehearsal.changes.lifecycle import Change
+from penstock.rehearsal.clouds import Asked, Made, simulated
+from penstock.rehearsal.sdk_types import Mismatch
+
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class Provider:
+    """The provider of one package (`aws`), with its own configuration."""
+
+    def __init__(self, package: str, config: Mapping[str, Any]) -> None:
+        self._config = config
+        self._cloud = simulated(package)
+
+    def check(self, type_: str, inputs: Mapping[str, Any]) -> list[Mismatch]:
+        """What the SDK's types do not allow of these inputs, and the provider cannot read as what they want either."""
+        return [wrong for wrong in sdk_types.mismatches(type_, inputs) if not wrong.convertible]
+
+    def diff(
+        self,
+        type_: str,
+        old: Mapping[str, Any],
+        new: Mapping[str, Any],
+        *,
+        ignore_changes: Sequence[str] = (),
+        replace_on_changes: Sequence[str] = (),
+    ) -> Change:
+        """What another request for the same resource would do to it; see `lifecycle.change`."""
+        return lifecycle.change(type_, old, new, ignore_changes=ignore_changes, replace_on_changes=replace_on_changes)
+
+    def create(self, asked: Asked, *, instead_of: str = "") -> Made:
+        """Makes a resource. One made `instead_of` another, told by its id, gets an identity of its own."""
+        if instead_of:
+            asked = replace(asked, urn=f"{asked.urn}#{instead_of}")
+        return self._cloud.create(asked)
+
+    def read(self, asked: Asked) -> Made:
+        """Describes a resource that the program did not make and looks up, by `asked.id`."""
+        return self._cloud.create(replace(asked, looked_up=True))
+
+    def update(
+        self,
+        asked: Asked,
+        old_id: str,
+        old_outputs: Mapping[str, Any],
+        old_inputs: Mapping[str, Any] = _NOTHING,
+    ) -> Made:
+        """Changes a resource in place. Its id stays, and so does each output that the changed inputs do not decide."""
+        now = self._cloud.create(replace(asked, id=old_id)).outputs
+        then = self._cloud.create(replace(asked, id=old_id, inputs=old_inputs)).outputs
+        return Made(
+            old_id,
+            {key: old_outputs.get(key, value) if then.get(key) == value else value for key, value in now.items()},
+        )
+
+    def delete(self, asked: Asked) -> None:
+        """Removes a resource; a simulated cloud has nothing to give back."""
+
+    def invoke(self, token: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Answers a provider's function such as `aws:index/getCallerIdentity:getCallerIdentity`."""
+        return self._cloud.invoke(token, arguments, self._config)

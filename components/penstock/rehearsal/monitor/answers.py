@@ -1,0 +1,76 @@
+"""What the simulated clouds answer for a registered resource, and how much of that the program is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf.struct_pb2 import Struct
+
+from penstock.rehearsal.changes.standing import again
+from penstock.rehearsal.clouds import Asked, Made, any_provider
+from penstock.rehearsal.clouds.identity import uuid
+from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.graph import Resource
+from penstock.rehearsal.monitor.requests import DYNAMIC, Register
+from penstock.rehearsal.values import UNKNOWN, Secret, to_wire
+
+
+def made(
+    request: Register,
+    urn: str,
+    inputs: Mapping[str, Any],
+    provider: Resource | None,
+    old: Resource | None,
+    *,
+    preview: bool,
+) -> Made:
+    """What `provider` makes of a request; components and providers have none. `old` is what stands already."""
+    known_id = old.id if old is not None else uuid(urn)
+    if provider is None:
+        return Made(known_id if request.custom else "", {})
+    asked = Asked(urn, request.type, request.name, inputs, provider.inputs, id=request.importId)
+    if request.remote:
+        answer = any_provider.component(asked)
+    elif request.type.startswith(DYNAMIC):
+        answer = Made(known_id, {})
+    else:
+        cloud = Provider(package(request.type), provider.inputs)
+        answer = cloud.create(asked) if old is None else again(cloud, asked, old, request.replaceOnChanges)
+    outputs = dict(answer.outputs)
+    unseen = preview and (old is None or answer.id != old.id)
+    if unseen:
+        outputs = {key: _before_creation(value, inputs.get(key)) for key, value in outputs.items()}
+    for key in request.additionalSecretOutputs:
+        if key in outputs and not isinstance(outputs[key], Secret):
+            outputs[key] = Secret(outputs[key])
+    return Made("" if unseen else answer.id, outputs)
+
+
+def told(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct:
+    """What goes back: the SDK adds the inputs itself, but in a preview it takes only what the engine repeats."""
+    if not preview:
+        return to_wire(outputs)
+    answer = Struct()
+    answer.CopyFrom(inputs)
+    answer.MergeFrom(to_wire(outputs))
+    return answer
+
+
+def reference(provider: Resource) -> str:
+    """How a resource names its provider."""
+    return f"{provider.urn}::{provider.id}"
+
+
+def package(token: str) -> str:
+    """The provider that a type or function belongs to: `aws` of `aws:ec2/vpc:Vpc`."""
+    return token.split(":", 1)[0]
+
+
+def _before_creation(output: Any, given: Any) -> Any:
+    """What a preview knows of an output: what was given, and nothing of what the cloud will add to it."""
+    if output == given:
+        return given
+    if isinstance(output, Mapping) and isinstance(given, Mapping):
+        return {key: _before_creation(value, given.get(key)) for key, value in output.items()}
+    return UNKNOWN

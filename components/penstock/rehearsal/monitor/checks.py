@@ -1,0 +1,78 @@
+"""What can be said of a resource when it is registered: whether it fits its types, and what of it is not rehearsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal import sdk_types
+from penstock.rehearsal.graph import Place
+from penstock.rehearsal.monitor import manifests
+from penstock.rehearsal.monitor.requests import DYNAMIC, Register
+from penstock.rehearsal.sdk_types import Mismatch
+
+_TWICE: Final = Mismatch("URN-001", None, "two resources have this type, name and parent", "Rename one of them.")
+
+_PACKAGED: Final = Mismatch(
+    "PROGRAM-001",
+    None,
+    "another program makes what this component holds: that is not rehearsed, and its outputs only have the right types",
+    "`pulumi preview` shows what it holds.",
+)
+
+_DYNAMIC: Final = Mismatch(
+    "PROGRAM-002",
+    None,
+    "a provider in the program itself makes this resource: it is not called, and what it would answer is unknown",
+    "`pulumi preview` calls it.",
+)
+
+_RENDERED: Final = ("kubernetes:helm:template", "kubernetes:kustomize:directory")
+"""The functions that run another program."""
+
+
+def of_function(token: str) -> Iterator[Finding]:
+    """The findings on a call of a provider's function."""
+    if token in _RENDERED:
+        message = f"{token} renders objects with another program: that is not run here, and they are not rehearsed"
+        yield Finding(code="PROGRAM-004", severity=Severity.INFO, source=Source.CLOUD, message=message)
+
+
+def of(
+    request: Register, urn: str, inputs: Mapping[str, Any], place: Place | None, *, twice: bool
+) -> Iterator[Finding]:
+    """The findings on one resource; `twice` where another one has its URN."""
+    if twice:
+        yield _finding(_TWICE, urn, place)
+    if request.remote and not manifests.are_read(request.type, inputs):
+        yield _finding(_PACKAGED, urn, place, Severity.INFO)
+    elif request.type.startswith(DYNAMIC):
+        yield _finding(_DYNAMIC, urn, place, Severity.INFO)
+    elif request.custom and not request.type.startswith("pulumi:"):
+        for wrong in sdk_types.mismatches(request.type, inputs):
+            if not wrong.convertible:
+                yield _finding(wrong, urn, place)
+            elif not _is_computed(wrong, request):
+                yield _finding(wrong, urn, place, Severity.WARNING)
+
+
+def _is_computed(wrong: Mismatch, request: Register) -> bool:
+    """Whether another resource's value stands there: how the SDKs type what one puts out, no program can help."""
+    key = re.split(r"[.\[]", wrong.path or "", maxsplit=1)[0]
+    return bool(request.propertyDependencies[key].urns) if key in request.propertyDependencies else False
+
+
+def _finding(wrong: Mismatch, urn: str, place: Place | None, severity: Severity = Severity.ERROR) -> Finding:
+    return Finding(
+        code=wrong.code,
+        severity=severity,
+        source=Source.CLOUD,
+        message=wrong.message,
+        hint=wrong.hint,
+        urn=urn,
+        path=wrong.path,
+        file=place.file if place else None,
+        line=place.line if place else None,
+    )

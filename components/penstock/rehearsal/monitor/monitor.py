@@ -1,0 +1,302 @@
+"""Stands in for the engine behind the Pulumi SDK, in process, and keeps what the SDK's own mocks drop.
+
+The SDK calls the methods below (their names are those of Pulumi's ResourceMonitor service) with whole requests. Each
+resource is answered by the simulated cloud of its provider and recorded with its dependencies, options and secrets.
+Where functions of the program have a say, the answer is a coroutine, which `run` waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import replace
+from inspect import iscoroutine
+from typing import Any
+
+from google.protobuf.empty_pb2 import Empty
+from pulumi.runtime.proto import provider_pb2
+from pulumi.runtime.proto import resource_pb2 as rpc
+from pulumi.runtime.proto.callback_pb2 import Callback
+
+from penstock.findings import Finding
+from penstock.rehearsal.changes import lifecycle
+from penstock.rehearsal.changes.standing import Standing
+from penstock.rehearsal.clouds import Asked, any_provider
+from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.graph import STACK_TYPE, Graph, Options, Resource, in_order
+from penstock.rehearsal.monitor import answers, checks, manifests, requests
+from penstock.rehearsal.monitor.answers import package, reference
+from penstock.rehearsal.monitor.callbacks import Callbacks
+from penstock.rehearsal.monitor.hooks import Hooks
+from penstock.rehearsal.monitor.providers import PREFIX, Asks, Providers
+from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
+from penstock.rehearsal.monitor.transforms import Transforms
+from penstock.rehearsal.values import UNKNOWN, from_wire, to_wire
+
+_STACK_REFERENCE = "pulumi:pulumi:StackReference"
+
+_FEATURES = (
+    rpc.RESOURCE_MONITOR_FEATURE_SECRETS,
+    rpc.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
+    rpc.RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES,
+    rpc.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
+    rpc.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
+    rpc.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
+    rpc.RESOURCE_MONITOR_FEATURE_REPLACEMENT_TRIGGER,
+    rpc.RESOURCE_MONITOR_FEATURE_PARAMETERIZATION,
+    rpc.RESOURCE_MONITOR_FEATURE_TRANSFORMS,
+    rpc.RESOURCE_MONITOR_FEATURE_INVOKE_TRANSFORMS,
+    rpc.RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS,
+    rpc.RESOURCE_MONITOR_FEATURE_ERROR_HOOKS,
+)
+
+Registered = rpc.RegisterResourceResponse
+Invoked = rpc.ResourceInvokeResponse
+Outputs = rpc.RegisterResourceOutputsRequest
+
+
+class Monitor:
+    """One run of one program.
+
+    With `preview`, computed values stay unknown, as they do before the first `pulumi up`. `config` is the stack's, for
+    providers that the program does not configure itself. `root` is the folder that places are told relative to.
+    `before` is what stands already: what did not change keeps its id and its outputs.
+    """
+
+    def __init__(
+        self,
+        project: str,
+        stack: str,
+        *,
+        config: Mapping[str, str],
+        secret_keys: tuple[str, ...] = (),
+        root: str,
+        preview: bool = False,
+        progress: Callable[[str], None] | None = None,
+        before: Graph | None = None,
+    ) -> None:
+        self.findings: list[Finding] = []
+        self.callbacks = Callbacks(self)
+        self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
+        self._root = f"file://{root.rstrip('/')}/"
+        self._standing = Standing(before or Graph(project, stack, {}))
+        self._resources: dict[str, Resource] = {}
+        self._exports: Mapping[str, Any] = {}
+        self._providers = Providers(self._urns, config, secret_keys, self._keep)
+        self._transforms = Transforms(self.callbacks.call)
+        self._hooks = Hooks(self.callbacks.call, preview=preview)
+        self._components_with_hooks: dict[str, Register] = {}
+
+    def graph(self) -> Graph:
+        """What has been registered."""
+        return Graph(self._urns.project, self._urns.stack, in_order(self._resources), self._exports)
+
+    # ------------------------------------------------------------------ what the SDK calls
+
+    def GetDeploymentInfo(self, _: Empty) -> rpc.DeploymentInfo:
+        """What this engine can do; the SDK refuses, in its own words, what it cannot."""
+        return rpc.DeploymentInfo(supportedFeatures=_FEATURES)
+
+    def RegisterResource(self, request: Register) -> Registered | Coroutine[Any, Any, Registered]:
+        """Records a resource and answers with its URN, its id and what the cloud computes."""
+        requests.inherit(request, self._resources.get(request.parent))
+        transforms = self._transforms.of(request, lambda: self._above(request.parent))
+        if request.type in manifests.TYPES:
+            return self._register_with_objects(request, transforms)
+        if transforms or request.hooks.before_create or request.hooks.after_create:
+            return self._register_with_callbacks(request, transforms)
+        return self._register(request)
+
+    def ReadResource(self, request: rpc.ReadResourceRequest) -> rpc.ReadResourceResponse:
+        """Answers for a resource that is already there, as the cloud would describe it."""
+        urn = self._urns.of(request.type, request.name, request.parent)
+        state = from_wire(request.properties)
+        provider = self._provider(request.type, request)
+        asked = Asked(urn, request.type, request.name, state, provider.inputs, id=request.id)
+        made = Provider(package(request.type), provider.inputs).read(asked)
+        elsewhere = request.type == _STACK_REFERENCE
+        outputs = {} if self._preview or elsewhere else made.outputs
+        self._keep(
+            Resource(
+                urn=urn,
+                type=request.type,
+                name=request.name,
+                custom=True,
+                id=request.id,
+                inputs=state,
+                outputs=outputs,
+                parent=request.parent,
+                provider=reference(provider),
+                dependencies=tuple(sorted(request.dependencies)),
+                property_dependencies={},
+                options=Options(import_id=request.id),
+                place=requests.place(request, self._root),
+                external=True,
+            )
+        )
+        return rpc.ReadResourceResponse(
+            urn=urn,
+            id=request.id,
+            properties=answers.told(request.properties, outputs, preview=self._preview),
+            unknown=elsewhere,  # what another stack offers is not known here
+        )
+
+    def ExistsResource(self, _: rpc.ExistsResourceRequest) -> rpc.ExistsResourceResponse:
+        """Whether something is there already, nobody can know here."""
+        return rpc.ExistsResourceResponse(unknown=True)
+
+    def Invoke(self, request: rpc.ResourceInvokeRequest) -> Invoked | Coroutine[Any, Any, Invoked]:
+        """Answers a provider's function."""
+        return self._invoke_transformed(request) if self._transforms.concern_invokes else self._invoke(request)
+
+    def RegisterResourceOutputs(self, request: Outputs) -> Empty | Coroutine[Any, Any, Empty]:
+        """Records what a component, or the stack itself, offers."""
+        resource = self._resources[request.urn]
+        outputs = from_wire(request.outputs)
+        if resource.type == STACK_TYPE:
+            self._exports = outputs
+        self._resources[request.urn] = replace(resource, outputs={**resource.outputs, **outputs})
+        registered = self._components_with_hooks.pop(request.urn, None)
+        return self._completed(registered, request) if registered else Empty()
+
+    def Call(self, request: rpc.ResourceCallRequest) -> provider_pb2.CallResponse:
+        """Answers a method of a component or provider with values of the types that the SDK declares."""
+        self._provider(request.tok, request)
+        answer = any_provider.call(request.tok)
+        if self._preview:
+            answer = dict.fromkeys(answer, UNKNOWN)
+        response = provider_pb2.CallResponse()
+        getattr(response, "return").CopyFrom(to_wire(answer))
+        return response
+
+    def RegisterPackage(self, request: rpc.RegisterPackageRequest) -> rpc.RegisterPackageResponse:
+        """Accepts a package that is made out of a provider."""
+        return rpc.RegisterPackageResponse(ref=self._providers.register_package(request))
+
+    def RegisterStackTransform(self, callback: Callback) -> Empty:
+        """Accepts a function that changes every resource to come."""
+        self._transforms.register(callback)
+        return Empty()
+
+    def RegisterStackInvokeTransform(self, callback: Callback) -> Empty:
+        """Accepts a function that changes every call of a provider function to come."""
+        self._transforms.register_for_invokes(callback)
+        return Empty()
+
+    def RegisterResourceHook(self, request: rpc.RegisterResourceHookRequest) -> Empty:
+        """Accepts a function that is called before or after a resource is made."""
+        self._hooks.register(request)
+        return Empty()
+
+    def RegisterErrorHook(self, _: rpc.RegisterErrorHookRequest) -> Empty:
+        """Accepts a function that is called when a resource cannot be made."""
+        return Empty()
+
+    def SignalAndWaitForShutdown(self, _: Empty) -> Empty:
+        """The program has ended; nothing is left to wait for."""
+        return Empty()
+
+    # ------------------------------------------------------------------ where functions of the program have a say
+
+    async def _register_with_callbacks(self, request: Register, transforms: list[Callback]) -> Registered:
+        if transforms:
+            await self._transforms.apply(transforms, request)
+        urn = self._urns.of(request.type, request.name, request.parent)
+        self._transforms.keep(urn, request)
+        await self._hooks.before_creation(request, urn)
+        response = self._register(request)
+        if request.custom:
+            await self._hooks.after_creation(request, urn, response.id, response.object)
+        elif request.hooks.after_create:
+            self._components_with_hooks[urn] = request  # a component is made when its outputs are told
+        return response
+
+    async def _register_with_objects(self, request: Register, transforms: list[Callback]) -> Registered:
+        response = await self._register_with_callbacks(request, transforms)
+        component = self._resources[response.urn]
+        if manifests.are_read(request.type, component.inputs):
+            namespace = self._provider(request.type, request).inputs.get("namespace", "default")
+            for child in manifests.children(request, component.inputs, self._urns, namespace):
+                registered = self.RegisterResource(child)
+                if iscoroutine(registered):
+                    await registered
+        return response
+
+    async def _completed(self, component: Register, outputs: Outputs) -> Empty:
+        await self._hooks.after_creation(component, outputs.urn, "", outputs.outputs)
+        return Empty()
+
+    async def _invoke_transformed(self, request: rpc.ResourceInvokeRequest) -> Invoked:
+        await self._transforms.apply_to_invoke(request)
+        return self._invoke(request)
+
+    def _above(self, urn: str) -> Iterator[str]:
+        while urn:
+            yield urn
+            urn = self._resources[urn].parent
+
+    # ------------------------------------------------------------------ how an answer is made
+
+    def _register(self, request: Register) -> Registered:
+        urn = self._urns.of(request.type, request.name, request.parent)
+        inputs = from_wire(request.object)
+        provider = None
+        if request.type.startswith(PREFIX):
+            inputs |= self._providers.inputs_of(request)
+        elif request.custom or request.remote:
+            provider = self._provider(request.type, request)
+        place = requests.place(request, self._root)
+        self.findings += checks.of(request, urn, inputs, place, twice=urn in self._resources)
+        options = requests.options(request, self._urns)
+        old = self._standing.find(urn, request.parent, options.aliases)
+        if old is not None and options.ignore_changes:
+            inputs = lifecycle.kept(old.inputs, inputs, options.ignore_changes)
+        made = answers.made(request, urn, inputs, provider, old, preview=self._preview)
+        self._keep(
+            Resource(
+                urn=urn,
+                type=request.type,
+                name=request.name,
+                custom=request.custom,
+                id=made.id,
+                inputs=inputs,
+                outputs=made.outputs,
+                parent=request.parent,
+                provider=reference(provider) if provider else request.provider,
+                dependencies=tuple(sorted(request.dependencies)),
+                property_dependencies={
+                    key: tuple(sorted(on.urns)) for key, on in request.propertyDependencies.items() if on.urns
+                },
+                options=options,
+                place=place,
+            )
+        )
+        return Registered(
+            urn=urn,
+            id=made.id,
+            object=answers.told(request.object, made.outputs, preview=self._preview and not request.remote),
+            unknown=request.type.startswith(DYNAMIC),
+        )
+
+    def _invoke(self, request: rpc.ResourceInvokeRequest) -> Invoked:
+        arguments = from_wire(request.args)
+        provider = self._provider(request.tok, request)
+        if request.tok == "pulumi:pulumi:getResource":
+            found = self._resources[arguments["urn"]]
+            answer: Mapping[str, Any] = {"urn": found.urn, "id": found.id, "state": {**found.inputs, **found.outputs}}
+        else:
+            self.findings += checks.of_function(request.tok)
+            answer = Provider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
+        response = Invoked()
+        getattr(response, "return").CopyFrom(to_wire(answer))
+        return response
+
+    def _provider(self, token: str, request: Asks) -> Resource:
+        """The provider that answers: the one that the request names, or the default one."""
+        if request.provider:
+            return self._resources[request.provider.rpartition("::")[0]]
+        return self._providers.default(token, request)
+
+    def _keep(self, resource: Resource) -> None:
+        self._resources[resource.urn] = resource
+        if self._progress is not None:
+            self._progress(resource.urn)

@@ -1,0 +1,128 @@
+"""What a first `pulumi up` leaves behind when something goes wrong, and what a second one does about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.schedule.faults import Fault, Faults, met_by
+from penstock.rehearsal.schedule.needs import waits
+from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, run
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Every resource is in one of four groups, by URN; times are in seconds from the start.
+
+    Attributes:
+        rules: the faults that were played, as rules on URNs; they play the same again.
+        stands: made, and known to Pulumi's state.
+        failed: refused, with the cloud's error.
+        not_started: after the first failure the engine lets what is under way end and starts nothing more. Look-ups
+            that a crash cut short are here too.
+        in_flight: under way when the engine was killed; it may stand in the cloud, and the state does not know.
+        delayed: of what stands, that which the cloud refused for a while.
+        second_run: what a second run does about each resource that does not stand.
+        ended_s: when the first run was over.
+        lost_s: how much later everything is there than without a fault, if the second run starts at once and the
+            faults are gone.
+    """
+
+    graph: Graph
+    rules: tuple[str, ...]
+    stands: tuple[str, ...]
+    failed: Mapping[str, Fault]
+    not_started: tuple[str, ...]
+    in_flight: Mapping[str, Fault]
+    delayed: Mapping[str, Fault]
+    second_run: Mapping[str, str]
+    ended_s: float
+    lost_s: float
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What failed or was cut short, with the place in the program. What was only delayed is none."""
+        return (
+            *self._told("FAULT-002", self.failed),
+            *self._told("FAULT-003", self.in_flight),
+        )
+
+    def _told(self, code: str, faults: Mapping[str, Fault]) -> Iterator[Finding]:
+        for urn, fault in faults.items():
+            place = self.graph[urn].place
+            yield Finding(
+                code=code,
+                severity=Severity.ERROR,
+                source=Source.CLOUD,
+                message=fault.message,
+                hint=fault.facts.second_run,
+                urn=urn,
+                file=place.file if place else None,
+                line=place.line if place else None,
+            )
+
+
+def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
+    """Plays a first `pulumi up` of all of a graph, with median latencies, in which the faults happen.
+
+    Like the engine without `--continue-on-error`, it starts nothing more once something has failed.
+
+    Raises:
+        UnusableFaults: a rule means no resource that could meet its fault.
+    """
+    chosen = faults.chosen(graph)
+    refused, killed = _assigned(graph, chosen)
+    latencies = {resource.urn: latency_of(resource, graph) for resource in graph}
+    usual = {urn: each.median_s if each else 0.0 for urn, each in latencies.items()}
+    seconds = dict(usual)
+    for urn, fault in refused.items():
+        seconds[urn] = fault.told_after_s + (usual[urn] if fault.retried else 0.0)
+
+    before = waits(graph)
+    starts, ends = run(before, seconds, parallel=parallel)
+    failing = {urn: fault for urn, fault in refused.items() if not fault.retried}
+    stopped_s = min((ends[urn] for urn in failing), default=float("inf"))
+    started = [urn for urn in starts if starts[urn] < stopped_s]
+    killed_s = min(((starts[urn] + ends[urn]) / 2 for urn in killed if starts[urn] < stopped_s), default=float("inf"))
+
+    begun = [urn for urn in started if starts[urn] < killed_s]
+    ended = [urn for urn in begun if ends[urn] <= killed_s]
+    cut_short = {urn: met_by(graph[urn], graph, "crash") for urn in begun if ends[urn] > killed_s}
+    in_flight = {urn: fault for urn, fault in cut_short.items() if fault is not None}  # a look-up leaves no trace
+    stands = tuple(urn for urn in ended if urn not in failing)
+    failed = {urn: failing[urn] for urn in ended if urn in failing}
+    known = {*stands, *failed, *in_flight}
+    not_started = tuple(urn for urn in starts if urn not in known)
+    ended_s = min(killed_s, max((ends[urn] for urn in begun), default=0.0))
+    left = run(before, {**usual, **dict.fromkeys(stands, 0.0)}, parallel=parallel)[1]
+    undisturbed = run(before, usual, parallel=parallel)[1]
+    rest_s = max(left.values(), default=0.0)
+    return Outcome(
+        graph=graph,
+        rules=tuple(map(str, chosen.rules)),
+        stands=stands,
+        failed=failed,
+        not_started=not_started,
+        in_flight=in_flight,
+        delayed={urn: refused[urn] for urn in stands if urn in refused},
+        second_run={
+            **dict.fromkeys(not_started, "A second run starts it anew."),
+            **{urn: fault.facts.second_run for urn, fault in {**failed, **in_flight}.items()},
+        },
+        ended_s=ended_s,
+        lost_s=ended_s + rest_s - max(undisturbed.values(), default=0.0),
+    )
+
+
+def _assigned(graph: Graph, chosen: Faults) -> tuple[dict[str, Fault], set[str]]:
+    """What the cloud answers each resource, of which the first rule's counts; and where the engine is killed."""
+    refused: dict[str, Fault] = {}
+    killed: set[str] = set()
+    for rule in chosen.rules:
+        fault = met_by(graph[rule.pattern], graph, rule.kind)
+        if rule.kind == "crash":
+            killed.add(rule.pattern)
+        elif fault is not None:
+            refused.setdefault(rule.pattern, fault)
+    return refused, killed

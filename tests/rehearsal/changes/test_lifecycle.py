@@ -1,0 +1,202 @@
+"""What the engine would do to a resource whose inputs change."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.rehearsal.changes.lifecycle import Operation, change, differences
+from penstock.rehearsal.changes.property_paths import parse
+from penstock.rehearsal.values import SEALED, UNKNOWN, Secret
+
+GROUP = "aws:eks/nodeGroup:NodeGroup"
+OLD = {
+    "clusterName": "c",
+    "scalingConfig": {"minSize": 1, "maxSize": 4},
+    "subnetIds": ["subnet-a", "subnet-b"],
+    "launchTemplate": {"id": "lt-1", "version": "1"},
+    "taints": [{"key": "gpu", "effect": "NO_SCHEDULE"}],
+    "tags": {"team": "ml"},
+}
+
+LEAVES = st.booleans() | st.integers(-9, 9) | st.text("abc", max_size=3)
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("xyz", min_size=1, max_size=2), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+INPUTS = st.dictionaries(st.text("klm", min_size=1, max_size=3), VALUES, min_size=1, max_size=5)
+
+
+def with_(**changes: Any) -> dict[str, Any]:
+    return {**deepcopy(OLD), **changes}
+
+
+def test_the_same_inputs_change_nothing() -> None:
+    assert change(GROUP, OLD, deepcopy(OLD)).operation is Operation.SAME
+
+
+def test_a_change_in_place_is_told_by_its_path() -> None:
+    found = change(GROUP, OLD, with_(scalingConfig={"minSize": 2, "maxSize": 4}))
+
+    assert (found.operation, found.updates, found.replaces) == (Operation.UPDATE, ("scalingConfig.minSize",), ())
+
+
+def test_a_field_that_cannot_change_replaces_and_others_are_told_beside_it() -> None:
+    found = change(GROUP, OLD, with_(launchTemplate={"id": "lt-2", "version": "2"}))
+
+    assert found.operation is Operation.REPLACE
+    assert found.replaces == ("launchTemplate.id",)
+    assert found.updates == ("launchTemplate.version",)
+
+
+@pytest.mark.parametrize("value", [None, {"version": "1"}])
+def test_taking_away_what_cannot_change_replaces(value: Any) -> None:
+    assert change(GROUP, OLD, with_(launchTemplate=value)).operation is Operation.REPLACE
+
+
+def test_the_order_of_a_set_means_nothing_and_that_of_a_list_does() -> None:
+    assert change(GROUP, OLD, with_(subnetIds=["subnet-b", "subnet-a"])).operation is Operation.SAME
+    assert change(GROUP, OLD, with_(subnetIds=["subnet-b", "subnet-c"])).replaces == ("subnetIds",)
+    ordered = change("aws:ssm/document:Document", {"x": ["a", "b"]}, {"x": ["b", "a"]})
+    assert ordered.updates == ("x[0]", "x[1]")
+
+
+def test_null_is_absent_and_a_whole_number_is_the_same_number() -> None:
+    assert (
+        change(GROUP, OLD, with_(labels=None, scalingConfig={"minSize": 1.0, "maxSize": 4})).operation is Operation.SAME
+    )
+
+
+def test_true_is_not_one() -> None:
+    assert change(GROUP, {"a": True}, {"a": 1}).operation is Operation.UPDATE
+
+
+def test_a_value_that_is_not_known_yet_counts_as_changed() -> None:
+    assert change(GROUP, OLD, with_(clusterName=UNKNOWN)).replaces == ("clusterName",)
+    assert change(GROUP, {"a": UNKNOWN}, {"a": UNKNOWN}).operation is Operation.SAME
+
+
+def test_policies_that_say_the_same_are_the_same_for_aws_alone() -> None:
+    before, after = '{"a": [1, 2]}', '{\n "a":[1,2]}'
+
+    assert change("aws:s3/bucketPolicy:BucketPolicy", {"policy": before}, {"policy": after}).operation is Operation.SAME
+    assert change("kubernetes:core/v1:ConfigMap", {"data": {"a": before}}, {"data": {"a": after}}).replaces == (
+        "data.a",
+    )
+
+
+def test_secrets_are_compared_by_value_and_never_shown() -> None:
+    assert change(GROUP, {"a": Secret("x")}, {"a": "x"}).operation is Operation.SAME
+    (found,) = differences(GROUP, {"a": Secret({"b": "hunter1"})}, {"a": Secret({"b": "hunter2"})})
+
+    assert found.path == "a.b"
+    assert "hunter" not in repr(found)
+
+
+def test_what_only_pulumi_can_decrypt_counts_as_unchanged() -> None:
+    assert change(GROUP, {"a": Secret(SEALED)}, {"a": Secret("x")}).operation is Operation.SAME
+
+
+@pytest.mark.parametrize(
+    ("ignored", "operation"),
+    [
+        (["clusterName"], Operation.UPDATE),
+        (["clusterName", "tags"], Operation.SAME),
+        (["clusterName", "tags.*"], Operation.SAME),
+        (["clusterName", "tags.team"], Operation.SAME),
+        (["tags"], Operation.REPLACE),
+        (["*"], Operation.SAME),
+    ],
+)
+def test_what_is_ignored_stays_as_it_is(ignored: list[str], operation: Operation) -> None:
+    after = with_(clusterName="d", tags={"team": "data"})
+
+    assert change(GROUP, OLD, after, ignore_changes=ignored).operation is operation
+
+
+def test_an_ignored_index_leaves_the_others_alone() -> None:
+    before, after = {"x": [{"a": 1}, {"a": 2}]}, {"x": [{"a": 3}, {"a": 4}]}
+
+    assert change(GROUP, before, after, ignore_changes=["x[0].a"]).updates == ("x[1].a",)
+    assert change(GROUP, before, after, ignore_changes=["x[*].a"]).operation is Operation.SAME
+
+
+def test_something_added_can_be_ignored() -> None:
+    assert change(GROUP, {"a": 1}, {"a": 1, "tags": {"b": 2}}, ignore_changes=["tags.b"]).operation is Operation.SAME
+
+
+@pytest.mark.parametrize(
+    ("paths", "replaces"), [(["*"], True), (["tags"], True), (["tags.team"], True), (["labels"], False)]
+)
+def test_the_program_can_ask_for_a_replacement(paths: list[str], replaces: bool) -> None:
+    found = change(GROUP, OLD, with_(tags={"team": "x"}), replace_on_changes=paths)
+
+    assert bool(found.replaces) is replaces
+
+
+def test_a_container_of_a_pod_is_fixed_by_whatever_index() -> None:
+    before = {"spec": {"containers": [{"name": "a", "image": "x"}, {"name": "b", "image": "y"}]}}
+    after = deepcopy(before)
+    after["spec"]["containers"][1]["image"] = "z"
+
+    assert change("kubernetes:core/v1:Pod", before, after).replaces == ("spec.containers[1].image",)
+
+
+def test_growing_is_in_place_and_shrinking_replaces() -> None:
+    lustre = "aws:fsx/lustreFileSystem:LustreFileSystem"
+
+    assert change(lustre, {"storageCapacity": 1200}, {"storageCapacity": 2400}).operation is Operation.UPDATE
+    assert change(lustre, {"storageCapacity": 2400}, {"storageCapacity": 1200}).operation is Operation.REPLACE
+
+
+def test_a_type_that_nobody_described_is_updated_and_said_to_be_unknown() -> None:
+    found = change("cloudflare:index/record:Record", {"a": 1}, {"a": 2})
+
+    assert (found.operation, found.known) == (Operation.UPDATE, False)
+
+
+@given(INPUTS)
+def test_nothing_differs_from_itself_in_whatever_form_it_travels(inputs: dict[str, Any]) -> None:
+    assert differences("x:y:Z", inputs, json.loads(json.dumps(inputs))) == ()
+
+
+@given(INPUTS, INPUTS)
+def test_both_directions_find_the_same_paths(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert {each.path for each in differences("x:y:Z", one, other)} == {
+        each.path for each in differences("x:y:Z", other, one)
+    }
+
+
+@given(INPUTS, st.data())
+def test_an_edit_is_found_at_its_path(inputs: dict[str, Any], data: st.DataObject) -> None:
+    edited, steps = deepcopy(inputs), []
+    here: Any = edited
+    while True:
+        step = (
+            data.draw(st.sampled_from(sorted(here)))
+            if isinstance(here, dict)
+            else data.draw(st.integers(0, len(here) - 1))
+        )
+        steps.append(step)
+        if not isinstance(here[step], dict | list) or not here[step]:
+            break
+        here = here[step]
+    here[step] = "edited"
+
+    (found,) = differences("x:y:Z", inputs, edited)
+
+    assert parse(found.path) == tuple(steps)
+    assert found.after == "edited"
+
+
+@given(INPUTS, INPUTS)
+def test_ignoring_everything_leaves_nothing(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert differences("x:y:Z", one, other, ignore_changes=["*"]) == ()

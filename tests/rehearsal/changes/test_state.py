@@ -1,0 +1,234 @@
+"""A state that Pulumi exported is read, compared with, and gone on from; a broken one is refused in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pulumi_aws import ec2, s3
+
+from penstock.errors import UnusableState
+from penstock.rehearsal.changes import state
+from penstock.rehearsal.changes.diff import diff
+from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.run import rehearse
+from penstock.rehearsal.values import SEALED, Secret
+
+SIGNATURE = "4dabf18193072939515e22adb298388d"
+SECRET = "1b47061264138c4ac30d75fd1eb44270"
+
+Load = Callable[[Any], Graph]
+
+
+def program(zone: str = "us-east-1a") -> Callable[[], object]:
+    def run() -> None:
+        vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16")
+        ec2.Subnet("s", vpc_id=vpc.id, cidr_block="10.0.1.0/24", availability_zone=zone)
+        s3.Bucket("b", tags={"key": pulumi.Output.secret("hunter2")}, opts=pulumi.ResourceOptions(protect=True))
+
+    return run
+
+
+def written(value: Any, *, sealed: bool = False) -> Any:
+    """A value as a state file has it."""
+    if isinstance(value, Secret):
+        content = {"ciphertext": "v1:abc"} if sealed else {"plaintext": json.dumps(written(value.value))}
+        return {SIGNATURE: SECRET, **content}
+    if isinstance(value, dict):
+        return {key: written(item, sealed=sealed) for key, item in value.items()}
+    return [written(item, sealed=sealed) for item in value] if isinstance(value, list) else value
+
+
+def exported(graph: Graph, *, sealed: bool = False) -> dict[str, Any]:
+    """What `pulumi stack export` would write of this stack."""
+    resources = [
+        {
+            "urn": each.urn,
+            "custom": each.custom,
+            "id": each.id,
+            "type": each.type,
+            "inputs": written(dict(each.inputs), sealed=sealed),
+            "outputs": written({**each.inputs, **each.outputs}, sealed=sealed),
+            "parent": each.parent,
+            "provider": each.provider,
+            "dependencies": list(each.dependencies),
+            "propertyDependencies": {key: list(urns) for key, urns in each.property_dependencies.items()},
+            "protect": each.options.protect,
+            "sourcePosition": f"project:///{each.place.file}#{each.place.line},4" if each.place else "",
+        }
+        for each in graph
+    ]
+    return {"version": 3, "deployment": {"manifest": {}, "resources": resources}}
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Reads a state that is written first: as JSON, or as it is where it is text."""
+
+    def read(content: Any) -> Graph:
+        file = tmp_path / "export.json"
+        file.write_text(content if isinstance(content, str) else json.dumps(content))
+        return state.load(file, project="project", stack="stack")
+
+    return read
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_a_program_changes_nothing_of_the_state_that_it_made(load: Load, sealed: bool) -> None:
+    stands = load(exported(rehearse(program()).graph, sealed=sealed))
+
+    assert not diff(stands, rehearse(program(), before=stands))
+
+
+def test_a_change_against_a_state_is_told_with_its_cause_and_place(load: Load) -> None:
+    stands = load(exported(rehearse(program()).graph))
+    changes = diff(stands, rehearse(program("us-east-1b"), before=stands))
+
+    (subnet,) = changes.replaced
+    assert subnet.causes[0].path == "availabilityZone"
+    assert not changes.updated
+    gone = diff(stands, rehearse(lambda: None, before=stands))
+    assert {each.resource.place.file for each in gone.deleted if each.resource.place} == {
+        "tests/rehearsal/changes/test_state.py"
+    }
+    assert "DIFF-002" in [finding.code for finding in gone.findings]
+
+
+def test_a_run_goes_on_from_the_ids_of_the_state(load: Load) -> None:
+    content = exported(rehearse(program()).graph)
+    (vpc,) = (each for each in content["deployment"]["resources"] if each["type"] == "aws:ec2/vpc:Vpc")
+    content = json.loads(json.dumps(content).replace(vpc["id"], "vpc-really"))
+    stands = load(content)
+
+    graph = rehearse(program(), before=stands).graph
+
+    assert graph[vpc["urn"]].id == "vpc-really"
+    assert not diff(stands, graph)
+
+
+def test_what_the_provider_filled_in_is_no_change(load: Load) -> None:
+    content = exported(rehearse(program()).graph)
+    for each in content["deployment"]["resources"]:
+        if each["type"] == "aws:s3/bucket:Bucket":
+            each["inputs"] |= {"bucket": "b-1234567", "__defaults": ["bucket"]}
+            each["inputs"]["tags"]["__defaults"] = []
+    stands = load(content)
+
+    assert not diff(stands, rehearse(program(), before=stands))
+
+
+def test_a_name_that_kubernetes_or_azure_made_up_is_no_input(load: Load) -> None:
+    head = "urn:pulumi:stack::project::"
+    annotated = {"name": "settings-12345678", "annotations": {"pulumi.com/autonamed": "true", "team": "ml"}}
+    resources: list[dict[str, Any]] = [
+        {
+            "urn": f"{head}kubernetes:core/v1:ConfigMap::settings",
+            "type": "kubernetes:core/v1:ConfigMap",
+            "custom": True,
+            "inputs": {"metadata": annotated, "data": {"a": "b"}},
+        },
+        {
+            "urn": f"{head}azure-native:storage:StorageAccount::models",
+            "type": "azure-native:storage:StorageAccount",
+            "custom": True,
+            "inputs": {"accountName": "models0a1b2c3d", "location": "westeurope"},
+        },
+    ]
+    settings, account = (
+        load({"version": 3, "deployment": {"resources": resources}}).resources[each["urn"]] for each in resources
+    )
+
+    assert settings.inputs == {"metadata": {"annotations": {"team": "ml"}}, "data": {"a": "b"}}
+    assert account.inputs == {"location": "westeurope"}
+
+
+def test_secrets_stay_secrets(load: Load) -> None:
+    for sealed, value in ((True, SEALED), (False, "hunter2")):
+        stands = load(exported(rehearse(program()).graph, sealed=sealed))
+        (bucket,) = stands.of_type("aws:s3/bucket:Bucket")
+
+        assert bucket.inputs["tags"]["key"] == Secret(value)
+        assert "hunter2" not in repr(bucket)
+
+
+def test_what_is_only_left_to_be_deleted_does_not_stand_any_more(load: Load) -> None:
+    content = exported(rehearse(program()).graph)
+    (subnet,) = (each for each in content["deployment"]["resources"] if each["type"] == "aws:ec2/subnet:Subnet")
+    content["deployment"]["resources"].append({**subnet, "id": "subnet-old", "delete": True})
+
+    (stands,) = load(content).of_type("aws:ec2/subnet:Subnet")
+    assert stands.id == subnet["id"]
+
+
+def test_an_empty_stack_creates_everything(load: Load) -> None:
+    stands = load({"version": 3, "deployment": {"manifest": {}}})
+
+    assert len(diff(stands, rehearse(program(), before=stands)).created) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "is no JSON"),
+        ("{", "is no JSON"),
+        ("[]", "is no state"),
+        ({}, "is no state"),
+        ({"version": 99, "deployment": {}}, "version 99"),
+        ({"version": 2, "deployment": {}}, "version 2"),
+        ({"version": 3}, "no deployment"),
+        ({"version": 3, "deployment": {"resources": {}}}, "no list of resources"),
+        ({"version": 3, "deployment": {"resources": [{}]}}, "no URN"),
+        (
+            {"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:stack::project::a:b:C::d"}]}},
+            "not of the form",
+        ),
+        ({"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:prod::project::a:b:C::d"}]}}, "stack prod"),
+        ({"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:stack::shop::a:b:C::d"}]}}, "project shop"),
+    ],
+)
+def test_what_is_no_state_of_this_stack_is_refused_in_words(load: Load, content: Any, said: str) -> None:
+    with pytest.raises(UnusableState, match=said):
+        load(content)
+
+
+def test_a_file_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:
+    with pytest.raises(UnusableState, match="no such file"):
+        state.load(tmp_path / "none.json", project="p", stack="s")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+)
+FIELDS = (
+    "urn",
+    "type",
+    "inputs",
+    "outputs",
+    "parent",
+    "dependencies",
+    "propertyDependencies",
+    "customTimeouts",
+    "provider",
+)
+
+
+@given(st.sampled_from(FIELDS), JSON)
+def test_whatever_stands_in_a_field_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, field: str, value: Any
+) -> None:
+    record = {"urn": "urn:pulumi:stack::project::a:b:C::d", "type": "a:b:C", "custom": True, field: value}
+    file = tmp_path_factory.mktemp("state") / "export.json"
+    file.write_text(json.dumps({"version": 3, "deployment": {"resources": [record]}}))
+
+    try:
+        graph = state.load(file, project="project", stack="stack")
+    except UnusableState:
+        return
+    assert len(graph) == 1
