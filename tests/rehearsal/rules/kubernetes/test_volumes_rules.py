@@ -62,6 +62,15 @@ USING = pod(serviceAccountName="settings")
 KEYED = variable("configMapKeyRef", name="settings", key="a")
 MANY = {"name": "many", "emptyDir": {}, "configMap": {"name": "a"}}
 
+
+def sharing(mode: Any = "ReadWriteMany", **security: Any) -> Program:
+    """A pod that mounts a claim of the program, with a security context."""
+    data = {"name": "data", "persistentVolumeClaim": {"claimName": "data"}}
+    spec = {"accessModes": [mode], "resources": {"requests": {"storage": "1Ti"}}}
+    files = {"files": (CLAIM, {"metadata": {"name": "data"}, "spec": spec})}
+    return {**files, **pod(volumes=[data], securityContext=security)}
+
+
 CASES = [
     Case("K8S-VOL-001", Outcome.PASS, mounting(at("/dev/shm"))),
     Case("K8S-VOL-001", Outcome.PASS, stateful(**claim())),
@@ -144,6 +153,22 @@ CASES = [
     ),
     Case("K8S-VOL-006", Outcome.UNKNOWN, {"it": (STORAGE_CLASS, {"provisioner": UNKNOWN})}),
     Case("K8S-VOL-006", Outcome.NOT_APPLICABLE, OTHER),
+    Case("K8S-VOL-007", Outcome.PASS, sharing(fsGroup=1000, fsGroupChangePolicy="OnRootMismatch")),
+    Case("K8S-VOL-007", Outcome.PASS, sharing("ReadWriteOnce", fsGroup=1000)),
+    Case(
+        "K8S-VOL-007",
+        Outcome.FAIL,
+        sharing(fsGroup=1000),
+        path="spec.securityContext.fsGroupChangePolicy",
+        says="OnRootMismatch",
+    ),
+    Case("K8S-VOL-007", Outcome.UNKNOWN, sharing(fsGroup=1000, fsGroupChangePolicy=UNKNOWN)),
+    Case(
+        "K8S-VOL-007",
+        Outcome.UNKNOWN,
+        pod(volumes=[{"name": "d", "persistentVolumeClaim": {"claimName": "d"}}], securityContext={"fsGroup": 1}),
+    ),
+    Case("K8S-VOL-007", Outcome.NOT_APPLICABLE, sharing(runAsUser=1000)),
 ]
 
 

@@ -91,6 +91,17 @@ def class_names_a_provisioner(view: View) -> Verdict:
     return PASS if said is NOT_APPLICABLE else said
 
 
+@rule(
+    "K8S-VOL-007",
+    on=OWN_WORKLOADS,
+    severity=Severity.WARNING,
+    source="aws-fsx-csi-driver troubleshooting guide; Kubernetes documentation, security context",
+)
+def owners_of_shared_files_change_once(workload: View) -> Verdict:
+    """Pods with an fsGroup change the owners of a volume that many mount once, not of each file at every start."""
+    return each(templates(workload), _owners)
+
+
 def _mounts(pods: Pods) -> Verdict:
     volumes = {volume.text("name") for volume in pods.spec.blocks("volumes")}
     spec = pods.workload.block("spec")
@@ -200,6 +211,31 @@ def _is_there(pods: Pods, type_: str, block: Block, key: str) -> Verdict:
         f"{name} is in the namespace {places[0]}, and these pods are in {here}",
         hint=f"Make it in {here}.",
         path=block.at(key),
+    )
+
+
+def _owners(pods: Pods) -> Verdict:
+    security = pods.spec.block("securityContext")
+    if security is None or "fsGroup" not in security:
+        return NOT_APPLICABLE
+    claims = [volume.block("persistentVolumeClaim") for volume in pods.spec.blocks("volumes")]
+    policy = security.text("fsGroupChangePolicy")
+    return each(filter(None, claims), lambda claim: _changes_owners_once(pods, claim, policy, security))
+
+
+def _changes_owners_once(pods: Pods, claim: Block, policy: str | None, security: Block) -> Verdict:
+    if policy == "OnRootMismatch":
+        return PASS
+    here = inventory.namespace(pods.workload)
+    made = inventory.find(pods.workload, CLAIM, here, claim.text("claimName") or "")
+    if made is None:
+        raise NotKnown
+    spec = made.block("spec")
+    return allow(
+        spec is None or "ReadWriteMany" not in spec.texts("accessModes"),
+        "every start of these pods changes the owner of each file on a volume that many mount",
+        hint="Set fsGroupChangePolicy: OnRootMismatch.",
+        path=security.at("fsGroupChangePolicy"),
     )
 
 
