@@ -16,6 +16,12 @@ FREE_TEXT = frozenset({"description", "name", "namePrefix", "tags", "tagsAll", "
 """Inputs that mean nothing to a cloud: whatever stands there is as right as before."""
 
 
+_EVERYWHERE = frozenset(
+    {"aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet", "aws:ec2/securityGroup:SecurityGroup", "aws:kms/key:Key"}
+)
+"""What a slip of the pen takes in place of another resource."""
+
+
 @dataclass(frozen=True)
 class Mutation:
     """One field of one resource with another value; `kind` is how it was broken."""
@@ -41,8 +47,8 @@ def mutations(graph: Graph) -> Iterator[Mutation]:
         if resource.custom and not resource.type.startswith("pulumi:"):
             for path, value in _places(resource.inputs):
                 if not FREE_TEXT & set(path):
-                    for kind, broken in _broken(value, resource, graph):
-                        yield _mutation(kind, resource, path, broken, graph)
+                    for kind, broken, source in _broken(value, resource, graph):
+                        yield _mutation(kind, resource, path, broken, graph, source=source)
                     if len(path) == 1:
                         yield _mutation("removed", resource, path, None, graph)
 
@@ -62,27 +68,31 @@ def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield from _places(item, (*path, key))
 
 
-def _broken(value: Any, resource: Resource, graph: Graph) -> Iterator[tuple[str, Any]]:
+def _broken(value: Any, resource: Resource, graph: Graph) -> Iterator[tuple[str, Any, str]]:
+    """How a value may be broken, with what stands there then, and the URN of the resource that this is taken from."""
     if isinstance(value, bool):
-        yield "flipped", not value
+        yield "flipped", not value, ""
     elif isinstance(value, int | float):
-        yield "too large", value * 1000 + 7
-        yield "negative", -abs(value) - 1
+        yield "too large", value * 1000 + 7, ""
+        yield "negative", -abs(value) - 1, ""
     elif isinstance(value, str):
-        yield "other word", "not-a-word-of-this-cloud"
-        stranger = next(
-            (other for other in graph if other.id and other.type != resource.type and other.id != value), None
-        )
-        if stranger is not None and any(other.id == value for other in graph):
-            yield "wrong resource", stranger.id
+        yield "other word", "not-a-word-of-this-cloud", ""
+        kinds = {other.type for other in graph if other.id == value}
+        strangers = (other for other in graph if other.type in _EVERYWHERE - {*kinds, resource.type})
+        if kinds:
+            stranger = next(strangers)
+            yield "wrong resource", stranger.id, stranger.urn
     elif isinstance(value, list | tuple) and value:
-        yield "emptied", []
-        yield "doubled", [*value, value[0]]
-    yield "wrong type", {"unexpected": ["x"]} if not isinstance(value, Mapping) else "x"
+        yield "emptied", [], ""
+        yield "doubled", [*value, value[0]], ""
+    yield "wrong type", {"unexpected": ["x"]} if not isinstance(value, Mapping) else "x", ""
 
 
-def _mutation(kind: str, resource: Resource, path: Path, value: Any, graph: Graph) -> Mutation:
-    changed = replace(resource, inputs=_with(resource.inputs, path, value))
+def _mutation(kind: str, resource: Resource, path: Path, value: Any, graph: Graph, *, source: str = "") -> Mutation:
+    sources = {key: urns for key, urns in resource.property_dependencies.items() if key != path[0]}
+    if source:
+        sources[str(path[0])] = (source,)
+    changed = replace(resource, inputs=_with(resource.inputs, path, value), property_dependencies=sources)
     return Mutation(kind, resource.urn, path, replace(graph, resources={**graph.resources, resource.urn: changed}))
 
 

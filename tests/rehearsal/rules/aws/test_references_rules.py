@@ -13,6 +13,8 @@ from penstock.rehearsal.values import UNKNOWN, Secret
 
 SUBNET_ID, VPC_ID, GROUP = "subnet-0123456789abcdef0", "vpc-0123456789abcdef0", "sg-01234567"
 
+ODD = "aws:nowhere/thing:Thing"  # the simulated cloud has no form for its ids
+
 
 def nodes(**inputs: Any) -> Program:
     """A node group."""
@@ -30,7 +32,14 @@ CASES = [
         {"it": (NODE_GROUP, {"subnetIds": [Ref("vpc", "0123456789abcdef0")]}), "vpc": (VPC, {})},
         path="subnetIds[0]",
     ),
-    Case("AWS-REF-001", Outcome.UNKNOWN, {"it": (NODE_GROUP, {"subnetIds": [Ref("other")]}), "other": (SUBNET, {})}),
+    Case("AWS-REF-001", Outcome.UNKNOWN, {"it": (NODE_GROUP, {"subnetIds": [Ref("odd")]}), "odd": (ODD, {})}),
+    Case(
+        "AWS-REF-001",
+        Outcome.FAIL,
+        {"it": (NODE_GROUP, {"subnetIds": [Ref("main")]}), "main": (VPC, {})},
+        path="subnetIds[0]",
+        says="this is the id of the Vpc main",
+    ),
     Case("AWS-REF-001", Outcome.FAIL, nodes(subnetIds=[SUBNET_ID, VPC_ID]), path="subnetIds[1]", says="subnet-"),
     Case("AWS-REF-001", Outcome.FAIL, nodes(subnetIds=VPC_ID), path="subnetIds", says=VPC_ID),
     Case("AWS-REF-001", Outcome.FAIL, nodes(nodeRoleArn="node"), path="nodeRoleArn", says="arn:aws:iam"),

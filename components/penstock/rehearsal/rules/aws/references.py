@@ -7,10 +7,11 @@ from typing import Any
 
 from penstock.catalog import id_forms
 from penstock.catalog.id_forms import IdForm
-from penstock.rehearsal.clouds import forms
+from penstock.rehearsal.clouds import aws, forms
+from penstock.rehearsal.graph import Resource
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import PASS, NotKnown, Verdict, each, fail
-from penstock.rehearsal.rules.view import View
+from penstock.rehearsal.rules.view import Site, View
 from penstock.rehearsal.values import Secret, Unknown
 
 _SOURCE = "EC2 API reference, resource IDs; IAM user guide, identifiers (catalogue, aws_id_forms)"
@@ -20,6 +21,7 @@ _SOURCE = "EC2 API reference, resource IDs; IAM user guide, identifiers (catalog
 def references_are_of_their_kind(resource: View) -> Verdict:
     """A property that names another resource holds an id or ARN of that kind: a subnet's where a subnet is meant."""
     computed = resource.resource.property_dependencies
+    owners = resource.site.once(_owners)
 
     def judge(reference: tuple[IdForm, Any, str, str]) -> Verdict:
         form, value, path, top = reference
@@ -27,11 +29,20 @@ def references_are_of_their_kind(resource: View) -> Verdict:
             raise NotKnown
         if form.form.fullmatch(value):
             return PASS
+        owner = owners.get(value)
+        if owner is not None:
+            kind = owner.type.rpartition(":")[2]
+            return fail(f"this is the id of the {kind} {owner.name}", hint=f"Such as {form.example}.", path=path)
         if not _names_another_kind(value) and (computed.get(top) or forms.may_be_made_up(value)):
             raise NotKnown  # the simulated cloud said so, and knows no id of this kind
         return fail(f"{value!r} does not name what is meant here", hint=f"Such as {form.example}.", path=path)
 
     return each(_references(resource.resource.inputs), judge)
+
+
+def _owners(site: Site) -> dict[str, Resource]:
+    """The resources of the program whose ids have AWS' own form, by id."""
+    return {each.id: each for each in site.graph if each.id and aws.identifies(each.type)}
 
 
 def _references(inputs: Mapping[str, Any]) -> Iterator[tuple[IdForm, Any, str, str]]:
