@@ -22,7 +22,7 @@ _EVERYWHERE = frozenset(
 """What a slip of the pen takes in place of another resource."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mutation:
     """One field of one resource with another value; `kind` is how it was broken."""
 
@@ -37,7 +37,7 @@ class Mutation:
         package, module, *_ = self.graph[self.urn].type.split(":")
         return f"{package}:{module.split('/')[0]}"
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.kind} {self.urn.rsplit('::', 2)[-2]}::{self.urn.rsplit('::', 1)[-1]} {self.path}"
 
 

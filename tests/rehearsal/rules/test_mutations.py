@@ -8,10 +8,12 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.mutations import Mutation, mutations
+from tests.rulecases import RULES
 
-from penstock.rehearsal import rules
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at
+from penstock.rehearsal.rules.rule import Rule, WholeRule
+from penstock.rehearsal.rules.view import Site, View
 
 
 @cache
@@ -27,8 +29,12 @@ any_mutation = st.sampled_from(["aws-train", "aws-blocks", "aws-trainium"]).flat
 
 
 @given(any_mutation)
-def test_whatever_stands_in_a_field_the_rules_judge_it(mutation: Mutation) -> None:
-    before = rules.judge(mutation.graph)
-
-    assert rules.judge(mutation.graph) == before
-    assert all(finding.urn in mutation.graph.resources for finding in before.findings if finding.urn)
+def test_whatever_stands_in_a_field_every_rule_has_a_verdict(mutation: Mutation) -> None:
+    site = Site(mutation.graph)
+    for resource in mutation.graph:
+        for rule in RULES:
+            if isinstance(rule, Rule) and resource.type in rule.on:
+                rule.judge(View(resource, site))
+    for rule in RULES:
+        if isinstance(rule, WholeRule):
+            rule.judge(site)
