@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.rehearsal.rules.aws import (
     addons,
     addresses,
+    alternatives,
     api,
     buckets,
     capacity,
@@ -42,6 +43,7 @@ SUBJECTS = (
     addresses,
     quotas,
     api,
+    alternatives,
     references,
     networks,
     routes,
