@@ -11,6 +11,7 @@ from penstock.report.wording import minutes
 ROWS = 12
 """The most bars of a chart: beyond them only what takes less time is left out."""
 
+_TITLE = "Creation, by median latencies"
 _NOTEWORTHY_S = 60
 """A wait beyond need that costs less is in the JSON only."""
 
@@ -24,13 +25,13 @@ def lines(timeline: Timeline, graph: Graph, *, width: int) -> Iterator[str]:
     if not shown:
         return
     labels = {urn: _label(graph[urn]) for urn in shown}
-    label_width = min(max(map(len, labels.values())), width * 2 // 5)
+    label_width = max(min(max(map(len, labels.values())), width * 2 // 5), len(_TITLE))
     ends = {urn: minutes(timeline.ends[urn]) for urn in shown}
     end_width = max(map(len, ends.values()))
     bar_width = max(width - label_width - end_width - 4, 1)
     critical = frozenset(timeline.critical_path)
 
-    yield f"{'Creation, by median latencies':{label_width}}  {'done after':>{bar_width + end_width + 2}}"[:width]
+    yield f"{_TITLE:{label_width}}  {'done after':>{bar_width + end_width + 2}}"[:width]
     for urn in shown:
         mark = "#" if urn in critical else "="
         first = int(bar_width * timeline.starts[urn] / timeline.makespan_s)
