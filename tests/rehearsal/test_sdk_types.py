@@ -69,7 +69,8 @@ def test_right_unknown_and_secret_values_pass(value: Any) -> None:
 
 def test_a_wrong_secret_is_found_and_not_repeated() -> None:
     def program() -> None:
-        pulumi.CustomResource(VPC, "v", {"enableDnsSupport": pulumi.Output.secret("hunter2")})
+        inputs = {"cidrBlock": "10.0.0.0/16", "enableDnsSupport": pulumi.Output.secret("hunter2")}
+        pulumi.CustomResource(VPC, "v", inputs)
 
     (finding,) = rehearse(program).findings
 

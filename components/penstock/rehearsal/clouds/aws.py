@@ -21,6 +21,9 @@ ACCOUNT = "123456789012"
 
 DEFAULT_REGION = "us-east-1"
 
+_GLOBAL = ("cloudfront", "globalaccelerator", "iam", "organizations")
+"""Services whose ARNs name no region (AWS general reference, ARNs)."""
+
 _POLICY_DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
 
 
@@ -29,7 +32,7 @@ def create(asked: Asked) -> Made:
     form = _forms().get(asked.type, {})
     words = _words(asked.urn, asked.inputs, asked.provider)
     outputs = {**any_provider.outputs(asked), **any_provider.defaults(asked)}
-    named = form.get("named", "name")
+    named = name_property(asked.type)
     given = asked.inputs.get(named)
     identity = form.get("id", "{name}")
     there = _name_in(asked.id, identity)
@@ -53,6 +56,11 @@ def create(asked: Asked) -> Made:
     return Made(words["id"], outputs)
 
 
+def name_property(type_: str) -> str:
+    """The property that bears the name of a resource: the provider makes one up where it may be left out."""
+    return str(_forms().get(type_, {}).get("named", "name"))
+
+
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
     form = _forms().get(token, {})
@@ -67,6 +75,11 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     found |= {key: value for key, value in known.items() if key in found}
     found |= {key: _filled(value, words) for key, value in form.get("answers", {}).items()}
     return found | any_provider.read(token, arguments)
+
+
+def identifies(type_: str) -> bool:
+    """Whether the ids of a type have AWS' own form, which is more than a name."""
+    return "{name}" not in _forms().get(type_, {}).get("id", "{name}")
 
 
 def _name_in(id_: str, identity: str) -> str:
@@ -150,4 +163,5 @@ def _arn(form: str, type_: str, words: Mapping[str, Any]) -> str:
     if resource.startswith("arn:"):
         return str(_filled(resource, words))
     service, _, rest = resource.partition(":")
-    return str(_filled(f"arn:{{partition}}:{service}:{{region}}:{{account}}:{rest}", words))
+    region = "" if service in _GLOBAL else "{region}"
+    return str(_filled(f"arn:{{partition}}:{service}:{region}:{{account}}:{rest}", words))

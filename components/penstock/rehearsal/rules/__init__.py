@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from penstock.findings import Finding, Source
 from penstock.rehearsal.graph import Graph, Resource
+from penstock.rehearsal.rules.former_types import by_present_names
 from penstock.rehearsal.rules.rule import Rule, WholeRule
-from penstock.rehearsal.rules.verdict import Failure, Outcome, Verdict
+from penstock.rehearsal.rules.verdict import UNKNOWN, Failure, Outcome, Verdict
 from penstock.rehearsal.rules.view import Site, View
 
 PACKAGES = ("aws", "kubernetes")
@@ -46,15 +48,16 @@ def judge(graph: Graph, *, quotas: Mapping[str, float] | None = None) -> Judgeme
     `quotas` are those of the account, by service quota code, as its user declares them; without one nothing is held to
     it.
     """
+    graph = by_present_names(graph)
     site = Site(graph, quotas)
     packages = [package for package in PACKAGES if any(_is_of(package, resource) for resource in graph)]
     said: list[tuple[Rule | WholeRule, Resource | None, Verdict]] = []
     for resource in graph:
         if resource.custom and not resource.external:
             view = View(resource, site)
-            said.extend((rule, resource, rule.judge(view)) for rule in _rules_on(resource.type))
+            said.extend((rule, resource, _verdict(rule, view)) for rule in _rules_on(resource.type))
     for package in packages:
-        said.extend((rule, None, rule.judge(site)) for rule in whole_rules(package))
+        said.extend((rule, None, _verdict(rule, site)) for rule in whole_rules(package))
     outcomes = Counter(verdict.outcome for _, _, verdict in said)
     return Judgement(
         tuple(
@@ -67,6 +70,15 @@ def judge(graph: Graph, *, quotas: Mapping[str, float] | None = None) -> Judgeme
             if verdict.outcome is Outcome.UNKNOWN
         ),
     )
+
+
+def _verdict(rule: Any, what: View | Site) -> Verdict:
+    """What a rule says. One that fails itself could not tell: a slip of ours must not keep the others from a user."""
+    try:
+        verdict: Verdict = rule.judge(what)
+    except Exception:  # noqa: BLE001 - whatever it is, there are other rules
+        return UNKNOWN
+    return verdict
 
 
 @cache

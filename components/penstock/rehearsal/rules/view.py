@@ -7,6 +7,7 @@ says what it means, and ends as unknown or not applicable by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any, TypeVar
 
 from penstock.rehearsal.graph import Graph, Resource
@@ -111,10 +112,13 @@ class Block:
         value = self.value(key)
         if isinstance(value, str):
             try:
-                return float(value)
+                value = float(value)
             except ValueError:
                 raise Misfit from None
-        return _typed(value, int, float)
+        found = _typed(value, int, float)
+        if found is not None and not isfinite(found):
+            raise Misfit
+        return found
 
     def integer(self, key: str) -> int | None:
         """A property that is a whole number."""
@@ -261,6 +265,12 @@ class View(Block):
         """The configuration of the explicit provider; empty for the default one."""
         found = self.site.graph.resources.get(self.resource.provider_urn)
         return Block(found.inputs if found is not None else {}, "", self)
+
+    @property
+    def has_own_provider(self) -> bool:
+        """Whether an explicit provider makes it, and not the default one."""
+        found = self.site.graph.resources.get(self.resource.provider_urn)
+        return found is not None and not found.is_default_provider
 
     @property
     def _owner(self) -> View:

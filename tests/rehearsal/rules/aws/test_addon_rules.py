@@ -56,6 +56,7 @@ CASES = [
     Case("AWS-ADDON-002", Outcome.PASS, it(addonVersion="v1.20.4-eksbuild.1")),
     Case("AWS-ADDON-002", Outcome.FAIL, it(addonVersion="latest"), "addonVersion", "eksbuild"),
     Case("AWS-ADDON-002", Outcome.UNKNOWN, it(addonVersion=UNKNOWN)),
+    Case("AWS-ADDON-002", Outcome.UNKNOWN, it(addonVersion="version-9a47f6e5")),
     Case("AWS-ADDON-002", Outcome.NOT_APPLICABLE, it("datadog_operator", addonVersion="1.0")),
     Case("AWS-ADDON-003", Outcome.PASS, it(resolveConflictsOnUpdate="PRESERVE")),
     Case("AWS-ADDON-003", Outcome.FAIL, it(resolveConflictsOnCreate="PRESERVE"), "resolveConflictsOnCreate"),

@@ -79,7 +79,7 @@ CASES = [
         Outcome.FAIL,
         one(LUSTRE, securityGroupIds=[f"sg-{number:017x}" for number in range(51)]),
         path="securityGroupIds",
-        says="a list of 51 is too much here At most 50 items.",
+        says="a list of 51 is too long here At most 50 items.",
     ),
     Case("AWS-API-003", Outcome.UNKNOWN, one(FUNCTION, description=UNKNOWN)),
     Case("AWS-API-003", Outcome.NOT_APPLICABLE, one(FUNCTION, description=5)),

@@ -72,6 +72,7 @@ CASES = [
     Case("AWS-S3-001", FAIL, {"it": (BUCKET, {"bucket": "Acme_Data"})}, path="bucket", says="Acme_Data"),
     Case("AWS-S3-001", CANNOT_TELL, {"it": (BUCKET, {"bucket": UNKNOWN})}),
     Case("AWS-S3-001", NOT_APPLICABLE, {"it": (BUCKET, {})}),
+    Case("AWS-S3-001", NOT_APPLICABLE, {"it": (BUCKET, {"bucket": ""})}),
     Case("AWS-S3-002", PASS, setting(BUCKET_POLICY), preview=True),
     Case("AWS-S3-002", PASS, setting(BUCKET_POLICY, more=OPEN)),
     Case("AWS-S3-002", FAIL, setting(BUCKET_POLICY, more=about(BUCKET_POLICY)), path="bucket", says="more sets"),

@@ -88,7 +88,7 @@ CASES = [
     Case(
         "AWS-CAPACITY-001",
         Outcome.FAIL,
-        block(capacityReservationSpecification=None),
+        block(capacityReservationSpecification=None, instanceMarketOptions=None),
         "capacityReservationSpecification",
     ),
     Case("AWS-CAPACITY-001", Outcome.FAIL, block(instanceType=None), "instanceType", preview=True),

@@ -8,7 +8,7 @@ import pytest
 from tests.awsprograms import Parts, cluster, network
 from tests.rulecases import Case, Ref, check
 
-from penstock.rehearsal.rules.aws.types import ACCESS_ENTRY, CLUSTER
+from penstock.rehearsal.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
 from penstock.rehearsal.rules.verdict import Outcome
 from penstock.rehearsal.values import UNKNOWN
 
@@ -39,7 +39,15 @@ BARE = {"bootstrapClusterCreatorAdminPermissions": False, "authenticationMode": 
 ENTRY: Parts = {"entry": (ACCESS_ENTRY, {"clusterName": Ref("it", "name")})}
 HARDWARE: Parts = {"it": (CLUSTER, {"name": "prod"})}
 
+TWO_NETWORKS: Parts = {**it(), "elsewhere": (VPC, {}), "b": (SUBNET, {"vpcId": Ref("elsewhere")})}
+
 CASES = [
+    Case("AWS-EKS-013", Outcome.PASS, it()),
+    Case("AWS-EKS-013", Outcome.PASS, it(), preview=True),
+    Case("AWS-EKS-013", Outcome.FAIL, TWO_NETWORKS, "vpcConfig.subnetIds", "2 VPCs"),
+    Case("AWS-EKS-013", Outcome.FAIL, TWO_NETWORKS, "vpcConfig.subnetIds", preview=True),
+    Case("AWS-EKS-013", Outcome.UNKNOWN, placed(**ELSEWHERE)),
+    Case("AWS-EKS-013", Outcome.NOT_APPLICABLE, HARDWARE),
     Case("AWS-EKS-001", Outcome.PASS, it()),
     Case("AWS-EKS-001", Outcome.PASS, it(), preview=True),
     Case("AWS-EKS-001", Outcome.FAIL, placed(subnetIds=[Ref("a")]), "vpcConfig.subnetIds", "1 subnet"),

@@ -41,6 +41,11 @@ LOGS = allowing("kms:*", Service="logs.us-east-1.amazonaws.com")
 DISKS = {"blockDeviceMappings": [{"ebs": {"kmsKeyId": Ref("key", "arn")}}]}
 
 CASES = [
+    Case("AWS-KMS-006", PASS, key(deletionWindowInDays=7)),
+    Case("AWS-KMS-006", FAIL, key(deletionWindowInDays=3), path="deletionWindowInDays", says="Use 7."),
+    Case("AWS-KMS-006", FAIL, key(deletionWindowInDays=31), path="deletionWindowInDays", says="Use 30."),
+    Case("AWS-KMS-006", CANNOT_TELL, key(deletionWindowInDays=UNKNOWN)),
+    Case("AWS-KMS-006", NOT_APPLICABLE, key()),
     Case("AWS-KMS-001", PASS, key(policy=allowing("kms:*", AWS=ROOT))),
     Case("AWS-KMS-001", PASS, key(policy=allowing(["kms:Put*"], AWS=ROOT))),
     Case("AWS-KMS-001", FAIL, key(policy=allowing(["kms:Decrypt"], AWS=ROOT)), path="policy", says="root"),

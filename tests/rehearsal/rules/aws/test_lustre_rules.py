@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 from tests.rulecases import Case, Program, Ref, check
 
-from penstock.rehearsal.rules.aws.types import BUCKET, DATA_REPOSITORY, LUSTRE, NODE_GROUP, SECURITY_GROUP, SUBNET
+from penstock.rehearsal.rules.aws.types import (
+    BUCKET,
+    DATA_REPOSITORY,
+    LAUNCH_TEMPLATE,
+    LUSTRE,
+    NODE_GROUP,
+    SECURITY_GROUP,
+    SUBNET,
+)
 from penstock.rehearsal.rules.verdict import Outcome
 from penstock.rehearsal.values import UNKNOWN
 
@@ -91,6 +99,22 @@ def placed(storage: Any, nodes: Any) -> Program:
     }
 
 
+def with_fabric(zone: str) -> Program:
+    """A file system for EFA in us-east-1a, nodes beside it without EFA, and nodes with EFA in a zone."""
+    return {
+        **placed("us-east-1a", "us-east-1a"),
+        "far": (SUBNET, {"availabilityZone": zone}),
+        "template": (LAUNCH_TEMPLATE, {"networkInterfaces": [{"interfaceType": "efa"}]}),
+        "trainers": (NODE_GROUP, {"subnetIds": [Ref("far")], "launchTemplate": {"id": Ref("template")}}),
+        **persistent(subnetIds=Ref("a"), **EFA),
+    }
+
+
+def linking(inside: Any, outside: Any) -> Program:
+    """A link of a bucket."""
+    return {"it": (DATA_REPOSITORY, {"fileSystemPath": inside, "dataRepositoryPath": outside})}
+
+
 CASES = [
     Case("AWS-FSX-001", PASS, filesystem(perUnitStorageThroughput=250, storageCapacity=4800)),
     Case(
@@ -125,6 +149,7 @@ CASES = [
     ),
     Case("AWS-FSX-002", FAIL, tiering(perUnitStorageThroughput=125), path="perUnitStorageThroughput"),
     Case("AWS-FSX-002", CANNOT_TELL, persistent(perUnitStorageThroughput=UNKNOWN)),
+    Case("AWS-FSX-002", NOT_APPLICABLE, persistent(backupId="backup-0123456789abcdef0")),
     Case("AWS-FSX-002", NOT_APPLICABLE, persistent(storageType="HDD", perUnitStorageThroughput=12)),
     Case("AWS-FSX-003", PASS, filesystem(storageCapacity=2400)),
     Case("AWS-FSX-003", PASS, filesystem(storageCapacity=7200)),
@@ -172,6 +197,7 @@ CASES = [
     Case("AWS-FSX-008", FAIL, metadata("AUTOMATIC", fileSystemTypeVersion="2.12"), path="fileSystemTypeVersion"),
     Case("AWS-FSX-008", CANNOT_TELL, persistent(fileSystemTypeVersion=UNKNOWN)),
     Case("AWS-FSX-008", NOT_APPLICABLE, persistent()),
+    Case("AWS-FSX-008", NOT_APPLICABLE, persistent(fileSystemTypeVersion="2.12", **EFA)),
     Case("AWS-FSX-009", PASS, filesystem(automaticBackupRetentionDays=0)),
     Case("AWS-FSX-009", FAIL, filesystem(kmsKeyId="key"), path="kmsKeyId", says="PERSISTENT_2"),
     Case("AWS-FSX-009", FAIL, filesystem(automaticBackupRetentionDays=7), path="automaticBackupRetentionDays"),
@@ -223,9 +249,22 @@ CASES = [
     Case("AWS-FSX-015", CANNOT_TELL, filesystem(securityGroupIds=["sg-1"])),
     Case("AWS-FSX-015", NOT_APPLICABLE, filesystem()),
     Case("AWS-FSX-016", PASS, placed("us-east-1a", "us-east-1a")),
+    Case("AWS-FSX-016", PASS, with_fabric("us-east-1a")),
+    Case("AWS-FSX-016", FAIL, with_fabric("us-east-1b"), path="subnetIds", says="us-east-1b"),
     Case("AWS-FSX-016", FAIL, placed("us-east-1a", "us-east-1b"), path="subnetIds", says="us-east-1b"),
     Case("AWS-FSX-016", CANNOT_TELL, placed("us-east-1a", None)),
     Case("AWS-FSX-016", NOT_APPLICABLE, {"a": (SUBNET, {}), **filesystem(subnetIds=Ref("a"))}),
+    Case("AWS-FSX-018", PASS, filesystem(storageCapacity=1200)),
+    Case("AWS-FSX-018", FAIL, persistent(perUnitStorageThroughput=125), path="storageCapacity", says="2400"),
+    Case("AWS-FSX-018", CANNOT_TELL, filesystem(storageType=UNKNOWN)),
+    Case("AWS-FSX-018", NOT_APPLICABLE, filesystem(backupId="backup-0123456789abcdef0")),
+    Case("AWS-FSX-018", NOT_APPLICABLE, tiering()),
+    Case("AWS-FSX-019", PASS, linking("/data", "s3://data/x")),
+    Case("AWS-FSX-019", FAIL, linking("data", "s3://data"), path="fileSystemPath", says="Write /data."),
+    Case("AWS-FSX-019", FAIL, linking("/data", "data/x"), path="dataRepositoryPath", says="s3://data/x"),
+    Case("AWS-FSX-019", FAIL, linking("/data", "https://data"), path="dataRepositoryPath", says="s3://"),
+    Case("AWS-FSX-019", CANNOT_TELL, linking("/data", UNKNOWN)),
+    Case("AWS-FSX-019", NOT_APPLICABLE, linking(None, "s3://data")),
 ]
 
 

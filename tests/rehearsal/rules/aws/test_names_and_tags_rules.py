@@ -51,6 +51,7 @@ CASES = [
     Case("AWS-NAME-001", FAIL, two(SECURITY_GROUP, guard("a"), guard("a")), path="name"),
     Case("AWS-NAME-001", CANNOT_TELL, two(ROLE, {}, {"name": UNKNOWN})),
     Case("AWS-NAME-001", NOT_APPLICABLE, two(ROLE, {}, {})),
+    Case("AWS-NAME-001", NOT_APPLICABLE, two(ROLE, {"name": ""}, {"name": ""})),
     Case("AWS-TAG-001", PASS, tagged(team="ml", owner="")),
     Case("AWS-TAG-001", FAIL, tagged(**{f"t{rank}": "" for rank in range(51)}), path="tags", says="51"),
     Case("AWS-TAG-001", FAIL, tagged(**{"AWS:x": "y"}), path="tags", says="aws:"),

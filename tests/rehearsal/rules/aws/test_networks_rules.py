@@ -45,6 +45,16 @@ def zoned(zone: Any, **inputs: Any) -> Program:
     return {"it": (SUBNET, {"availabilityZone": zone, **inputs})}
 
 
+def among(*zones: str) -> Program:
+    """Subnets of one VPC, the last of them judged, where nobody knows the region."""
+    *others, last = zones
+    return {
+        "vpc": (VPC, {}),
+        **{zone: (SUBNET, {"vpcId": Ref("vpc"), "availabilityZone": zone}) for zone in others},
+        **zoned(last, vpcId=Ref("vpc")),
+    }
+
+
 def resolving(user: tuple[str, dict[str, Any]], **inputs: Any) -> Program:
     """A VPC with something in it."""
     return {**vpc(**inputs), "subnet": (SUBNET, {"vpcId": Ref("it")}), "user": user}
@@ -75,6 +85,7 @@ CASES = [
     Case("AWS-VPC-001", FAIL, vpc(cidrBlock="ten"), path="cidrBlock"),
     Case("AWS-VPC-001", CANNOT_TELL, vpc(cidrBlock=UNKNOWN)),
     Case("AWS-VPC-001", NOT_APPLICABLE, vpc(cidrBlock=None, ipv4IpamPoolId="ipam-1")),
+    Case("AWS-VPC-001", NOT_APPLICABLE, vpc(cidrBlock="", ipv4IpamPoolId="ipam-1")),
     Case("AWS-VPC-002", PASS, subnet("10.0.64.0/18")),
     Case("AWS-VPC-002", PASS, subnet("100.64.0.0/18", **SECOND)),
     Case("AWS-VPC-002", PASS, subnet("10.0.64.0/18"), preview=True),
@@ -94,7 +105,11 @@ CASES = [
     Case("AWS-VPC-004", PASS, zoned("eu-west-1a", region="eu-west-1")),
     Case("AWS-VPC-004", PASS, zoned("us-west-2-lax-1a", region="us-west-2")),
     Case("AWS-VPC-004", FAIL, zoned("eu-west-2a", region="eu-west-1"), path="availabilityZone", says="eu-west-1a"),
+    Case("AWS-VPC-004", FAIL, among("eu-west-1a", "eu-west-1b", "us-east-1a"), path="availabilityZone", preview=True),
+    Case("AWS-VPC-004", PASS, among("eu-west-1a", "eu-west-1b", "eu-west-1c"), preview=True),
     Case("AWS-VPC-004", CANNOT_TELL, zoned("eu-west-1a")),
+    Case("AWS-VPC-004", CANNOT_TELL, {**zoned("eu-west-1a"), "own": ("pulumi:providers:aws", {"profile": "eu"})}),
+    Case("AWS-VPC-004", CANNOT_TELL, among("eu-west-1a", "us-east-1a"), preview=True),
     Case("AWS-VPC-004", NOT_APPLICABLE, zoned(None)),
     Case("AWS-VPC-005", PASS, resolving(ENDPOINT, enableDnsHostnames=True)),
     Case("AWS-VPC-005", PASS, resolving(PRIVATE, enableDnsHostnames=True), preview=True),

@@ -9,6 +9,7 @@ import pytest
 from tests.rulecases import Case, Program, Ref, check
 
 from penstock.rehearsal.rules.aws.types import (
+    ALL_POLICY_ATTACHMENTS,
     BUCKET_POLICY,
     CLUSTER,
     INSTANCE_PROFILE,
@@ -18,6 +19,7 @@ from penstock.rehearsal.rules.aws.types import (
     POLICY_ATTACHMENT,
     ROLE,
     ROLE_POLICY,
+    SHARED_POLICY_ATTACHMENT,
 )
 from penstock.rehearsal.rules.verdict import Outcome
 from penstock.rehearsal.values import UNKNOWN, Secret
@@ -71,8 +73,14 @@ def attached(arn: Any) -> Program:
     return {"it": (POLICY_ATTACHMENT, {"role": "role", "policyArn": arn})}
 
 
+def shared(arn: str) -> Program:
+    """A policy on a list of roles, which is the one of `taken`."""
+    return {"shared": (SHARED_POLICY_ATTACHMENT, {"roles": [Ref("role", "name")], "policyArn": arn})}
+
+
 WORKER = f"{MANAGED}/AmazonEKSWorkerNodePolicy"
 PULL = f"{MANAGED}/AmazonEC2ContainerRegistryPullOnly"
+LISTED = {"roleName": Ref("role", "name"), "policyArns": [WORKER, PULL]}
 TAGGED = ["sts:AssumeRole", "sts:TagSession"]
 PODS = "pods.eks.amazonaws.com"
 
@@ -84,6 +92,7 @@ CASES = [
     Case("AWS-IAM-001", FAIL, role("x"), path="assumeRolePolicy"),
     Case("AWS-IAM-001", FAIL, role(trust(), inlinePolicies=[{"policy": "x"}]), path="inlinePolicies[0].policy"),
     Case("AWS-IAM-001", CANNOT_TELL, held(Secret("s"))),
+    Case("AWS-IAM-001", CANNOT_TELL, held("policy-342f4f49")),
     Case("AWS-IAM-001", NOT_APPLICABLE, held(None)),
     Case("AWS-IAM-002", PASS, held(document())),
     Case("AWS-IAM-002", PASS, held(document(Action=None, NotAction=["iam:*"]))),
@@ -127,6 +136,10 @@ CASES = [
     Case("AWS-IAM-006", NOT_APPLICABLE, {"it": (NODE_GROUP, {})}),
     Case("AWS-IAM-007", PASS, nodes(WORKER, PULL)),
     Case("AWS-IAM-007", PASS, nodes(managedPolicyArns=[WORKER, PULL]), preview=True),
+    Case("AWS-IAM-007", PASS, {**taken(CLUSTER, "roleArn", trust()), **shared(f"{MANAGED}/AmazonEKSClusterPolicy")}),
+    Case("AWS-IAM-007", PASS, {**nodes(WORKER), **shared(PULL)}, preview=True),
+    Case("AWS-IAM-007", PASS, {**nodes(), "all": (ALL_POLICY_ATTACHMENTS, LISTED)}),
+    Case("AWS-IAM-007", PASS, taken(CLUSTER, "roleArn", trust(), f"{MANAGED}/AmazonEKSLocalOutpostClusterPolicy")),
     Case("AWS-IAM-007", FAIL, nodes(WORKER), path="nodeRoleArn", says="AmazonEC2ContainerRegistryPullOnly"),
     Case("AWS-IAM-007", FAIL, taken(CLUSTER, "roleArn", trust()), path="roleArn", says="AmazonEKSClusterPolicy"),
     Case("AWS-IAM-007", CANNOT_TELL, nodes(WORKER, "arn:aws:iam::123456789012:policy/own")),
@@ -135,7 +148,8 @@ CASES = [
     Case("AWS-IAM-008", PASS, attached(WORKER)),
     Case("AWS-IAM-008", PASS, attached("arn:aws-cn:iam::aws:policy/service-role/AmazonEBSCSIDriverPolicy")),
     Case("AWS-IAM-008", PASS, role(trust(), managedPolicyArns=["arn:aws:iam::123456789012:policy/team/own"])),
-    Case("AWS-IAM-008", FAIL, attached("AmazonEKSWorkerNodePolicy"), path="policyArn", says=f"{MANAGED}/"),
+    Case("AWS-IAM-008", FAIL, attached("AmazonEKSWorkerNodePolicy"), path="policyArn", says=WORKER),
+    Case("AWS-IAM-008", CANNOT_TELL, attached("policyArn-342f4f49")),
     Case("AWS-IAM-010", PASS, attached(f"{MANAGED}/service-role/AmazonEBSCSIDriverPolicy")),
     Case("AWS-IAM-010", FAIL, attached(f"{MANAGED}/AmazonEBSCSIDriverPolicy"), path="policyArn", says="service-role/"),
     Case("AWS-IAM-010", CANNOT_TELL, attached(UNKNOWN)),

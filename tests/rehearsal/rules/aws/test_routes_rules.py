@@ -17,6 +17,7 @@ from penstock.rehearsal.rules.aws.types import (
     NAT_GATEWAY,
     NODE_GROUP,
     ROUTE,
+    ROUTE_PROPAGATION,
     ROUTE_TABLE,
     ROUTE_TABLE_ASSOCIATION,
     SECURITY_GROUP,
@@ -59,6 +60,9 @@ def lone(**inputs: Any) -> Program:
 
 WAY_OUT: dict[str, Any] = {"out": (ROUTE, {**OUT, "gatewayId": Ref("gateway")})}
 WRONG_WAY: dict[str, Any] = {"out": (ROUTE, {**OUT, "natGatewayId": "nat-0123456789abcdef0"})}
+THROUGH_FIREWALL: dict[str, Any] = {"out": (ROUTE, {**OUT, "vpcEndpointId": "vpce-0123456789abcdef0"})}
+LEARNT: dict[str, Any] = {"vpn": (ROUTE_PROPAGATION, {"routeTableId": Ref("table"), "vpnGatewayId": "vgw-1"})}
+LEARNING: dict[str, Any] = {"table": (ROUTE_TABLE, {"vpcId": Ref("vpc"), "propagatingVgws": ["vgw-1"]})}
 INLINE: dict[str, Any] = {
     "table": (ROUTE_TABLE, {"vpcId": Ref("vpc"), "routes": [{"cidrBlock": EVERYWHERE, "gatewayId": Ref("gateway")}]})
 }
@@ -104,15 +108,15 @@ def associated(*tables: str, vpc: str = "vpc") -> Program:
 
 def endpoint(service: Any = "s3", **inputs: Any) -> Program:
     """An endpoint."""
-    name = f"com.amazonaws.us-east-1.{service}" if isinstance(service, str) else service
+    name = service if service is UNKNOWN or service.startswith("com.") else f"com.amazonaws.us-east-1.{service}"
     return {"it": (VPC_ENDPOINT, {"serviceName": name, **inputs})}
 
 
-def guarded(*ingress: Any, kind: str = "Interface") -> Program:
+def guarded(*ingress: Any, service: str = "ecr.api") -> Program:
     """An interface endpoint behind a security group."""
     return {
         "group": (SECURITY_GROUP, {"ingress": list(ingress)}),
-        **endpoint("ecr.api", vpcEndpointType=kind, securityGroupIds=[Ref("group")]),
+        **endpoint(service, vpcEndpointType="Interface", securityGroupIds=[Ref("group")]),
     }
 
 
@@ -132,6 +136,7 @@ CASES = [
     Case("AWS-NAT-001", PASS, network(**WAY_OUT, **nat()), preview=True),
     Case("AWS-NAT-001", PASS, {**network(**nat()), **INLINE}),
     Case("AWS-NAT-001", PASS, network(associated=False, **MAIN, **WAY_OUT, **nat())),
+    Case("AWS-NAT-001", PASS, network(**THROUGH_FIREWALL, **nat())),
     Case("AWS-NAT-001", FAIL, network(**WRONG_WAY, **nat()), path="subnetId", says="internet gateway"),
     Case("AWS-NAT-001", FAIL, network(**WRONG_WAY, **nat()), path="subnetId", preview=True),
     Case("AWS-NAT-001", FAIL, network(associated=False, **WAY_OUT, **nat()), path="subnetId"),
@@ -187,6 +192,8 @@ CASES = [
     Case("AWS-ROUTE-006", FAIL, network(**NODES), path="subnetIds", says="NAT gateway"),
     Case("AWS-ROUTE-006", FAIL, network(associated=False, **NODES), path="subnetIds", preview=True),
     Case("AWS-ROUTE-006", CANNOT_TELL, {"it": (NODE_GROUP, {"subnetIds": ["subnet-1"]})}),
+    Case("AWS-ROUTE-006", CANNOT_TELL, network(**LEARNT, **NODES)),
+    Case("AWS-ROUTE-006", CANNOT_TELL, {**network(**NODES), **LEARNING}),
     Case("AWS-ROUTE-006", NOT_APPLICABLE, {"it": (NODE_GROUP, {})}),
     Case("AWS-ENDPOINT-001", PASS, endpoint()),
     Case("AWS-ENDPOINT-001", PASS, endpoint("dynamodb", vpcEndpointType="Gateway")),
@@ -212,6 +219,10 @@ CASES = [
     ),
     Case("AWS-ENDPOINT-003", CANNOT_TELL, endpoint("ecr.api", vpcEndpointType="Interface", securityGroupIds=["sg-1"])),
     Case("AWS-ENDPOINT-003", NOT_APPLICABLE, endpoint()),
+    Case("AWS-ENDPOINT-003", NOT_APPLICABLE, guarded(service="email-smtp")),
+    Case(
+        "AWS-ENDPOINT-003", NOT_APPLICABLE, guarded(service="com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0")
+    ),
     Case("AWS-ENDPOINT-004", PASS, endpoint(routeTableIds=["rtb-1"])),
     Case(
         "AWS-ENDPOINT-004",

@@ -110,6 +110,13 @@ TWICE = {
 }
 
 CASES = [
+    *(Case("AWS-SG-013", PASS, rule(ipProtocol=each)) for each in ("tcp", "UDP", "-1", "icmpv6", "50", "all")),
+    Case("AWS-SG-013", PASS, group({"protocol": -1})),
+    Case("AWS-SG-013", FAIL, rule(ipProtocol="any"), path="ipProtocol", says='"-1"'),
+    Case("AWS-SG-013", FAIL, old(protocol="256"), path="protocol", says="'256'"),
+    Case("AWS-SG-013", FAIL, group(SELF, {"protocol": "http"}), path="ingress[1].protocol"),
+    Case("AWS-SG-013", CANNOT_TELL, rule(ipProtocol=UNKNOWN)),
+    Case("AWS-SG-013", NOT_APPLICABLE, group()),
     Case("AWS-SG-001", PASS, fabric({}, **BOTH)),
     Case("AWS-SG-001", PASS, fabric({}, **BOTH), preview=True),
     Case("AWS-SG-001", PASS, fabric({}, **OLD)),

@@ -106,6 +106,7 @@ CASES = [
     Case("AWS-RDS-002", FAIL, database(storageType="io1"), path="iops", says="names no IOPS"),
     Case("AWS-RDS-002", CANNOT_TELL, database(storageType="gp3", iops=UNKNOWN)),
     Case("AWS-RDS-002", NOT_APPLICABLE, database(storageType="gp3", allocatedStorage=20)),
+    Case("AWS-RDS-002", NOT_APPLICABLE, database(storageType="io1", snapshotIdentifier="rds:before")),
     Case("AWS-RDS-003", PASS, database(finalSnapshotIdentifier="last")),
     Case("AWS-RDS-003", FAIL, database(), path="finalSnapshotIdentifier"),
     Case("AWS-RDS-003", CANNOT_TELL, database(skipFinalSnapshot=UNKNOWN)),

@@ -29,6 +29,24 @@ def asking(requests: Any = None, limits: Any = None) -> Program:
 
 
 CASES = [
+    Case("K8S-RES-007", Outcome.PASS, asking({"cpu": 1}, {GPU: 1, "vpc.amazonaws.com/efa": 32})),
+    Case("K8S-RES-007", Outcome.PASS, asking(limits={"nvidia.com/gpu.shared": 1, "nvidia.com/mig-1g.10gb": 1})),
+    Case("K8S-RES-007", Outcome.PASS, asking(limits={"amd.com/gpu": 1, "example.com/fpga": 1})),
+    Case(
+        "K8S-RES-007",
+        Outcome.FAIL,
+        asking(limits={"nvidia.com/gpus": 8}),
+        path=f"{RESOURCES}.limits.nvidia.com/gpus",
+        says="Did you mean nvidia.com/gpu?",
+    ),
+    Case(
+        "K8S-RES-007",
+        Outcome.FAIL,
+        asking({"vpc.amazon.com/efa": 1}),
+        path=f"{RESOURCES}.requests.vpc.amazon.com/efa",
+    ),
+    Case("K8S-RES-007", Outcome.UNKNOWN, asking(UNKNOWN)),
+    Case("K8S-RES-007", Outcome.NOT_APPLICABLE, asking({"cpu": 1})),
     Case("K8S-RES-001", Outcome.PASS, asking({"cpu": "500m", "memory": "1.5Gi"}, {"cpu": 2, "memory": "2e9"})),
     Case("K8S-RES-001", Outcome.FAIL, asking({"memory": "16GB"}), path=f"{RESOURCES}.requests.memory", says="16GB"),
     Case("K8S-RES-001", Outcome.FAIL, asking({"cpu": "-1"}), path=f"{RESOURCES}.requests.cpu"),

@@ -7,10 +7,11 @@ from collections import Counter
 
 from penstock.catalog import eks_addons
 from penstock.findings import Severity
+from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import ADDON, CLUSTER, POD_IDENTITY
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, together
+from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
 from penstock.rehearsal.rules.view import View
 from penstock.spec.wording import did_you_mean, listed
 
@@ -45,6 +46,8 @@ def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
     version = addon.text("addonVersion")
     if version is None or addon.text("addonName") not in eks_addons.names():
         return NOT_APPLICABLE
+    if forms.may_be_made_up(version):
+        raise NotKnown  # the simulated cloud said so, not AWS
     message = f"EKS has no version {version!r} of {addon.text('addonName')}"
     hint = "Such as v1.20.4-eksbuild.1; left out, EKS takes its default."
     return allow(_VERSION.fullmatch(version), message, hint=hint, path="addonVersion")

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import SOURCE, Kind, Limit
 from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
 from penstock.rehearsal.rules.view import View
 from penstock.rehearsal.values import Secret, Unknown
 
 _WORDS_TOLD = 12
+_PRIVATE = re.compile("password|passphrase|secret|token|private_?key|credential", re.IGNORECASE)
+"""Names of properties whose values no message repeats."""
+_NEAR_TOLD = 4
 _TEXT_TOLD = 60
 _LONGEST_MATCHED = 1024
 """Matching a pattern may take time that grows fast with the text."""
@@ -36,14 +41,27 @@ def numbers_are_in_range(resource: View) -> Verdict:
 
 @rule("AWS-API-003", on="aws:*", source=SOURCE)
 def lengths_are_in_range(resource: View) -> Verdict:
-    """A text has no more and no fewer characters, and a list no more items, than the AWS API takes."""
-    return _judged(resource, _has_a_length, Kind.TEXT, Kind.LIST)
+    """A well-formed text has no more and no fewer characters, and a list no more items, than the AWS API takes."""
+    forms_of = _patterns(resource.type)
+
+    def check(limit: Limit, value: Any, path: str) -> Verdict:
+        form = forms_of.get(limit.path)
+        verdict = _has_a_length(limit, value, path)
+        told = verdict.failures and form is not None and _is_formed(form, value, path).failures
+        return NOT_APPLICABLE if told else verdict
+
+    return _judged(resource, check, Kind.TEXT, Kind.LIST)
 
 
 @rule("AWS-API-004", on="aws:*", source=SOURCE)
 def texts_have_their_form(resource: View) -> Verdict:
     """A text matches the pattern that the AWS API states for it."""
     return _judged(resource, _is_formed, Kind.PATTERN)
+
+
+@cache
+def _patterns(type_: str) -> Mapping[tuple[str, ...], Limit]:
+    return {limit.path: limit for limit in api_limits.of(type_, Kind.PATTERN)}
 
 
 def _judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
@@ -103,16 +121,16 @@ def _is_in_range(limit: Limit, value: Any, path: str) -> Verdict:
     number = _number(value)
     if number == 0:
         return PASS  # to the provider it is not given
-    return _bounded(limit, number, f"{number:.15g}", path, "")
+    return _bounded(limit, number, f"{number:.15g} is", path, "")
 
 
 def _has_a_length(limit: Limit, value: Any, path: str) -> Verdict:
     if limit.kind is Kind.TEXT:
         length = len(_text(value))
-        return _bounded(limit, length, f"a text of {length} characters", path, " characters")
+        return _bounded(limit, length, f"a text of {length} characters is", path, " characters")
     if not isinstance(value, list | tuple):
         raise Misfit
-    return _bounded(limit, len(value), f"a list of {len(value)}", path, " items")
+    return _bounded(limit, len(value), f"a list of {len(value)} is", path, " items")
 
 
 def _is_formed(limit: Limit, value: Any, path: str) -> Verdict:
@@ -121,7 +139,7 @@ def _is_formed(limit: Limit, value: Any, path: str) -> Verdict:
         raise Misfit
     return allow(
         limit.pattern.fullmatch(text),
-        f"{_told(text)} does not have the form that the AWS API takes here",
+        f"{'the text' if _PRIVATE.search(path) else _told(text)} does not have the form that the AWS API takes here",
         hint=f"It must match {limit.pattern.pattern}",
         path=path,
     )
@@ -129,9 +147,11 @@ def _is_formed(limit: Limit, value: Any, path: str) -> Verdict:
 
 def _bounded(limit: Limit, amount: float, what: str, path: str, unit: str) -> Verdict:
     if limit.minimum is not None and amount < limit.minimum:
-        return fail(f"{what} is too little here", hint=f"At least {limit.minimum:.15g}{unit}.", path=path)
+        message = f"{what} too {'short' if unit else 'little'} here"
+        return fail(message, hint=f"At least {limit.minimum:.15g}{unit}.", path=path)
     if limit.maximum is not None and amount > limit.maximum:
-        return fail(f"{what} is too much here", hint=f"At most {limit.maximum:.15g}{unit}.", path=path)
+        message = f"{what} too {'long' if unit else 'much'} here"
+        return fail(message, hint=f"At most {limit.maximum:.15g}{unit}.", path=path)
     return PASS
 
 
@@ -156,6 +176,7 @@ def _told(text: str) -> str:
 
 def _advice(word: str, words: Sequence[str]) -> str:
     by_case = {known.lower(): known for known in words}
-    near = [by_case[found] for found in get_close_matches(word.lower(), by_case, n=1)]
-    allowed = f"Allowed: {', '.join(words)}." if len(words) <= _WORDS_TOLD else ""
-    return " ".join(part for part in (f"Did you mean {near[0]}?" if near else "", allowed) if part)
+    told = len(words) <= _WORDS_TOLD
+    near = [by_case[found] for found in get_close_matches(word.lower(), by_case, n=1 if told else _NEAR_TOLD)]
+    allowed = f"Allowed: {', '.join(words)}." if told else "" if near else f"Such as {', '.join(words[:_NEAR_TOLD])}."
+    return " ".join(part for part in (f"Did you mean {' or '.join(near)}?" if near else "", allowed) if part)

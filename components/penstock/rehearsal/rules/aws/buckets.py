@@ -55,7 +55,7 @@ _INFREQUENT_DAYS = 30
 def a_bucket_has_a_name_that_s3_takes(bucket: View) -> Verdict:
     """A bucket that is named by hand has a name in S3's form."""
     name = bucket.text("bucket")
-    if name is None:
+    if not name:
         return NOT_APPLICABLE
     wrong = buckets.problem(name)
     hint = "Use lower-case letters, digits and '-', such as acme-training-data."
@@ -241,8 +241,7 @@ def _unblocked(bucket: View, flag: str, what: str, path: str) -> Verdict:
 
 def _is_public(statement: documents.Document) -> bool:
     """Whether a statement names everybody and no condition."""
-    everybody = statement.get("Principal") == "*" or "*" in documents.principals(statement, "AWS")
-    return everybody and not statement.get("Condition")
+    return documents.is_for_all(statement) and not statement.get("Condition")
 
 
 def _has_versions(bucket: View) -> bool:

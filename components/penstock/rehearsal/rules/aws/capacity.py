@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from penstock.catalog import instance_types
 from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.nodes import Named
@@ -42,7 +43,7 @@ def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
     parts = {
         "instanceMarketOptions": (market_of(template) == "capacity-block", "Set marketType to capacity-block."),
         "capacityReservationSpecification": (
-            _target(template) is not None,
+            _target(template) is not None or market_of(template) == "capacity-block",  # another rule tells
             "Set capacityReservationTarget.capacityReservationId to the id of the block.",
         ),
         "instanceType": ("instanceType" in template, "Set the instance type of the block."),
@@ -203,6 +204,8 @@ def machines_are_those_of_their_reservation(starter: View) -> Verdict:
         message = f"the reservation {reservation.name} is for {reserved}, and {named.name} finds nothing in it"
         if reserved == named.name:
             return PASS
+        if named.facts is None and instance_types.has_family(named.name):
+            return NOT_APPLICABLE  # that there is no such machine is another rule's to tell
         return fail(
             message, hint=f"Use {reserved} here, or reserve {named.name}.", path=named.path, urn=named.holder.urn
         )
@@ -224,6 +227,8 @@ def a_reservation_holds_the_machines_that_start(reservation: View) -> Verdict:
 )
 def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdict:
     """A reservation has a place for each machine that groups which name it may grow to."""
+    if a_reservation_holds_the_machines_that_start.judge(reservation).failures:
+        return NOT_APPLICABLE
     return _holds(reservation, ("maxSize",), ("maxSize",), "may want to start in it")
 
 
@@ -245,7 +250,7 @@ def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
         message = f"the reservation {reservation.name} lies in the placement group, and {starter.name} does not"
         return fail(message, hint="Name the placement group in the launch template.", path=nodes.PLACES[starter.type])
     strategy = nodes.inside(group).text("strategy")
-    if strategy not in (None, "cluster"):
+    if strategy in ("spread", "partition"):
         message = f"reservations find no place in a placement group of the strategy {strategy}"
         return fail(message, hint="Set strategy to cluster.", path="strategy", urn=group.urn)
     message = (
@@ -291,7 +296,7 @@ def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
     strategy = updates.text("updateStrategy") if updates is not None else None
     message = "an update starts new machines before it stops old ones, and waits for places that the reservation lacks"
     return allow(
-        strategy == "MINIMAL",
+        strategy not in (None, "DEFAULT"),
         message,
         hint="Set updateConfig.updateStrategy to MINIMAL.",
         path="updateConfig.updateStrategy",

@@ -9,7 +9,7 @@ from penstock.catalog import kubernetes_versions, regions
 from penstock.catalog.kubernetes_versions import KubernetesVersion
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
-from penstock.rehearsal.rules.aws import nodes
+from penstock.rehearsal.rules.aws import firewalls, nodes
 from penstock.rehearsal.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
@@ -222,6 +222,17 @@ def somebody_administers_the_cluster(cluster: View) -> Verdict:
         hint="Make an access entry, with an access policy association.",
         path=access.at("bootstrapClusterCreatorAdminPermissions"),
     )
+
+
+@rule("AWS-EKS-013", on=CLUSTER, source=f"{_NETWORK}; EKS API, CreateCluster: InvalidParameterException")
+def a_cluster_stands_in_one_network(cluster: View) -> Verdict:
+    """The subnets of a cluster are all in one VPC."""
+    place = cluster.block("vpcConfig")
+    homes = {firewalls.network(subnet) for subnet in _subnets(place)} if place is not None else set()
+    if place is None or not homes:
+        return NOT_APPLICABLE
+    message = f"the subnets are in {len(homes)} VPCs"
+    return allow(len(homes) == 1, message, hint="Give subnets of one VPC.", path=place.at("subnetIds"))
 
 
 def _subnets(place: Block) -> list[View]:

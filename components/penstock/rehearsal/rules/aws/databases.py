@@ -32,6 +32,8 @@ def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
 def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
     """IOPS are named for io1 and io2, may be for gp3 from 400 GiB on, and are not for any other storage."""
     iops, kind = database.integer("iops"), database.text("storageType")
+    if iops is None and any(key in database for key in _FROM_ELSEWHERE):
+        return NOT_APPLICABLE  # the origin tells
     if kind in ("io1", "io2"):
         hint = "Set iops, such as 3000, or storageType to gp3."
         return allow(iops is not None, f"storage on {kind} names no IOPS", hint=hint, path="iops")

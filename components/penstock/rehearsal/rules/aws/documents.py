@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.rules.verdict import Misfit, NotKnown
 from penstock.rehearsal.rules.view import Block
 from penstock.rehearsal.values import Secret, Unknown
@@ -18,9 +19,12 @@ def read(block: Block, key: str) -> Document | None:
 
     Raises:
         Misfit: it is no JSON object.
+        NotKnown: the simulated cloud made it up.
     """
     written = block.value(key)
     if isinstance(written, str):
+        if forms.may_be_made_up(written) and not written.lstrip().startswith("{"):
+            raise NotKnown
         try:
             written = json.loads(written)
         except ValueError:
@@ -53,6 +57,11 @@ def principals(statement: Document, kind: str) -> Iterator[str]:
     named = statement.get("Principal")
     if isinstance(named, Mapping):
         yield from (each for each in listed(named.get(kind)) if isinstance(each, str))
+
+
+def is_for_all(statement: Document) -> bool:
+    """Whether a statement names everybody."""
+    return statement.get("Principal") == "*" or "*" in principals(statement, "AWS")
 
 
 def allows(statement: Document) -> bool:

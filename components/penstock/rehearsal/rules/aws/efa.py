@@ -99,9 +99,12 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
     def check(interface: Block) -> Verdict:
         card, device = _seat(interface)
         taken[card, device] += 1
-        good = min(card, device) >= 0 and taken[card, device] == 1
-        message = f"network card {card}, device {device} is taken by another interface, or is none"
-        return allow(good, message, hint="Give it a free card or device.", path=interface.at("deviceIndex"))
+        if min(card, device) < 0:
+            message = f"there is no network card {card} with a device {device}"
+            return fail(message, hint="Count both from 0.", path=interface.at("deviceIndex"))
+        message = f"network card {card}, device {device} is taken by another interface"
+        hint = "Give it a free card or device."
+        return allow(taken[card, device] == 1, message, hint=hint, path=interface.at("deviceIndex"))
 
     return each(interfaces, check)
 
@@ -227,7 +230,7 @@ def efa_is_used_in_full(template: View) -> Verdict:
     """A template with EFA uses all EFA devices of the machine, or its collectives run at a part of the speed."""
 
     def check(machine: Machine, fabric: list[Block]) -> Verdict:
-        if not machine.efa_max or "efa_max" in machine.unverified:
+        if not machine.efa_max or "efa_max" in machine.unverified or not _typed(template):
             return NOT_APPLICABLE
         return allow(
             len(fabric) >= machine.efa_max,
@@ -310,6 +313,11 @@ def _has_no_address(interface: Block) -> Verdict:
     )
     message = f"an efa-only interface carries no address, so that EC2 refuses {given} there"
     return allow(not given, message, hint=f"Leave {given} out, or make it efa.", path=interface.at(given))
+
+
+def _typed(template: View) -> bool:
+    """Whether every interface is of a type that EC2 knows, so that those of EFA can be counted."""
+    return all(each.text("interfaceType") in (None, *_KINDS) for each in template.blocks("networkInterfaces"))
 
 
 def _seat(interface: Block) -> tuple[int, int]:

@@ -22,6 +22,8 @@ from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, eac
 from penstock.rehearsal.rules.view import View
 
 _SYMMETRIC = "SYMMETRIC_DEFAULT"
+_WAITS = (7, 30)
+"""Days before a key is deleted (KMS API, ScheduleKeyDeletion)."""
 _USES = {
     CLUSTER: "encryptionConfig.provider.keyArn",
     DATABASE: "kmsKeyId",
@@ -101,6 +103,17 @@ def an_alias_is_one_of_ones_own(alias: View) -> Verdict:
     return allow(good, f"{name!r} is no alias of one's own", hint=f"Write alias/{own}.", path="name")
 
 
+@rule("AWS-KMS-006", on=KEY, source="KMS API, ScheduleKeyDeletion: 7 to 30 days; Pulumi AWS 7.51, Key")
+def a_key_waits_for_its_end(key: View) -> Verdict:
+    """A key waits 7 to 30 days before it is deleted."""
+    days = key.integer("deletionWindowInDays")
+    if not days:
+        return NOT_APPLICABLE
+    least, most = _WAITS
+    hint = f"Use {min(max(days, least), most)}."
+    return allow(least <= days <= most, f"a key cannot wait {days} days", hint=hint, path="deletionWindowInDays")
+
+
 @rule("AWS-KMS-005", on=LOG_GROUP, source="CloudWatch Logs user guide, encrypt-log-data-kms: InvalidParameterException")
 def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
     """The key of a log group has a policy that lets CloudWatch Logs use it; the policy of a new key does not."""
@@ -110,14 +123,10 @@ def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
     key = nodes.inside(found[0])
     separate = key.referrers(KEY_POLICY, "keyId")
     document = documents.read(separate[0] if separate else key, "policy") or {}
-    named = [
-        service
-        for statement in documents.statements(document)
-        if documents.allows(statement)
-        for service in documents.principals(statement, "Service")
-    ]
+    granted = [statement for statement in documents.statements(document) if documents.allows(statement)]
+    named = [service for statement in granted for service in documents.principals(statement, "Service")]
     return allow(
-        any(service.startswith("logs.") for service in named),
+        any(service.startswith("logs.") for service in named) or any(map(documents.is_for_all, granted)),
         f"the policy of {key.name} does not admit CloudWatch Logs",
         hint="Allow the principal {Service: logs.REGION.amazonaws.com} to encrypt, decrypt and describe in its policy.",
         path="kmsKeyId",

@@ -65,6 +65,8 @@ def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
     if not tiers:
         return allow(asked is None, f"{kind} on {storage} takes no throughput", hint="Leave it out.", path=path)
     hint = f"Use one of {', '.join(map(str, tiers))}."
+    if asked is None and "backupId" in filesystem:
+        return NOT_APPLICABLE  # the backup tells
     if asked is None:
         return fail(f"{kind} on {storage} needs a throughput in MB/s for each TiB", hint=hint, path=path)
     return allow(asked in tiers, f"{asked} MB/s for each TiB is not sold for {kind} on {storage}", hint=hint, path=path)
@@ -141,15 +143,19 @@ def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
         hint = "Leave metadataConfiguration out, or set deploymentType to PERSISTENT_2."
         return fail(f"{kind} takes no metadata configuration", hint=hint, path="metadataConfiguration")
     mode, iops, sold = metadata.text("mode"), metadata.integer("iops"), lustre.metadata_iops(storage)
-    named = ", ".join(map(str, sold))
+    if mode == "AUTOMATIC" and storage == _TIERING:
+        hint = f"Set mode to USER_PROVISIONED, and iops to {sold[0]}."
+        return fail(f"metadata of {_TIERING} are not automatic", hint=hint, path=metadata.at("mode"))
     if mode == "AUTOMATIC":
-        good = iops is None and storage != _TIERING
-        hint = f"Leave iops out, or set mode to USER_PROVISIONED; on {_TIERING} always, with one of {named}."
-        return allow(good, f"{storage} with {iops} IOPS is not automatic", hint=hint, path=metadata.at("mode"))
+        message, hint = f"the mode is AUTOMATIC, and {iops} IOPS are named", "Leave iops out, or set USER_PROVISIONED."
+        return allow(iops is None, message, hint=hint, path=metadata.at("mode"))
+    if not sold:
+        return NOT_APPLICABLE  # a storage type that is none is told elsewhere
     if mode == "USER_PROVISIONED" and iops is None:
-        return fail("no metadata IOPS are named", hint=f"Use one of {named}.", path=metadata.at("iops"))
-    good = iops is None or iops in sold
-    return allow(good, f"{iops} metadata IOPS are not sold", hint=f"Use one of {named}.", path=metadata.at("iops"))
+        return fail("no metadata IOPS are named", hint=f"Set iops, such as {sold[0]}.", path=metadata.at("iops"))
+    nearest = min(sold, key=lambda each: abs(each - (iops or 0)))
+    message = f"{iops} metadata IOPS are not sold"
+    return allow(iops is None or iops in sold, message, hint=f"Use {nearest}.", path=metadata.at("iops"))
 
 
 @rule("AWS-FSX-007", on=LUSTRE, source=f"{_API}, ThroughputCapacity and DataReadCacheConfiguration")
@@ -190,6 +196,8 @@ def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
 def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
     """The version of Lustre is one that AWS runs for the deployment type, and 2.15 with a metadata configuration."""
     version = filesystem.text("fileSystemTypeVersion")
+    if filesystem.flag("efaEnabled"):
+        return NOT_APPLICABLE  # what EFA asks for is another rule's
     sold = lustre.versions(_kind(filesystem), metadata="metadataConfiguration" in filesystem)
     if version is None or not sold:
         return NOT_APPLICABLE
@@ -258,6 +266,40 @@ def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
         return NOT_APPLICABLE
     hint = "Make a DataRepositoryAssociation with dataRepositoryPath instead."
     return allow(_kind(filesystem) != "PERSISTENT_2", f"PERSISTENT_2 takes no {old[0]}", hint=hint, path=old[0])
+
+
+@rule("AWS-FSX-018", on=LUSTRE, source=f"{_API}, StorageCapacity")
+def a_file_system_says_how_large_it_is(filesystem: View) -> Verdict:
+    """A file system has a capacity, unless a backup tells it or its storage grows by itself."""
+    if "backupId" in filesystem or _storage(filesystem) == _TIERING:
+        return NOT_APPLICABLE
+    hint = "Set storageCapacity in GiB, such as 2400."
+    return allow("storageCapacity" in filesystem, "the file system has no capacity", hint=hint, path="storageCapacity")
+
+
+@rule("AWS-FSX-019", on=DATA_REPOSITORY, source=f"{_API}, CreateDataRepositoryAssociation")
+def a_link_has_a_path_at_either_end(link: View) -> Verdict:
+    """A data repository association leads from a path that begins with / to an address that begins with s3://."""
+    inside, outside = link.text("fileSystemPath"), link.text("dataRepositoryPath")
+    if inside is None or outside is None:
+        return NOT_APPLICABLE
+    outer = f"Write s3://{outside}." if "://" not in outside else "Write s3:// and the bucket's name."
+    return together(
+        (
+            allow(
+                inside.startswith("/"),
+                f"{inside!r} is no path of the file system",
+                hint=f"Write /{inside}.",
+                path="fileSystemPath",
+            ),
+            allow(
+                outside.startswith(("s3://", "nfs://")),
+                f"{outside!r} is no address of a bucket",
+                hint=outer,
+                path="dataRepositoryPath",
+            ),
+        )
+    )
 
 
 @rule(
@@ -348,15 +390,18 @@ def servers_reach_each_other(filesystem: View) -> Verdict:
 
 @rule("AWS-FSX-016", on=LUSTRE, severity=Severity.WARNING, source="FSx for Lustre user guide, performance: zones")
 def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
-    """Where a program makes nodes, some are in the file system's zone; from others every byte is slow and billed."""
-    used, subnets = filesystem.site.once(_zones_of_nodes), filesystem.many("subnetIds", SUBNET)
+    """Where a program makes nodes, some are in the file system's zone, and with EFA some with EFA; others wait long."""
+    efa = filesystem.flag("efaEnabled") is True
+    used = filesystem.site.once(_zones_of_fabrics if efa else _zones_of_nodes)
+    subnets = filesystem.many("subnetIds", SUBNET)
     if used is None:
         raise NotKnown
     if not used or not subnets:
         return NOT_APPLICABLE
     zone = nodes.zone(nodes.inside(subnets[0]))
     hint = f"Take a subnet in {' or '.join(sorted(used))}."
-    return allow(zone in used, f"no node group is in {zone}, where the file system is", hint=hint, path="subnetIds")
+    message = f"no node group{' with EFA' if efa else ''} is in {zone}, where the file system is"
+    return allow(zone in used, message, hint=hint, path="subnetIds")
 
 
 def _kind(filesystem: View) -> str:
@@ -386,6 +431,14 @@ def _zones_of_nodes(site: Site) -> set[str] | None:
     """The zones of all node groups; None where one of them cannot be told."""
     try:
         return {zone for group in site.of_type(NODE_GROUP) for zone in nodes.zones(group)}
+    except NotKnown:
+        return None
+
+
+def _zones_of_fabrics(site: Site) -> set[str] | None:
+    """The zones of all machines with EFA; None where one of them cannot be told."""
+    try:
+        return {zone for starter in nodes.with_fabric(site) for zone in nodes.zones(starter)}
     except NotKnown:
         return None
 

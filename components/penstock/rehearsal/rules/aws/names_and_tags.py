@@ -53,7 +53,7 @@ _NAMES = {
 def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
     """No two resources of a kind have the same name in one account and region; names of buckets are unique anywhere."""
     path = _NAMES[resource.type]
-    if path not in resource:
+    if path not in resource or not resource.text(path):
         return NOT_APPLICABLE
     called = _called(resource)
     first = resource.site.once(_first)[called]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from ipaddress import IPv4Network
 
@@ -41,7 +42,7 @@ _UNSET_REGION = "us-east-1"
 def a_range_has_a_size_that_ec2_makes(holder: View) -> Verdict:
     """A range of a VPC or subnet is a whole network, from /16 to /28."""
     written = holder.text("cidrBlock")
-    if written is None:
+    if not written:
         return NOT_APPLICABLE
     path = "cidrBlock"
     try:
@@ -98,7 +99,7 @@ def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
     zone = subnet.text("availabilityZone")
     if zone is None:
         return NOT_APPLICABLE
-    home = _region(subnet)
+    home = _home(subnet)
     if nodes.region_of(zone) == home or zone.startswith(f"{home}-"):
         return PASS  # a local or wavelength zone carries its region's name, too
     strange = nodes.region_of(zone) is None
@@ -206,10 +207,27 @@ def _overlap(first: Iterable[IPv4Network], second: Iterable[IPv4Network]) -> IPv
 
 
 def _region(holder: View) -> str:
-    region = holder.text("region") or holder.provider.text("region") or holder.outputs.text("region")
+    region = holder.text("region") or holder.provider.text("region")
+    if not region and holder.has_own_provider:
+        raise NotKnown  # its profile or the shell tells, and not the stack's configuration
+    region = region or holder.outputs.text("region")
     if not region:
         raise NotKnown
     return region
+
+
+def _home(subnet: View) -> str:
+    """The region that a subnet is in; where no provider says so, that of most subnets of its VPC."""
+    try:
+        return _region(subnet)
+    except NotKnown:
+        vpc = subnet.one("vpcId", VPC)
+        beside = vpc.referrers(SUBNET, "vpcId") if vpc is not None else []
+        regions = Counter(nodes.region_of(zone) for each in beside if (zone := each.text("availabilityZone")))
+        (found, count), *others = regions.most_common() or [(None, 0)]
+        if found is None or (others and others[0][1] == count):
+            raise
+        return found
 
 
 def _zones(site: Site) -> set[str]:

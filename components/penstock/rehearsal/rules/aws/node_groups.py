@@ -22,6 +22,8 @@ _MOST_TAINTS = 50
 """Documentation of pulumi-aws 7, eks.NodeGroup."""
 _OLDEST_KUBELET = 3
 """Minor versions that a kubelet may be behind its control plane (Kubernetes version skew policy, since 1.28)."""
+_LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+"""Kubernetes documentation, labels and selectors; EKS takes no empty one."""
 _OWN_LABELS = re.compile(r"(.+\.)?(kubelet|node)\.kubernetes\.io")
 _WELL_KNOWN_LABELS = (
     "kubernetes.io/hostname",
@@ -106,10 +108,17 @@ def numbers_of_nodes_are_in_order(group: View) -> Verdict:
     if scaling is None:
         return NOT_APPLICABLE
     low, wanted, high = (scaling.integer(key) for key in ("minSize", "desiredSize", "maxSize"))
-    verdicts = [allow(high != 0, "maxSize is 0, below 1", hint="1 or more.", path=scaling.at("maxSize"))]
+    verdicts = [
+        allow(
+            high != 0,
+            "maxSize is 0",
+            hint="Use 1 or more; minSize and desiredSize may be 0.",
+            path=scaling.at("maxSize"),
+        )
+    ]
     if low is not None and high is not None:
         message = f"minSize {low} is above maxSize {high}"
-        verdicts.append(allow(low <= high, message, hint="Swap them.", path=scaling.at("minSize")))
+        verdicts.append(allow(low <= high, message, hint=f"Use {high} or less.", path=scaling.at("minSize")))
         if wanted is not None and low <= high:
             message = f"desiredSize {wanted} is not between minSize {low} and maxSize {high}"
             hint = f"Use {min(max(wanted, low), high)}."
@@ -167,7 +176,7 @@ def taints_are_few_and_once_each(group: View) -> Verdict:
 
 @rule("AWS-NODES-008", on=NODE_GROUP, source=f"{_API}, NodegroupUpdateConfig; documentation of pulumi-aws 7")
 def updates_are_counted_one_way(group: View) -> Verdict:
-    """An update is bounded by a number of nodes or by a share of them, of 1 to 100."""
+    """An update is bounded by a number of nodes or by a share of them, and neither is 0."""
     updates = group.block("updateConfig")
     if updates is None:
         return NOT_APPLICABLE
@@ -176,7 +185,7 @@ def updates_are_counted_one_way(group: View) -> Verdict:
     return together(
         [
             allow(len(numbers) < 2, message, hint="Leave one out.", path="updateConfig"),  # noqa: PLR2004 - both
-            *(_percent(updates, key) for key in numbers),
+            *(_some(updates, key) for key in numbers),
         ]
     )
 
@@ -301,7 +310,7 @@ def a_node_group_has_a_name_that_eks_takes(group: View) -> Verdict:
     source="terraform-aws-eks issue 3346; Kubernetes documentation, kubelet --node-labels",
 )
 def labels_are_such_as_a_node_may_have(group: View) -> Verdict:
-    """Labels have values, and none is one that only the control plane may set, by which a kubelet does not start."""
+    """Labels have values of Kubernetes' form, and none is one that only the control plane may set on a node."""
     labels = group.block("labels")
     if labels is None or not list(labels):
         return NOT_APPLICABLE
@@ -360,10 +369,8 @@ def _minor(version: str) -> int | None:
     return int(form[1]) if form is not None else None
 
 
-def _percent(block: Block, key: str) -> Verdict:
-    value = block.integer(key)
-    good = value is not None and 1 <= value <= 100  # noqa: PLR2004 - a share in percent; the provider bounds both so
-    return allow(good, f"{key} is {value}", hint="Use 1 to 100.", path=block.at(key))
+def _some(block: Block, key: str) -> Verdict:
+    return allow(block.integer(key) != 0, f"{key} is 0", hint="Use 1 to 100, or leave it out.", path=block.at(key))
 
 
 def _once(names: Sequence[str], path: str) -> Verdict:
@@ -377,11 +384,13 @@ def _label(key: str, labels: Block) -> Verdict:
     allowed = not reserved or _OWN_LABELS.fullmatch(prefix) is not None or key in _WELL_KNOWN_LABELS
     message = f"a node may not give itself the label {key}, so that its kubelet does not start"
     hint = "Take a domain of your own, or node.kubernetes.io."
-    empty = f"EKS asks for a value of the label {key}"
+    value = labels.text(key)
+    unfit = f"{value!r} is no value of a label" if value else f"EKS asks for a value of the label {key}"
+    form = 'Up to 63 letters, digits, "-", "_" and ".", with a letter or digit first and last, such as "true".'
     return together(
         [
             allow(allowed, message, hint=hint, path=labels.at(key)),
-            allow(labels.text(key), empty, hint='Such as "true".', path=labels.at(key)),
+            allow(_LABEL_VALUE.fullmatch(value or ""), unfit, hint=form, path=labels.at(key)),
         ]
     )
 

@@ -9,8 +9,10 @@ from fnmatch import fnmatchcase
 
 from penstock.catalog import limits, managed_policies
 from penstock.findings import Severity
+from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.rules.aws import documents, nodes
 from penstock.rehearsal.rules.aws.types import (
+    ALL_POLICY_ATTACHMENTS,
     BUCKET_POLICY,
     CLUSTER,
     GROUP_POLICY,
@@ -27,6 +29,7 @@ from penstock.rehearsal.rules.aws.types import (
     ROLE_POLICY,
     SECRET_POLICY,
     SHARED_FILES_POLICY,
+    SHARED_POLICY_ATTACHMENT,
     TOPIC_POLICY,
     USER_POLICY,
     VPC_ENDPOINT,
@@ -76,8 +79,15 @@ _TAKERS = {
 }
 """Who takes a role: where it names the role, and what the role must let which service do."""
 
+_ATTACHERS = {
+    POLICY_ATTACHMENT: ("role", "policyArn"),
+    SHARED_POLICY_ATTACHMENT: ("roles", "policyArn"),
+    ALL_POLICY_ATTACHMENTS: ("roleName", "policyArns"),
+}
+"""What attaches policies to a role: where it names the role, and where the policies."""
+
 _NEEDED = {
-    CLUSTER: (("AmazonEKSClusterPolicy",),),
+    CLUSTER: (("AmazonEKSClusterPolicy", "AmazonEKSLocalOutpostClusterPolicy"),),
     NODE_GROUP: (
         ("AmazonEKSWorkerNodePolicy", "AmazonEKSWorkerNodeMinimalPolicy"),
         (
@@ -166,6 +176,8 @@ def a_role_carries_what_eks_needs(taker: View) -> Verdict:
     if role is None:
         return NOT_APPLICABLE
     arns = list(_attached(nodes.inside(role)))
+    if not all(isinstance(arn, str) for arn in arns):
+        raise Misfit
     names = {arn.rpartition("/")[2] for arn in arns}
     missing = [row[0] for row in _NEEDED[taker.type] if not names & set(row)]
     own = "inlinePolicies" in role or role.referrers(ROLE_POLICY, "role") or any("::aws:" not in arn for arn in arns)
@@ -184,11 +196,18 @@ def a_role_carries_what_eks_needs(taker: View) -> Verdict:
 )
 def an_attached_policy_is_named_by_its_arn(holder: View) -> Verdict:
     """A policy is attached by its ARN, not by its name."""
-    hint = "Write it as arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy."
-    return each(
-        _attachments(holder),
-        lambda item: allow(_ARN.fullmatch(item[0]), f"{item[0]!r} is no ARN of a policy", hint=hint, path=item[1]),
-    )
+
+    def check(item: tuple[str, str]) -> Verdict:
+        written, path = item
+        if _ARN.fullmatch(written):
+            return PASS
+        if forms.may_be_made_up(written):
+            raise NotKnown  # the simulated cloud said so, not AWS
+        name = written.rpartition("/")[2] or "NAME"
+        hint = f"Write arn:aws:iam::aws:policy/{managed_policies.path(name) or ''}{name}, or for one's own the account."
+        return fail(f"{written!r} is no ARN of a policy", hint=hint, path=path)
+
+    return each(_attachments(holder), check)
 
 
 @rule(
@@ -295,11 +314,11 @@ def _attached(role: View) -> Iterator[str]:
         NotKnown: one of them cannot be told.
     """
     yield from role.texts("managedPolicyArns")
-    for attachment in role.referrers(POLICY_ATTACHMENT, "role"):
-        own = attachment.found("policyArn", POLICY)
-        arn = own[0].urn if own else attachment.text("policyArn")
-        if arn is not None:
-            yield arn
+    for type_, (role_at, policies_at) in _ATTACHERS.items():
+        for attachment in role.referrers(type_, role_at):
+            own = attachment.found(policies_at, POLICY)
+            named = [policy.urn for policy in own] or documents.listed(attachment.value(policies_at))
+            yield from (each for each in named if isinstance(each, str))
 
 
 def _attachments(holder: View) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from penstock.rehearsal.rules.aws.types import (
     NAT_GATEWAY,
     NODE_GROUP,
     ROUTE,
+    ROUTE_PROPAGATION,
     ROUTE_TABLE,
     ROUTE_TABLE_ASSOCIATION,
     SUBNET,
@@ -58,6 +59,12 @@ _TARGETS = (
 _GATEWAY_SERVICES = ("s3", "dynamodb", "s3express")
 """What a gateway endpoint leads to (VPC user guide, gateway endpoints)."""
 
+_OUTWARD = ("gatewayId", "networkInterfaceId", "vpcEndpointId")
+"""Where the way to the internet may begin: at its gateway, or at a firewall in front of that."""
+
+_OTHER_PORTS = ("cassandra", "email-smtp", "transfer")
+"""Services of AWS that one does not reach over HTTPS (VPC user guide, services that integrate with PrivateLink)."""
+
 _PRIVATE_LINK_ONLY = ("subnetIds", "securityGroupIds", "privateDnsEnabled")
 
 
@@ -72,7 +79,7 @@ def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
     table = _table(nodes.inside(subnet))
     ways = [way for way in _ways(table) if _destination(way) == _EVERYWHERE] if table is not None else []
     return allow(
-        any("gatewayId" in way for way in ways),
+        any(key in way for way in ways for key in _OUTWARD),
         f"the route table of {subnet.name} leads to no internet gateway, so that nothing comes through",
         hint="Put the gateway into a subnet whose table has a route 0.0.0.0/0 to an internet gateway.",
         path="subnetId",
@@ -204,6 +211,8 @@ def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
         table = _table(subnet)
         if table is not None and any(_leads_far(way) for way in _ways(table)):
             return PASS
+        if table is not None and _learns_routes(table):
+            raise NotKnown
         vpc = subnet.one("vpcId", VPC)
         if vpc is None:
             raise NotKnown
@@ -250,8 +259,9 @@ def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
 
 @rule("AWS-ENDPOINT-003", on=VPC_ENDPOINT, source="SageMaker HyperPod Terraform README: closed networks")
 def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
-    """A security group of an interface endpoint admits TCP 443, or nobody reaches the service through it."""
-    if _kind(endpoint) != "Interface" or "securityGroupIds" not in endpoint:
+    """A security group of an interface endpoint of AWS admits TCP 443, or nobody reaches the service through it."""
+    service = _service(endpoint) if "securityGroupIds" in endpoint and _kind(endpoint) == "Interface" else None
+    if service is None or service.split(".")[0] in _OTHER_PORTS:
         return NOT_APPLICABLE
     groups = endpoint.many("securityGroupIds", *firewalls.GROUPS)
     return allow(
@@ -349,6 +359,11 @@ def _leads_far(way: Block) -> bool:
     return _destination(way) in (_EVERYWHERE, "::/0") or any(key in way for key in hubs)
 
 
+def _learns_routes(table: View) -> bool:
+    """Whether a VPN tells a table its routes, the default one perhaps among them."""
+    return "propagatingVgws" in table or bool(table.referrers(ROUTE_PROPAGATION, "routeTableId"))
+
+
 def _home(gateway: View) -> str | None:
     """What tells the VPC of a gateway; None for one that is attached by a resource of its own."""
     if gateway.type == INTERNET_GATEWAY:
@@ -367,7 +382,8 @@ def _service(endpoint: View) -> str | None:
     """The service of AWS that an endpoint leads to, such as ecr.api; None for somebody else's."""
     name = endpoint.text("serviceName")
     parts = name.split(".", 3) if name is not None else []
-    return parts[3] if len(parts) > 3 and parts[:2] == ["com", "amazonaws"] else None  # noqa: PLR2004 - com.amazonaws.REGION.SERVICE
+    of_aws = len(parts) > 3 and parts[:2] == ["com", "amazonaws"] and parts[2] != "vpce"  # noqa: PLR2004 - com.amazonaws.REGION.SERVICE
+    return parts[3] if of_aws else None
 
 
 def _blamed(verdict: Verdict, urn: str) -> Verdict:

@@ -45,6 +45,8 @@ from penstock.rehearsal.rules.view import Block, Site, View
 _RULES = (SECURITY_GROUP, *firewalls.RULES)
 _PROVIDER = "Pulumi AWS 7.51, SecurityGroup, SecurityGroupRule and SecurityGroupIngressRule"
 _LAST_PORT = 65535
+_LAST_PROTOCOL = 255
+_PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
 _GROUPS = {
     LAUNCH_TEMPLATE: ("networkInterfaces.securityGroups", "vpcSecurityGroupIds"),
     INSTANCE: ("vpcSecurityGroupIds",),
@@ -223,6 +225,22 @@ def a_group_holds_so_many_rules(group: View) -> Verdict:
     )
 
 
+@rule("AWS-SG-013", on=_RULES, source="EC2 API model in botocore 1.44, IpPermission.IpProtocol")
+def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
+    """The protocol of a rule is tcp, udp, icmp, icmpv6, the number of another, or -1 for all."""
+
+    def check(block: Block) -> Verdict:
+        key = "ipProtocol" if "ipProtocol" in block else "protocol"
+        named = block.text(key)
+        if not named:
+            return NOT_APPLICABLE
+        good = named.lower() in _PROTOCOLS or (named.isdecimal() and int(named) <= _LAST_PROTOCOL)
+        hint = 'Use tcp, udp, icmp, icmpv6, or "-1" for all of them.'
+        return allow(good, f"{named!r} is no protocol that EC2 knows", hint=hint, path=block.at(key))
+
+    return each(_blocks(holder), check)
+
+
 @rule(
     "AWS-SG-010",
     on=(LAUNCH_TEMPLATE, NETWORK_INTERFACE, INSTANCE),
@@ -281,8 +299,9 @@ def one_group_of_a_node_is_tagged_for_its_cluster(template: View) -> Verdict:
     tagged = Counter(
         key
         for group in groups.values()
-        for key, value in (group.value("tags") or {}).items()
-        if key.startswith("kubernetes.io/cluster/") and value == "owned"
+        if (tags := group.block("tags")) is not None
+        for key in tags
+        if key.startswith("kubernetes.io/cluster/") and tags.text(key) == "owned"
     )
     twice = [key for key, count in tagged.items() if count > 1]
     return allow(
@@ -366,7 +385,10 @@ def _ranges(block: Block) -> Iterator[tuple[str, object]]:
         if key in block:
             yield block.at(key), block.text(key)
     for key in ("cidrBlocks", "ipv6CidrBlocks"):
-        for index, written in enumerate(block.value(key) or ()):
+        ranges = block.value(key) or ()
+        if not isinstance(ranges, list | tuple):
+            raise Misfit
+        for index, written in enumerate(ranges):
             yield f"{block.at(key)}[{index}]", written
 
 

@@ -71,7 +71,8 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
         if facts is None:
             return NOT_APPLICABLE
         verdicts = []
-        if facts.iops_per_gib is not None and iops is not None and size is not None and iops > (facts.min_iops or 0):
+        on_sale = iops is not None and (facts.min_iops or 0) < iops <= (facts.max_iops or 0)
+        if facts.iops_per_gib is not None and iops is not None and size is not None and on_sale:
             message = f"{iops} IOPS are too many for {size} GiB of {facts.name}, which has {facts.iops_per_gib} a GiB"
             hint = f"Use {size * facts.iops_per_gib} IOPS, or {-(-iops // facts.iops_per_gib)} GiB."
             verdicts.append(allow(iops <= size * facts.iops_per_gib, message, hint=hint, path=volume.at("iops")))

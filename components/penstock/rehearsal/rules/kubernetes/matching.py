@@ -28,6 +28,11 @@ def has_labels(offer: NodeOffer, spec: Block) -> bool | None:
     return _all(found)
 
 
+def is_selected(offer: NodeOffer, spec: Block) -> bool | None:
+    """Whether some node of a pool has the labels of the selector alone; None where nobody can tell."""
+    return _all([_in(offer, key, (value,)) for key, value in texts(spec, "nodeSelector").items()])
+
+
 def unmet(offers: list[NodeOffer], spec: Block) -> str:
     """What pods ask for and no pool has, or else all that they ask for, for a message."""
     selector = texts(spec, "nodeSelector")

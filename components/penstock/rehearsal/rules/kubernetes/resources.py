@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from difflib import get_close_matches
 
 from penstock.findings import Severity
-from penstock.rehearsal.rules.kubernetes import quantities
+from penstock.rehearsal.rules.kubernetes import advertisers, quantities
 from penstock.rehearsal.rules.kubernetes.pods import OWN_WORKLOADS, WORKLOADS, templates
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
@@ -15,6 +16,8 @@ from penstock.rehearsal.rules.view import Block, View
 _SOURCE = "Kubernetes documentation, resource management for pods and containers"
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
 _HUGE = "hugepages-"
+_NEAR = 0.85
+"""How alike two names of devices are before one is taken for the other misspelt."""
 _SIDES = ("requests", "limits")
 _LEAST_MEMORY = 1024 * 1024
 """Bytes; less than this was meant in another unit."""
@@ -59,6 +62,12 @@ def resources_have_known_names(workload: View) -> Verdict:
 def memory_is_not_thousandths(workload: View) -> Verdict:
     """Memory is asked for in whole bytes, and enough of them to start a process: 400m is less than one byte."""
     return _each_container(workload, _memory)
+
+
+@rule("K8S-RES-007", on=WORKLOADS, source="Device plugins (catalogue, device_plugins)", severity=Severity.WARNING)
+def devices_are_spelled_as_they_are_offered(workload: View) -> Verdict:
+    """The name of a device is not one that looks like a known one and is none, which no node would ever offer."""
+    return _each_container(workload, _spelled)
 
 
 def _each_container(workload: View, check: Callable[[Block], Verdict]) -> Verdict:
@@ -181,6 +190,23 @@ def _is_known(block: Block, name: str) -> Verdict:
         f"{name} is no resource of Kubernetes",
         hint="Use cpu, memory or ephemeral-storage, or a device with its domain, such as nvidia.com/gpu.",
         path=block.at(name),
+    )
+
+
+def _spelled(resources: Block) -> Verdict:
+    names = sorted({name for _, name in _sides(resources) if "/" in name})
+    return each(names, lambda name: _is_spelled(resources, name))
+
+
+def _is_spelled(resources: Block, name: str) -> Verdict:
+    known = sorted(advertisers.DEVICES)
+    near = get_close_matches(name, known, n=1, cutoff=_NEAR)
+    side = "limits" if (limits := resources.block("limits")) is not None and name in limits else "requests"
+    return allow(
+        name in known or not near or name.startswith(tuple(f"{device}{mark}" for device in known for mark in ".-")),
+        f"{name} is no device that Penstock knows",
+        hint=f"Did you mean {near[0] if near else ''}?",
+        path=f"{resources.at(side)}.{name}",
     )
 
 

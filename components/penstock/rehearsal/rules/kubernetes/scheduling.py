@@ -82,10 +82,14 @@ def _labels(pods: Pods) -> Verdict:
     if any(matches):
         return PASS
     selector = matching.unmet(offers, pods.spec)
+
+    def selected(offer: NodeOffer) -> bool:
+        return matching.is_selected(offer, pods.spec) is not False
+
     return fail(
         f"no pool of the cluster has a node with {selector}",
         hint=f"Ask for a label of one of the pools: {_shown_labels(offers, texts(pods.spec, 'nodeSelector'))}.",
-        path=pods.spec.at("nodeSelector" if "nodeSelector" in pods.spec else "affinity"),
+        path=pods.spec.at("affinity" if any(map(selected, offers)) else "nodeSelector"),
     )
 
 
