@@ -202,3 +202,18 @@ def test_a_secret_in_a_policy_document_makes_it_secret() -> None:
         return iam.get_policy_document_output(statements=[statement]).json  # type: ignore[list-item]
 
     assert "hunter2" not in str(answered(program))
+
+
+@pytest.mark.parametrize("preview", [False, True])
+def test_a_policy_given_as_an_object_is_answered_as_text(preview: bool) -> None:
+    found: list[object] = []
+
+    def program() -> None:
+        statement = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}}
+        policy: Any = {"Version": "2012-10-17", "Statement": [statement]}
+        role = iam.Role("role", assume_role_policy=policy)
+        role.assume_role_policy.apply(lambda policy: found.append(json.loads(policy)["Version"]))
+
+    rehearse(program, preview=preview)
+
+    assert found == ([] if preview else ["2012-10-17"])

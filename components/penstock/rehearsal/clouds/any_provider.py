@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, get_args, get_origin
@@ -17,11 +18,12 @@ from penstock.rehearsal.values import UNKNOWN, Secret
 _DEPTH = 6  # an output type may contain itself
 _SEVERAL = 3  # programs index into lists: three zones, two keys
 _PORT = 443
+_OF_PLUGIN = ("version", "pluginDownloadURL")  # inputs of every provider that say nothing about its cloud
 
 
 def create(asked: Asked) -> Made:
     """An id, a name where the SDK declares one that was not given, and a value for whatever else was not."""
-    answered = {**outputs(asked), **defaults(asked), **_objects(asked), **_completed(asked)}
+    answered = {**outputs(asked), **defaults(asked), **_objects(asked), **_completed(asked), **documents(asked)}
     return Made(asked.id or forms.identity(asked), answered)
 
 
@@ -56,13 +58,13 @@ def outputs(asked: Asked) -> dict[str, Any]:
 
 
 def defaults(asked: Asked) -> dict[str, Any]:
-    """What the cloud chooses of that which the program could have set and did not.
+    """What the cloud, or the provider's configuration, chooses of that which the program could have set and did not.
 
     A list gets no member, and no object is made: what is switched on by a block stays off without one.
     """
     inputs = sdk_types.input_types(asked.type) or {}
-    chosen = {
-        key: [] if _is_list(type_) else _value(type_, key, asked.urn, _DEPTH)
+    chosen: dict[str, Any] = {
+        key: configured(asked.provider, key) or ([] if _is_list(type_) else _value(type_, key, asked.urn, _DEPTH))
         for key, type_ in sdk_types.sure_output_types(asked.type).items()
         # A name may be made from a prefix that was given; the cloud never makes up the prefix.
         if key in inputs and asked.inputs.get(key) is None and not _is_object(type_) and not key.endswith("Prefix")
@@ -70,6 +72,19 @@ def defaults(asked: Asked) -> dict[str, Any]:
     if "name" in inputs and "name" not in asked.inputs and inputs["name"] is str:
         chosen["name"] = auto_name(asked.urn, asked.name)
     return chosen
+
+
+def documents(asked: Asked) -> dict[str, Any]:
+    """The JSON text of what a program gives as an object and its cloud keeps as text, such as a policy."""
+    declared = sdk_types.output_types(asked.type)
+    given = {key: value for key, value in asked.inputs.items() if isinstance(value, dict) and declared.get(key) is str}
+    return {key: _as_text(value) for key, value in given.items()}
+
+
+def configured(provider: Mapping[str, Any], key: str) -> str | None:
+    """What a provider's configuration says of a property that a resource leaves to it: a region, a project."""
+    value = None if key in _OF_PLUGIN else provider.get(key)
+    return value if isinstance(value, str) else None
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -88,6 +103,22 @@ def read(token: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that were given, as a provider reads them: true, where a program says "true"."""
     types = sdk_types.result_types(token)
     return {key: _plainly(value, types.get(key)) for key, value in arguments.items() if value is not None}
+
+
+def _as_text(document: Mapping[str, Any]) -> Any:
+    secrets = []
+
+    def opened(value: Any) -> Any:
+        if isinstance(value, Secret):
+            secrets.append(value)
+            return value.value
+        raise LookupError  # it is not known yet
+
+    try:
+        text = json.dumps(document, default=opened)
+    except LookupError:
+        return UNKNOWN
+    return Secret(text) if secrets else text
 
 
 def _plainly(given: Any, type_: Any) -> Any:

@@ -31,7 +31,7 @@ def create(asked: Asked) -> Made:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
     form = _forms().get(asked.type, {})
     words = _words(asked.urn, asked.inputs, asked.provider)
-    outputs = {**any_provider.outputs(asked), **any_provider.defaults(asked)}
+    outputs = {**any_provider.outputs(asked), **any_provider.defaults(asked), **any_provider.documents(asked)}
     named = name_property(asked.type)
     given = asked.inputs.get(named)
     identity = form.get("id", "{name}")
