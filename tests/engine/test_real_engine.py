@@ -7,21 +7,28 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pulumi.automation import EngineEvent
 
 from penstock.errors import UnusableEngine
 from penstock.rehearsal.engine import automation
 from penstock.rehearsal.engine.automation import Run
+from penstock.rehearsal.engine.scratch import scratch
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.schedule.faults import parse
+from penstock.rehearsal.schedule.outcome import play
+from penstock.rehearsal.values import REDACTED, Secret, from_state
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 
 STACKS = sorted((Path(__file__).parents[2] / "stacks").glob("Pulumi.*.yaml"))
 WHOLE_LIFE = ["preview", "up", "second up", "refresh", "destroy"]
+
+PREVIEWED = "aws-train"
 
 MANY = """
 import asyncio
@@ -115,19 +122,6 @@ config:
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Callable[..., Path]:
-    def write(program: str, config: str = "config: {}") -> Path:
-        folder = tmp_path / "many"
-        folder.mkdir()
-        (folder / "Pulumi.yaml").write_text("{name: many, runtime: python, config: {size: {default: 3}}}")
-        (folder / "Pulumi.dev.yaml").write_text(config)
-        (folder / "__main__.py").write_text(program)
-        return folder
-
-    return write
-
-
 def lived(target: Path | str, *faults: str) -> Run:
     path = Path(target)
     environment = find(str(path), "dev" if path.is_dir() else None)
@@ -147,6 +141,31 @@ def test_the_engine_agrees_on_every_environment(stack: Path) -> None:
     assert [step.name for step in run.steps] == WHOLE_LIFE
     assert all(step.ok for step in run.steps)
     assert [dict(step.changes) for step in run.steps[:3]] == [{"create": count}, {"create": count}, {"same": count}]
+
+
+def test_a_preview_knows_what_the_embedded_one_knows() -> None:
+    environment = find(PREVIEWED)
+    known: dict[str, Any] = {}
+
+    def hear(event: EngineEvent) -> None:
+        told = event.resource_pre_event
+        if told is not None and told.metadata.new is not None:
+            known[told.metadata.urn] = as_told(from_state(told.metadata.new.inputs or {}))
+
+    with scratch(environment) as folder:
+        folder.order(judges=True)
+        folder.stack.preview(on_event=hear)
+
+    assert known == {each.urn: as_told(each.inputs) for each in environment.rehearse(preview=True).graph}
+
+
+def as_told(value: Any) -> Any:
+    """As the CLI's events tell a value: without secrets and nulls."""
+    if isinstance(value, Secret):
+        return REDACTED
+    if isinstance(value, Mapping):
+        return {key: as_told(item) for key, item in value.items() if item is not None}
+    return [as_told(item) for item in value] if isinstance(value, list) else value
 
 
 def test_the_engine_agrees_on_all_that_a_program_may_do(project: Callable[..., Path]) -> None:
@@ -173,12 +192,12 @@ def test_nothing_is_left_behind_and_the_project_stays_as_it_is(
 
 
 def test_a_defect_is_refused_in_the_preview_and_nothing_is_created(project: Callable[..., Path]) -> None:
-    run = lived(project("from pulumi_aws import ec2\n\nec2.Vpc('net', cidr_block=10)\n"))
+    run = lived(project("from pulumi_aws import ec2\n\nec2.Vpc('net', enable_dns_support='perhaps')\n"))
 
     (preview,) = run.steps
     assert not preview.ok
-    assert any("TYPE-003" in problem and "a string is wanted" in problem for problem in preview.problems)
-    assert [finding.code for finding in run.rehearsal.findings] == ["TYPE-003"]
+    assert any("TYPE-003" in problem and "is wanted" in problem for problem in preview.problems)
+    assert "TYPE-003" in {finding.code for finding in run.rehearsal.findings if finding.blocks}
 
 
 def test_a_rule_of_the_cloud_refuses_in_the_preview(project: Callable[..., Path]) -> None:
@@ -253,6 +272,24 @@ def test_after_a_fault_a_second_up_makes_the_rest(project: Callable[..., Path]) 
     assert again.changes["create"] >= 2  # the refused subnet, and the bucket that waits for it
     assert second.changes == {"same": sum(again.changes.values())}
     assert not engine_findings(run)
+
+
+def test_a_fault_is_told_as_the_embedded_rehearsal_tells_it(project: Callable[..., Path]) -> None:
+    """With the machine and the zone, of which no provider knows."""
+    folder = project(
+        "from pulumi_aws import ec2\n\n"
+        "ec2.Instance('train', ami='ami-0123456789abcdef0', instance_type='p5.48xlarge',"
+        " availability_zone='us-east-1a')\n"
+    )
+    graph = find(str(folder), "dev").rehearse().graph
+    outcome = play(graph, parse(["no_capacity:train"]))
+
+    refused = lived(folder, "no_capacity:train").steps[1]
+
+    (fault,) = outcome.failed.values()
+    assert "p5.48xlarge" in fault.message
+    assert "us-east-1a" in fault.message
+    assert any(fault.message in problem for problem in refused.problems)
 
 
 def test_a_throttled_provider_asks_again_so_that_nothing_fails(project: Callable[..., Path]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pulumi
 import pytest
@@ -13,7 +14,7 @@ from penstock.rehearsal.clouds import Asked
 from penstock.rehearsal.clouds.provider import Provider
 from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import UNKNOWN
+from penstock.rehearsal.values import UNKNOWN, Secret
 
 Program = Callable[[], object]
 
@@ -68,6 +69,20 @@ def test_a_preview_knows_what_stays_and_not_what_is_made_anew() -> None:
     assert named(preview, "s").inputs["vpcId"] == named(first, "v").id
     assert named(preview, "s").id == ""
     assert named(preview, "r").inputs["subnetId"] is UNKNOWN
+
+
+def test_what_has_become_a_secret_is_one_in_what_the_cloud_repeats() -> None:
+    def program(*, hidden: bool) -> Program:
+        return lambda: s3.BucketObject(
+            "o", bucket="b", content=pulumi.Output.secret("plain") if hidden else "plain", metadata={"a": "b"}
+        )
+
+    first = rehearse(program(hidden=False)).graph
+    state = {each.urn: replace(each, outputs={**each.inputs, **each.outputs}) for each in first}  # as an engine's
+    second = rehearse(program(hidden=True), before=replace(first, resources=state)).graph
+
+    assert named(second, "o").outputs["content"] == Secret("plain")
+    assert named(second, "o").outputs["metadata"] == {"a": "b"}
 
 
 def test_what_is_ignored_keeps_its_old_value() -> None:

@@ -9,6 +9,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 STACK_TYPE = "pulumi:pulumi:Stack"
+STACK_REFERENCE = "pulumi:pulumi:StackReference"
 
 
 class Place(NamedTuple):
@@ -29,11 +30,14 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The resource options that change what the engine does."""
+    """The resource options that change what the engine does.
+
+    Where `delete_before_replace` is None, the provider decides whether the old resource or the new one comes first.
+    """
 
     protect: bool = False
     retain_on_delete: bool = False
-    delete_before_replace: bool = False
+    delete_before_replace: bool | None = None
     ignore_changes: tuple[str, ...] = ()
     replace_on_changes: tuple[str, ...] = ()
     additional_secret_outputs: tuple[str, ...] = ()

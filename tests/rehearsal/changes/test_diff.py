@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pulumi
+import pulumi_kubernetes as kubernetes
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pulumi_aws import ec2, fsx, iam, s3
+from pulumi_aws import ec2, eks, fsx, iam, s3
 from tests.descriptions import TRAINING, changed
 
 from penstock.findings import Severity
@@ -110,17 +111,74 @@ def test_a_change_in_place_touches_nothing_else() -> None:
         assert changes.ok
 
 
+def role_and_policy(path: str, **options: Any) -> Program:
+    def program() -> None:
+        role_options = pulumi.ResourceOptions(delete_before_replace=options.get("delete_before_replace"))
+        role = iam.Role("r", name="trainer", path=path, assume_role_policy="{}", opts=role_options)
+        protected = pulumi.ResourceOptions(protect=options.get("protect"))
+        iam.RolePolicy("p", role=role.name, policy="{}", opts=protected)
+
+    return program
+
+
 def test_a_name_that_the_program_chose_is_the_same_after_a_replacement() -> None:
-    def program(path: str) -> Program:
-        def run() -> None:
-            role = iam.Role("r", name="trainer", path=path, assume_role_policy="{}")
-            iam.RolePolicy("p", role=role.name, policy="{}")
-
-        return run
-
-    for changes in between(program("/a/"), program("/b/")):
+    after = role_and_policy("/b/", delete_before_replace=False)
+    for changes in between(role_and_policy("/a/"), after):
         assert names(changes.replaced) == ["r"]
         assert codes(changes) == ["DIFF-004"]
+
+
+def test_what_hangs_on_something_that_is_deleted_first_is_torn_down_with_it() -> None:
+    """The name stays, but for a moment nothing bears it."""
+    for changes in between(role_and_policy("/a/"), role_and_policy("/b/")):
+        assert {each.resource.name: each.torn_down for each in changes.replaced} == {"r": False, "p": True}
+
+
+def test_what_was_protected_cannot_be_torn_down_though_the_program_lets_it_go() -> None:
+    for changes in between(role_and_policy("/a/", protect=True), role_and_policy("/b/", protect=False)):
+        assert {each.resource.name: each.refused for each in changes.replaced} == {"r": False, "p": True}
+        assert "DIFF-002" in codes(changes)
+
+
+def inside_a_cluster(services: str, token: str, name: str | None = None) -> Program:
+    def program() -> None:
+        cluster = eks.Cluster(
+            "c",
+            name=name,
+            role_arn="arn:aws:iam::123456789012:role/eks",
+            vpc_config={"subnet_ids": ["subnet-1", "subnet-2"]},
+            kubernetes_network_config={"service_ipv4_cidr": services},
+        )
+        kubeconfig = {
+            "current-context": "x",
+            "contexts": [{"name": "x", "context": {"cluster": "k", "user": "u"}}],
+            "clusters": [{"name": "k", "cluster": {"server": cluster.endpoint}}],
+            "users": [{"name": "u", "user": {"token": token}}],
+        }
+        provider = kubernetes.Provider("k", kubeconfig=pulumi.Output.json_dumps(kubeconfig))
+        options = pulumi.ResourceOptions(provider=provider)
+        kubernetes.core.v1.ConfigMap("inside", data={"a": "1"}, opts=options)
+
+    return program
+
+
+def test_a_named_cluster_with_something_in_it_cannot_be_replaced_in_one_go() -> None:
+    after = inside_a_cluster("10.200.0.0/16", "a", name="c")
+    for changes in between(inside_a_cluster("10.100.0.0/16", "a", name="c"), after):
+        (finding,) = (finding for finding in changes.findings if finding.code == "DIFF-005")
+        assert "inside" in finding.message
+        assert finding.urn
+        assert finding.urn.endswith("::k")
+    unnamed = inside_a_cluster("10.100.0.0/16", "a"), inside_a_cluster("10.200.0.0/16", "a")
+    assert not any("DIFF-005" in codes(changes) for changes in between(*unnamed))
+
+
+def test_what_is_in_a_cluster_is_replaced_with_it_and_not_with_the_credentials_for_it() -> None:
+    before = inside_a_cluster("10.100.0.0/16", "a")
+    for changes in between(before, inside_a_cluster("10.200.0.0/16", "a")):
+        assert names(changes.replaced) == ["c", "inside"]
+    for changes in between(before, inside_a_cluster("10.100.0.0/16", "b")):
+        assert not changes
 
 
 def test_protect_makes_the_engine_refuse_what_would_lose_data() -> None:
@@ -146,9 +204,10 @@ def test_what_is_retained_stays_in_the_cloud() -> None:
 
 def test_another_region_replaces_what_names_none_of_its_own() -> None:
     before = rehearse(storage(), config={"aws:region": "us-east-1"})
-    changes = diff(before, rehearse(storage(), config={"aws:region": "us-west-2"}))
+    for stands in (None, before.graph):
+        changes = diff(before, rehearse(storage(), config={"aws:region": "us-west-2"}, before=stands))
 
-    assert names(changes.replaced) == ["net", "private", "scratch"]
+        assert names(changes.replaced) == ["net", "private", "scratch"]
 
 
 def test_a_finding_names_the_line_of_the_resource() -> None:

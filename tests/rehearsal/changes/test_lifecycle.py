@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
+import pulumi
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pulumi_aws.s3 import BucketObject
 
-from penstock.rehearsal.changes.lifecycle import Operation, change, differences
+from penstock.rehearsal.changes.lifecycle import Change, Operation, change, differences
 from penstock.rehearsal.changes.property_paths import parse
+from penstock.rehearsal.run import rehearse
 from penstock.rehearsal.values import SEALED, UNKNOWN, Secret
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"
@@ -33,6 +37,48 @@ VALUES = st.recursive(
     max_leaves=12,
 )
 INPUTS = st.dictionaries(st.text("klm", min_size=1, max_size=3), VALUES, min_size=1, max_size=5)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(True, "true"), (443, "443"), (1, 1.0), ({}, None), ('{"a": 1,  "b": 2}', '{"b": 2, "a": 1}')],
+)
+def test_what_the_aws_provider_reads_alike_is_no_change(before: Any, after: Any) -> None:
+    assert change("aws:ec2/vpc:Vpc", {"tags": before}, {"tags": after}).operation is Operation.SAME
+    assert change("aws:ec2/vpc:Vpc", {"tags": after}, {"tags": before}).operation is Operation.SAME
+
+
+@pytest.mark.parametrize(("before", "after"), [(True, "false"), (443, "80"), (1, True), (1, 1.5), ({}, {"a": "b"})])
+def test_what_the_aws_provider_tells_apart_is_an_update(before: Any, after: Any) -> None:
+    assert change("aws:ec2/vpc:Vpc", {"tags": before}, {"tags": after}).operation is Operation.UPDATE
+
+
+def test_rules_of_a_set_may_spell_their_numbers_as_texts() -> None:
+    rules = [{"fromPort": 1, "protocol": "tcp"}, {"fromPort": 2, "protocol": "tcp"}]
+    spelled = [{"fromPort": "2", "protocol": "tcp"}, {"fromPort": "1", "protocol": "tcp"}]
+
+    assert change("aws:ec2/securityGroup:SecurityGroup", {"ingress": rules}, {"ingress": spelled}) == Change(
+        Operation.SAME
+    )
+
+
+@pytest.mark.parametrize(("before", "after"), [(Secret("hunter2"), "hunter3"), ("hunter2", Secret("hunter3"))])
+def test_what_was_a_secret_or_becomes_one_is_shown_on_neither_side(before: Any, after: Any) -> None:
+    (found,) = differences("aws:ssm/parameter:Parameter", {"value": before}, {"value": after})
+
+    assert "hunter" not in repr(found)
+
+
+def test_files_are_compared_by_what_they_hold(tmp_path: Path) -> None:
+    def asked(text: str) -> Any:
+        file = tmp_path / "file"
+        file.write_text(text)
+        return rehearse(lambda: BucketObject("o", bucket="b", source=pulumi.FileAsset(str(file)))).graph
+
+    (old,), (same,), (new,) = (asked(text).of_type("aws:s3/bucketObject:BucketObject") for text in ("a", "a", "b"))
+
+    assert change(old.type, old.inputs, same.inputs).operation is Operation.SAME
+    assert change(old.type, old.inputs, new.inputs).updates == ("source.hash",)
 
 
 def with_(**changes: Any) -> dict[str, Any]:

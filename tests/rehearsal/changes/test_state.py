@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pulumi_aws import ec2, s3
+from pulumi_kubernetes.core.v1 import ConfigMap
 
 from penstock.errors import UnusableState
 from penstock.rehearsal.changes import state
@@ -186,7 +187,7 @@ def test_an_empty_stack_creates_everything(load: Load) -> None:
         ({"version": 3, "deployment": {"resources": [{}]}}, "no URN"),
         (
             {"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:stack::project::a:b:C::d"}]}},
-            "not of the form",
+            "d has no type",
         ),
         ({"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:prod::project::a:b:C::d"}]}}, "stack prod"),
         ({"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:stack::shop::a:b:C::d"}]}}, "project shop"),
@@ -195,6 +196,124 @@ def test_an_empty_stack_creates_everything(load: Load) -> None:
 def test_what_is_no_state_of_this_stack_is_refused_in_words(load: Load, content: Any, said: str) -> None:
     with pytest.raises(UnusableState, match=said):
         load(content)
+
+
+BUCKET: dict[str, Any] = {
+    "urn": "urn:pulumi:stack::project::aws:s3/bucket:Bucket::b",
+    "type": "aws:s3/bucket:Bucket",
+    "custom": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("id", 5),
+        ("parent", ["x"]),
+        ("provider", 5),
+        ("inputs", [1]),
+        ("outputs", "text"),
+        ("dependencies", "urn"),
+        ("dependencies", [5]),
+        ("ignoreChanges", 5),
+        ("protect", "yes"),
+        ("customTimeouts", "20m"),
+        ("propertyDependencies", [1]),
+        ("propertyDependencies", {"tags": 5}),
+        ("stackTrace", "main.py"),
+        ("inputs", {"tags": {SIGNATURE: SECRET, "plaintext": "no json hunter2"}}),
+    ],
+)
+def test_a_broken_resource_is_refused_by_its_name_and_shows_nothing_of_it(load: Load, field: str, value: Any) -> None:
+    with pytest.raises(UnusableState, match=BUCKET["urn"]) as refused:
+        load({"version": 3, "deployment": {"resources": [{**BUCKET, field: value}]}})
+
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize("field", ["parent", "dependencies"])
+def test_a_circle_is_refused_instead_of_left_out(load: Load, field: str) -> None:
+    urn = BUCKET["urn"]
+    with pytest.raises(UnusableState, match=r"Bucket::b depends on leads in a circle"):
+        load({"version": 3, "deployment": {"resources": [{**BUCKET, field: urn if field == "parent" else [urn]}]}})
+
+
+def test_two_resources_that_stand_under_one_urn_are_refused(load: Load) -> None:
+    old = {**BUCKET, "id": "old", "delete": True}
+    assert load({"version": 3, "deployment": {"resources": [BUCKET, old]}})
+
+    with pytest.raises(UnusableState, match=r"two resources .*Bucket::b"):
+        load({"version": 3, "deployment": {"resources": [BUCKET, {**old, "delete": False}]}})
+
+
+def test_a_state_nested_without_end_is_refused(load: Load) -> None:
+    with pytest.raises(UnusableState, match="is no JSON that can be read"):
+        load("[" * 100_000)
+
+
+def test_a_file_with_a_byte_order_mark_is_read(load: Load) -> None:
+    assert not len(load("\ufeff" + json.dumps({"version": 3, "deployment": {}})))
+
+
+@pytest.mark.parametrize(
+    ("type_", "added", "build"),
+    [
+        ("aws:ec2/vpc:Vpc", {"region": "us-east-1"}, lambda: ec2.Vpc("x")),
+        ("aws:ec2/vpc:Vpc", {"tagsAll": {"a": "1"}}, lambda: ec2.Vpc("x")),
+        ("aws:ec2/vpc:Vpc", {"__defaults": ["region"], "region": "us-east-1"}, lambda: ec2.Vpc("x")),
+        ("kubernetes:core/v1:ConfigMap", {"metadata": {"namespace": "default"}}, lambda: ConfigMap("x")),
+        (
+            "kubernetes:core/v1:ConfigMap",
+            {"__fieldManager": "pulumi", "__initialApiVersion": "v1"},
+            lambda: ConfigMap("x"),
+        ),
+        (
+            "kubernetes:core/v1:ConfigMap",
+            {"metadata": {"annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"}}},
+            lambda: ConfigMap("x"),
+        ),
+    ],
+)
+def test_what_the_real_provider_added_to_the_inputs_is_no_change(
+    load: Load, type_: str, added: dict[str, Any], build: Callable[[], object]
+) -> None:
+    kind = {"apiVersion": "v1", "kind": "ConfigMap"} if type_.startswith("kubernetes") else {}
+    stands = load(
+        {
+            "version": 3,
+            "deployment": {
+                "resources": [
+                    {
+                        "urn": f"urn:pulumi:stack::project::{type_}::x",
+                        "type": type_,
+                        "custom": True,
+                        "id": "x-1",
+                        "inputs": {**kind, **added},
+                        "outputs": {**kind, **added},
+                    }
+                ]
+            },
+        }
+    )
+
+    after = rehearse(build, config={"aws:region": "us-east-1"}, before=stands)
+    assert not len(diff(stands, after))
+    (stays,) = after.graph.of_type(type_)
+    assert stays.id == "x-1"
+
+
+def test_a_namespace_or_region_that_the_provider_now_has_another_of_is_a_replacement(load: Load) -> None:
+    record = {
+        "urn": "urn:pulumi:stack::project::aws:ec2/vpc:Vpc::x",
+        "type": "aws:ec2/vpc:Vpc",
+        "custom": True,
+        "id": "vpc-1",
+        "inputs": {"region": "us-east-1"},
+    }
+    stands = load({"version": 3, "deployment": {"resources": [record]}})
+
+    (replaced,) = diff(stands, rehearse(lambda: ec2.Vpc("x"), config={"aws:region": "us-west-2"})).replaced
+    assert [cause.path for cause in replaced.causes] == ["region"]
 
 
 def test_a_file_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import grpc
@@ -14,7 +15,6 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
 from penstock.rehearsal.engine.plugin import serve
 from penstock.rehearsal.engine.servicer import Servicer
 from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.schedule.faults import parse
 from penstock.rehearsal.values import to_wire
 
 Served = Callable[..., Any]
@@ -31,9 +31,13 @@ def served(world_file: Path) -> Iterator[Served]:
     running = []
 
     def start(
-        package: str = "aws", *, config: Mapping[str, Any] | None = None, faults: tuple[str, ...] = (), engine: int = 0
+        package: str = "aws",
+        *,
+        config: Mapping[str, Any] | None = None,
+        faults: Mapping[str, str] = MappingProxyType({}),
+        engine: int = 0,
     ) -> Any:
-        server, port = serve(Servicer(package, World(world_file), parse(faults), judges=True, engine=engine))
+        server, port = serve(Servicer(package, World(world_file), faults, judges=True, engine=engine))
         channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.max_receive_message_length", -1)])
         running.append((server, channel))
         stub = ResourceProviderStub(channel)

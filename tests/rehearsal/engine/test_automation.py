@@ -54,6 +54,16 @@ def test_unknown_values_go_with_the_embedded_engine_only(
     assert "--unknown" in capsys.readouterr().err
 
 
+def test_a_program_that_refers_to_other_stacks_is_refused_before_anything_runs(project: Path) -> None:
+    (project / "pulumi").write_text("#!/bin/sh\nexit 1\n")
+    (project / "pulumi").chmod(0o755)
+    (project / "__main__.py").write_text("import pulumi\n\npulumi.StackReference('organization/network/prod')\n")
+    environment = find(str(project), "dev")
+
+    with pytest.raises(UnusableEngine, match="organization/network/prod"):
+        automation.run(environment, environment.rehearse())
+
+
 def test_a_fault_that_nothing_meets_is_refused_before_anything_runs(project: Path) -> None:
     environment = find(str(project), "dev")
 

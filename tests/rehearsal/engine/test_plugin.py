@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import subprocess
@@ -23,7 +24,6 @@ from pulumi.runtime.proto import provider_pb2 as rpc
 from penstock.rehearsal.engine.plugin import ORDERS_FILE
 from penstock.rehearsal.engine.servicer import Servicer
 from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.schedule.faults import Faults
 from penstock.rehearsal.values import UNKNOWN, Secret, from_wire, to_wire
 
 Served = Callable[..., Any]
@@ -126,6 +126,76 @@ def test_a_diff_leaves_out_what_is_to_be_ignored(served: Served) -> None:
     assert answer.changes == rpc.DiffResponse.DIFF_NONE
 
 
+def test_a_resource_in_the_region_of_its_provider_moves_with_that(served: Served) -> None:
+    made = created(served(), cidrBlock="10.0.0.0/16")
+    moved = served(config={"region": "us-west-2"})
+
+    asked = {"cidrBlock": "10.0.0.0/16"}
+    assert list(diffed(moved, VPC, asked, asked, olds=made.properties).replaces) == ["region"]
+    own = {**asked, "region": "us-east-1"}
+    assert diffed(moved, VPC, own, own, olds=made.properties).changes == rpc.DiffResponse.DIFF_NONE
+
+
+@pytest.mark.parametrize(
+    ("type_", "old", "new", "first"),
+    [
+        ("aws:iam/role:Role", {"name": "r", "path": "/a/"}, {"name": "r", "path": "/b/"}, True),
+        ("aws:iam/role:Role", {"path": "/a/"}, {"path": "/b/"}, False),
+        ("aws:iam/role:Role", {"namePrefix": "r", "path": "/a/"}, {"namePrefix": "r", "path": "/b/"}, False),
+        ("aws:iam/role:Role", {"name": "r", "description": "a"}, {"name": "r", "description": "b"}, False),
+        ("aws:ssm/parameter:Parameter", {"name": "/a", "type": "String"}, {"name": "/b", "type": "String"}, True),
+        (
+            "kubernetes:core/v1:ConfigMap",
+            {"metadata": {"name": "c", "namespace": "n"}, "data": {"a": "1"}},
+            {"metadata": {"name": "c", "namespace": "n"}, "data": {"a": "2"}},
+            True,
+        ),
+        ("kubernetes:core/v1:ConfigMap", {"data": {"a": "1"}}, {"data": {"a": "2"}}, False),
+        ("kubernetes:core/v1:ConfigMap", {"metadata": {"name": "c"}}, {"metadata": {"name": "d"}}, False),
+    ],
+)
+def test_what_bears_a_name_of_the_programs_own_is_deleted_before_it_is_made_anew(
+    served: Served, type_: str, old: dict[str, Any], new: dict[str, Any], first: bool
+) -> None:
+    assert diffed(served(type_.partition(":")[0]), type_, old, new).deleteBeforeReplace is first
+
+
+def kubeconfig(server: str, token: str) -> str:
+    return json.dumps(
+        {
+            "current-context": "x",
+            "contexts": [{"name": "x", "context": {"cluster": "k", "user": "u"}}],
+            "clusters": [{"name": "k", "cluster": {"server": server}}],
+            "users": [{"name": "u", "user": {"token": token}}],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "replaced"),
+    [
+        (kubeconfig("https://a", "1"), kubeconfig("https://b", "1"), True),
+        (kubeconfig("https://a", "1"), kubeconfig("https://a", "2"), False),
+        (kubeconfig("https://a", "1"), UNKNOWN, True),
+        (Secret(kubeconfig("https://a", "1")), Secret(kubeconfig("https://b", "1")), True),
+        ("/home/me/.kube/config", "/home/me/.kube/other", True),
+        ("{no: [yaml", "{no: [yaml either", True),
+        (None, kubeconfig("https://b", "1"), True),
+    ],
+)
+def test_a_provider_of_another_cluster_is_another_provider(served: Served, old: Any, new: Any, replaced: bool) -> None:
+    config = {"enableServerSideApply": "true"}
+    request = rpc.DiffRequest(
+        old_inputs=to_wire({**config, "kubeconfig": old}), news=to_wire({**config, "kubeconfig": new})
+    )
+
+    answer = served("kubernetes").DiffConfig(request)
+
+    assert answer.changes == rpc.DiffResponse.DIFF_SOME
+    assert list(answer.diffs) == ["kubeconfig"]
+    assert bool(answer.replaces) is replaced
+
+
 # ---------------------------------------------------------------------- Create, Read, Update, Delete
 
 
@@ -226,7 +296,7 @@ def test_what_is_given_comes_back_as_it_was_with_its_secrets(
 ) -> None:
     """In every position: at the top, in a list, in an object, as a whole."""
     world = World(tmp_path_factory.mktemp("world") / "world.jsonl")
-    servicer: Any = Servicer("aws", world, Faults(()), judges=True, engine=0)
+    servicer: Any = Servicer("aws", world, {}, judges=True, engine=0)
 
     for preview in (True, False):
         request = rpc.CreateRequest(urn=urn(VPC), properties=to_wire({"tags": tags}), preview=preview)
@@ -249,7 +319,7 @@ def test_no_property_is_written_to_the_file_of_the_cloud(served: Served, world_f
 def test_whatever_is_asked_a_check_answers(
     tmp_path_factory: pytest.TempPathFactory, type_: str, inputs: dict[str, Any]
 ) -> None:
-    servicer: Any = Servicer("aws", World(tmp_path_factory.mktemp("world") / "w"), Faults(()), judges=True, engine=0)
+    servicer: Any = Servicer("aws", World(tmp_path_factory.mktemp("world") / "w"), {}, judges=True, engine=0)
 
     answer = servicer.Check(rpc.CheckRequest(urn=urn(type_), news=to_wire(inputs)), None)
 
@@ -315,20 +385,22 @@ def test_a_fault_refuses_in_the_words_of_the_cloud_and_nothing_stands(served: Se
     group = "aws:eks/nodeGroup:NodeGroup"
 
     with pytest.raises(grpc.RpcError) as refused:
-        created(served(faults=(f"no_capacity:{urn(group)}",)), group, scalingConfig={"desiredSize": 1})
+        created(
+            served(faults={f"no_capacity:{urn(group)}": "No p5.48xlarge here"}), group, scalingConfig={"desiredSize": 1}
+        )
 
     status: Any = refused.value
-    assert "apacity" in status.details()
+    assert status.details() == "No p5.48xlarge here"
     assert not World(world_file).standing()
 
 
 def test_a_provider_asks_again_where_it_is_throttled(served: Served) -> None:
-    assert created(served(faults=(f"throttling:{urn(VPC)}",))).id
+    assert created(served(faults={f"throttling:{urn(VPC)}": "Slower"})).id
 
 
 def test_a_crash_kills_the_engine_after_the_cloud_has_acted(served: Served, world_file: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as engine:
-        made = created(served(faults=(f"crash:{urn(VPC)}",), engine=engine.pid))
+        made = created(served(faults={f"crash:{urn(VPC)}": ""}, engine=engine.pid))
 
         assert engine.wait() == -signal.SIGKILL
     assert World(world_file).was_killed()
@@ -347,7 +419,7 @@ with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as plugin:
 
 
 def test_a_plugin_tells_its_port_and_ends_when_the_engine_is_gone(tmp_path: Path) -> None:
-    (tmp_path / ORDERS_FILE).write_text('{"faults": [], "judges": true}', encoding="utf-8")
+    (tmp_path / ORDERS_FILE).write_text('{"faults": {}, "judges": true}', encoding="utf-8")
     with subprocess.Popen(
         [sys.executable, "-c", PARENT, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as engine:
@@ -370,7 +442,7 @@ def _listens(port: int) -> bool:
 
 def test_two_plugins_share_one_cloud(tmp_path: Path) -> None:
     file = tmp_path / "world.jsonl"
-    plugins: list[Any] = [Servicer("aws", World(file), Faults(()), judges=True, engine=0) for _ in range(2)]
+    plugins: list[Any] = [Servicer("aws", World(file), {}, judges=True, engine=0) for _ in range(2)]
     for servicer, name in zip(plugins, ("one", "two"), strict=True):
         servicer.Create(rpc.CreateRequest(urn=urn(VPC, name), properties=Struct()), None)
 

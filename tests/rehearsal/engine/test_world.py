@@ -59,6 +59,17 @@ def test_only_what_stands_is_settled_and_only_once(tmp_path: Path) -> None:
     assert world.in_state("urn:looked-up") == ""
 
 
+def test_the_id_of_what_was_deleted_is_not_given_to_what_comes_in_its_place(tmp_path: Path) -> None:
+    world = World(tmp_path / "world.jsonl")
+    world.record(Happening.CREATED, "urn:a", "1")
+    world.settle([("urn:a", "1")])
+
+    world.record(Happening.DELETED, "urn:a", "1")
+
+    assert world.in_state("urn:a") == "1"
+    assert not world.standing()
+
+
 def test_what_is_created_twice_is_told_and_what_is_asked_for_again_is_not(tmp_path: Path) -> None:
     world = World(tmp_path / "world.jsonl")
     for happening, urn in (

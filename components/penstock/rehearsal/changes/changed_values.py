@@ -32,6 +32,10 @@ class Stale:
         elif not any(self._has(leaf, self.staying) for _, leaf in leaves):
             yield steps, value
 
+    def renewed(self, value: Any) -> Any:
+        """A value with other texts in the place of those that will be others: enough to tell what they reach."""
+        return translated(value, {text: f"{text} made anew" for text in self.changing})
+
     @staticmethod
     def _has(leaf: Any, texts: Sequence[str]) -> bool:
         text = _open(leaf)

@@ -9,21 +9,22 @@ from typing import Any
 
 from penstock.catalog import holdings, replacements
 from penstock.findings import Finding
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.changes import changed_values, lifecycle
+from penstock.rehearsal.changes import changed_values, lifecycle, provider_decisions, provider_defaults
 from penstock.rehearsal.changes.lifecycle import Difference, Operation
 from penstock.rehearsal.changes.property_paths import covers, parse
 from penstock.rehearsal.changes.standing import Standing
 from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.monitor.providers import PREFIX
 from penstock.rehearsal.run import Rehearsal
+from penstock.rehearsal.values import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     """One resource that the change touches: as it was, as it will be, and what causes it.
 
-    `known` is False where nobody told which properties of the type force a replacement.
+    `known` is False where nobody told which properties of the type force a replacement. One that is `torn_down` hangs
+    on something that is deleted before its replacement is made, and must go before that.
     """
 
     operation: Operation
@@ -31,6 +32,7 @@ class Changed:
     after: Resource | None
     causes: tuple[Difference, ...] = ()
     known: bool = True
+    torn_down: bool = False
 
     @property
     def resource(self) -> Resource:
@@ -58,7 +60,9 @@ class Changed:
         if self.before is None or not self.before.options.protect:
             return False
         return self.operation is Operation.DELETE or (
-            self.operation is Operation.REPLACE and self.after is not None and self.after.options.protect
+            self.operation is Operation.REPLACE
+            and self.after is not None
+            and (self.after.options.protect or self.torn_down)
         )
 
     @property
@@ -163,17 +167,25 @@ class _Comparison:
         self._replaced: set[str] = set()
         self._stale: dict[str, changed_values.Stale] = {}
         self._kept: dict[str, Mapping[str, str]] = {}
+        self._deleted_first: set[str] = set()
+        self._configurations: dict[str, Mapping[str, Any]] = {}
 
     def of(self, was: Resource | None, resource: Resource) -> Changed:
+        if resource.type.startswith(PREFIX):
+            self._configured(was, resource)
         if not _is_ours(resource) or (was is not None and not _is_ours(was)):
             return Changed(Operation.SAME, was, resource)
         if was is None:
             return Changed(Operation.CREATE, None, resource)
         options = resource.options
+        provider = self._new.resources.get(resource.provider_urn)
+        before, after = provider_defaults.evened(
+            resource.type, was.inputs, was.outputs, self._as_moved(resource), provider.inputs if provider else {}
+        )
         causes = lifecycle.differences(
             resource.type,
-            was.inputs,
-            self._as_moved(resource),
+            before,
+            after,
             ignore_changes=options.ignore_changes,
             replace_on_changes=options.replace_on_changes,
         )
@@ -182,14 +194,19 @@ class _Comparison:
             *self._cascading(causes, resource),
             *self._moved_away(was, resource),
         )
+        torn = tuple(self._torn_down(was))
+        if not any(cause.replaces for cause in causes):
+            causes = (*causes, *torn)
         change = lifecycle.following(resource.type, causes)
         if change.operation is Operation.REPLACE:
+            if torn or _deletes_first(was, resource):
+                self._deleted_first.add(was.urn)
             self._replaced.add(resource.urn)
             if was.id == resource.id:  # else it was made anew already, and what depends on it reads so
                 self._stale[resource.urn] = changed_values.of(resource)
         elif was.id != resource.id:
             self._kept[resource.urn] = changed_values.kept(was, resource)
-        return Changed(change.operation, was, resource, causes, known=change.known)
+        return Changed(change.operation, was, resource, causes, known=change.known, torn_down=bool(torn))
 
     def _as_moved(self, resource: Resource) -> Mapping[str, Any]:
         """The inputs with the ids that moved resources keep, where those that were rehearsed anew got others."""
@@ -225,14 +242,58 @@ class _Comparison:
                     yield changed_values.unknown_at(steps, value, facts, forcing, because=urn)
 
     def _moved_away(self, was: Resource, resource: Resource) -> Iterator[Difference]:
-        """What a resource takes from its provider (a region) where it names none of its own."""
+        """What another provider, or another configuration of it, does: it may reach another region or cluster."""
         before, after = self._old.resources.get(was.provider_urn), self._new.resources.get(resource.provider_urn)
-        if before is None or after is None or before.inputs == after.inputs:
+        if before is None or after is None:
             return
-        forced = replacements.of(resource.type).properties
-        declared: Mapping[str, Any] = sdk_types.input_types(resource.type) or {}
-        for key in sorted({*before.inputs, *after.inputs}):
-            then, now = before.inputs.get(key), after.inputs.get(key)
-            own = resource.inputs.get(key) is not None or was.inputs.get(key) is not None
-            if None not in (then, now) and then != now and key in forced and key in declared and not own:
-                yield Difference(key, then, now, replaces=True, because=after.urn)
+        configuration = self._configurations.get(after.urn, after.inputs)
+        if provider_decisions.is_another(_package(resource), before.inputs, configuration):
+            yield Difference("provider", before.urn, after.urn, replaces=True, because=after.urn)
+            return
+        for each in provider_decisions.inherited(
+            resource.type, was.inputs, was.outputs, resource.inputs, configuration
+        ):
+            yield replace(each, because=after.urn)
+
+    def _configured(self, was: Resource | None, provider: Resource) -> None:
+        """Takes note of what a provider is configured with, once what that comes from is made anew."""
+        found = dict(self._as_moved(provider))
+        for key, urns in provider.property_dependencies.items():
+            for urn in urns:
+                if urn in self._stale and key in found:
+                    found[key] = self._stale[urn].renewed(found[key])
+        self._configurations[provider.urn] = found
+        if was is not None and self._deleted_first:
+            gone = dict.fromkeys((key for key, _ in self._deleted_behind(was)), UNKNOWN)
+            if gone and provider_decisions.is_another(
+                provider.type.removeprefix(PREFIX), was.inputs, {**was.inputs, **gone}
+            ):
+                self._deleted_first.add(was.urn)
+
+    def _torn_down(self, was: Resource) -> Iterator[Difference]:
+        """What the engine cannot let stand while something that it hangs on is deleted: it would need replacing."""
+        if not self._deleted_first:
+            return
+        if was.provider_urn in self._deleted_first:
+            yield Difference("provider", was.provider_urn, was.provider_urn, replaces=True, because=was.provider_urn)
+        facts = replacements.of(was.type)
+        for key, urn in self._deleted_behind(was):
+            cause = changed_values.unknown_at((key,), was.inputs[key], facts, (), because=urn)
+            if cause.replaces:
+                yield cause
+
+    def _deleted_behind(self, was: Resource) -> Iterator[tuple[str, str]]:
+        """The inputs that a resource had from what is deleted first, each with that."""
+        for key, urns in was.property_dependencies.items():
+            behind = next((urn for urn in urns if urn in self._deleted_first), None)
+            if behind is not None and key in was.inputs:
+                yield key, behind
+
+
+def _deletes_first(was: Resource, resource: Resource) -> bool:
+    told = resource.options.delete_before_replace
+    return provider_decisions.deletes_first(resource.type, was.inputs, resource.inputs) if told is None else told
+
+
+def _package(resource: Resource) -> str:
+    return resource.type.partition(":")[0]

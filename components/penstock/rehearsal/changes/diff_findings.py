@@ -15,6 +15,7 @@ from penstock.rehearsal.changes.standing import name_of
 from penstock.rehearsal.graph import Graph, Resource
 
 _DONE: Final = {Operation.REPLACE: "is replaced", Operation.DELETE: "is deleted"}
+_MOST_NAMED: Final = 3
 _NAMES_THEMSELVES: Final = ("kubernetes", "random")
 """Providers of which names never stand in the way: one deletes first where it must, the other makes nothing."""
 
@@ -23,7 +24,7 @@ def of(changes: Changes) -> tuple[Finding, ...]:
     """The findings of a change, those that block first."""
     renamed = renames.recognised(changes.before, changes.after) if changes.created or changes.deleted else ()
     saved = {rename.old.urn: rename for rename in renamed}
-    found = [*_touched(changes, saved), *(_rename(rename) for rename in renamed)]
+    found = [*_touched(changes, saved), *(_rename(rename) for rename in renamed), *_stuck(changes)]
     return tuple(sorted(found, key=lambda finding: not finding.blocks))
 
 
@@ -87,13 +88,35 @@ def _rename(rename: Rename) -> Finding:
     )
 
 
+def _stuck(changes: Changes) -> Iterator[Finding]:
+    """Providers that go with what they reach, before what they made: the engine closes them too early.
+
+    https://github.com/pulumi/pulumi/issues/14650 is open for it; Pulumi 3.260 does so.
+    """
+    inside: dict[str, list[Changed]] = {}
+    for each in changes.replaced:
+        if each.torn_down and each.before is not None and each.causes[0].path == "provider":
+            inside.setdefault(each.before.provider_urn, []).append(each)
+    for urn, torn in inside.items():
+        names = ", ".join(sorted(each.resource.name for each in torn)[:_MOST_NAMED])
+        more = f" and {len(torn) - _MOST_NAMED} more" if len(torn) > _MOST_NAMED else ""
+        yield _finding(
+            "DIFF-005",
+            Severity.WARNING,
+            changes.before[urn],
+            f"{name_of(urn)} reaches what is deleted before its replacement is made. The engine stops there each time: "
+            f"it closes the provider before it has deleted what that made ({names}{more})",
+            hint="First apply the program without what is named here, then the change, and then the whole.",
+        )
+
+
 def _name_stays(each: Changed) -> Finding:
     return _finding(
         "DIFF-004",
         Severity.WARNING,
         each.resource,
         f"{_what(each)} under a name that is fixed: the old one must be deleted before the new one can be made",
-        hint="Leave the name to the provider, or change it too: then the new one is made before the old one goes.",
+        hint="Leave the name to the provider: then the new one is made before the old one goes.",
     )
 
 

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
+from penstock.rehearsal import sdk_types
 from penstock.rehearsal.changes.property_paths import WILDCARD, Step, covers, names, parse, render
-from penstock.rehearsal.values import SEALED, UNKNOWN, Secret
+from penstock.rehearsal.values import SEALED, UNKNOWN, Asset, Secret
 
-_JSON_ALIKE: Final = ("aws",)
-"""Providers that compare JSON documents by what they say, not by how they are spaced."""
+_LENIENT: Final = ("aws", "random")
+"""Providers that read texts, numbers and flags as what they want, and compare JSON documents by what they say."""
 
 
 class Operation(StrEnum):
@@ -94,19 +95,20 @@ def differences(
 ) -> tuple[Difference, ...]:
     """The inputs that changed, each as deep as it can be told.
 
-    Secrets are compared by their values and stay secrets in what is returned. A value that is not known yet counts as
-    changed, unless it was not known before either. What is null is absent.
+    Secrets are compared by their values and stay secrets in what is returned, where one of both is no secret too. A
+    value that is not known yet counts as changed, unless it was not known before either. What is null is absent, and
+    so is what only the provider can have added.
     """
     facts = replacements.of(type_)
-    comparison = _Comparison(facts, like_json=type_.partition(":")[0] in _JSON_ALIKE)
+    comparison = _Comparison(facts, lenient=type_.partition(":")[0] in _LENIENT)
+    old_inputs = _asked_for(type_, old_inputs, new_inputs)
     if ignore_changes:
         new_inputs = kept(old_inputs, new_inputs, ignore_changes)
     forcing = [parse(path) for path in replace_on_changes]
     return tuple(
         Difference(
             render(steps),
-            before,
-            after,
+            *_both_hidden(before, after),
             replaces=forces(facts, steps, before, after)
             or any(_touches(each, steps, before, after) for each in forcing),
         )
@@ -153,6 +155,23 @@ def _touches(pattern: Sequence[Step], steps: Sequence[Step], before: Any, after:
     return bool(rest) and covers(pattern[: len(steps)], steps) and (_has(before, rest) or _has(after, rest))
 
 
+def _asked_for(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The old inputs without those that no program can give: providers keep notes of their own among them."""
+    declared = sdk_types.input_types(type_)
+    return {
+        key: value
+        for key, value in old.items()
+        if key in new or not (key.startswith("__") or (declared is not None and key not in declared))
+    }
+
+
+def _both_hidden(before: Any, after: Any) -> tuple[Any, Any]:
+    """Both values; what has been a secret, or becomes one, is shown on neither side."""
+    if not (isinstance(before, Secret) or isinstance(after, Secret)):
+        return before, after
+    return _hidden(after, before), _hidden(before, after)
+
+
 def _has(value: Any, steps: Sequence[Step]) -> bool:
     if isinstance(value, Secret):
         return _has(value.value, steps)
@@ -174,19 +193,21 @@ def _is_less(after: Any, before: Any) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Comparison:
     facts: Replacements
-    like_json: bool
+    lenient: bool
 
     def of(self, old: Any, new: Any, steps: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], Any, Any]]:
         before, after = _open(old), _open(new)
         if before is after or SEALED in (before, after):
             return
+        if isinstance(before, Asset) and isinstance(after, Asset):
+            before, after = _by_content(before, after)
         if isinstance(before, Mapping) and isinstance(after, Mapping):
             for key in sorted({**before, **after}):
                 below = _hidden(old, before.get(key)), _hidden(new, after.get(key))
                 yield from self.of(*below, (*steps, key))
         elif isinstance(before, list) and isinstance(after, list):
             if render(names(steps)) in self.facts.sets:
-                if Counter(map(_canonical, before)) != Counter(map(_canonical, after)):
+                if Counter(map(self._canonical, before)) != Counter(map(self._canonical, after)):
                     yield steps, old, new
                 return
             for index in range(max(len(before), len(after))):
@@ -196,11 +217,12 @@ class _Comparison:
             yield steps, old, new
 
     def _same(self, before: Any, after: Any) -> bool:
-        if isinstance(before, bool) is not isinstance(after, bool):
-            return False
-        if before == after:
+        if self.lenient and (_read(before) == _read(after) or _say_the_same(before, after)):
             return True
-        return self.like_json and isinstance(before, str) and isinstance(after, str) and _say_the_same(before, after)
+        return before == after and isinstance(before, bool) is isinstance(after, bool)
+
+    def _canonical(self, value: Any) -> str:
+        return json.dumps(_all_read(value) if self.lenient else value, sort_keys=True, default=_told)
 
 
 def _open(value: Any) -> Any:
@@ -216,8 +238,28 @@ def _at(items: list[Any], index: int) -> Any:
     return items[index] if index < len(items) else None
 
 
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, default=_told)
+def _read(value: Any) -> Any:
+    """A flag, a number or a text as the text that a lenient provider takes for any of them; no tags as none."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value) if isinstance(value, float) and not value.is_integer() else str(int(value))
+    return None if value == {} else value
+
+
+def _all_read(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _all_read(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_all_read(item) for item in value]
+    return _read(value.value if isinstance(value, Secret) else value)
+
+
+def _by_content(before: Asset, after: Asset) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Two assets as the engine compares them: by the hash of what they hold, where that is known of both."""
+    hashed = "hash" in before and "hash" in after
+    first, second = ({key: each[key] for key in each if (key == "hash") is hashed} for each in (before, after))
+    return first, second
 
 
 def _told(value: Any) -> Any:
@@ -226,7 +268,9 @@ def _told(value: Any) -> Any:
     return {"": "unknown"} if value is UNKNOWN else str(value)
 
 
-def _say_the_same(before: str, after: str) -> bool:
+def _say_the_same(before: Any, after: Any) -> bool:
+    if not (isinstance(before, str) and isinstance(after, str)):
+        return False
     if not (before.lstrip().startswith(("{", "[")) and after.lstrip().startswith(("{", "["))):
         return False
     try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from penstock.rehearsal.changes.lifecycle import Operation
 from penstock.rehearsal.clouds import Asked, Made
 from penstock.rehearsal.clouds.provider import Provider
 from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
+from penstock.rehearsal.values import Secret
 
 
 class Standing:
@@ -52,12 +54,23 @@ class Standing:
 
 def again(provider: Provider, asked: Asked, old: Resource, replace_on_changes: Sequence[str]) -> Made:
     """What the cloud answers for a resource that stands: the same, an update of it, or another in its place."""
-    change = provider.diff(asked.type, old.inputs, asked.inputs, replace_on_changes=replace_on_changes)
+    change = provider.diff(
+        asked.type, old.inputs, asked.inputs, old_outputs=old.outputs, replace_on_changes=replace_on_changes
+    )
     if change.operation is Operation.SAME:
-        return Made(old.id, old.outputs)
+        return Made(old.id, {key: _as_secret(value, asked.inputs.get(key)) for key, value in old.outputs.items()})
     if change.operation is Operation.UPDATE:
         return provider.update(asked, old.id, old.outputs, old.inputs)
     return provider.create(asked, instead_of=old.id)
+
+
+def _as_secret(output: Any, given: Any) -> Any:
+    """An output that repeats what is given now: secret where that has become one."""
+    if isinstance(given, Secret):
+        return output if isinstance(output, Secret) else Secret(output)
+    if isinstance(given, Mapping) and isinstance(output, Mapping):
+        return {key: _as_secret(value, given.get(key)) for key, value in output.items()}
+    return output
 
 
 def name_of(urn: str) -> str:

@@ -19,6 +19,17 @@ _VERSIONS: Final = (3, 4)
 _AUTO_NAMED: Final = "pulumi.com/autonamed"
 """The annotation by which the Kubernetes provider tells that it made a name up."""
 
+_ADDED_ANNOTATIONS: Final = (_AUTO_NAMED, "kubectl.kubernetes.io/last-applied-configuration")
+"""Those that the Kubernetes provider adds to objects itself."""
+
+_TEXTS: Final = ("type", "id", "parent", "provider", "deletedWith", "importID", "sourcePosition")
+_BLOCKS: Final = ("inputs", "outputs", "customTimeouts", "propertyDependencies")
+_LISTS_OF_TEXTS: Final = ("dependencies", "ignoreChanges", "replaceOnChanges", "additionalSecretOutputs", "aliases")
+_FLAGS: Final = ("custom", "delete", "external", "protect", "retainOnDelete")
+"""Fields of a resource that are read, by what stands in them where they are given."""
+
+_FORM: Final = "has not the form that `pulumi stack export` writes"
+
 _PLACE: Final = re.compile(r"project:///(?P<file>.+)#(?P<line>\d+)(?:,\d+)?")
 
 
@@ -31,25 +42,38 @@ def load(file: Path, *, project: str, stack: str) -> Graph:
     Raises:
         UnusableState: the file is none, is broken, is too new, or belongs to another project or stack.
     """
-    deployment = _deployment(file)
-    records = [record for record in deployment["resources"] if not record.get("delete")]
+    records = _records(file)
     _belongs(file, records, project, stack)
-    try:
-        resources = in_order({record["urn"]: _resource(record) for record in records})
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise UnusableState(f"{file}: a resource in it is not of the form that `pulumi stack export` writes") from None
+    for record in records:
+        _is_formed(file, record)
+    standing: dict[str, Resource] = {}
+    for record in records:
+        if record.get("delete"):
+            continue
+        if record["urn"] in standing:
+            raise UnusableState(f"{file} is broken: it has two resources {record['urn']}; `pulumi state` mends it")
+        try:
+            standing[record["urn"]] = _resource(record)
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            raise UnusableState(f"{file}: {record['urn']} {_FORM}") from None
+    resources = in_order(standing)
+    if len(resources) < len(standing):
+        circle = next(urn for urn in standing if urn not in resources)
+        raise UnusableState(f"{file} is broken: what {circle} depends on leads in a circle")
     exports = next((each.outputs for each in resources.values() if each.type == STACK_TYPE), {})
     return Graph(project, stack, resources, exports)
 
 
-def _deployment(file: Path) -> Mapping[str, Any]:
+def _records(file: Path) -> list[Mapping[str, Any]]:
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UnusableState(f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}") from None
-    except ValueError:
-        raise UnusableState(f"{file} is no JSON; write it with `pulumi stack export --file {file.name}`") from None
-    if not isinstance(content, Mapping) or not isinstance(content.get("version"), int):
+    except (ValueError, RecursionError):
+        raise UnusableState(
+            f"{file} is no JSON that can be read; write it with `pulumi stack export --file {file.name}`"
+        ) from None
+    if not isinstance(content, Mapping) or type(content.get("version")) is not int:
         raise UnusableState(f"{file} is no state; write it with `pulumi stack export --file {file.name}`")
     if content["version"] not in _VERSIONS:
         raise UnusableState(f"{file} has version {content['version']} of the state; versions 3 and 4 are read")
@@ -59,7 +83,7 @@ def _deployment(file: Path) -> Mapping[str, Any]:
     found = deployment.get("resources", [])
     if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
         raise UnusableState(f"{file}: resources in it is no list of resources")
-    return {**deployment, "resources": found}
+    return found
 
 
 def _belongs(file: Path, records: Iterable[Mapping[str, Any]], project: str, stack: str) -> None:
@@ -74,6 +98,17 @@ def _belongs(file: Path, records: Iterable[Mapping[str, Any]], project: str, sta
             )
 
 
+def _is_formed(file: Path, record: Mapping[str, Any]) -> None:
+    if not isinstance(record.get("type"), str):
+        raise UnusableState(f"{file}: {record['urn']} has no type")
+    for fields, form in ((_TEXTS, str), (_BLOCKS, Mapping), (_LISTS_OF_TEXTS, list), (_FLAGS, bool)):
+        for field in fields:
+            value = record.get(field)
+            texts = not isinstance(value, list) or all(isinstance(each, str) for each in value)
+            if value is not None and not (isinstance(value, form) and texts):
+                raise UnusableState(f"{file}: {field} of {record['urn']} {_FORM}")
+
+
 def _resource(record: Mapping[str, Any]) -> Resource:
     urn = record["urn"]
     return Resource(
@@ -81,7 +116,7 @@ def _resource(record: Mapping[str, Any]) -> Resource:
         type=record["type"],
         name=name_of(urn),
         custom=bool(record.get("custom")),
-        id=record.get("id", ""),
+        id=record.get("id") or "",
         inputs=_asked_for(record["type"], name_of(urn), from_state(record.get("inputs") or {})),
         outputs=dict(from_state(record.get("outputs") or {})),
         parent=record.get("parent") or "",
@@ -107,13 +142,21 @@ def _asked_for(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, An
     if package == "azure-native":
         made_up = re.compile(rf"{re.escape(name)}-?[0-9a-f]{{7,8}}")
         return {key: value for key, value in asked.items() if not (isinstance(value, str) and made_up.fullmatch(value))}
-    if package == "kubernetes" and isinstance(metadata, Mapping) and _AUTO_NAMED in (metadata.get("annotations") or {}):
-        annotations = {key: value for key, value in metadata["annotations"].items() if key != _AUTO_NAMED}
-        asked["metadata"] = {
-            **{key: value for key, value in metadata.items() if key not in ("name", "annotations")},
-            **({"annotations": annotations} if annotations else {}),
-        }
+    if package == "kubernetes" and isinstance(metadata, Mapping):
+        asked["metadata"] = _given_metadata(metadata) or None
     return asked
+
+
+def _given_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    given = dict(metadata)
+    if _AUTO_NAMED in (given.get("annotations") or {}):
+        given.pop("name", None)
+    annotations = given.get("annotations")
+    if isinstance(annotations, Mapping) and any(name in annotations for name in _ADDED_ANNOTATIONS):
+        del given["annotations"]
+        left = {name: value for name, value in annotations.items() if name not in _ADDED_ANNOTATIONS}
+        given |= {"annotations": left} if left else {}
+    return given
 
 
 def _options(record: Mapping[str, Any]) -> Options:
@@ -125,8 +168,8 @@ def _options(record: Mapping[str, Any]) -> Options:
         replace_on_changes=tuple(record.get("replaceOnChanges") or ()),
         additional_secret_outputs=tuple(record.get("additionalSecretOutputs") or ()),
         aliases=tuple(record.get("aliases") or ()),
-        deleted_with=record.get("deletedWith", ""),
-        import_id=record.get("importID", ""),
+        deleted_with=record.get("deletedWith") or "",
+        import_id=record.get("importID") or "",
         timeouts=Timeouts(*(_duration(timeouts.get(key)) for key in ("create", "update", "delete"))),
     )
 
@@ -140,7 +183,7 @@ def _place(record: Mapping[str, Any]) -> Place | None:
     if record["type"] == STACK_TYPE:
         return None
     for frame in record.get("stackTrace") or [record]:
-        found = _PLACE.fullmatch(frame.get("sourcePosition", ""))
+        found = _PLACE.fullmatch(frame.get("sourcePosition") or "")
         if found and "site-packages/" not in found["file"] and not found["file"].startswith("../"):
             return Place(found["file"], int(found["line"]))
     return None

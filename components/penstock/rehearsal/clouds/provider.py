@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.changes import lifecycle
+from penstock.rehearsal.changes import lifecycle, provider_decisions, provider_defaults
 from penstock.rehearsal.changes.lifecycle import Change
 from penstock.rehearsal.clouds import Asked, Made, simulated
 from penstock.rehearsal.sdk_types import Mismatch
@@ -33,11 +33,17 @@ class Provider:
         old: Mapping[str, Any],
         new: Mapping[str, Any],
         *,
+        old_outputs: Mapping[str, Any] = _NOTHING,
         ignore_changes: Sequence[str] = (),
         replace_on_changes: Sequence[str] = (),
     ) -> Change:
-        """What another request for the same resource would do to it; see `lifecycle.change`."""
-        return lifecycle.change(type_, old, new, ignore_changes=ignore_changes, replace_on_changes=replace_on_changes)
+        """What another request for the same resource would do to it; see `lifecycle.differences`."""
+        before, after = provider_defaults.evened(type_, old, old_outputs, new, self._config)
+        found = lifecycle.differences(
+            type_, before, after, ignore_changes=ignore_changes, replace_on_changes=replace_on_changes
+        )
+        elsewhere = provider_decisions.inherited(type_, old, old_outputs, new, self._config)
+        return lifecycle.following(type_, (*found, *elsewhere))
 
     def create(self, asked: Asked, *, instead_of: str = "") -> Made:
         """Makes a resource. One made `instead_of` another, told by its id, gets an identity of its own."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.values import Asset, Secret
+from penstock.rehearsal.values import Secret
 
 _ATTRIBUTES = ("type", "name", "custom", "external", "parent", "provider_urn", "place")
 _OPTIONS = (  # those that an engine's state keeps
@@ -74,8 +74,7 @@ def _paths(one: Any, other: Any, path: str) -> Iterator[str]:
     if isinstance(one, Secret) and isinstance(other, Secret):
         yield from _paths(one.value, other.value, path)
     elif isinstance(one, Mapping) and isinstance(other, Mapping):
-        added = {"hash"} if isinstance(one, Asset) else set()  # the engine's own, of the content
-        for key in sorted({*one, *other} - added):
+        for key in sorted({*one, *other}):
             inner = f"{path}.{key}" if path else key
             if key in one and key in other:
                 yield from _paths(one[key], other[key], inner)

@@ -5,35 +5,29 @@ It goes through Pulumi's Automation API (https://www.pulumi.com/docs/iac/automat
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pulumi.automation import EngineEvent, InvalidVersionError
 from pulumi.automation.errors import CommandError
 
 from penstock.errors import UnusableEngine
 from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.changes import state
 from penstock.rehearsal.engine import agreement
-from penstock.rehearsal.engine.scratch import Scratch, scratch
+from penstock.rehearsal.engine.scratch import NOTHING, Scratch, scratch
 from penstock.rehearsal.engine.steps import Step
 from penstock.rehearsal.environment import Environment
-from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.graph import STACK_REFERENCE, Graph
 from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.schedule.faults import Faults
+from penstock.rehearsal.schedule.faults import Faults, met_by
 
 Progress = Callable[..., None]
 """Called with the URN of a resource that a step is done with, and the step's name."""
-
-_NO_FAULTS: Final = Faults(())
 
 _COLOURS: Final = re.compile(r"<\{%.*?%\}>")
 _SAME: Final = "same"
@@ -61,18 +55,24 @@ def run(
     the first `up`; a second one must then mend all, without them.
 
     Raises:
-        UnusableEngine: no Pulumi CLI is on the PATH, or it is too old, or refuses the stack; the text tells why.
+        UnusableEngine: no Pulumi CLI is on the PATH, or it is too old, or refuses the stack, or the program refers to
+            other stacks; the text tells why.
         UnusableFaults: a fault rule means no resource that could meet its fault.
     """
-    expected = faults.chosen(rehearsal.graph) if faults is not None else _NO_FAULTS
+    expected = _worded(faults, rehearsal.graph) if faults is not None else NOTHING
     if shutil.which("pulumi") is None:
         raise UnusableEngine(
             "--engine pulumi needs the Pulumi CLI, and no pulumi is on the PATH; "
             "https://www.pulumi.com/docs/iac/download-install/ tells how to install it"
         )
+    if others := rehearsal.graph.of_type(STACK_REFERENCE):
+        raise UnusableEngine(
+            "--engine pulumi runs one stack in a scratch project and cannot answer for others, and this program refers "
+            f"to {', '.join(each.id for each in others)}; leave --engine out"
+        )
     try:
         with scratch(environment) as folder:
-            return _Life(folder, environment, rehearsal, progress).lived(expected)
+            return _Life(folder, rehearsal, progress).lived(expected)
     except InvalidVersionError as error:
         raise UnusableEngine(f"--engine pulumi needs a newer Pulumi CLI: {error}") from None
     except CommandError as error:
@@ -82,21 +82,18 @@ def run(
 class _Life:
     """One stack, step by step."""
 
-    def __init__(
-        self, folder: Scratch, environment: Environment, rehearsal: Rehearsal, progress: Progress | None
-    ) -> None:
+    def __init__(self, folder: Scratch, rehearsal: Rehearsal, progress: Progress | None) -> None:
         self._scratch, self._stack = folder, folder.stack
-        self._environment, self._rehearsal = environment, rehearsal
-        self._progress = progress
+        self._rehearsal, self._progress = rehearsal, progress
         self._steps: list[Step] = []
         self._findings: list[Finding] = []
 
-    def lived(self, faults: Faults) -> Run:
+    def lived(self, faults: Mapping[str, str]) -> Run:
         graph = self._rehearsal.graph
-        self._scratch.order(faults=_NO_FAULTS, judges=True)
+        self._scratch.order(judges=True)
         if self._step("preview", self._stack.preview).ok:
             if self._up(faults).ok:
-                graph = self._graph()
+                graph = self._scratch.graph()
                 self._findings += agreement.differences(graph, self._rehearsal.graph)
                 self._idle("second up", self._stack.up)
                 self._idle("refresh", self._stack.refresh)
@@ -104,16 +101,16 @@ class _Life:
         findings = (*self._rehearsal.findings, *self._findings)
         return Run(replace(self._rehearsal, graph=graph, findings=findings), tuple(self._steps))
 
-    def _up(self, faults: Faults) -> Step:
+    def _up(self, faults: Mapping[str, str]) -> Step:
         """Builds everything; where a fault has kept it from that, again without faults, as a person would."""
         self._scratch.order(faults=faults)
-        if not faults.rules:
+        if not faults:
             return self._step("up", self._stack.up)
         step = self._step("up with faults", self._stack.up, must_succeed=False)
-        self._scratch.order(faults=_NO_FAULTS)
+        self._scratch.order()
         if not step.ok:
             self._stack.cancel()  # a killed engine leaves its lock
-            self._settle()
+            self._scratch.settle()
             step = self._step("up again", self._stack.up)
             if step.ok:
                 self._converged()
@@ -122,14 +119,14 @@ class _Life:
     def _converged(self) -> None:
         """After a crash and a second run, the state holds all that stands in the cloud, and holds it once."""
         world = self._scratch.world()
-        for urn, _ in sorted(world.standing() - set(_ids(self._resources()))):
+        for urn, _ in sorted(world.standing() - set(self._scratch.known())):
             self._complain("this resource stands in the cloud, and the engine does not know of it", urn)
         for urn in world.standing_twice():
             self._complain("this resource was created twice", urn)
 
     def _idle(self, name: str, command: Callable[..., object]) -> None:
         """A step that must leave everything as it is."""
-        self._settle()
+        self._scratch.settle()
         step = self._step(name, command)
         changed = {operation: count for operation, count in step.changes.items() if operation != _SAME}
         if changed:
@@ -138,8 +135,8 @@ class _Life:
 
     def _destroy(self) -> None:
         """Removes everything, what is protected too: it stands in a simulated cloud only."""
-        resources = self._resources()
-        self._settle()
+        resources = self._scratch.resources()
+        self._scratch.settle()
         if any(resource.get("protect") for resource in resources):
             self._scratch.pulumi("state", "unprotect", "--all", "--yes")
         self._step("destroy", self._stack.destroy)
@@ -180,32 +177,16 @@ class _Life:
                 self._complain(f"{name} failed: {problem}", None, code="ENGINE-002")
         return step
 
-    def _graph(self) -> Graph:
-        """The Graph of the state, with places told as the embedded rehearsal tells them: relative to the project."""
-        project, folder = self._environment.project, self._scratch.folder
-        root = Path(os.path.relpath(project.root, folder)).as_posix()
-        exported = self._stack.export_stack()
-        text = json.dumps({"version": exported.version, "deployment": exported.deployment})
-        file = folder / "exported.json"
-        file.write_text(text.replace(f"project:///{root}/", "project:///"), encoding="utf-8")
-        return state.load(file, project=project.name, stack=self._environment.stack)
-
-    def _resources(self) -> list[dict[str, Any]]:
-        """The resources in the engine's state."""
-        deployment: Mapping[str, Any] = self._stack.export_stack().deployment or {}
-        return list(deployment.get("resources", ()))
-
-    def _settle(self) -> None:
-        self._scratch.world().settle(_ids(self._resources()))
-
     def _complain(self, message: str, urn: str | None, *, code: str = "ENGINE-003") -> None:
         self._findings.append(
             Finding(code=code, severity=Severity.ERROR, source=Source.PROGRAM, message=message, urn=urn)
         )
 
 
-def _ids(resources: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
-    return ((resource["urn"], resource["id"]) for resource in resources if resource.get("id"))
+def _worded(faults: Faults, graph: Graph) -> Mapping[str, str]:
+    """What the cloud says by each rule, of which there is one for each resource that meets a fault."""
+    met = {str(rule): met_by(graph[rule.pattern], graph, rule.kind) for rule in faults.chosen(graph).rules}
+    return {rule: fault.message for rule, fault in met.items() if fault is not None}
 
 
 def _word(operation: object) -> str:

@@ -18,7 +18,6 @@ from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_
 from penstock.rehearsal import sdk_imports
 from penstock.rehearsal.engine.servicer import Servicer
 from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.schedule.faults import parse
 
 ORDERS_FILE = "orders.json"
 WORLD_FILE = "world.jsonl"
@@ -50,7 +49,7 @@ def main(package: str, folder: str) -> None:
     engine = os.getppid()
     orders = json.loads(Path(folder, ORDERS_FILE).read_text(encoding="utf-8"))
     servicer = Servicer(
-        package, World(Path(folder, WORLD_FILE)), parse(orders["faults"]), judges=orders["judges"], engine=engine
+        package, World(Path(folder, WORLD_FILE)), orders["faults"], judges=orders["judges"], engine=engine
     )
     with sdk_imports.on_demand():
         server, port = serve(servicer)

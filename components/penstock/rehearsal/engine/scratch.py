@@ -10,22 +10,26 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import yaml
 from pulumi.automation import ConfigValue, LocalWorkspaceOptions, Stack, create_stack
 
+from penstock.rehearsal.changes import state
 from penstock.rehearsal.engine import plugin, sdks
 from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.environment import Environment
+from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.project import Project
-from penstock.rehearsal.schedule.faults import Faults
+
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 _EXECUTABLE = 0o755
 
@@ -36,14 +40,40 @@ class Scratch:
 
     stack: Stack
     folder: Path
+    project: Project
 
     def world(self) -> World:
         """What stands in the simulated cloud now."""
         return World(self.folder / plugin.WORLD_FILE)
 
-    def order(self, *, faults: Faults, judges: bool = False) -> None:
-        """Tells the plugins of the next runs which faults happen, by URN, and whether to judge by the cloud's rules."""
-        orders = {"faults": [str(rule) for rule in faults.rules], "judges": judges}
+    def resources(self) -> list[dict[str, Any]]:
+        """The resources in the engine's state, as it writes them."""
+        deployment: Mapping[str, Any] = self.stack.export_stack().deployment or {}
+        return list(deployment.get("resources", ()))
+
+    def known(self) -> Iterator[tuple[str, str]]:
+        """The URN and id of each resource in the engine's state."""
+        return ((resource["urn"], resource["id"]) for resource in self.resources() if resource.get("id"))
+
+    def settle(self) -> None:
+        """Tells the simulated cloud, between two runs, what the engine knows of it."""
+        self.world().settle(self.known())
+
+    def graph(self) -> Graph:
+        """The Graph of the engine's state, with places relative to the project, as an embedded rehearsal tells them."""
+        root = Path(os.path.relpath(self.project.root, self.folder)).as_posix()
+        exported = self.stack.export_stack()
+        text = json.dumps({"version": exported.version, "deployment": exported.deployment})
+        file = self.folder / "exported.json"
+        file.write_text(text.replace(f"project:///{root}/", "project:///"), encoding="utf-8")
+        return state.load(file, project=self.project.name, stack=self.stack.name)
+
+    def order(self, *, faults: Mapping[str, str] = NOTHING, judges: bool = False) -> None:
+        """Tells the plugins of the next runs which faults happen, and whether to judge by the cloud's rules.
+
+        `faults` has what the cloud says by rule; each rule names one URN.
+        """
+        orders = {"faults": dict(faults), "judges": judges}
         (self.folder / plugin.ORDERS_FILE).write_text(json.dumps(orders), encoding="utf-8")
 
     def pulumi(self, *arguments: str) -> None:
@@ -77,7 +107,7 @@ def scratch(environment: Environment) -> Iterator[Scratch]:
         if secret:
             values = {key: ConfigValue(environment.config.values[key], secret=True) for key in sorted(secret)}
             stack.set_all_config(values)
-        yield Scratch(stack, folder)
+        yield Scratch(stack, folder, environment.project)
 
 
 def _plugin(package: str, folder: Path) -> dict[str, str]:

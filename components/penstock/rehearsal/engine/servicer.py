@@ -17,13 +17,14 @@ from pulumi.runtime.proto import provider_pb2 as rpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from penstock.errors import PenstockError
+from penstock.rehearsal.changes import provider_decisions
 from penstock.rehearsal.changes.lifecycle import Change, Operation
 from penstock.rehearsal.clouds import Asked, Made
 from penstock.rehearsal.clouds.provider import Provider
 from penstock.rehearsal.engine import refusals, sdks
 from penstock.rehearsal.engine.world import Happening, World
 from penstock.rehearsal.monitor.requests import DYNAMIC
-from penstock.rehearsal.schedule.faults import Fault, Faults
+from penstock.rehearsal.schedule.faults import Fault, parse
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.rehearsal.values import UNKNOWN, from_wire, to_wire
 
@@ -54,13 +55,15 @@ def _in_words(
 class Servicer(ResourceProviderServicer):
     """One provider of the engine. Its methods are named as Pulumi's service names them.
 
-    With `judges`, it holds resources to the cloud's rules, as in a preview: later, values come from the simulated cloud
-    itself. `engine` is the id of the engine's process, which a simulated crash kills.
+    `faults` has the cloud's words for each fault rule. With `judges`, it holds resources to the cloud's rules, as in a
+    preview: later, values come from the simulated cloud itself. `engine` is the id of the engine's process, which a
+    simulated crash kills.
     """
 
-    def __init__(self, package: str, world: World, faults: Faults, *, judges: bool, engine: int) -> None:
+    def __init__(self, package: str, world: World, faults: Mapping[str, str], *, judges: bool, engine: int) -> None:
         self.package = package
-        self._world, self._faults, self._judges, self._engine = world, faults, judges, engine
+        self._world, self._judges, self._engine = world, judges, engine
+        self._faults, self._words = parse(list(faults)), faults
         self._config: Mapping[str, Any] = {}
         self._provider = Provider(package, {})
 
@@ -81,9 +84,13 @@ class Servicer(ResourceProviderServicer):
         return rpc.CheckResponse(inputs=request.news)
 
     def DiffConfig(self, request: rpc.DiffRequest, _: grpc.ServicerContext) -> rpc.DiffResponse:
-        """A provider with another configuration stays the same provider."""
-        same = from_wire(request.old_inputs) == from_wire(request.news)
-        return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_NONE if same else rpc.DiffResponse.DIFF_SOME)
+        """A provider with another configuration stays the same provider, unless it reaches another cluster."""
+        old, new = from_wire(request.old_inputs), from_wire(request.news)
+        if old == new:
+            return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_NONE)
+        changed = [key for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
+        another = provider_decisions.is_another(self.package, old, new)
+        return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_SOME, diffs=changed, replaces=changed if another else [])
 
     def Configure(self, request: rpc.ConfigureRequest, _: grpc.ServicerContext) -> rpc.ConfigureResponse:
         """Keeps the configuration, and asks for secrets, unknown values and old inputs to be told."""
@@ -127,10 +134,15 @@ class Servicer(ResourceProviderServicer):
         if self._world.was_found(request.urn, request.id) and not request.old_inputs.fields:
             return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_NONE)  # what is imported is there as asked for
         asked = self._asked(request.urn, request.news)
+        before = from_wire(request.old_inputs)
         change = self._provider.diff(
-            asked.type, from_wire(request.old_inputs), asked.inputs, ignore_changes=tuple(request.ignoreChanges)
+            asked.type,
+            before,
+            asked.inputs,
+            old_outputs=from_wire(request.olds),
+            ignore_changes=tuple(request.ignoreChanges),
         )
-        return _told(change)
+        return _told(change, deletes_first=provider_decisions.deletes_first(asked.type, before, asked.inputs))
 
     @_in_words
     def Create(self, request: rpc.CreateRequest, _: grpc.ServicerContext) -> rpc.CreateResponse:
@@ -227,7 +239,7 @@ class Servicer(ResourceProviderServicer):
         """
         fault = self._fault(asked, operation)
         if fault is not None and fault.kind != _CRASH:
-            raise PenstockError(fault.message)
+            raise PenstockError(self._words[f"{fault.kind}:{asked.urn}"])
         self._world.record(happening, asked.urn, id_)
         if fault is not None:
             self._world.record(Happening.KILLED, asked.urn, id_)
@@ -249,7 +261,7 @@ def _reason(mismatch: Mismatch) -> str:
     return " ".join(part for part in (f"[{mismatch.code}] {mismatch.message}.", mismatch.hint) if part)
 
 
-def _told(change: Change) -> rpc.DiffResponse:
+def _told(change: Change, *, deletes_first: bool) -> rpc.DiffResponse:
     if change.operation is Operation.SAME:
         return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_NONE)
     kinds = dict.fromkeys(change.updates, rpc.PropertyDiff.UPDATE) | dict.fromkeys(
@@ -261,6 +273,7 @@ def _told(change: Change) -> rpc.DiffResponse:
         diffs=sorted({_top(path) for path in kinds}),
         detailedDiff={path: rpc.PropertyDiff(kind=kind, inputDiff=True) for path, kind in kinds.items()},
         hasDetailedDiff=True,
+        deleteBeforeReplace=deletes_first and bool(change.replaces),
     )
 
 

@@ -42,6 +42,7 @@ class World:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._in_state: dict[str, dict[str, bool]] = {}  # what stands, by URN and id
+        self._held_last: dict[str, str] = {}
         self._found: set[tuple[str, str]] = set()
         self._deleted: set[tuple[str, str]] = set()
         self._created_again: set[str] = set()
@@ -90,8 +91,9 @@ class World:
         return id_ in self._in_state.get(urn, {})
 
     def in_state(self, urn: str) -> str:
-        """The id of the resource of this URN that the engine's state holds; empty where it holds none."""
-        return next((id_ for id_, known in self._in_state.get(urn, {}).items() if known), "")
+        """The id of the resource of this URN that the engine's state holds, or held last; empty where it never did."""
+        held = (id_ for id_, known in self._in_state.get(urn, {}).items() if known)
+        return next(held, self._held_last.get(urn, ""))
 
     def was_found(self, urn: str, id_: str) -> bool:
         """Whether this resource was there before, and was only looked up or imported."""
@@ -117,7 +119,8 @@ class World:
         elif event.happening is Happening.IN_STATE and event.id in ids:
             ids[event.id] = True
         elif event.happening is Happening.DELETED:
-            ids.pop(event.id, None)
+            if ids.pop(event.id, None):
+                self._held_last[event.urn] = event.id
             self._deleted.add((event.urn, event.id))
         elif event.happening is Happening.KILLED:
             self._killed = True

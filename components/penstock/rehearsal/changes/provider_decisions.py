@@ -1,0 +1,82 @@
+"""What a provider decides about a change beyond the properties of the resource itself, as the real ones decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from penstock.catalog import replacements
+from penstock.rehearsal import sdk_types
+from penstock.rehearsal.changes.lifecycle import Difference
+from penstock.rehearsal.clouds import any_provider, aws
+from penstock.rehearsal.values import SEALED, Secret
+
+
+def deletes_first(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether a replaced resource is deleted before the new one is made, if the program does not say.
+
+    Providers made from Terraform's do so with what the program names itself (pulumi-terraform-bridge,
+    nameRequiresDeleteBeforeReplace); Kubernetes' where name and namespace stay; Azure's always (pulumi-azure-native and
+    pulumi-kubernetes, Diff of the provider).
+    """
+    package = type_.partition(":")[0]
+    if package == "kubernetes":
+        return _object(new) == _object(old) and _object(new)[0] is not None
+    if package == "azure-native":
+        return True
+    named = aws.name_property(type_) if package == "aws" else "name"
+    return new.get(named) is not None and (sdk_types.input_types(type_) or {}).get(named) is str
+
+
+def inherited(
+    type_: str,
+    old_inputs: Mapping[str, Any],
+    old_outputs: Mapping[str, Any],
+    new_inputs: Mapping[str, Any],
+    configuration: Mapping[str, Any],
+) -> Iterator[Difference]:
+    """What a resource takes from its provider (a region) and cannot change in place; the provider has another now."""
+    for key in replacements.of(type_).properties:
+        then, now = old_outputs.get(key), any_provider.configured(configuration, key)
+        own = old_inputs.get(key) is not None or new_inputs.get(key) is not None
+        if isinstance(then, str) and now is not None and then != now and not own:
+            yield Difference(key, then, now, replaces=True)
+
+
+def is_another(package: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether a provider of another configuration reaches another place, so that all that it made is replaced.
+
+    Kubernetes' does where the active cluster of its kubeconfig changed; no other one tells so.
+    """
+    if package != "kubernetes" or old == new:
+        return False
+    before, after = _active_cluster(old), _active_cluster(new)
+    return SEALED not in (before, after) and before != after
+
+
+def _object(inputs: Mapping[str, Any]) -> tuple[Any, Any]:
+    metadata = inputs.get("metadata")
+    return (metadata.get("name"), metadata.get("namespace")) if isinstance(metadata, Mapping) else (None, None)
+
+
+def _active_cluster(configuration: Mapping[str, Any]) -> Any:
+    """What the kubeconfig says of the cluster in use; the whole of one that is a path, or is not known."""
+    given = configuration.get("kubeconfig")
+    text = given.value if isinstance(given, Secret) else given
+    if not isinstance(text, str):
+        return text
+    try:
+        kubeconfig = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+    if not isinstance(kubeconfig, Mapping):
+        return text
+    context = configuration.get("context") or kubeconfig.get("current-context")
+    chosen = _named(kubeconfig, "contexts", context).get("context") or {}
+    return _named(kubeconfig, "clusters", configuration.get("cluster") or chosen.get("cluster"))
+
+
+def _named(kubeconfig: Mapping[str, Any], kind: str, name: Any) -> Mapping[str, Any]:
+    return next((each for each in kubeconfig.get(kind) or () if each.get("name") == name), {})
