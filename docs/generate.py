@@ -24,6 +24,7 @@ _PROGRAM_CODES = {
     "TYPE-001": "A property is one that the provider's SDK declares for the resource.",
     "TYPE-002": "A property that the SDK requires is given.",
     "TYPE-003": "A property has the type that the SDK declares, and is one of its values where it lists them.",
+    "TYPE-004": "An SDK that the program uses declares the type of each resource.",
     "URN-001": "No two resources have the same type, name and parent.",
     "RUN-001": "There is a Pulumi project with a program in Python, and it has the stack.",
     "RUN-002": "The program runs to its end.",
@@ -45,6 +46,7 @@ _CHANGE_CODES = {
     "DIFF-002": "Nothing that is protected is replaced or deleted: the engine refuses it.",
     "DIFF-003": "What is only renamed has an alias; the one to write is told. A warning.",
     "DIFF-004": "What is replaced under a fixed name is deleted first, for a cloud takes a name once. A warning.",
+    "DIFF-005": "A provider is deleted with the cluster that it reaches, and the engine stops there. A warning.",
 }
 
 _FAULT_CODES = {

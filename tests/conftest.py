@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,3 +19,20 @@ settings.load_profile("penstock")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--accept` writes golden files anew; a person then reads the difference before it is committed."""
     parser.addoption("--accept", action="store_true", help="write golden files anew, for a person to review")
+
+
+@pytest.fixture
+def penstock(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs the command here; gives its status, what it printed, and what it said of errors."""
+    from penstock import cli
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["penstock", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        printed = capsys.readouterr()
+        return int(end.value.code or 0), printed.out, printed.err
+
+    return run

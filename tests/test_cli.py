@@ -14,24 +14,8 @@ import pytest
 import yaml
 from tests.descriptions import TRAINING, changed
 
-from penstock import cli
-
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def penstock(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command here; gives its status, what it printed, and what it said of errors."""
-
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["penstock", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        printed = capsys.readouterr()
-        return int(end.value.code or 0), printed.out, printed.err
-
-    return run
 
 
 @pytest.fixture
@@ -315,3 +299,40 @@ def test_the_schema_is_a_schema(penstock: Run) -> None:
 
     assert status == 0
     assert json.loads(out)["$defs"]["Spec"]["properties"].keys() >= {"cloud", "node_pools", "storage"}
+
+
+def test_json_stays_json_whatever_the_program_prints_and_runs(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: noisy\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(
+        "import os, subprocess, sys\n"
+        "print('printed')\n"
+        "sys.__stdout__.write('written\\n')\n"
+        "os.write(1, b'raw\\n')\n"
+        "subprocess.run([sys.executable, '-c', 'print(5)'], check=True)\n"
+    )
+
+    command = [sys.executable, "-c", "from penstock.cli import main; main()"]
+    done = subprocess.run(
+        [*command, "rehearse", str(tmp_path), "--stack", "dev", "--format", "json"],
+        capture_output=True,
+        check=True,
+    )
+
+    assert json.loads(done.stdout)["ok"]
+    assert sorted(done.stderr.decode().split()) == ["5", "printed", "raw", "written"]
+
+
+def test_components_nested_deeper_than_python_may_recurse_are_shown(penstock: Run, tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: deep\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(
+        "import pulumi\n"
+        "parent = None\n"
+        "for level in range(1100):\n"
+        "    options = pulumi.ResourceOptions(parent=parent)\n"
+        "    parent = pulumi.ComponentResource('deep:index:Level', f'level-{level}', None, options)\n"
+    )
+
+    status, said, _ = penstock("rehearse", tmp_path, "--stack", "dev")
+
+    assert status == 0
+    assert "1100 components" in said

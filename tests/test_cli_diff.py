@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from penstock import cli
-
 Run = Callable[..., tuple[int, str, str]]
 
 PROGRAM = """
@@ -24,20 +22,6 @@ ec2.Subnet("private", vpc_id=vpc.id, cidr_block="10.0.1.0/24")
 for name in config.require_object("buckets"):
     s3.Bucket(name, tags={"name": name})
 """
-
-
-@pytest.fixture
-def penstock(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command here; gives its status, what it printed, and what it said of errors."""
-
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["penstock", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        printed = capsys.readouterr()
-        return int(end.value.code or 0), printed.out, printed.err
-
-    return run
 
 
 def describe(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import signal
 import sys
 import time
@@ -33,6 +34,7 @@ app = typer.Typer(
 )
 
 _PIPE_WIDTH = 120
+_STDOUT, _STDERR = 1, 2
 
 
 class Format(StrEnum):
@@ -93,7 +95,7 @@ def rehearse(
     with _errors_in(format_, env, out):
         asked = parse(faults) if faults else None
         environment = find(env, stack)
-        with counting(environment.stack) as progress, redirect_stdout(sys.stderr):  # a program may print
+        with counting(environment.stack) as progress, _prints_beside():
             rehearsal = environment.rehearse(preview=unknown, progress=progress)
             steps: tuple[Step, ...] = ()
             if engine is Engine.PULUMI:
@@ -134,7 +136,7 @@ def diff(
         raise typer.BadParameter("give one of --base and --state, not both")
     with _errors_in(format_, env, out):
         environment = find(env, stack)
-        with redirect_stdout(sys.stderr):  # a program may print
+        with _prints_beside():
             stood = _standing(environment, base, state)
             rehearsal = environment.rehearse(before=stood)
         changes = compare(stood, rehearsal)
@@ -177,7 +179,11 @@ def main() -> None:
 
 
 def _behave_as_a_command() -> None:
-    """Ends quietly when a pipe is closed, and writes to terminals that know few characters."""
+    """Ends quietly when a pipe is closed, and writes to terminals that know few characters, or to none."""
+    for descriptor, name in ((_STDOUT, "stdout"), (_STDERR, "stderr")):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+            setattr(sys, name, open(descriptor, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 as long as the process
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
@@ -196,6 +202,21 @@ def _standing(environment: Environment, base: str | None, state: Path | None) ->
     from penstock.rehearsal.changes.state import load
 
     return load(state, project=environment.project.name, stack=environment.stack)
+
+
+@contextmanager
+def _prints_beside() -> Iterator[None]:
+    """Sends what a program prints, and what the commands print that it calls, to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(_STDOUT)
+    os.dup2(_STDERR, _STDOUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, _STDOUT)
+        os.close(kept)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import pulumi_aws
 import pytest
 from pulumi import Output, ResourceOptions
 from pulumi_aws import ec2, s3
+from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core.v1 import Service
 
 from penstock.errors import InvalidDescription, ProgramFailed
@@ -27,6 +28,42 @@ from penstock.rehearsal.values import UNKNOWN, Secret
 def named(graph: Graph, name: str) -> Resource:
     (found,) = (resource for resource in graph if resource.name == name)
     return found
+
+
+def test_a_type_that_no_sdk_declares_is_told_once() -> None:
+    def program() -> None:
+        for name in ("a", "b"):
+            pulumi.CustomResource("aws:s3/buckit:Buckit", name, {"bucket": name})
+
+    (finding,) = rehearse(program).findings
+    assert (finding.code, finding.severity) == ("TYPE-004", Severity.WARNING)
+
+
+def test_a_custom_resource_of_a_cluster_needs_no_sdk() -> None:
+    def program() -> None:
+        CustomResource("q", api_version="kueue.x-k8s.io/v1beta1", kind="ResourceFlavor", metadata={"name": "h100"})
+
+    assert "TYPE-004" not in {finding.code for finding in rehearse(program).findings}
+
+
+@pytest.mark.parametrize("token", ["kubernetes:Pod", "kubernetes:a:b:c:Pod", "nothing", "aws:vpc", "::"])
+def test_a_type_token_of_any_form_is_rehearsed(token: str) -> None:
+    rehearsal = rehearse(lambda: pulumi.CustomResource(token, "x", {"metadata": 5}))
+
+    assert named(rehearsal.graph, "x").type == token
+
+
+class Unusual(BaseException):
+    """What a program may raise beside errors."""
+
+
+@pytest.mark.parametrize("raised", [Unusual("odd"), GeneratorExit("odd"), ExceptionGroup("many", [ValueError("odd")])])
+def test_whatever_a_program_raises_is_its_failure(raised: BaseException) -> None:
+    def program() -> None:
+        raise raised
+
+    with pytest.raises(ProgramFailed, match="odd"):
+        rehearse(program)
 
 
 # ---------------------------------------------------------------------- components that another program makes

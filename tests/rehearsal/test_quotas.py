@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from penstock.errors import InvalidDescription
 from penstock.rehearsal import quotas
+from penstock.rehearsal.environment import find
+
+
+def test_a_wrong_declaration_in_a_stack_file_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    (tmp_path / "Pulumi.dev.yaml").write_text(
+        "config:\n  aws:region: us-east-1\n  penstock:quotas:\n    L-417A185B: 384\n    L-417A185C: 3\n"
+    )
+
+    with pytest.raises(InvalidDescription) as refused:
+        find(str(tmp_path), "dev")
+
+    (finding,) = refused.value.findings
+    assert (Path(finding.file or "").name, finding.line, finding.column) == ("Pulumi.dev.yaml", 5, 5)
 
 
 def test_nothing_declared_holds_nothing_to_a_quota() -> None:

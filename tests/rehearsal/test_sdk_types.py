@@ -78,8 +78,10 @@ def test_a_wrong_secret_is_found_and_not_repeated() -> None:
     assert "hunter2" not in str(finding)
 
 
-def test_a_type_of_no_installed_sdk_is_let_through() -> None:
-    assert not findings("nobody:index:Thing", {"anything": [1, {"goes": True}]})
+def test_a_type_of_no_installed_sdk_is_let_through_with_a_warning() -> None:
+    (finding,) = findings("nobody:index:Thing", {"anything": [1, {"goes": True}]})
+
+    assert (finding.code, finding.severity) == ("TYPE-004", Severity.WARNING)
 
 
 def test_a_key_without_a_value_in_a_map_is_let_through() -> None:
@@ -87,8 +89,8 @@ def test_a_key_without_a_value_in_a_map_is_let_through() -> None:
 
 
 @pytest.mark.parametrize("type_", ["justname", "aws:Thing"])
-def test_a_type_of_any_form_is_let_through(type_: str) -> None:
-    assert not findings(type_, {"x": 1})
+def test_a_type_of_any_form_is_let_through_with_a_warning(type_: str) -> None:
+    assert {finding.code for finding in findings(type_, {"x": 1})} == {"TYPE-004"}
 
 
 def test_only_sure_outputs_are_sure() -> None:

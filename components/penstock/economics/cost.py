@@ -19,6 +19,7 @@ HOURS_A_MONTH = 730
 
 _BUDGET = "aws:budgets/budget:Budget"
 _LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+_DEFAULT_MACHINE = "t3.medium"
 _RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 
 
@@ -64,7 +65,10 @@ def of(graph: Graph) -> Cost:
 def over_budget(cost: Cost, graph: Graph) -> Iterator[Finding]:
     """A warning for each monthly budget of the Graph that its own cost exceeds from the start."""
     for budget in graph.of_type(_BUDGET):
-        limit = float(budget.inputs["limitAmount"])
+        try:
+            limit = float(budget.inputs.get("limitAmount") or "")
+        except (TypeError, ValueError):
+            continue  # not known yet, or no number, which the SDK's types tell
         if cost.monthly_usd > limit:
             yield Finding(
                 code="BUDGET-001",
@@ -111,7 +115,9 @@ def _region(resource: Resource, graph: Graph) -> str:
 
 def _nodes(group: Resource, graph: Graph, region: str) -> Iterator[Line | Unpriced]:
     template = _launch_template(group, graph)
-    machine_type = str(template.get("instanceType") or next(iter(group.inputs.get("instanceTypes") or ()), "t3.medium"))
+    listed = group.inputs.get("instanceTypes", [_DEFAULT_MACHINE])
+    first = listed[0] if isinstance(listed, list) and listed else listed
+    machine_type = str(template.get("instanceType") or first)
     scaling = group.inputs.get("scalingConfig")
     count = scaling.get("desiredSize") if isinstance(scaling, Mapping) else None
     capacity = str(group.inputs.get("capacityType", "ON_DEMAND"))
@@ -127,14 +133,16 @@ def _nodes(group: Resource, graph: Graph, region: str) -> Iterator[Line | Unpric
 
 def _launch_template(group: Resource, graph: Graph) -> Mapping[str, Any]:
     for urn in group.property_dependencies.get("launchTemplate", ()):
-        if graph[urn].type == _LAUNCH_TEMPLATE:
-            return graph[urn].inputs
+        source = graph.resources.get(urn)
+        if source is not None and source.type == _LAUNCH_TEMPLATE:
+            return source.inputs
     return {}
 
 
 def _reserved_here(group: Resource, graph: Graph) -> bool:
-    templates = group.property_dependencies.get("launchTemplate", ())
-    return any(graph[urn].type == _RESERVATION for template in templates for urn in graph[template].dependencies)
+    behind = [graph.resources.get(urn) for urn in group.property_dependencies.get("launchTemplate", ())]
+    reservations = {reservation.urn for reservation in graph.of_type(_RESERVATION)}
+    return any(not reservations.isdisjoint(template.dependencies) for template in behind if template is not None)
 
 
 def _machines(resource: Resource, what: str, count: Any, price: Price | None) -> Line | Unpriced:

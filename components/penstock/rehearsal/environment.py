@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pulumi import ConfigMissingError
@@ -12,11 +13,15 @@ from pulumi import ConfigMissingError
 from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal import quotas
 from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.spec import document
 from penstock.spec.codes import Code
+from penstock.spec.wording import Path as Steps
+from penstock.spec.wording import Place
 
 _DESCRIPTION = "penstock:platform"
 
@@ -76,7 +81,24 @@ def find(target: str, stack: str | None = None) -> Environment:
     cloud = None
     if _DESCRIPTION in config.values:
         cloud = _described_cloud(project, name, config)
+    _judge_quotas(as_typed(project.stack_file(name)), config)
     return Environment(name, cloud, project, config)
+
+
+def _judge_quotas(file: Path, config: Config) -> None:
+    """Refuses a wrong declaration of quotas, each problem with its place in the stack file if it stands there."""
+    try:
+        quotas.declared(config.values)
+    except InvalidDescription as invalid:
+        places = document.places(file) if file.is_file() else {}
+        raise InvalidDescription([_placed(each, file, places) for each in invalid.findings]) from None
+
+
+def _placed(finding: Finding, file: Path, places: Mapping[Steps, Place]) -> Finding:
+    block: Steps = ("config", quotas.KEY)
+    code = (finding.path or "").removeprefix(f"{quotas.KEY}.")
+    place = places.get((*block, code), places.get(block))
+    return replace(finding, file=str(file), line=place.line, column=place.column) if place else finding
 
 
 def _described_cloud(project: Project, stack: str, config: Config) -> str:

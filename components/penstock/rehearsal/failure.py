@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
+from typing import Any
+
+from penstock.rehearsal.redaction import Redaction
 
 
-def told(error: Exception, root: Path) -> str:
-    """What a person needs to know of an error in the program of the project at `root`."""
+def told(error: BaseException, root: Path, redaction: Redaction) -> str:
+    """What a person needs to know of an error in the program of the project at `root`, without secrets."""
+    if isinstance(error, SystemExit):
+        ended = f"with status {error.code}" if isinstance(error.code, int) else f"and says: {error.code}"
+        return redaction.of(f"the program ended itself {ended}")
+    if isinstance(error, SyntaxError) and error.filename and Path(error.filename).is_relative_to(root):
+        return f"{Path(error.filename).relative_to(root)}:{error.lineno}\n  the program is no Python: {error.msg}"
     message = _missing(error, root) if isinstance(error, ModuleNotFoundError) and error.name else _said(error)
+    message = redaction.of(message, _secrets_at_hand(error))
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(root) and "site-packages" not in path.parts:
@@ -17,7 +27,25 @@ def told(error: Exception, root: Path) -> str:
     return message
 
 
-def _said(error: Exception) -> str:
+def _secrets_at_hand(error: BaseException) -> Iterator[Any]:
+    """The secret values that functions of the program were applied to when it failed (pulumi.Output.apply)."""
+    waiting: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        for frame, _ in traceback.walk_tb(each.__traceback__):
+            if frame.f_locals.get("is_secret") is True:
+                yield frame.f_locals.get("value")
+        inside = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+        waiting += [each.__cause__, each.__context__, *inside]
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, BaseExceptionGroup):
+        return "\n  ".join(_said(each) for each in error.exceptions)
     said = (
         str(error)
         .replace("The Pulumi CLI does not", "A rehearsal does not")

@@ -22,6 +22,7 @@ from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.inline import Inline
 from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.program import Program
+from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.rules import Judgement
 
 
@@ -70,9 +71,11 @@ def rehearse(
     """
     declared = quotas.declared(config or {})
     folder = (root or Path.cwd()).resolve()
+    redaction = Redaction(config or {}, secret_keys)
     monitor = Monitor(
         project,
         stack,
+        redaction=redaction,
         config=config or {},
         secret_keys=tuple(secret_keys),
         root=str(folder),
@@ -86,7 +89,7 @@ def rehearse(
             project=project,
             stack=stack,
             monitor=monitor,
-            engine=_Engine(),
+            engine=_Engine(redaction),
             dry_run=preview,
             organization="organization",
             root_directory=str(folder),
@@ -98,13 +101,11 @@ def rehearse(
 
     try:
         _in_a_thread_of_its_own(run)
-    except PenstockError:
+    except (PenstockError, KeyboardInterrupt):
         raise
-    except SystemExit as end:
-        if end.code not in (None, 0):
-            raise ProgramFailed(f"the program ended itself with status {end.code}") from None
-    except Exception as error:
-        raise ProgramFailed(failure.told(error, folder)) from error
+    except BaseException as error:
+        if not isinstance(error, SystemExit) or error.code not in (None, 0):
+            raise ProgramFailed(failure.told(error, folder, redaction)) from error
     graph = monitor.graph()
     judgement = rules.judge(graph, quotas=declared)
     return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement)
@@ -147,10 +148,13 @@ async def _started(program: Program) -> None:
 class _Engine:
     """What a program asks of the engine itself; its methods are named as those of Pulumi's service."""
 
+    def __init__(self, redaction: Redaction) -> None:
+        self._redaction = redaction
+
     def Log(self, request: engine_pb2.LogRequest) -> Empty:  # noqa: N802
         """Takes what the program logs; warnings and errors are for the person who runs it."""
         if request.severity >= engine_pb2.WARNING:
-            sys.stderr.write(f"{request.message}\n")
+            sys.stderr.write(f"{self._redaction.of(request.message)}\n")
         return Empty()
 
     def RequirePulumiVersion(  # noqa: N802

@@ -148,13 +148,6 @@ def _arguments_class(type_: str) -> type | None:
     return None
 
 
-@cache
-def required(type_: str) -> frozenset[str]:
-    """The inputs that a program must give, by the provider's own names."""
-    arguments = _arguments_class(type_)
-    return frozenset() if arguments is None else frozenset(_required(arguments))
-
-
 def mismatches(type_: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
     """What the SDK's types do not allow: unknown, missing and mistyped properties, at any depth."""
     check = _resource_check(type_)

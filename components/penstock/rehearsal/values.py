@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from math import isfinite
+from pathlib import Path
 from typing import Any, Final
 
 from google.protobuf.struct_pb2 import Struct, Value
@@ -108,7 +110,15 @@ def _signed(struct: Struct) -> Any:
         return Secret(value) if content.get("secret") else value
     if signature == _RESOURCE:
         return content.get("id") or content["urn"]
-    return Asset(signature, content)
+    if signature == rpc._special_asset_sig and "path" in content:
+        content = {"hash": _hash(content["path"]), **content}
+    return Asset(signature, {key: value for key, value in content.items() if value is not None})
+
+
+def _hash(path: Any) -> str | None:
+    """The hash by which the engine compares files; None where there is no such file."""
+    file = Path(path) if isinstance(path, str) else None
+    return sha256(file.read_bytes()).hexdigest() if file and file.is_file() else None
 
 
 def from_state(value: Any) -> Any:
@@ -131,7 +141,10 @@ def from_state(value: Any) -> Any:
     content = {key: from_state(item) for key, item in value.items() if key not in (_SIGNATURE, *_filled_in(value))}
     if signature == _RESOURCE:
         return content.get("id") or content["urn"]
-    return Asset(signature, content) if signature else content
+    if not signature:
+        return content
+    content.pop("hash", None)  # the engine's own, of what the asset holds
+    return Asset(signature, content)
 
 
 def _filled_in(properties: Mapping[str, Any]) -> tuple[str, ...]:

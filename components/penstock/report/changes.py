@@ -93,10 +93,12 @@ def _by_component(changes: Changes) -> dict[str, list[Changed]]:
 
 
 def _names_above(resource: Resource, graph: Graph) -> list[str]:
+    names: list[str] = []
     parent = graph.resources.get(resource.parent)
-    if parent is None or parent.type == STACK_TYPE:
-        return []
-    return [*_names_above(parent, graph), parent.name]
+    while parent is not None and parent.type != STACK_TYPE:
+        names.append(parent.name)
+        parent = graph.resources.get(parent.parent)
+    return names[::-1]
 
 
 def _show_one(each: Changed, console: Console) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from penstock.economics import cost
 from penstock.economics.cost import Cost
 from penstock.findings import Finding
-from penstock.rehearsal.changes.diff import Changes
 from penstock.rehearsal.engine.steps import Step
 from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.rules import Judgement
@@ -16,6 +16,9 @@ from penstock.rehearsal.schedule import outcome, timeline
 from penstock.rehearsal.schedule.faults import Faults
 from penstock.rehearsal.schedule.outcome import Outcome
 from penstock.rehearsal.schedule.timeline import Timeline
+
+if TYPE_CHECKING:
+    from penstock.rehearsal.changes.diff import Changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,14 +57,18 @@ def _tree(graph: Graph, environment: str) -> Tree:
     return root
 
 
-def _grow(branch: Tree, graph: Graph, children: list[Resource]) -> None:
-    for child in children:
-        if not child.custom:
-            leaf = branch.add(Text.assemble((child.name, "bold"), f"  {_kind(child)}", (_facts(child), "dim")))
-            _grow(leaf, graph, list(graph.children(child.urn)))
-    plain = Counter(_kind(child) for child in children if child.custom)
-    if plain:
-        branch.add(Text(", ".join(f"{count} × {kind}" if count > 1 else kind for kind, count in plain.items())))
+def _grow(root: Tree, graph: Graph, children: list[Resource]) -> None:
+    """Adds the components with what they hold, however deep they lie: Python's own stack ends at 1,000 levels."""
+    waiting = [(root, children)]
+    while waiting:
+        branch, below = waiting.pop()
+        for child in below:
+            if not child.custom:
+                leaf = branch.add(Text.assemble((child.name, "bold"), f"  {_kind(child)}", (_facts(child), "dim")))
+                waiting.append((leaf, list(graph.children(child.urn))))
+        plain = Counter(_kind(child) for child in below if child.custom)
+        if plain:
+            branch.add(Text(", ".join(f"{count} × {kind}" if count > 1 else kind for kind, count in plain.items())))
 
 
 def _is_shown(resource: Resource) -> bool:

@@ -62,6 +62,11 @@ def values(path: FilePath) -> Any:
     return _composed(path).data
 
 
+def places(path: FilePath) -> dict[Path, Place]:
+    """Where each part of any YAML file stands, by its keys and indexes; raises as `values` does."""
+    return _composed(path).places
+
+
 def _composed(path: FilePath) -> Composition:
     try:
         composition = compose(_text(path))

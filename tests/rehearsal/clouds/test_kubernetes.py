@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pulumi
 import pulumi_kubernetes as k8s
+import pytest
 
+from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds import Asked, simulated
 from penstock.rehearsal.run import rehearse
 
@@ -57,3 +60,12 @@ def test_the_id_of_an_object_of_the_whole_cluster_names_no_namespace() -> None:
     made = simulated("kubernetes").create(Asked("urn", "kubernetes:core/v1:Namespace", "mine", inputs, {}))
 
     assert made.id == "team"
+
+
+def test_manifests_that_are_no_yaml_are_told_without_what_they_hold() -> None:
+    def program() -> None:
+        pulumi.runtime.invoke("kubernetes:yaml:decode", {"text": "kind: Secret\ndata: [hunter2"})
+
+    with pytest.raises(ProgramFailed, match="no YAML") as failed:
+        rehearse(program)
+    assert "hunter2" not in str(failed.value)

@@ -78,6 +78,8 @@ def test_a_secret_length_is_kept_to() -> None:
         lambda: random.RandomString("r", length=cast("int", pulumi.UNKNOWN)),
         lambda: random.RandomInteger("r", min=1, max=0),
         lambda: random.RandomShuffle("r", inputs=[]),
+        lambda: random.RandomString("r", length=10**12),
+        lambda: random.RandomId("r", byte_length=50_000),
     ],
 )
 def test_what_cannot_be_made_does_not_end_the_rehearsal(program: Any) -> None:

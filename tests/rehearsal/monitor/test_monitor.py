@@ -7,6 +7,7 @@ import json
 from linecache import getline
 
 import pulumi
+import pulumi_kubernetes as kubernetes
 import pytest
 from pulumi_aws import ec2, eks, s3
 
@@ -124,7 +125,9 @@ def test_a_program_that_raises_is_told_with_its_line() -> None:
         message = "no such thing"
         raise ValueError(message)
 
-    with pytest.raises(ProgramFailed, match=r"tests/rehearsal/monitor/test_monitor\.py:\d+\n.*ValueError: no such thing"):
+    with pytest.raises(
+        ProgramFailed, match=r"tests/rehearsal/monitor/test_monitor\.py:\d+\n.*ValueError: no such thing"
+    ):
         rehearse(program)
 
 
@@ -180,6 +183,18 @@ def test_outputs_that_are_declared_secret_stay_so(preview: bool) -> None:
 
     assert isinstance(named(graph, "v").outputs["arn"], Secret)
     assert isinstance(graph.exports["arn"], Secret)
+
+
+def test_a_preview_knows_nothing_of_what_is_in_a_cluster_that_is_not_there_yet() -> None:
+    def program() -> None:
+        cluster = eks.Cluster("c", role_arn="arn", vpc_config={"subnet_ids": ["subnet-1"]})
+        kubeconfig = pulumi.Output.format("server: {0}", cluster.endpoint)
+        inside = pulumi.ResourceOptions(provider=kubernetes.Provider("k", kubeconfig=kubeconfig))
+        settings = kubernetes.core.v1.ConfigMap("settings", metadata={"name": "settings"}, opts=inside)
+        pulumi.export("name", settings.metadata.name)
+
+    assert rehearse(program, preview=True).graph.exports["name"] is UNKNOWN
+    assert rehearse(program).graph.exports["name"] == "settings"
 
 
 def test_what_the_cloud_adds_to_an_object_is_unknown_in_a_preview_and_the_rest_known() -> None:

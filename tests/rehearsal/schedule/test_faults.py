@@ -173,3 +173,12 @@ def test_a_second_run_meets_what_stays() -> None:
     rules = parse(["crash:a", "quota:b", "throttling:c", "denied:d"]).again().rules
 
     assert [rule.kind for rule in rules] == ["quota", "denied"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [(["seed=1", "seed=2"], "second seed"), (["::"], "no fault rule"), ([":x"], "no fault rule")],
+)
+def test_rules_that_say_nothing_or_too_much_are_refused(rules: list[str], said: str) -> None:
+    with pytest.raises(UnusableFaults, match=said):
+        parse(rules)

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from penstock.catalog import kubernetes_apis
+from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds import Asked, Made, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.rehearsal.values import UNKNOWN
@@ -35,7 +36,7 @@ def create(asked: Asked) -> Made:
 
 
 def _spans_namespaces(type_: str) -> bool:
-    _, module, kind = type_.split(":")
+    module, _, kind = type_.partition(":")[2].rpartition(":")
     return kubernetes_apis.spans_namespaces(module.partition("/")[0], kind)
 
 
@@ -58,7 +59,10 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     """Decodes manifests. Charts and folders come from networks and other programs, and hold nothing here."""
     text = arguments.get("text")
     if token == _DECODE and isinstance(text, str):
-        return {"result": [found for found in yaml.load_all(text, Manifest) if found is not None]}
+        try:
+            return {"result": [found for found in yaml.load_all(text, Manifest) if found is not None]}
+        except yaml.YAMLError:
+            raise ProgramFailed("a manifest that the program reads is no YAML") from None
     return any_provider.invoke(token, arguments, provider)
 
 

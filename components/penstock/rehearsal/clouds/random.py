@@ -12,6 +12,8 @@ from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.rehearsal.values import UNKNOWN, Secret
 
 _LENGTH = 16  # of what no length is known for
+_LONGEST = 1 << 16
+_LONGEST_DECIMAL = 1 << 10  # Python writes no number of more than 4,300 digits
 _WORDS = ("able", "bold", "calm", "eager", "fair", "glad", "keen", "warm")
 
 
@@ -35,17 +37,22 @@ def _number(asked: Asked, key: str, otherwise: int) -> int:
     return value if isinstance(value, int) else otherwise
 
 
+def _length(asked: Asked, key: str, otherwise: int) -> int:
+    """A length that was given, within what a rehearsal can hold."""
+    return min(max(_number(asked, key, otherwise), 0), _LONGEST)
+
+
 def _plain(value: Any) -> Any:
     return value.value if isinstance(value, Secret) else value
 
 
 def _password(asked: Asked) -> Made:
-    result = _digits(asked, _number(asked, "length", _LENGTH))
+    result = _digits(asked, _length(asked, "length", _LENGTH))
     return Made("none", {"result": Secret(result), "bcryptHash": Secret(f"$2a$10${hexadecimal(asked.urn, 53)}")})
 
 
 def _string(asked: Asked) -> Made:
-    result = _digits(asked, _number(asked, "length", _LENGTH))
+    result = _digits(asked, _length(asked, "length", _LENGTH))
     return Made(result, {"result": result})
 
 
@@ -61,21 +68,26 @@ def _integer(asked: Asked) -> Made:
 
 
 def _pet(asked: Asked) -> Made:
-    count, separator = _number(asked, "length", 2), str(asked.inputs.get("separator") or "-")
+    count, separator = _length(asked, "length", 2), str(asked.inputs.get("separator") or "-")
     words = [_WORDS[int(hexadecimal(asked.urn, 2, str(index)), 16) % len(_WORDS)] for index in range(count)]
     return Made(separator.join([*filter(None, [asked.inputs.get("prefix")]), *words]), {})
 
 
 def _id(asked: Asked) -> Made:
-    raw = bytes.fromhex(_digits(asked, 2 * _number(asked, "byteLength", _LENGTH)))
+    raw = bytes.fromhex(_digits(asked, 2 * _length(asked, "byteLength", _LENGTH)))
     url = urlsafe_b64encode(raw).decode().rstrip("=")
-    forms = {"hex": raw.hex(), "dec": str(int.from_bytes(raw)), "b64Url": url, "b64Std": b64encode(raw).decode()}
+    forms = {
+        "hex": raw.hex(),
+        "dec": str(int.from_bytes(raw[:_LONGEST_DECIMAL])),
+        "b64Url": url,
+        "b64Std": b64encode(raw).decode(),
+    }
     prefix = asked.inputs.get("prefix") or ""
     return Made(url, {name: f"{prefix}{form}" for name, form in forms.items()})
 
 
 def _bytes(asked: Asked) -> Made:
-    raw = bytes.fromhex(_digits(asked, 2 * _number(asked, "length", _LENGTH)))
+    raw = bytes.fromhex(_digits(asked, 2 * _length(asked, "length", _LENGTH)))
     return Made("none", {"hex": Secret(raw.hex()), "base64": Secret(b64encode(raw).decode())})
 
 
@@ -85,8 +97,8 @@ def _shuffle(asked: Asked) -> Made:
     if not isinstance(inputs, list):
         return Made("-", {"results": UNKNOWN})
     order = sorted(range(len(inputs)), key=lambda index: hexadecimal(asked.urn, 16, str(index)))
-    count = _number(asked, "resultCount", len(inputs)) if inputs else 0
-    return Made("-", {"results": [inputs[index] for index in islice(cycle(order), max(count, 0))]})
+    count = _length(asked, "resultCount", len(inputs)) if inputs else 0
+    return Made("-", {"results": [inputs[index] for index in islice(cycle(order), count)]})
 
 
 _KINDS: Mapping[str, Callable[[Asked], Made]] = {

@@ -29,6 +29,8 @@ def made(
     known_id = old.id if old is not None else uuid(urn)
     if provider is None:
         return Made(known_id if request.custom else "", {})
+    if preview and old is None and out_of_reach(provider):
+        return Made("", {})
     asked = Asked(urn, request.type, request.name, inputs, provider.inputs, id=request.importId)
     if request.remote:
         answer = any_provider.component(asked)
@@ -55,6 +57,12 @@ def told(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct
     answer.CopyFrom(inputs)
     answer.MergeFrom(to_wire(outputs))
     return answer
+
+
+def out_of_reach(provider: Resource | None) -> bool:
+    """Whether the engine cannot ask a provider anything in a preview: its configuration is not known yet."""
+    given = provider.inputs.values() if provider is not None else ()
+    return any(value is UNKNOWN or value == Secret(UNKNOWN) for value in given)
 
 
 def reference(provider: Resource) -> str:

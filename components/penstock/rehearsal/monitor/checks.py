@@ -29,6 +29,13 @@ _DYNAMIC: Final = Mismatch(
     "`pulumi preview` calls it.",
 )
 
+_UNDECLARED: Final = Mismatch(
+    "TYPE-004",
+    None,
+    "no SDK in use declares this type: its properties are not checked, nor those of others of the type",
+    "Compare the type token with the provider's documentation.",
+)
+
 _RENDERED: Final = ("kubernetes:helm:template", "kubernetes:kustomize:directory")
 """The functions that run another program."""
 
@@ -41,9 +48,9 @@ def of_function(token: str) -> Iterator[Finding]:
 
 
 def of(
-    request: Register, urn: str, inputs: Mapping[str, Any], place: Place | None, *, twice: bool
+    request: Register, urn: str, inputs: Mapping[str, Any], place: Place | None, *, twice: bool, new_type: bool
 ) -> Iterator[Finding]:
-    """The findings on one resource; `twice` where another one has its URN."""
+    """The findings on one resource; `twice` where another one has its URN, `new_type` for the first of a type."""
     if twice:
         yield _finding(_TWICE, urn, place)
     if request.remote and not manifests.are_read(request.type, inputs):
@@ -51,11 +58,18 @@ def of(
     elif request.type.startswith(DYNAMIC):
         yield _finding(_DYNAMIC, urn, place, Severity.INFO)
     elif request.custom and not request.type.startswith("pulumi:"):
+        if new_type and _is_undeclared(request.type):
+            yield _finding(_UNDECLARED, urn, place, Severity.WARNING)
         for wrong in sdk_types.mismatches(request.type, inputs):
             if not wrong.convertible:
                 yield _finding(wrong, urn, place)
             elif not _is_computed(wrong, request):
                 yield _finding(wrong, urn, place, Severity.WARNING)
+
+
+def _is_undeclared(type_: str) -> bool:
+    """Whether an SDK ought to declare a type and none does; clusters have types of their own, which no SDK knows."""
+    return not type_.startswith("kubernetes:") and sdk_types.resource_class(type_) is None
 
 
 def _is_computed(wrong: Mismatch, request: Register) -> bool:

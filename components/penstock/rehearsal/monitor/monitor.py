@@ -13,6 +13,7 @@ from inspect import iscoroutine
 from typing import Any
 
 from google.protobuf.empty_pb2 import Empty
+from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import provider_pb2
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.callback_pb2 import Callback
@@ -22,7 +23,7 @@ from penstock.rehearsal.changes import lifecycle
 from penstock.rehearsal.changes.standing import Standing
 from penstock.rehearsal.clouds import Asked, any_provider
 from penstock.rehearsal.clouds.provider import Provider
-from penstock.rehearsal.graph import STACK_TYPE, Graph, Options, Resource, in_order
+from penstock.rehearsal.graph import STACK_REFERENCE, STACK_TYPE, Graph, Options, Resource, in_order
 from penstock.rehearsal.monitor import answers, checks, manifests, requests
 from penstock.rehearsal.monitor.answers import package, reference
 from penstock.rehearsal.monitor.callbacks import Callbacks
@@ -30,9 +31,8 @@ from penstock.rehearsal.monitor.hooks import Hooks
 from penstock.rehearsal.monitor.providers import PREFIX, Asks, Providers
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
 from penstock.rehearsal.monitor.transforms import Transforms
+from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.values import UNKNOWN, from_wire, to_wire
-
-_STACK_REFERENCE = "pulumi:pulumi:StackReference"
 
 _FEATURES = (
     rpc.RESOURCE_MONITOR_FEATURE_SECRETS,
@@ -59,7 +59,8 @@ class Monitor:
 
     With `preview`, computed values stay unknown, as they do before the first `pulumi up`. `config` is the stack's, for
     providers that the program does not configure itself. `root` is the folder that places are told relative to.
-    `before` is what stands already: what did not change keeps its id and its outputs.
+    `before` is what stands already: what did not change keeps its id and its outputs. `redaction` learns what of it all
+    is secret.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Monitor:
         config: Mapping[str, str],
         secret_keys: tuple[str, ...] = (),
         root: str,
+        redaction: Redaction,
         preview: bool = False,
         progress: Callable[[str], None] | None = None,
         before: Graph | None = None,
@@ -77,9 +79,11 @@ class Monitor:
         self.findings: list[Finding] = []
         self.callbacks = Callbacks(self)
         self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
+        self._redaction = redaction
         self._root = f"file://{root.rstrip('/')}/"
         self._standing = Standing(before or Graph(project, stack, {}))
         self._resources: dict[str, Resource] = {}
+        self._types: set[str] = set()
         self._exports: Mapping[str, Any] = {}
         self._providers = Providers(self._urns, config, secret_keys, self._keep)
         self._transforms = Transforms(self.callbacks.call)
@@ -113,7 +117,7 @@ class Monitor:
         provider = self._provider(request.type, request)
         asked = Asked(urn, request.type, request.name, state, provider.inputs, id=request.id)
         made = Provider(package(request.type), provider.inputs).read(asked)
-        elsewhere = request.type == _STACK_REFERENCE
+        elsewhere = request.type == STACK_REFERENCE
         outputs = {} if self._preview or elsewhere else made.outputs
         self._keep(
             Resource(
@@ -245,7 +249,9 @@ class Monitor:
         elif request.custom or request.remote:
             provider = self._provider(request.type, request)
         place = requests.place(request, self._root)
-        self.findings += checks.of(request, urn, inputs, place, twice=urn in self._resources)
+        new_type = request.type not in self._types
+        self._types.add(request.type)
+        self.findings += checks.of(request, urn, inputs, place, twice=urn in self._resources, new_type=new_type)
         options = requests.options(request, self._urns)
         old = self._standing.find(urn, request.parent, options.aliases)
         if old is not None and options.ignore_changes:
@@ -270,10 +276,12 @@ class Monitor:
                 place=place,
             )
         )
+        nothing = self._preview and old is None and answers.out_of_reach(provider)
+        preview = self._preview and not request.remote
         return Registered(
             urn=urn,
             id=made.id,
-            object=answers.told(request.object, made.outputs, preview=self._preview and not request.remote),
+            object=Struct() if nothing else answers.told(request.object, made.outputs, preview=preview),
             unknown=request.type.startswith(DYNAMIC),
         )
 
@@ -298,5 +306,6 @@ class Monitor:
 
     def _keep(self, resource: Resource) -> None:
         self._resources[resource.urn] = resource
+        self._redaction.learn(resource)
         if self._progress is not None:
             self._progress(resource.urn)

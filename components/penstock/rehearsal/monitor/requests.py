@@ -60,7 +60,7 @@ def options(request: Register, urns: Urns) -> Options:
     found = Options(
         protect=request.protect,
         retain_on_delete=request.retainOnDelete,
-        delete_before_replace=request.deleteBeforeReplace,
+        delete_before_replace=request.deleteBeforeReplace if request.deleteBeforeReplaceDefined else None,
         ignore_changes=tuple(request.ignoreChanges),
         replace_on_changes=tuple(request.replaceOnChanges),
         additional_secret_outputs=tuple(request.additionalSecretOutputs),

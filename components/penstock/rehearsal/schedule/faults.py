@@ -129,8 +129,10 @@ def parse(rules: Sequence[str]) -> Faults:
     for text in rules:
         kind, colon, pattern = text.partition(":")
         if text.startswith("seed="):
+            if seed is not None:
+                raise UnusableFaults(f"{text!r} is a second seed; a run takes one")
             seed = _seed(text)
-        elif not colon or not pattern:
+        elif not kind or not colon or not pattern:
             raise UnusableFaults(
                 f"{text!r} is no fault rule. Write KIND:PATTERN, such as no_capacity:*-train, or seed=42. "
                 f"Kinds: {', '.join(catalogue.kinds())}."
