@@ -271,3 +271,9 @@ def test_each_resource_is_counted_once_and_by_what_changed_of_it(
     assert names(changes.updated) == sorted(
         name for name in both if before[name][0] == after[name][0] and before[name][1] != after[name][1]
     )
+
+
+def test_a_failing_assertion_of_a_user_reads_well() -> None:
+    changes = diff(rehearse(storage()), rehearse(storage(deployment="PERSISTENT_1")))
+
+    assert repr(changes) == "<Changes [<replace aws:fsx/lustreFileSystem:LustreFileSystem scratch: deploymentType>]>"

@@ -19,7 +19,7 @@ from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.values import UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Changed:
     """One resource that the change touches: as it was, as it will be, and what causes it.
 
@@ -33,6 +33,10 @@ class Changed:
     causes: tuple[Difference, ...] = ()
     known: bool = True
     torn_down: bool = False
+
+    def __repr__(self) -> str:
+        paths = ", ".join(cause.path for cause in self.causes)
+        return f"<{self.operation} {self.resource.type} {self.resource.name}{f': {paths}' if paths else ''}>"
 
     @property
     def resource(self) -> Resource:
@@ -78,7 +82,7 @@ class Moved:
     urn: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Changes:
     """All that a change does. Components make nothing in a cloud and are counted only where they moved.
 
@@ -96,6 +100,9 @@ class Changes:
 
     def __iter__(self) -> Iterator[Changed]:
         yield from (*self.replaced, *self.deleted, *self.updated, *self.created)
+
+    def __repr__(self) -> str:
+        return f"<Changes {list(self)}>"
 
     def __len__(self) -> int:
         return len(self.created) + len(self.updated) + len(self.replaced) + len(self.deleted)
