@@ -95,8 +95,3 @@ def test_efa_on_card_0_costs_pods_and_efa_elsewhere_does_not() -> None:
 
 def test_a_machine_without_efa_has_its_primary_interface_only() -> None:
     assert efa.interfaces(machines.find("g6.2xlarge"), "ip_optimized") == (Interface(0, 0, "interface"),)
-
-
-@pytest.mark.parametrize(("machine_type", "devices"), [("p5.48xlarge", 4), ("p4d.24xlarge", 0), ("m7i.large", 0)])
-def test_a_pod_may_claim_its_share_of_efa_devices(machine_type: str, devices: int) -> None:
-    assert efa.per_accelerator(machines.find(machine_type)) == devices

@@ -46,10 +46,6 @@ def test_a_tebibyte_is_sold_as_a_thousand_gibibytes() -> None:
     assert lustre.gib(19.2) == 19200
 
 
-def test_the_disks_sustain_the_throughput_of_the_whole_capacity() -> None:
-    assert lustre.baseline_mbps(2400, 50) == pytest.approx(120)
-
-
 def test_a_throughput_that_aws_does_not_sell_names_those_on_sale() -> None:
     with pytest.raises(UnknownFact, match="125, 250, 500"):
         lustre.steps(300, efa=True)

@@ -62,11 +62,6 @@ def addresses(machine: Machine, addressed: int) -> int | None:
     return None if held is None else held + max(1, addressed)
 
 
-def per_accelerator(machine: Machine) -> int:
-    """EFA devices that a pod may claim with each accelerator; 0 where accelerators outnumber devices."""
-    return machine.efa_max // machine.accelerators if machine.accelerators else 0
-
-
 def _cards(machine: Machine) -> range:
     match machine.efa_layout:
         case "A" | "B":

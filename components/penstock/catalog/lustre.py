@@ -94,8 +94,3 @@ def steps(throughput_mbps_per_tib: int, *, efa: bool = False) -> Steps:
 def gib(capacity_tib: float) -> int:
     """The storageCapacity that AWS means by so many TiB: it sells 1.2 TiB as 1200 GiB, 1000 for each."""
     return round(capacity_tib * 1000)
-
-
-def baseline_mbps(capacity_gib: int, throughput_mbps_per_tib: int) -> float:
-    """What the disks of the whole file system sustain, in MB/s: AWS rates 2400 GiB at 50 MB/s/TiB as 120 MB/s."""
-    return capacity_gib / 1000 * throughput_mbps_per_tib
