@@ -172,6 +172,8 @@ def _text(shape: Shape, shape_name: str, path: str) -> Iterator[Row]:
 
 def _compiles(pattern: str) -> bool:
     """Whether Python reads a pattern as the services' Java does; Unicode classes it has none of."""
+    if re.search(r"(?<=[^\[(|])\^", pattern):
+        return False  # the start of the text, in its middle: nothing can match
     if re.search(r"\\[pP]\{|&&\[|[^\\]\[[^\]]*(?<!\\)\[", pattern):
         return False
     try:
