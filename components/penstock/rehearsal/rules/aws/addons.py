@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from penstock.catalog import eks_addons
+from penstock.catalog import eks_addons, limits
 from penstock.findings import Severity
 from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.rules.aws import nodes
@@ -20,8 +20,6 @@ _CNI = "vpc-cni"
 _VERSION = re.compile(r"v(\d+)\.(\d+)\.(\d+)-eksbuild\.\d+")
 _FOR_EFA = {"efa": (1, 7, 10), "efa-only": (1, 18, 5)}
 """The oldest CNI that leaves interfaces of each type alone (EKS user guide, node-efa)."""
-_MOST_IDENTITIES = 1000
-"""Pod Identity associations of a cluster (EKS user guide, Pod Identity)."""
 
 
 @rule(
@@ -98,11 +96,12 @@ def a_session_policy_goes_without_session_tags(identity: View) -> Verdict:
 @rule("AWS-ADDON-006", on=CLUSTER, source="EKS user guide, Pod Identity: 1,000 associations, a fixed quota")
 def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
     """A cluster has 1,000 Pod Identity associations at most."""
+    most = limits.find("pod_identity_associations").most
     count = len(cluster.referrers(POD_IDENTITY, "clusterName"))
     if not count:
         return NOT_APPLICABLE
-    message = f"{count} associations are made, and a cluster has {_MOST_IDENTITIES}"
-    return allow(count <= _MOST_IDENTITIES, message, hint="Let service accounts share them, or use another cluster.")
+    message = f"{count} associations are made, and a cluster has {most}"
+    return allow(count <= most, message, hint="Let service accounts share them, or use another cluster.")
 
 
 @rule("AWS-ADDON-007", on=ADDON, source="EKS user guide, node-efa")

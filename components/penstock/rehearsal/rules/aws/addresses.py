@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-from penstock.catalog import efa
+from penstock.catalog import efa, limits
 from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
@@ -26,10 +26,6 @@ from penstock.rehearsal.rules.verdict import (
 )
 from penstock.rehearsal.rules.view import Site, View
 
-_RESERVED = 5
-"""Addresses of a subnet that AWS keeps (VPC user guide, subnet sizing)."""
-_RECOMMENDED = 16
-"""For a cluster's own interfaces (EKS user guide, network requirements)."""
 _TUNED = ("WARM_IP_TARGET", "MINIMUM_IP_TARGET", "WARM_ENI_TARGET", "ENABLE_PREFIX_DELEGATION", "CUSTOM_NETWORK_CFG")
 """Settings of the CNI by which nodes hold fewer addresses, or hold them elsewhere (amazon-vpc-cni-k8s README)."""
 
@@ -87,14 +83,15 @@ def subnets_hold_the_pods_of_all_nodes(site: Site) -> Verdict:
 )
 def subnets_of_a_cluster_have_room_for_it(cluster: View) -> Verdict:
     """Each subnet of a cluster has the 16 addresses that EKS recommends for its own interfaces and for upgrades."""
+    least = limits.find("addresses_free_for_a_cluster").most
     place = cluster.block("vpcConfig")
     if place is None:
         return NOT_APPLICABLE
 
     def check(subnet: View) -> Verdict:
         room = _room(nodes.inside(subnet))
-        message = f"subnet {subnet.name} has {room} addresses, and EKS recommends {_RECOMMENDED} to be free"
-        return allow(room >= _RECOMMENDED, message, hint="Make it a /27 or larger.", path=place.at("subnetIds"))
+        message = f"subnet {subnet.name} has {room} addresses, and EKS recommends {least} to be free"
+        return allow(room >= least, message, hint="Make it a /27 or larger.", path=place.at("subnetIds"))
 
     return each(place.many("subnetIds", SUBNET), check)
 
@@ -140,11 +137,12 @@ def _fits(site: Site, subnets: tuple[str, ...], demands: list[_Demand], what: st
 
 
 def _room(subnet: View) -> int:
+    kept = limits.find("addresses_kept_of_a_subnet").most
     cidr = subnet.text("cidrBlock")
     if cidr is None:
         raise NotKnown
     try:
-        return IPv4Network(cidr).num_addresses - _RESERVED
+        return IPv4Network(cidr).num_addresses - kept
     except ValueError:
         raise Misfit from None
 

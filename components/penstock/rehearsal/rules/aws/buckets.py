@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.catalog import buckets
+from penstock.catalog import buckets, limits
 from penstock.rehearsal.rules.aws import documents, nodes
 from penstock.rehearsal.rules.aws.types import (
     BUCKET,
@@ -47,8 +47,6 @@ _ACTS = (
 """What may happen to objects (S3 API, LifecycleRule)."""
 
 _INFREQUENT = ("STANDARD_IA", "ONEZONE_IA")
-_INFREQUENT_DAYS = 30
-"""How long objects stay in the standard class at least (S3 user guide, lifecycle transition considerations)."""
 
 
 @rule("AWS-S3-001", on=BUCKET, source="S3 user guide, bucketnamingrules")
@@ -255,11 +253,12 @@ def _has_versions(bucket: View) -> bool:
 
 
 def _moves_in_time(move: Block, end: int | None) -> Verdict:
+    least = limits.find("days_before_infrequent_access").most
     days, kind = move.integer("days"), move.text("storageClass")
     if days is None:
         return NOT_APPLICABLE
-    if kind in _INFREQUENT and days < _INFREQUENT_DAYS:
-        hint = f"Use {_INFREQUENT_DAYS} days or more."
+    if kind in _INFREQUENT and days < least:
+        hint = f"Use {least} days or more."
         return fail(f"objects cannot move to {kind} after {days} days", hint=hint, path=move.at("days"))
     hint = f"Let objects go after {days + 1} days at the earliest."
     message = f"objects go after {end} days, and move to {kind} after {days}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from penstock.catalog import instance_types
+from penstock.catalog import instance_types, limits
 from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.nodes import Named
@@ -23,10 +23,6 @@ from penstock.spec.wording import listed
 
 _API = "EC2 API model in botocore 1.44"
 _BLOCKS = "EKS user guide, capacity blocks with managed node groups"
-_MOST_RESERVED = 1000
-"""Machines of one reservation (EC2 API, CreateCapacityReservation)."""
-_MOST_IN_A_BLOCK = 64
-"""Machines of one capacity block (EC2 API, DescribeCapacityBlockOfferings)."""
 _RESERVATION_ID = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17})")
 _WAYS = {"ON_DEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_block"}
 
@@ -156,13 +152,14 @@ def what_is_bought_is_said_in_full(holder: View) -> Verdict:
 @rule("AWS-CAPACITY-007", on=CAPACITY_RESERVATION, source=f"{_API}, CreateCapacityReservation")
 def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
     """A reservation is for 1 to 1,000 machines, and has an end date if and only if it is limited."""
+    most = limits.find("machines_of_a_reservation").most
     count = reservation.integer("instanceCount")
     end, dated = reservation.text("endDateType"), "endDate" in reservation
     return together(
         [
             allow(
-                count is None or 1 <= count <= _MOST_RESERVED,
-                f"{count} machines are none of 1 to {_MOST_RESERVED}",
+                count is None or 1 <= count <= most,
+                f"{count} machines are none of 1 to {most}",
                 hint="Make several reservations.",
                 path="instanceCount",
             ),
@@ -327,11 +324,12 @@ def machines_are_sold_that_way(group: View) -> Verdict:
 @rule("AWS-CAPACITY-016", on=NODE_GROUP, source=f"{_API}, DescribeCapacityBlockOfferings")
 def a_capacity_block_holds_the_group(group: View) -> Verdict:
     """A node group in a capacity block has no more machines than the largest block."""
+    most = limits.find("machines_of_a_capacity_block").most
     count = nodes.most(group)
     if group.text("capacityType") != "CAPACITY_BLOCK" or count is None:
         return NOT_APPLICABLE
-    message = f"{count} machines do not fit into a capacity block, which has {_MOST_IN_A_BLOCK} at most"
-    return allow(count <= _MOST_IN_A_BLOCK, message, hint="Make a group for each block.", path="scalingConfig.maxSize")
+    message = f"{count} machines do not fit into a capacity block, which has {most} at most"
+    return allow(count <= most, message, hint="Make a group for each block.", path="scalingConfig.maxSize")
 
 
 @rule("AWS-CAPACITY-017", on=(LAUNCH_TEMPLATE, INSTANCE), source="EC2 user guide, resource IDs")

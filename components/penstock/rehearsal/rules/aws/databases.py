@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.catalog import limits
 from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import DATABASE, DATABASE_SUBNETS, SUBNET
@@ -11,8 +12,6 @@ from penstock.rehearsal.rules.view import View
 
 _WITH_IOPS = ("io1", "io2", "gp3")
 _FROM_ELSEWHERE = ("replicateSourceDb", "snapshotIdentifier", "restoreToPointInTime")
-_STRIPED_GIB = 400
-"""Below it a gp3 volume of these engines has its baseline and no choice (RDS user guide, CHAP_Storage)."""
 
 _STRIPED = ("postgres", "mysql", "mariadb")
 
@@ -31,6 +30,7 @@ def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
 @rule("AWS-RDS-002", on=DATABASE, severity=Severity.WARNING, source="RDS user guide, CHAP_Storage; not read again")
 def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
     """IOPS are named for io1 and io2, may be for gp3 from 400 GiB on, and are not for any other storage."""
+    least = limits.find("database_gp3_choice_gib").most
     iops, kind = database.integer("iops"), database.text("storageType")
     if iops is None and any(key in database for key in _FROM_ELSEWHERE):
         return NOT_APPLICABLE  # the origin tells
@@ -42,8 +42,8 @@ def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
     size, engine = database.integer("allocatedStorage"), database.text("engine")
     if kind is not None and kind not in _WITH_IOPS:
         return allow(False, f"storage on {kind} takes no IOPS", hint="Leave iops out.", path="iops")
-    small = kind == "gp3" and engine in _STRIPED and size is not None and size < _STRIPED_GIB
-    hint = f"Leave iops out, or set allocatedStorage to {_STRIPED_GIB}."
+    small = kind == "gp3" and engine in _STRIPED and size is not None and size < least
+    hint = f"Leave iops out, or set allocatedStorage to {least}."
     return allow(not small, f"gp3 of {size} GiB has its baseline, and takes no IOPS", hint=hint, path="iops")
 
 

@@ -6,7 +6,7 @@ import re
 from base64 import b64decode
 from binascii import Error
 
-from penstock.catalog import ami_types
+from penstock.catalog import ami_types, limits
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
@@ -16,10 +16,6 @@ from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allo
 from penstock.rehearsal.rules.view import View
 
 _GUIDE = "EKS user guide, customise managed nodes with launch templates"
-_LARGEST_USER_DATA = 16_384
-"""Bytes before the encoding (EC2 user guide, instance user data)."""
-_MOST_HOPS = 64
-"""EC2 API model in botocore 1.44, HttpPutResponseHopLimit."""
 _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")
 """What nodeadm must know of a cluster (awslabs/amazon-eks-ami, nodeadm API, ClusterDetails)."""
 
@@ -92,6 +88,7 @@ def an_image_of_ones_own_is_told_its_cluster(group: View) -> Verdict:
 )
 def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
     """User data is base64 text of 16,384 bytes at most."""
+    most = limits.find("user_data_bytes").most
     encoded = template.text("userData")
     if not encoded:
         return NOT_APPLICABLE
@@ -100,8 +97,8 @@ def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
         hint = "Encode it: base64.b64encode(text.encode()).decode()."
         return fail("the user data is not base64, which EC2 asks for", hint=hint, path="userData")
     return allow(
-        len(data) <= _LARGEST_USER_DATA,
-        f"the user data has {len(data)} bytes, and EC2 takes {_LARGEST_USER_DATA}",
+        len(data) <= most,
+        f"the user data has {len(data)} bytes, and EC2 takes {most}",
         hint="Fetch what is long from a bucket when the machine starts.",
         path="userData",
     )
@@ -146,13 +143,14 @@ def security_groups_stand_in_one_place(template: View) -> Verdict:
 @rule("AWS-TEMPLATE-008", on=(LAUNCH_TEMPLATE, INSTANCE), source="EC2 API model in botocore 1.44, metadata options")
 def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
     """Answers of the metadata endpoint travel 1 to 64 hops."""
+    most = limits.find("metadata_hops").most
     options = holder.block("metadataOptions")
     if options is None:
         return NOT_APPLICABLE
     hops = options.integer("httpPutResponseHopLimit")
     return allow(
-        hops is None or 1 <= hops <= _MOST_HOPS,
-        f"a hop limit of {hops} is none of 1 to {_MOST_HOPS}",
+        hops is None or 1 <= hops <= most,
+        f"a hop limit of {hops} is none of 1 to {most}",
         hint="1 keeps pods away from the machine's role, 2 lets them have it.",
         path=options.at("httpPutResponseHopLimit"),
     )

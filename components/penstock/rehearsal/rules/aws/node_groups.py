@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from penstock.catalog import ami_types, eks_machines, instance_types, offerings, regions
+from penstock.catalog import ami_types, eks_machines, instance_types, limits, offerings, regions
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
@@ -17,11 +17,6 @@ from penstock.rehearsal.rules.view import Block, View
 from penstock.spec.wording import did_you_mean, listed
 
 _API = "EKS API model in botocore 1.44"
-_MOST_TYPES = 20
-_MOST_TAINTS = 50
-"""Documentation of pulumi-aws 7, eks.NodeGroup."""
-_OLDEST_KUBELET = 3
-"""Minor versions that a kubelet may be behind its control plane (Kubernetes version skew policy, since 1.28)."""
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 """Kubernetes documentation, labels and selectors; EKS takes no empty one."""
 _OWN_LABELS = re.compile(r"(.+\.)?(kubelet|node)\.kubernetes\.io")
@@ -142,13 +137,14 @@ def machine_types_stand_in_one_place(group: View) -> Verdict:
 @rule("AWS-NODES-006", on=NODE_GROUP, source=f"{_API}, CreateNodegroup")
 def machine_types_are_few(group: View) -> Verdict:
     """A node group has 20 instance types at most, each of them once."""
+    most = limits.find("node_group_instance_types").most
     count = group.count("instanceTypes")
     if not count:
         return NOT_APPLICABLE
-    message = f"{count} instance types are given, and EKS takes {_MOST_TYPES}"
+    message = f"{count} instance types are given, and EKS takes {most}"
     return together(
         [
-            allow(count <= _MOST_TYPES, message, hint="Make several node groups.", path="instanceTypes"),
+            allow(count <= most, message, hint="Make several node groups.", path="instanceTypes"),
             _once(group.texts("instanceTypes"), "instanceTypes"),
         ]
     )
@@ -157,6 +153,7 @@ def machine_types_are_few(group: View) -> Verdict:
 @rule("AWS-NODES-007", on=NODE_GROUP, source="documentation of pulumi-aws 7, eks.NodeGroup; Kubernetes API, Node")
 def taints_are_few_and_once_each(group: View) -> Verdict:
     """A node group has 50 taints at most, and a key and an effect together once."""
+    most = limits.find("node_group_taints").most
     count = group.count("taints")
     if not count:
         return NOT_APPLICABLE
@@ -169,9 +166,9 @@ def taints_are_few_and_once_each(group: View) -> Verdict:
         message = f"the taint {pair[0]} has the effect {pair[1]} twice"
         return allow(first, message, hint="Leave one out.", path=taint.at("key"))
 
-    message = f"there are {count} taints, and EKS takes {_MOST_TAINTS}"
-    most = allow(count <= _MOST_TAINTS, message, hint="Leave some out.", path="taints")
-    return together([most, each(group.blocks("taints"), check)])
+    message = f"there are {count} taints, and EKS takes {most}"
+    few = allow(count <= most, message, hint="Leave some out.", path="taints")
+    return together([few, each(group.blocks("taints"), check)])
 
 
 @rule("AWS-NODES-008", on=NODE_GROUP, source=f"{_API}, NodegroupUpdateConfig; documentation of pulumi-aws 7")
@@ -263,6 +260,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
 @rule("AWS-NODES-013", on=NODE_GROUP, source="EKS user guide, node group versions; Kubernetes version skew policy")
 def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
     """Nodes have the version of their cluster, or one that is up to three minor versions older."""
+    most = limits.find("kubelet_minor_versions_behind").most
     version = group.text("version")
     if version is None:
         return NOT_APPLICABLE
@@ -272,10 +270,10 @@ def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
         return NOT_APPLICABLE
     if ours is None:
         return fail(f"{version!r} is no version of Kubernetes", hint=f"Such as {control_plane}.", path="version")
-    how = "newer than" if ours > theirs else f"more than {_OLDEST_KUBELET} versions behind"
+    how = "newer than" if ours > theirs else f"more than {most} versions behind"
     message = f"the nodes' version {version} is {how} that of their cluster, {control_plane}"
     hint = f"Use {control_plane}, or leave version out."
-    return allow(theirs - _OLDEST_KUBELET <= ours <= theirs, message, hint=hint, path="version")
+    return allow(theirs - most <= ours <= theirs, message, hint=hint, path="version")
 
 
 @rule("AWS-NODES-014", on=NODE_GROUP, source="EKS user guide, network requirements for VPC and subnets")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.catalog import limits
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.capacity import placement_group
 from penstock.rehearsal.rules.aws.nodes import Named
@@ -12,15 +13,13 @@ from penstock.rehearsal.rules.view import View
 from penstock.spec.wording import listed
 
 _GUIDE = "EC2 user guide, placement strategies and rules"
-_MOST_PARTITIONS = 7
-_MOST_SPREAD = 7
-"""Running machines of a spread group in one zone."""
-_LONGEST_NAME = 255
 
 
 @rule("AWS-PLACEMENT-001", on=PLACEMENT_GROUP, source="EC2 API model in botocore 1.44, CreatePlacementGroup")
 def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
     """Partitions, 7 at most, go with the strategy partition, and a level of spread with spread."""
+    longest = limits.find("placement_group_name_characters").most
+    most = limits.find("placement_partitions").most
     strategy, partitions = group.text("strategy"), group.integer("partitionCount")
     name = group.text("name") or ""
     return together(
@@ -32,9 +31,9 @@ def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
                 path="partitionCount",
             ),
             allow(
-                not partitions or 1 <= partitions <= _MOST_PARTITIONS,
-                f"{partitions} partitions are none of 1 to {_MOST_PARTITIONS}",
-                hint=f"Use {_MOST_PARTITIONS} at most.",
+                not partitions or 1 <= partitions <= most,
+                f"{partitions} partitions are none of 1 to {most}",
+                hint=f"Use {most} at most.",
                 path="partitionCount",
             ),
             allow(
@@ -44,8 +43,8 @@ def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
                 path="spreadLevel",
             ),
             allow(
-                len(name) <= _LONGEST_NAME and name.isascii(),
-                f"the name is longer than {_LONGEST_NAME} characters, or not ASCII",
+                len(name) <= longest and name.isascii(),
+                f"the name is longer than {longest} characters, or not ASCII",
                 hint="Leave it out, and Pulumi makes one.",
                 path="name",
             ),
@@ -105,12 +104,13 @@ def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
 @rule("AWS-PLACEMENT-005", on=nodes.STARTERS, source=_GUIDE)
 def a_spread_group_holds_the_machines(starter: View) -> Verdict:
     """A group of machines in a spread placement group has up to 7 in each zone."""
+    most = limits.find("spread_machines_of_a_zone").most
     if _strategy(starter) != "spread":
         return NOT_APPLICABLE
     count, zones = nodes.most(starter), nodes.zones(starter)
     if count is None or not zones:
         return NOT_APPLICABLE
-    room = _MOST_SPREAD * len(zones)
+    room = most * len(zones)
     message = f"{count} machines may start, and a spread group holds {room} in {listed(zones)}"
     hint = "Use the strategy partition, or fewer machines."
     return allow(count <= room, message, hint=hint, path=_count_key(starter))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog import ebs
+from penstock.catalog import ebs, limits
 from penstock.catalog.ebs import VolumeType
 from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
@@ -22,10 +22,6 @@ _KEYS = {
 }
 _DEFAULT_TYPE = "gp2"
 """EC2 API, CreateVolume. An image may say otherwise for machines that start from it."""
-_SMALLEST_ROOT_GIB = 50
-"""Images for training and serving are tens of GB each (awslabs/awsome-distributed-ai, EKS examples, 2026-07)."""
-_EKS_ROOT_GIB = 20
-"""EKS API model in botocore 1.44, CreateNodegroup, diskSize."""
 
 
 @rule("AWS-EBS-001", on=_ON, source=_SOURCE)
@@ -92,24 +88,26 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
 @rule("AWS-EBS-004", on=NODE_GROUP, severity=Severity.WARNING, source="awslabs/awsome-distributed-ai, EKS examples")
 def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
     """Nodes with accelerators have 50 GiB or more for images, unless their local disks hold these."""
+    default = limits.find("root_gib_by_default").most
     accelerated = [named for named in nodes.named_types(group) if named.facts and named.facts.accelerator_kind]
     if not accelerated:
         return NOT_APPLICABLE
     template = nodes.template(group)
     if template is None:
-        size = group.integer("diskSize") or _EKS_ROOT_GIB
+        size = group.integer("diskSize") or default
         return _roomy(size, accelerated[0].name, "diskSize", group)
     if "userData" in template or "imageId" in template:
         return NOT_APPLICABLE  # both may have the local disks set up
     disks = template.blocks("blockDeviceMappings")
     volume = disks[0].block("ebs") if disks else None
-    size = (volume.integer("volumeSize") if volume is not None else None) or _EKS_ROOT_GIB
+    size = (volume.integer("volumeSize") if volume is not None else None) or default
     path = volume.at("volumeSize") if volume is not None else "blockDeviceMappings"
     return _roomy(size, accelerated[0].name, path, template)
 
 
 def _roomy(size: int, machine_type: str, path: str, holder: View) -> Verdict:
-    if size >= _SMALLEST_ROOT_GIB:
+    least = limits.find("sensible_root_gib").most
+    if size >= least:
         return PASS
     message = f"{size} GiB are soon full of images on {machine_type}"
     hint = "Use 300 GiB, or have nodeadm put images on the local disks (localStorage RAID0)."
