@@ -8,7 +8,7 @@ import pytest
 
 from penstock.catalog import efa, machines
 from penstock.catalog.efa import Interface, Policy
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 
 WITH_EFA = [machine for machine in machines.all() if machine.efa_max]
 EVERY_LAYOUT = pytest.mark.parametrize("policy", get_args(Policy))
@@ -17,13 +17,13 @@ EVERY_MACHINE = pytest.mark.parametrize("machine", WITH_EFA, ids=lambda machine:
 
 @EVERY_LAYOUT
 @EVERY_MACHINE
-def test_every_efa_device_of_the_machine_is_used(machine: Machine, policy: Policy) -> None:
+def test_every_efa_device_of_the_machine_is_used(machine: AwsMachine, policy: Policy) -> None:
     assert sum(interface.kind != "interface" for interface in efa.interfaces(machine, policy)) == machine.efa_max
 
 
 @EVERY_LAYOUT
 @EVERY_MACHINE
-def test_no_card_carries_two_efa_devices(machine: Machine, policy: Policy) -> None:
+def test_no_card_carries_two_efa_devices(machine: AwsMachine, policy: Policy) -> None:
     cards = [interface.card for interface in efa.interfaces(machine, policy) if interface.kind != "interface"]
 
     assert len(cards) == len(set(cards))
@@ -31,7 +31,7 @@ def test_no_card_carries_two_efa_devices(machine: Machine, policy: Policy) -> No
 
 @EVERY_LAYOUT
 @EVERY_MACHINE
-def test_every_interface_has_a_place_of_its_own_that_the_machine_has(machine: Machine, policy: Policy) -> None:
+def test_every_interface_has_a_place_of_its_own_that_the_machine_has(machine: AwsMachine, policy: Policy) -> None:
     interfaces = efa.interfaces(machine, policy)
     assert machine.network_cards is not None
     assert machine.interfaces_per_card is not None
@@ -43,7 +43,7 @@ def test_every_interface_has_a_place_of_its_own_that_the_machine_has(machine: Ma
 
 @EVERY_LAYOUT
 @EVERY_MACHINE
-def test_the_primary_interface_can_carry_an_address(machine: Machine, policy: Policy) -> None:
+def test_the_primary_interface_can_carry_an_address(machine: AwsMachine, policy: Policy) -> None:
     primary = efa.interfaces(machine, policy)[0]
 
     assert (primary.card, primary.device) == (0, 0)
@@ -51,7 +51,7 @@ def test_the_primary_interface_can_carry_an_address(machine: Machine, policy: Po
 
 
 @EVERY_MACHINE
-def test_ip_optimized_spends_one_address_a_node(machine: Machine) -> None:
+def test_ip_optimized_spends_one_address_a_node(machine: AwsMachine) -> None:
     assert sum(interface.kind != "efa-only" for interface in efa.interfaces(machine, "ip_optimized")) == 1
 
 

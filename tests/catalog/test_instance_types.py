@@ -9,7 +9,7 @@ from penstock.errors import UnknownFact
 
 
 @pytest.mark.parametrize("machine", machines.all(), ids=lambda machine: machine.machine_type)
-def test_both_tables_say_the_same_of_a_machine(machine: machines.Machine) -> None:
+def test_both_tables_say_the_same_of_a_machine(machine: machines.AwsMachine) -> None:
     found = instance_types.find(machine.machine_type)
 
     assert (found.vcpu, found.architecture, found.quota) == (machine.vcpu, machine.architecture, machine.quota)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.catalog import ami_types, machines, offerings, quotas, regions
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.errors import UnknownFact
 
 MACHINES = pytest.mark.parametrize("machine", machines.all(), ids=lambda machine: machine.machine_type)
@@ -85,12 +85,12 @@ def test_a_mistyped_region_names_its_neighbours() -> None:
 
 
 @MACHINES
-def test_the_ami_type_of_a_machine_starts_on_it(machine: Machine) -> None:
+def test_the_ami_type_of_a_machine_starts_on_it(machine: AwsMachine) -> None:
     assert ami_types.find(machine.ami_type).fits(machine)
 
 
 @MACHINES
-def test_every_machine_draws_on_a_quota_when_bought_on_demand(machine: Machine) -> None:
+def test_every_machine_draws_on_a_quota_when_bought_on_demand(machine: AwsMachine) -> None:
     drawn = quotas.quota(machine.quota, "on_demand")
 
     assert drawn is not None
@@ -98,7 +98,7 @@ def test_every_machine_draws_on_a_quota_when_bought_on_demand(machine: Machine) 
 
 
 @MACHINES
-def test_pods_follow_from_the_addresses_of_card_0(machine: Machine) -> None:
+def test_pods_follow_from_the_addresses_of_card_0(machine: AwsMachine) -> None:
     if machine.pods is None:
         assert "efa_layout" in machine.unverified
         return

@@ -8,7 +8,7 @@ from typing import Literal
 import pulumi
 from pulumi_aws import ec2
 
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
 
@@ -23,7 +23,7 @@ class Capacity:
 
 
 def arrange(
-    name: str, spec: NodePoolSpec, *, machine: Machine, zone: str | None, opts: pulumi.ResourceOptions
+    name: str, spec: NodePoolSpec, *, machine: AwsMachine, zone: str | None, opts: pulumi.ResourceOptions
 ) -> Capacity:
     """Make the placement group and the reservation that the pool needs and does not bring along.
 

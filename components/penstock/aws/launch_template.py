@@ -12,7 +12,7 @@ from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.user_data import user_data
 from penstock.catalog import efa
 from penstock.catalog.efa import Interface
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
 
@@ -26,7 +26,7 @@ def launch_template(
     name: str,
     spec: NodePoolSpec,
     *,
-    machine: Machine,
+    machine: AwsMachine,
     capacity: Capacity,
     cluster: ClusterHandle,
     network: NetworkHandle,
@@ -76,7 +76,7 @@ def _interface(interface: Interface, groups: Sequence[pulumi.Input[str]]) -> ec2
     }
 
 
-def _boot_disk(spec: NodePoolSpec, machine: Machine, key: KeyHandle) -> ec2.LaunchTemplateBlockDeviceMappingArgsDict:
+def _boot_disk(spec: NodePoolSpec, machine: AwsMachine, key: KeyHandle) -> ec2.LaunchTemplateBlockDeviceMappingArgsDict:
     usual_gib = _ACCELERATED_DISK_GIB if machine.accelerators else _DISK_GIB
     return {
         "device_name": "/dev/xvda",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_aws import eks
 
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec, Taint
 
@@ -22,7 +22,7 @@ _EFFECTS = {
 """Kubernetes' spelling to that of the EKS API."""
 
 
-def labels(spec: NodePoolSpec, machine: Machine) -> dict[str, str]:
+def labels(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
     """The labels of every node: which pool it is of, what it has, and those of the description, which win."""
     derived = {"penstock.dev/pool": spec.name}
     if machine.accelerator is not None:
@@ -34,7 +34,7 @@ def labels(spec: NodePoolSpec, machine: Machine) -> dict[str, str]:
     return derived | spec.labels
 
 
-def taints(spec: NodePoolSpec, machine: Machine) -> list[eks.NodeGroupTaintArgsDict]:
+def taints(spec: NodePoolSpec, machine: AwsMachine) -> list[eks.NodeGroupTaintArgsDict]:
     """One for the accelerator, and those of the description; where both name one key and effect, the description's."""
     all_taints = list(spec.taints)
     if machine.accelerator_kind in _DEVICES:

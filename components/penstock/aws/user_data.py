@@ -9,12 +9,12 @@ from typing import Any
 
 from penstock.catalog import efa
 from penstock.catalog.efa import Interface
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 
 _BOUNDARY = "node-config"
 
 
-def user_data(machine: Machine, interfaces: Sequence[Interface]) -> str | None:
+def user_data(machine: AwsMachine, interfaces: Sequence[Interface]) -> str | None:
     """A NodeConfig as a launch template takes it: a MIME document in base64. None when there is nothing to say.
 
     EKS puts a part of its own before this one, with the cluster's coordinates; nodeadm merges them, and what comes
@@ -40,12 +40,12 @@ def user_data(machine: Machine, interfaces: Sequence[Interface]) -> str | None:
     return base64.b64encode(document.encode()).decode()
 
 
-def _local_disks(machine: Machine) -> dict[str, Any]:
+def _local_disks(machine: AwsMachine) -> dict[str, Any]:
     """All local disks as one array that holds images and the pods' scratch space."""
     return {"instance": {"localStorage": {"strategy": "RAID0"}}} if machine.nvme_gb else {}
 
 
-def _pods(machine: Machine, interfaces: Sequence[Interface]) -> dict[str, Any]:
+def _pods(machine: AwsMachine, interfaces: Sequence[Interface]) -> dict[str, Any]:
     """Card 0 carries the pods' addresses: an interface for EFA alone takes the place of one that would carry some."""
     on_card_0 = any(interface.card == 0 and interface.kind == "efa-only" for interface in interfaces)
     pods = efa.pods(machine, with_efa=True) if on_card_0 else None

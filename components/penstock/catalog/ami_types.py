@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.catalog.instance_types import InstanceType
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.catalog.tables import provenance, rows, unknown
 
 
@@ -29,7 +29,7 @@ class AmiType:
     source: str
     as_of: str
 
-    def fits(self, machine: Machine | InstanceType) -> bool:
+    def fits(self, machine: AwsMachine | InstanceType) -> bool:
         """Whether it starts on the machine's processor with drivers for its accelerators, and none beside them.
 
         EKS refuses accelerated AMI types on machines without accelerators. FPGA machines take the standard ones.

@@ -6,7 +6,7 @@ device a card. AWS recommends efa-only devices, which take no address. The machi
 A   one card: the EFA device sits beside the primary interface
 B   many cards, an EFA device on each; on card 0 it sits beside the primary interface
 C   card 0 carries IP traffic only, every other card an EFA device
-D   as C, but EFA devices on odd cards only; sources contradict one another, so `Machine.unverified` names the layout
+D   as C, but EFA devices on odd cards only; sources contradict one another, so `AwsMachine.unverified` names the layout
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.catalog.tables import rows
 
 InterfaceKind = Literal["interface", "efa", "efa-only"]
@@ -31,7 +31,7 @@ class Interface:
     kind: InterfaceKind
 
 
-def interfaces(machine: Machine, policy: Policy) -> tuple[Interface, ...]:
+def interfaces(machine: AwsMachine, policy: Policy) -> tuple[Interface, ...]:
     """The interfaces of a node, ordered by card and device; without EFA just the primary one.
 
     `ip_optimized` spends one address a node. `bandwidth_optimized` adds interfaces for IP traffic on the cards that AWS
@@ -43,7 +43,7 @@ def interfaces(machine: Machine, policy: Policy) -> tuple[Interface, ...]:
     return tuple(sorted([primary, *fabric, *addressed]))
 
 
-def pods(machine: Machine, *, with_efa: bool) -> int | None:
+def pods(machine: AwsMachine, *, with_efa: bool) -> int | None:
     """The most pods a node can give an address to without prefix delegation, or None where that is not known.
 
     An efa-only device on card 0 takes the place of an interface that would have carried pod addresses.
@@ -52,7 +52,7 @@ def pods(machine: Machine, *, with_efa: bool) -> int | None:
     return machine.pods_efa_only if beside_primary else machine.pods
 
 
-def addresses(machine: Machine, addressed: int) -> int | None:
+def addresses(machine: AwsMachine, addressed: int) -> int | None:
     """The addresses that one node takes of its subnet, or None where that is not known.
 
     The CNI holds a whole interface of addresses before the first pod asks, beside those of the `addressed` interfaces
@@ -62,7 +62,7 @@ def addresses(machine: Machine, addressed: int) -> int | None:
     return None if held is None else held + max(1, addressed)
 
 
-def _cards(machine: Machine) -> range:
+def _cards(machine: AwsMachine) -> range:
     match machine.efa_layout:
         case "A" | "B":
             return range(machine.efa_max)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
@@ -58,7 +58,7 @@ def a_card_has_one_efa_device(template: View) -> Verdict:
 def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
     """There are no more EFA devices than the machine takes, whatever the number of its network cards."""
 
-    def check(machine: Machine, fabric: list[Block]) -> Verdict:
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if not machine.efa_max:
             return NOT_APPLICABLE
         return allow(
@@ -76,7 +76,7 @@ def an_interface_sits_where_the_machine_has_room(template: View) -> Verdict:
     """Each interface is on a network card that the machine has, at a device index that the card has."""
     interfaces = template.blocks("networkInterfaces")
 
-    def check(machine: Machine) -> Verdict:
+    def check(machine: AwsMachine) -> Verdict:
         cards, devices = machine.network_cards, machine.interfaces_per_card
         if cards is None or devices is None:
             return NOT_APPLICABLE
@@ -113,7 +113,7 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
 def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
     """On machines whose first network card carries IP traffic only, such as p6-b300, EFA starts at card 1."""
 
-    def check(machine: Machine, fabric: list[Block]) -> Verdict:
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if machine.efa_layout != "C":
             return NOT_APPLICABLE
         message = f"network card 0 of {machine.machine_type} has no EFA"
@@ -135,7 +135,7 @@ def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
 def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
     """On p6e-gb200, EFA devices are on odd network cards at device 0."""
 
-    def check(machine: Machine, fabric: list[Block]) -> Verdict:
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if machine.efa_layout != "D":
             return NOT_APPLICABLE
         message = f"{machine.machine_type} is said to have EFA on odd network cards at device 0 only"
@@ -229,7 +229,7 @@ def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
 def efa_is_used_in_full(template: View) -> Verdict:
     """A template with EFA uses all EFA devices of the machine, or its collectives run at a part of the speed."""
 
-    def check(machine: Machine, fabric: list[Block]) -> Verdict:
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if not machine.efa_max or "efa_max" in machine.unverified or not _typed(template):
             return NOT_APPLICABLE
         return allow(
@@ -246,7 +246,7 @@ def efa_is_used_in_full(template: View) -> Verdict:
 def efa_is_asked_of_machines_that_have_it(template: View) -> Verdict:
     """EFA is asked of machines that have it; in most families only the large ones do."""
 
-    def check(machine: Machine, fabric: list[Block]) -> Verdict:
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         return allow(
             machine.efa_max,
             f"{machine.machine_type} has no EFA",
@@ -271,14 +271,14 @@ def an_interface_is_of_a_known_type(template: View) -> Verdict:
     return each(template.blocks("networkInterfaces"), check)
 
 
-def _on_machines(template: View, check: Callable[[Machine, list[Block]], Verdict]) -> Verdict:
+def _on_machines(template: View, check: Callable[[AwsMachine, list[Block]], Verdict]) -> Verdict:
     fabric = nodes.fabric(template)
     if not fabric:
         return NOT_APPLICABLE
     return together(check(machine, fabric) for machine in _machines(template))
 
 
-def _machines(template: View) -> list[Machine]:
+def _machines(template: View) -> list[AwsMachine]:
     found = (named.machine for named in nodes.types_of_template(template))
     return list({machine.machine_type: machine for machine in found if machine is not None}.values())
 
@@ -294,7 +294,7 @@ def _second_on_card(interface: Block) -> Verdict:
     return fail(message, hint="Put it on a card of its own.", path=interface.at("networkCardIndex"))
 
 
-def _has_room(interface: Block, machine: Machine, cards: int, devices: int | None) -> Verdict:
+def _has_room(interface: Block, machine: AwsMachine, cards: int, devices: int | None) -> Verdict:
     card, device = _seat(interface)
     if card >= cards:
         message = f"{machine.machine_type} has network cards 0 to {cards - 1}, and no {card}"

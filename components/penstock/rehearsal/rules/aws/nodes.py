@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from penstock.catalog import instance_types, machines, regions
 from penstock.catalog.instance_types import InstanceType
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.errors import UnknownFact
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, SUBNET
 from penstock.rehearsal.rules.verdict import NotKnown
@@ -55,7 +55,7 @@ class Named:
         return _known(instance_types.find, self.name)
 
     @property
-    def machine(self) -> Machine | None:
+    def machine(self) -> AwsMachine | None:
         """What the catalogue knows of machines for AI and their usual companions."""
         return _known(machines.find, self.name)
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from penstock.catalog import ami_types
 from penstock.catalog.ami_types import AmiType
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine
 from penstock.errors import UnknownFact
 from penstock.rehearsal.rules.aws import nodes as starters
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
@@ -99,7 +99,7 @@ def _offer(group: View) -> NodeOffer:
 
 
 def _labels(
-    group: View, machine_types: list[str], machines: list[Machine], ami: AmiType | None
+    group: View, machine_types: list[str], machines: list[AwsMachine], ami: AmiType | None
 ) -> dict[str, frozenset[str] | None]:
     own = group.block("labels")
     given = {key: own.text(key) or "" for key in own} if own is not None else {}
@@ -138,7 +138,7 @@ def _name(group: View) -> frozenset[str] | None:
     return frozenset({name}) if name else None
 
 
-def _capacity(machines: list[Machine], fabric: int) -> dict[str, Decimal | None]:
+def _capacity(machines: list[AwsMachine], fabric: int) -> dict[str, Decimal | None]:
     """The most that any machine of the pool has; nothing is known of machines that the catalogue lacks."""
     capacity: dict[str, Decimal | None] = {_FABRIC: Decimal(fabric)}
     if not machines:
