@@ -1,0 +1,207 @@
+"""A platform on AWS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+import pulumi_aws
+import pulumi_kubernetes
+
+from penstock import aws
+from penstock.aws.cluster import adopt as adopt_cluster
+from penstock.aws.kubeconfig import kubeconfig
+from penstock.aws.network import adopt as adopt_network
+from penstock.catalog import regions
+from penstock.platform.site import Site
+from penstock.spec import node_pool, storage
+from penstock.spec.block import ComponentSpec
+from penstock.spec.platform import full_name
+from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+
+
+class OnAws:
+    """The components of a description, in the order in which AWS can build them."""
+
+    outputs: Mapping[str, pulumi.Input[object]]
+
+    def __init__(self, site: Site) -> None:
+        self._parent = site.child
+        self._site = site.by(self._provider(site))
+        self._account = self._caller()
+        self._keys = aws.Keys(
+            site.name_of("keys"),
+            site.own(ComponentSpec()),
+            region=site.region,
+            account=self._account,
+            opts=self._site.child,
+        )
+        self._network = self._connect()
+        self._cluster = self._control_plane()
+        for pool in site.pools:
+            aws.NodePool(
+                site.name_of(pool.name),
+                pool,
+                cluster=self._cluster,
+                network=self._network,
+                key=self._keys.data,
+                opts=self._site.child,
+            )
+        stores = self._store()
+        self._plug_in_devices()
+        services = self._serve()
+
+        self.outputs = {
+            "cluster": self._cluster.name,
+            "kubeconfig": self._kubeconfig,
+            "storage": stores,
+            **services,
+        }
+
+    def _provider(self, site: Site) -> pulumi_aws.Provider:
+        """A provider that refuses any account but the one of the description."""
+        account = site.spec.cloud.account
+        return pulumi_aws.Provider(
+            site.name_of("aws"),
+            region=site.region,
+            allowed_account_ids=[account] if account else None,
+            opts=site.child,
+        )
+
+    def _caller(self) -> pulumi.Output[str]:
+        provider = self._site.child.provider
+        return pulumi_aws.get_caller_identity_output(opts=pulumi.InvokeOptions(provider=provider)).account_id
+
+    def _connect(self) -> aws.NetworkHandle:
+        site, spec = self._site, self._site.own(self._site.spec.network)
+        if spec.existing is not None:
+            return adopt_network(
+                site.name_of("network"), spec.existing, region=site.region, tags=spec.tags, opts=site.child
+            )
+        return aws.Network(
+            site.name_of("network"),
+            spec,
+            zones=site.zones,
+            region=site.region,
+            key=self._keys.logs,
+            opts=site.child,
+        ).handle
+
+    def _control_plane(self) -> aws.ClusterHandle:
+        site, spec = self._site, self._site.own(self._site.spec.cluster)
+        if spec.existing is not None:
+            return adopt_cluster(spec.existing, version=spec.version, opts=site.child)
+        return aws.Cluster(
+            full_name(site.spec),
+            spec,
+            network=self._network,
+            key=self._keys.cluster,
+            logs_key=self._keys.logs,
+            allowed_cidrs=site.spec.network.allowed_cidrs,
+            mtu=site.spec.network.mtu,
+            opts=site.child,
+        ).handle
+
+    def _store(self) -> dict[str, pulumi.Input[object]]:
+        """Buckets first, because file systems import from them; then the drivers that pods mount with."""
+        site, key = self._site, self._keys.data
+        buckets = {
+            item.name: aws.Bucket(site.name_of(item.name), item, key=key, opts=site.child).handle
+            for item in site.storage(BucketSpec)
+        }
+        outputs: dict[str, pulumi.Input[object]] = {name: bucket.name for name, bucket in buckets.items()}
+        for lustre in site.storage(LustreSpec):
+            filesystem = aws.Lustre(
+                site.name_of(lustre.name),
+                lustre,
+                network=self._network,
+                zone=storage.zone_of(lustre, site.zones),
+                key=key,
+                source=buckets[lustre.source] if lustre.source else None,
+                opts=site.child,
+            )
+            outputs[lustre.name] = {
+                "filesystem_id": filesystem.filesystem_id,
+                "dns_name": filesystem.dns_name,
+                "mount_name": filesystem.mount_name,
+            }
+        for files in site.storage(SharedFilesSpec):
+            outputs[files.name] = aws.SharedFiles(
+                site.name_of(files.name), files, network=self._network, key=key, opts=site.child
+            ).dns_name
+        for database in site.storage(DatabaseSpec):
+            outputs[database.name] = aws.Database(
+                site.name_of(database.name), database, network=self._network, key=key, opts=site.child
+            ).address
+        kinds = {item.kind for item in site.spec.storage}
+        if kinds & {"bucket", "lustre", "nfs"}:
+            aws.StorageDrivers(
+                site.name_of("drivers"),
+                site.own(ComponentSpec()),
+                cluster=self._cluster,
+                partition=self._network.partition,
+                key=key,
+                lustre="lustre" in kinds,
+                shared_files="nfs" in kinds,
+                buckets=list(buckets.values()),
+                opts=site.child,
+            )
+        return outputs
+
+    def _plug_in_devices(self) -> None:
+        """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
+        site = self._site
+        self._kubeconfig = kubeconfig(self._cluster, region=site.region)
+        kinds = {node_pool.machine(pool).accelerator_kind for pool in site.pools}
+        fabric = any(node_pool.efa(pool) for pool in site.pools)
+        if not fabric and not kinds & {"gpu", "neuron"}:
+            return
+        from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
+
+        provider = pulumi_kubernetes.Provider(
+            site.name_of("kubernetes"),
+            kubeconfig=self._kubeconfig,
+            # Whoever runs Pulumi must have been let in before the first call to the cluster.
+            opts=pulumi.ResourceOptions.merge(
+                self._parent, pulumi.ResourceOptions(depends_on=list(self._cluster.access))
+            ),
+        )
+        child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+        mirror = self._image_mirror()
+        if "gpu" in kinds:
+            NvidiaDevicePlugin(site.name_of("nvidia"), image_mirror=mirror, opts=child)
+        if "neuron" in kinds:
+            NeuronDevicePlugin(site.name_of("neuron"), image_mirror=mirror, opts=child)
+        if fabric:
+            EfaDevicePlugin(site.name_of("efa"), region=site.region, opts=child)
+
+    def _image_mirror(self) -> pulumi.Input[str] | None:
+        """Where public images come from when nothing leads out: the account's own registry, if no other is named."""
+        site, network = self._site, self._site.spec.network
+        if network.egress == "nat" or network.existing is not None:
+            return network.image_mirror
+        place = regions.find(site.region)
+        own = pulumi.Output.concat(self._account, f".dkr.ecr.{site.region}.{place.dns_suffix}")
+        return network.image_mirror or own
+
+    def _serve(self) -> dict[str, pulumi.Input[object]]:
+        site = self._site
+        outputs: dict[str, pulumi.Input[object]] = {}
+        addons = site.spec.addons
+        if addons.secrets is not None:
+            secrets = aws.SecretStore(
+                site.name_of("secrets"),
+                site.own(addons.secrets),
+                key=self._keys.data,
+                account=self._account,
+                opts=site.child,
+            )
+            outputs["secrets"] = secrets.arns
+        if addons.registry is not None:
+            registry = aws.Registry(
+                site.name_of("registry"), site.own(addons.registry), key=self._keys.data, opts=site.child
+            )
+            outputs["images"] = registry.urls
+        if site.spec.budget is not None:
+            aws.Budget(site.name_of("budget"), site.own(site.spec.budget), opts=site.child)
+        return outputs

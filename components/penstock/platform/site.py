@@ -1,0 +1,55 @@
+"""What every component of a platform is made with: its name, its part of the description, and its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import pulumi
+
+from penstock.spec.block import ComponentSpec
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec, full_name, node_pools, protect, tags, zones
+
+SomeSpec = TypeVar("SomeSpec", bound=ComponentSpec)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A description, and the options that its components are children with."""
+
+    spec: Spec
+    child: pulumi.ResourceOptions
+
+    @property
+    def region(self) -> str:
+        """The region that everything stands in."""
+        return self.spec.cloud.region or ""
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """The zones of the platform, full names."""
+        return zones(self.spec)
+
+    @property
+    def pools(self) -> tuple[NodePoolSpec, ...]:
+        """The pools to build, each with its machine type."""
+        return tuple(self.own(pool) for pool in node_pools(self.spec))
+
+    def storage(self, kind: type[SomeSpec]) -> Iterator[SomeSpec]:
+        """The storage of one kind."""
+        return (self.own(item) for item in self.spec.storage if isinstance(item, kind))
+
+    def by(self, provider: pulumi.ProviderResource) -> Site:
+        """The same, made by a provider."""
+        return replace(self, child=pulumi.ResourceOptions.merge(self.child, pulumi.ResourceOptions(provider=provider)))
+
+    def name_of(self, part: str) -> str:
+        """The full name of a part of the platform."""
+        return full_name(self.spec, part)
+
+    def own(self, component: SomeSpec) -> SomeSpec:
+        """The component's part of the description, with what the whole platform says of tags and protection."""
+        platform = {"tags": tags(self.spec, component), "protect": protect(self.spec, component)}
+        return component.model_copy(update=platform)
