@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pulumi_gcp  # noqa: F401 - the SDK tells which types there are
 import pytest
 
 from penstock.catalog import holdings
+from penstock.catalog.tables import rows
+from penstock.rehearsal.sdk_types import input_types
 
 
 @pytest.mark.parametrize(
@@ -15,6 +18,13 @@ from penstock.catalog import holdings
         "aws:rds/instance:Instance",
         "aws:eks/cluster:Cluster",
         "gcp:storage/bucket:Bucket",
+        "gcp:lustre/instance:Instance",
+        "gcp:filestore/instance:Instance",
+        "gcp:sql/databaseInstance:DatabaseInstance",
+        "gcp:secretmanager/secret:Secret",
+        "gcp:artifactregistry/repository:Repository",
+        "gcp:kms/cryptoKey:CryptoKey",
+        "gcp:container/cluster:Cluster",
         "azure-native:storage:StorageAccount",
         "kubernetes:core/v1:PersistentVolumeClaim",
     ],
@@ -27,6 +37,21 @@ def test_storage_databases_and_clusters_hold_data(type_: str) -> None:
     assert found.source
 
 
-@pytest.mark.parametrize("type_", ["aws:ec2/subnet:Subnet", "aws:iam/role:Role", "kubernetes:apps/v1:Deployment"])
+@pytest.mark.parametrize(
+    "type_",
+    [
+        "aws:ec2/subnet:Subnet",
+        "aws:iam/role:Role",
+        "gcp:container/nodePool:NodePool",
+        "gcp:billing/budget:Budget",
+        "kubernetes:apps/v1:Deployment",
+    ],
+)
 def test_what_can_be_made_again_holds_none(type_: str) -> None:
     assert holdings.of(type_) is None
+
+
+def test_every_type_of_google_is_one_that_there_is() -> None:
+    named = [row["type"] for row in rows("holds_data") if row["type"].startswith("gcp:")]
+
+    assert not [type_ for type_ in named if input_types(type_) is None]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pulumi_gcp  # noqa: F401 - the SDK tells which types there are
+
 from penstock.catalog import latencies
 from penstock.catalog.tables import rows
+from penstock.rehearsal.sdk_types import input_types
 
 
 def test_figures_are_in_order() -> None:
@@ -18,5 +21,17 @@ def test_what_makes_a_type_slower_is_known() -> None:
     assert latencies.of(group, "never measured") == latencies.of(group)
 
 
+def test_an_empty_pool_of_google_is_there_first_and_metal_last() -> None:
+    of_pools = [latencies.of("gcp:container/nodePool:NodePool", variant) for variant in ("empty", "", "slice", "metal")]
+
+    assert [latency.median_s for latency in of_pools] == sorted({latency.median_s for latency in of_pools})
+
+
 def test_an_unknown_type_takes_as_long_as_small_ones() -> None:
     assert latencies.of("nobody:index:Thing") == latencies.of("*")
+
+
+def test_every_type_of_google_is_one_that_there_is() -> None:
+    named = {row["type"].split()[0] for row in rows("latencies") if row["type"].startswith("gcp:")}
+
+    assert not [type_ for type_ in named if input_types(type_) is None]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pulumi_gcp  # noqa: F401 - the SDK tells which types there are
 import pytest
 
-from penstock.catalog import kubernetes_versions, lustre, machines, prices, regions
+from penstock.catalog import gcp_lustre, kubernetes_versions, lustre, machines, prices, regions
+from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
+from penstock.rehearsal.sdk_types import input_types
 
 
 def test_a_price_carries_its_unit_source_and_date() -> None:
@@ -17,12 +20,35 @@ def test_a_price_carries_its_unit_source_and_date() -> None:
     assert price.as_of
 
 
-def test_spot_is_always_below_on_demand() -> None:
-    for machine in machines.all():
-        for region in regions.all():
-            spot = prices.spot(machine.machine_type, region.name)
-            on_demand = prices.on_demand(machine.machine_type, region.name)
+@pytest.mark.parametrize("cloud", ["aws", "gcp"])
+def test_spot_is_always_below_on_demand(cloud: str) -> None:
+    for machine in machines.all(cloud):
+        for region in regions.all(cloud):
+            spot = prices.spot(machine.machine_type, region.name, cloud)
+            on_demand = prices.on_demand(machine.machine_type, region.name, cloud)
             assert spot is None or on_demand is None or 0 < spot.usd < on_demand.usd
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp"])
+def test_every_price_is_that_of_a_region_that_there_is(cloud: str) -> None:
+    known = {region.name for region in regions.all(cloud)}
+
+    assert {row["region"] for row in rows(f"{cloud}_prices")} <= known
+
+
+def test_a_tpu_costs_as_much_as_its_chips() -> None:
+    one, four = (prices.on_demand(f"ct6e-standard-{chips}t", "us-east5", "gcp") for chips in (1, 4))
+
+    assert one is not None
+    assert four is not None
+    assert four.usd == 4 * one.usd
+
+
+def test_what_is_reserved_costs_what_is_bought_on_demand() -> None:
+    reserved = prices.machine_hour("a3-megagpu-8g", "us-east4", "reserved", "gcp")
+
+    assert reserved is not None
+    assert reserved == prices.on_demand("a3-megagpu-8g", "us-east4", "gcp")
 
 
 def test_a_machine_without_an_on_demand_price_is_not_sold_on_demand() -> None:
@@ -43,6 +69,14 @@ def test_every_tier_of_lustre_has_a_price_and_says_that_it_is_not_confirmed(tier
     assert price.unverified == ("usd",)
 
 
+@pytest.mark.parametrize("tier", [tier for tier in gcp_lustre.tiers() if not gcp_lustre.steps(tier).dynamic])
+def test_every_tier_of_managed_lustre_has_a_price_and_says_that_it_is_not_confirmed(tier: int) -> None:
+    price = prices.service("gcp", "managed-lustre", f"{tier} MB/s/TiB")
+
+    assert price is not None
+    assert price.unverified == ("usd",)
+
+
 def test_the_default_kubernetes_version_has_confirmed_dates() -> None:
     default = kubernetes_versions.find(kubernetes_versions.default("aws"), "aws")
 
@@ -53,3 +87,7 @@ def test_the_default_kubernetes_version_has_confirmed_dates() -> None:
 def test_a_kubernetes_version_that_is_not_offered_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"1\.3"):
         kubernetes_versions.find("1.29", "aws")
+
+
+def test_what_google_bills_otherwise_is_a_type_that_there_is() -> None:
+    assert not [row["type"] for row in rows("gcp_billed_otherwise") if input_types(row["type"]) is None]

@@ -1,7 +1,7 @@
-"""What the AWS APIs allow of single fields: words, numbers, lengths and patterns, as AWS publishes them in botocore.
+"""What the clouds' APIs allow of single fields: words, numbers, lengths and patterns, as the clouds publish them.
 
-One file a module of the Pulumi SDK in data/aws_api_limits, so that a run reads only those of the services it uses. A
-path is that of the Pulumi property, `[]` standing for each item of a list (`taints[].effect`).
+One file a module of the Pulumi SDK, in data/aws_api_limits and data/gcp_api_values, so that a run reads only those of
+the services it uses. A path is that of the Pulumi property, `[]` standing for each item of a list (`taints[].effect`).
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from typing import Final
 
 from penstock.catalog.tables import number, rows
 from penstock.errors import UnknownFact
 
-SOURCE = "AWS service models in botocore 1.44.5 (2026-11)"
-"""Where all of it comes from."""
+_FOLDERS: Final = {"aws": "aws_api_limits", "gcp": "gcp_api_values"}
+_SOURCES: Final = {
+    "aws": "AWS service models in botocore 1.44.5 (2026-11)",
+    "gcp": "Google API discovery documents in google-api-python-client 2.202.0 (2026-11)",
+}
 
 
 class Kind(StrEnum):
@@ -49,24 +53,29 @@ class Limit:
     pattern: re.Pattern[str] | None
 
 
+def source(cloud: str) -> str:
+    """Where all of a cloud's limits come from."""
+    return _SOURCES[cloud]
+
+
 @cache
 def of(type_: str, *kinds: Kind) -> tuple[Limit, ...]:
     """The limits of these kinds on a resource, by its Pulumi token (`aws:eks/nodeGroup:NodeGroup`).
 
     A type whose API is not matched has none.
     """
-    return tuple(_limit(row) for row in _table(_module(type_)).get(type_.partition(":")[2], ()) if row["kind"] in kinds)
-
-
-def _module(type_: str) -> str:
-    return type_.split(":")[1].split("/", maxsplit=1)[0]
+    cloud, _, rest = type_.partition(":")
+    folder, module = _FOLDERS.get(cloud), rest.split(":")[0].split("/", maxsplit=1)[0]
+    if folder is None:
+        return ()
+    return tuple(_limit(row) for row in _table(f"{folder}/{module}").get(rest, ()) if row["kind"] in kinds)
 
 
 @cache
-def _table(module: str) -> dict[str, list[dict[str, str]]]:
+def _table(name: str) -> dict[str, list[dict[str, str]]]:
     table: dict[str, list[dict[str, str]]] = {}
     try:
-        for row in rows(f"aws_api_limits/{module}"):
+        for row in rows(name):
             table.setdefault(row["type"], []).append(row)
     except UnknownFact:
         return {}

@@ -1,4 +1,4 @@
-"""How much of one thing another may hold on AWS, such as rules in a security group."""
+"""How much of one thing another may hold, such as rules in a security group or characters in a name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from penstock.catalog.tables import provenance, rows, unknown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A limit of AWS; `quota` is the code of the service quota by which an account may raise it, or empty."""
+    """A limit of a cloud; `quota` is the code of the service quota by which an AWS account may raise it, or empty."""
 
     name: str
     most: int
@@ -19,13 +19,13 @@ class Limit:
     as_of: str
 
 
-def find(name: str) -> Limit:
-    """The limit of that name, such as security_group_rules.
+def find(name: str, cloud: str = "aws") -> Limit:
+    """The limit of that name, such as security_group_rules; a name that ends in _least is that of a lower bound.
 
     Raises:
         UnknownFact: the catalogue has no such limit.
     """
-    table = {row["limit"]: row for row in rows("aws_limits")}
+    table = {row["limit"]: row for row in rows(f"{cloud}_limits")}
     if name not in table:
         raise unknown("limit", name, table)
     row = table[name]

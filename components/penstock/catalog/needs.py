@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 from penstock.catalog.tables import provenance, rows
 
+_CLOUDS = ("aws", "gcp")
+
 
 class Step(NamedTuple):
     """One step from a resource to a related one of `type`.
 
     Forward, the property of the resource at hand points at it; backward, its own property points at the resource at
-    hand. A property with braces is no path but a name that the other has (`/aws/eks/{name}/cluster`).
+    hand. A property with braces is no path but a name that the other has (`/aws/eks/{name}/cluster`), and `*` leads to
+    every resource of the type in the same project.
     """
 
     property: str
@@ -46,7 +49,7 @@ def by_type() -> Mapping[str, tuple[Need, ...]]:
 @cache
 def _table() -> dict[str, tuple[Need, ...]]:
     table: dict[str, list[Need]] = {}
-    for row in rows("aws_needs"):
+    for row in (row for cloud in _CLOUDS for row in rows(f"{cloud}_needs")):
         table.setdefault(row["type"], []).append(
             Need(
                 steps=tuple(_step(text) for text in row["path"].split()),

@@ -11,7 +11,7 @@ from penstock.catalog.tables import rows
 def offered(region: str, cloud: str = "aws") -> frozenset[str] | None:
     """The machine types of the catalogue that are sold in a region, or None where that is not known.
 
-    A type that is sold in a region is not sold in each of its zones, and AWS adds types to regions every week.
+    A type that is sold in a region is not sold in each of its zones, and clouds add types to regions every week.
     """
     found = [row for row in rows(f"{cloud}_offerings") if row["region"] == region]
     if not found:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
+from penstock.catalog import machines
 from penstock.catalog.tables import provenance, rows
+from penstock.errors import UnknownFact
+
+_CLOUDS = ("aws", "gcp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,15 +25,27 @@ class Price:
 
 def on_demand(machine_type: str, region: str, cloud: str = "aws") -> Price | None:
     """The price of one machine for an hour (Linux, shared tenancy), or None where the catalogue has none."""
-    return _machine_hours().get((cloud, machine_type, region, "on_demand"))
+    return machine_hour(machine_type, region, "on_demand", cloud)
 
 
 def spot(machine_type: str, region: str, cloud: str = "aws") -> Price | None:
-    """The median over the region's zones of one machine's spot price for an hour, at one moment in the past.
+    """One machine's spot price for an hour, at one moment in the past, or None where the catalogue has none.
 
-    None where the catalogue has none. Zones of one region can differ by a factor of six.
+    On AWS it is the median over the region's zones, which can differ by a factor of six; Google has one for a region.
     """
-    return _machine_hours().get((cloud, machine_type, region, "spot"))
+    return machine_hour(machine_type, region, "spot", cloud)
+
+
+def machine_hour(machine_type: str, region: str, capacity: str, cloud: str = "aws") -> Price | None:
+    """The price of one machine for an hour, bought in one way; that of all its chips for TPUs, which are sold by them.
+
+    What is reserved costs what is bought on demand. None where the catalogue has no price.
+    """
+    way = "on_demand" if capacity == "reserved" else capacity
+    row = _machine_hours(cloud).get((machine_type, region, way)) if cloud in _CLOUDS else None
+    if row is None and cloud == "gcp":
+        return _of_chips(machine_type, region, way)
+    return None if row is None else _price(row, "usd_h", "hour")
 
 
 def service(cloud: str, service: str, item: str) -> Price | None:
@@ -38,28 +54,44 @@ def service(cloud: str, service: str, item: str) -> Price | None:
 
 
 def billed_otherwise(type_: str) -> str | None:
-    """How AWS bills a resource type that has no price here, such as by use; None for what is free or has a price."""
-    return {row["type"]: row["billed_by"] for row in rows("aws_billed_otherwise")}.get(type_)
+    """How a resource type is billed that has no price here, such as by use; None for what is free or has a price."""
+    return _billed_otherwise().get(type_)
+
+
+def _of_chips(machine_type: str, region: str, capacity: str) -> Price | None:
+    try:
+        machine = machines.find(machine_type, "gcp")
+    except UnknownFact:
+        return None
+    row = _chip_hours().get((machine.accelerator or "", region, capacity))
+    if row is None:
+        return None
+    chip = _price(row, "usd_h", "hour")
+    return replace(chip, usd=chip.usd * machine.accelerators)
 
 
 @cache
-def _machine_hours() -> dict[tuple[str, str, str, str], Price]:
-    return {
-        (row["cloud"], row["machine_type"], row["region"], row["capacity"]): _price(row, row["usd_h"], "hour")
-        for row in rows("prices")
-    }
+def _machine_hours(cloud: str) -> dict[tuple[str, str, str], dict[str, str]]:
+    return {(row["machine_type"], row["region"], row["capacity"]): row for row in rows(f"{cloud}_prices")}
+
+
+@cache
+def _chip_hours() -> dict[tuple[str, str, str], dict[str, str]]:
+    return {(row["accelerator"], row["region"], row["capacity"]): row for row in rows("gcp_chip_prices")}
+
+
+@cache
+def _billed_otherwise() -> dict[str, str]:
+    return {row["type"]: row["billed_by"] for cloud in _CLOUDS for row in rows(f"{cloud}_billed_otherwise")}
 
 
 @cache
 def _services() -> dict[tuple[str, str, str], Price]:
-    return {
-        (row["cloud"], row["service"], row["item"]): _price(row, row["usd"], row["unit"]) for row in rows("services")
-    }
+    return {(row["cloud"], row["service"], row["item"]): _price(row, "usd", row["unit"]) for row in rows("services")}
 
 
 def _price(row: dict[str, str], usd: str, unit: str) -> Price:
-    return Price(
-        usd=float(usd),
-        unit=unit,
-        **provenance(row),
-    )
+    """The price that the column `usd` of a row holds."""
+    marked = provenance(row)
+    unverified = tuple("usd" if column == usd else column for column in marked["unverified"])
+    return Price(usd=float(row[usd]), unit=unit, unverified=unverified, source=marked["source"], as_of=marked["as_of"])

@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from penstock.catalog.tables import provenance, rows, unknown
 
-Partition = Literal["aws", "aws-cn", "aws-us-gov"]
+Partition = Literal["aws", "aws-cn", "aws-us-gov", ""]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,9 +19,9 @@ class Region:
         place: where it stands, in the cloud's words.
         zones: full names, such as us-east-1a. On AWS the letters stand for different buildings in different accounts,
             and an account may see fewer zones.
-        partition: the part of AWS that shares accounts and ARNs.
+        partition: the part of AWS that shares accounts and ARNs; empty on other clouds.
         residency: eu, or the ISO 3166 code of the country outside the EU whose law holds for data in it.
-        dns_suffix: the end of the names of its services.
+        dns_suffix: the end of the names of its services on AWS.
     """
 
     cloud: str
@@ -61,9 +61,9 @@ def _table(cloud: str) -> dict[str, Region]:
             name=row["region"],
             place=row["place"],
             zones=tuple(row["zones"].split()),
-            partition=cast(Partition, row["partition"]),
+            partition=cast(Partition, row.get("partition", "")),
             residency=row["residency"],
-            dns_suffix=row["dns_suffix"],
+            dns_suffix=row.get("dns_suffix", ""),
             **provenance(row),
         )
         for row in rows(f"{cloud}_regions")

@@ -1,0 +1,57 @@
+"""Every machine of Google Cloud draws on a quota that a project can declare."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import googleapiclient.discovery_cache
+import pytest
+
+from penstock.catalog import machines, quotas
+from penstock.catalog.machines import GcpMachine
+from penstock.catalog.tables import rows
+from penstock.errors import UnknownFact
+
+
+@pytest.mark.parametrize("machine", machines.all("gcp"), ids=lambda machine: machine.machine_type)
+def test_every_machine_draws_on_a_quota_that_can_be_declared(machine: GcpMachine) -> None:
+    assert quotas.gcp(machine, "on_demand") in quotas.codes("gcp")
+
+
+@pytest.mark.parametrize("machine", machines.all("gcp"), ids=lambda machine: machine.machine_type)
+def test_a_quota_counts_what_the_machine_has(machine: GcpMachine) -> None:
+    found = quotas.quota(machine.quota, "on_demand", "gcp")
+    unit = {"gpu": "GPU", "tpu": "chip", None: "vCPU"}[machine.accelerator_kind]
+
+    assert found is not None
+    assert found.unit == unit
+
+
+def test_spot_machines_draw_on_a_quota_of_their_own() -> None:
+    assert quotas.gcp(machines.find("a2-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_A100_GPUS"
+    assert quotas.gcp(machines.find("a3-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_H100_GPUS"
+
+
+def test_a_reservation_draws_on_what_machines_on_demand_draw_on() -> None:
+    machine = machines.find("a3-megagpu-8g", "gcp")
+
+    assert quotas.gcp(machine, "reserved") == quotas.gcp(machine, "on_demand")
+
+
+def test_a_quota_that_nobody_could_name_is_not_guessed() -> None:
+    assert quotas.gcp(machines.find("a3-ultragpu-8g", "gcp"), "spot") is None
+
+
+def test_a_metric_that_is_said_to_be_confirmed_is_one_of_compute_engine() -> None:
+    path = Path(googleapiclient.discovery_cache.__file__).parent / "documents" / "compute.v1.json"
+    metrics = set(json.loads(path.read_text())["schemas"]["Quota"]["properties"]["metric"]["enum"])
+
+    assert {row["code"] for row in rows("gcp_quotas") if "code" not in row["unverified"].split()} <= metrics
+    assert {row["code"] for row in rows("gcp_default_quotas")} <= metrics
+
+
+def test_what_no_project_is_known_to_have_has_no_default() -> None:
+    assert quotas.default("NETWORKS") == 50
+    with pytest.raises(UnknownFact, match="SUBNETWORKS"):
+        quotas.default("SUBNETWORKS")

@@ -1,0 +1,55 @@
+"""Images and variables of the fabrics of Google Cloud: each pin is of one release, and each profile of one family."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from penstock.catalog import fabrics, gpudirect, nccl_profiles
+from penstock.catalog.tables import rows
+from penstock.errors import UnknownFact
+
+
+@pytest.mark.parametrize("fabric", ["tcpx", "tcpxo"])
+def test_plugin_and_daemon_are_pinned_to_one_release(fabric: str) -> None:
+    release = gpudirect.release(fabric, gpudirect.image(f"{fabric}-plugin").tag or "")
+
+    assert release is not None
+    assert release.daemon == gpudirect.image(f"{fabric}-daemon").tag
+
+
+@pytest.mark.parametrize("name", [row["name"] for row in rows("gcp_fabric_images")])
+def test_every_image_is_fixed_by_a_tag_or_a_digest(name: str) -> None:
+    image = gpudirect.image(name)
+
+    assert re.fullmatch(r"[a-z0-9./-]+(:[\w.-]+)?(@sha256:[0-9a-f]{64})?", image.reference)
+    assert image.tag != "latest"
+    assert image.tag or image.digest
+
+
+def test_an_unknown_image_names_its_neighbours() -> None:
+    with pytest.raises(UnknownFact, match="Did you mean tcpxo-daemon"):
+        gpudirect.image("tcpxo-deamon")
+
+
+def test_the_daemon_of_a_fabric_is_the_one_that_is_pinned() -> None:
+    for daemon in gpudirect.daemons():
+        assert gpudirect.image(f"{daemon.fabric}-daemon").repository.endswith(daemon.image)
+
+
+@pytest.mark.parametrize("fabric", fabrics.names())
+def test_no_profile_sets_what_is_wrong_on_its_fabric(fabric: str) -> None:
+    for profile in nccl_profiles.profiles(fabric):
+        for variable in profile.variables:
+            families = [each for each in nccl_profiles.families() if each.means(variable.name, variable.value)]
+            assert not families or any(fabric in each.fabrics for each in families), variable
+
+
+def test_a_profile_allows_its_own_values_and_those_that_google_names_beside() -> None:
+    (profile,) = nccl_profiles.profiles("tcpxo")
+    protocol = next(variable for variable in profile.variables if variable.name == "NCCL_PROTO")
+
+    assert protocol.allows("Simple,LL128")
+    assert protocol.allows("Simple")
+    assert not protocol.allows("LL128")
