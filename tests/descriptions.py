@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penstock import spec
 from penstock.errors import InvalidDescription
+from penstock.findings import Finding
 
 ADMIN = "arn:aws:iam::123456789012:role/platform"
 RESERVATION = "cr-0123456789abcdef0"
@@ -45,6 +46,47 @@ TRAINING: Mapping[str, Any] = {
 }
 """A platform that uses every block and that nothing is wrong with."""
 
+GCP_ADMIN = "group:ml-platform@example.com"
+
+GCP_TRAINING: Mapping[str, Any] = {
+    "environment": "prod",
+    "cloud": {
+        "provider": "gcp",
+        "region": "us-central1",
+        "account": "my-ai-project",
+        "zones": ["us-central1-a", "us-central1-b"],
+    },
+    "network": {"cidr": "10.40.0.0/16"},
+    "cluster": {"admins": [GCP_ADMIN]},
+    "node_pools": [
+        {"name": "system", "machine_type": "e2-standard-8", "nodes": {"min": 1, "max": 3}},
+        {
+            "name": "train",
+            "accelerator": "h200",
+            "nodes": {"min": 0, "max": 16},
+            "capacity": "reserved",
+            "reservation": "my-reservation",
+            "zone": "us-central1-a",
+        },
+    ],
+    "storage": [
+        {"name": "datasets", "kind": "bucket"},
+        {
+            "name": "scratch",
+            "kind": "lustre",
+            "capacity_tib": 18,
+            "throughput_mbps_per_tib": 500,
+            "source": "datasets",
+            "zone": "us-central1-a",
+        },
+        {"name": "home", "kind": "nfs"},
+        {"name": "tracking", "kind": "postgres"},
+    ],
+    "addons": {"secrets": {"names": ["wandb"]}, "registry": {"repositories": ["trainer"]}},
+    "budget": {"monthly_usd": 900000, "alert_emails": ["platform@example.com"], "max_accelerators": 128},
+}
+"""The same on Google Cloud, with A3 Ultra machines."""
+
 GONE = object()
 """As a value for `changed`: leaves the field out."""
 
@@ -67,8 +109,17 @@ def changed(path: str, value: object, description: Mapping[str, Any] = TRAINING)
 
 def complaints(description: object) -> list[tuple[str, str | None]]:
     """The code and path of each finding, none for a description that is right."""
+    return [(finding.code, finding.path) for finding in _findings(description)]
+
+
+def hints(description: object) -> list[str]:
+    """What would be right instead, for each finding."""
+    return [finding.hint for finding in _findings(description)]
+
+
+def _findings(description: object) -> Sequence[Finding]:
     try:
         spec.parse(description)  # type: ignore[arg-type]  # anything may stand in a file
     except InvalidDescription as error:
-        return [(finding.code, finding.path) for finding in error.findings]
+        return error.findings
     return []

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
-from tests.descriptions import ADMIN
+from tests.descriptions import ADMIN, GCP_ADMIN
 
-from penstock.catalog import eks_machines, lustre, machines, offerings, regions
-from penstock.catalog.machines import Machine
+from penstock.catalog import eks_machines, fabrics, gcp_lustre, limits, lustre, machines, offerings, regions, tpus
+from penstock.catalog.machines import AwsMachine, GcpMachine, Machine
 
 Data = dict[str, Any]
 
 _REGIONS = ("us-east-1", "us-west-2", "eu-central-1")
+_GCP_REGIONS = ("us-central1", "us-east5", "europe-west4")
 _WORDS = st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True)
 
 JUNK = st.recursive(
@@ -51,7 +52,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     return pool
 
 
-def _starts(machine: Machine) -> bool:
+def _starts(machine: AwsMachine) -> bool:
     return eks_machines.find(machine.family).image_lacks is None
 
 
@@ -62,7 +63,7 @@ def _machines(machine: Machine) -> st.SearchStrategy[Data]:
         ways.append({"machine_type": machine.machine_type, "accelerator": machine.accelerator})
         if machine.default:
             ways.append({"accelerator": machine.accelerator})
-        if machines.for_accelerator(machine.accelerator, machine.accelerators) == machine:
+        if machines.for_accelerator(machine.accelerator, machine.accelerators, machine.cloud) == machine:
             ways.append({"accelerator": machine.accelerator, "count": machine.accelerators})
     return st.sampled_from(ways)
 
@@ -93,6 +94,88 @@ def descriptions(draw: st.DrawFn) -> Data:
     description["storage"] = [
         draw(lustre_file_systems(name) | st.fixed_dictionaries({"name": st.just(name), "kind": kinds}))
         for name in stores
+    ]
+    if draw(st.booleans()):
+        description["tags"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=3))
+    return description
+
+
+@st.composite
+def gcp_node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
+    """A pool of any machine that Google sells in the region, bought in any way that it is sold."""
+    sold = offerings.offered(region, "gcp") or frozenset()
+    machine = draw(st.sampled_from([each for each in machines.all("gcp") if each.machine_type in sold]))
+    capacity = draw(st.sampled_from(machine.sold))
+    own: Data = {}
+    pool: Data = {"name": name, **draw(_machines(machine)), **draw(_sizes(machine, capacity)), "capacity": capacity}
+    if draw(st.booleans()):
+        pool["zone"] = draw(st.sampled_from(regions.find(region, "gcp").zones[:3]))
+    if capacity == "reserved":
+        pool["reservation"] = f"for-{name}"
+    elif machine.accelerator_kind != "tpu" and capacity != "flex_start":
+        pool["placement"] = draw(st.sampled_from(["auto", "none", "cluster"]))
+    if capacity == "flex_start":
+        own = {"queued": draw(st.booleans()), "max_run_hours": draw(st.integers(1, 168))}
+    if machine.fabric is not None and draw(st.booleans()):
+        ways = ["auto", "multi_network", *(["dranet"] if fabrics.dranet(machine) else [])]
+        own["networking"] = draw(st.sampled_from(ways))
+    elif machine.fabric is not None:
+        pool["fabric"] = draw(st.sampled_from(["auto", "none"]))
+    if draw(st.booleans()) and machine.local_ssds:
+        own["local_ssds"] = draw(st.sampled_from(machine.local_ssds))
+    if draw(st.booleans()):
+        pool["labels"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=2))
+        pool["taints"] = [{"key": draw(_WORDS), "value": draw(_WORDS)}]
+    return pool | ({"gcp": own} if own else {})
+
+
+def _sizes(machine: GcpMachine, capacity: str) -> st.SearchStrategy[Data]:
+    """How many machines there are: of TPUs whole slices, and with flex start no fixed number."""
+    sizes: list[Data] = [{"nodes": {"min": 0, "max": 4}}]
+    if capacity != "flex_start":
+        sizes.append({"nodes": 3})
+    for topology in tpus.topologies(machine)[:3]:
+        shape = tpus.slice_(machine, topology)
+        slices = {"slices": 2} if shape.multi_host else {}
+        sizes.append({"topology": topology, **slices, "nodes": {"min": 0, "max": 2 * shape.hosts}})
+    return st.sampled_from(sizes)
+
+
+@st.composite
+def gcp_lustre_file_systems(draw: st.DrawFn, name: str) -> Data:
+    """A Lustre file system of a capacity that Google sells at its tier."""
+    tier = draw(st.sampled_from(gcp_lustre.tiers()))
+    steps = gcp_lustre.steps(tier)
+    gib = steps.minimum + steps.step * draw(st.integers(0, 3))
+    return {"name": name, "kind": "lustre", "capacity_tib": gib / 1000, "throughput_mbps_per_tib": tier}
+
+
+@st.composite
+def gcp_buckets(draw: st.DrawFn, name: str) -> Data:
+    """A bucket that keeps what is deleted for as long as Google can."""
+    least, most = (limits.find(bound, "gcp").most for bound in ("soft_delete_days_least", "soft_delete_days"))
+    return {"name": name, "kind": "bucket", "retention_days": draw(st.integers(least, most))}
+
+
+def _others(name: str) -> st.SearchStrategy[Data]:
+    return st.sampled_from([{"name": name, "kind": kind} for kind in ("nfs", "postgres")])
+
+
+@st.composite
+def gcp_descriptions(draw: st.DrawFn) -> Data:
+    """A description on Google Cloud that nothing is wrong with."""
+    region = draw(st.sampled_from(_GCP_REGIONS))
+    description: Data = {
+        "environment": draw(st.sampled_from(["dev", "staging", "prod"])),
+        "cloud": {"provider": "gcp", "region": region, "account": "my-ai-project"},
+        "network": {"cidr": f"10.{draw(st.integers(0, 255))}.0.0/16", "egress": draw(st.sampled_from(["nat", "none"]))},
+        "cluster": {"admins": draw(st.sampled_from([[], [GCP_ADMIN]]))},
+    }
+    pools = draw(st.lists(_WORDS, unique=True, max_size=4))
+    description["node_pools"] = [draw(gcp_node_pools(name, region)) for name in pools]
+    description["storage"] = [
+        draw(gcp_lustre_file_systems(name) | gcp_buckets(name) | _others(name))
+        for name in draw(st.lists(_WORDS, unique=True, max_size=4))
     ]
     if draw(st.booleans()):
         description["tags"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=3))

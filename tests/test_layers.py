@@ -18,14 +18,14 @@ FLOORS = (
     {"economics"},
     {"rehearsal"},
     {"platform"},
-    {"aws", "kubernetes"},
+    {"aws", "gcp", "kubernetes"},
     {"spec"},
     {"catalog"},
     {"errors"},
     {"findings"},
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
-COMPONENTS = ("aws", "kubernetes")
+COMPONENTS = ("aws", "gcp", "kubernetes")
 MOST_LINES = 500
 MOST_KEYS = 20
 

@@ -7,13 +7,15 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.descriptions import TRAINING, complaints
-from tests.strategies import JUNK, descriptions
+from tests.descriptions import GCP_TRAINING, TRAINING, complaints
+from tests.strategies import JUNK, descriptions, gcp_descriptions
 
 from penstock import spec
-from penstock.spec import node_pool, platform
+from penstock.spec import gcp_pools, node_pool, platform
 
 Breakage = tuple[str, object]
+
+EITHER = descriptions() | gcp_descriptions()
 
 POOL_BREAKAGES: list[Breakage] = [
     ("name", "Not A Name"),
@@ -23,16 +25,25 @@ POOL_BREAKAGES: list[Breakage] = [
     ("accelerator", "h1000"),
     ("capacity", "free"),
     ("zone", "us-east-9z"),
-    ("fabric", "rdma"),
-    ("reservation", "cr-1"),
+    ("fabric", "infiniband"),
+    ("reservation", "cr_1"),
     ("count", 7),
     ("sharing", {"time_slicing": 2}),
     ("labels", {"no label": "x"}),
     ("taints", [{"key": "x", "value": "no value"}]),
     ("disk", {"size_gib": 1}),
-    ("aws", {"ami_type": "AL2_x86_64_GPU"}),
     ("colour", "blue"),
     ("tags", {"aws:owner": "me"}),
+]
+AWS_POOL_BREAKAGES: list[Breakage] = [("fabric", "rdma"), ("aws", {"ami_type": "AL2_x86_64_GPU"}), ("gcp", {})]
+GCP_POOL_BREAKAGES: list[Breakage] = [
+    ("fabric", "efa"),
+    ("capacity", "capacity_block"),
+    ("topology", "3x5"),
+    ("slices", 0),
+    ("gcp", {"local_ssds": 5}),
+    ("gcp", {"max_run_hours": 169}),
+    ("aws", {}),
 ]
 
 
@@ -42,11 +53,12 @@ def places(data: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int,
     return [path] + [place for key, value in items for place in places(value, (*path, key))]
 
 
-def test_the_description_used_by_other_tests_is_right() -> None:
+def test_the_descriptions_used_by_other_tests_are_right() -> None:
     assert complaints(TRAINING) == []
+    assert complaints(GCP_TRAINING) == []
 
 
-@given(descriptions())
+@given(EITHER)
 def test_a_right_description_leaves_no_finding(description: dict[str, Any]) -> None:
     assert complaints(description) == []
 
@@ -62,12 +74,25 @@ def test_a_right_description_has_all_that_components_derive(description: dict[st
             assert node_pool.zone_of(pool, zones) in zones
 
 
-@given(descriptions().filter(lambda each: each["node_pools"]), st.sampled_from(POOL_BREAKAGES), st.data())
-def test_one_broken_field_is_found_where_it_stands(
-    description: dict[str, Any], breakage: Breakage, data: st.DataObject
-) -> None:
+@given(gcp_descriptions())
+def test_a_right_description_on_google_has_all_that_components_derive(description: dict[str, Any]) -> None:
+    described = spec.parse(description)
+    zones = platform.zones(described)
+
+    for pool in platform.node_pools(described):
+        wired, shape = gcp_pools.fabric(pool), gcp_pools.slice_(pool)
+        assert gcp_pools.machine(pool).machine_type == pool.machine_type
+        assert gcp_pools.max_pods(pool) > 0
+        assert not (wired is not None and gcp_pools.dranet(pool))
+        if wired is not None or gcp_pools.placement(pool) is not None or (shape is not None and shape.multi_host):
+            assert gcp_pools.zone_of(pool, zones) in zones
+
+
+@given(EITHER.filter(lambda each: each["node_pools"]), st.data())
+def test_one_broken_field_is_found_where_it_stands(description: dict[str, Any], data: st.DataObject) -> None:
+    own = AWS_POOL_BREAKAGES if description["cloud"]["provider"] == "aws" else GCP_POOL_BREAKAGES
     index = data.draw(st.integers(0, len(description["node_pools"]) - 1))
-    field, value = breakage
+    field, value = data.draw(st.sampled_from([*POOL_BREAKAGES, *own]))
     description["node_pools"][index][field] = value
 
     assert any((path or "").startswith(f"node_pools[{index}].{field}") for _, path in complaints(description))
@@ -80,7 +105,7 @@ def test_data_that_is_no_description_is_refused_and_nothing_else_happens(junk: A
 
 @given(st.data(), JUNK)
 def test_junk_anywhere_in_a_description_raises_nothing_else(data: st.DataObject, junk: Any) -> None:
-    description = copy.deepcopy(dict(TRAINING))
+    description = copy.deepcopy(dict(data.draw(st.sampled_from([TRAINING, GCP_TRAINING]))))
     *way, last = data.draw(st.sampled_from(places(description)[1:]))
     inside: Any = description
     for part in way:

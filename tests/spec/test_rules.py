@@ -45,7 +45,7 @@ def file_system(**fields: object) -> dict[str, Any]:
 MORE = "node_pools[2]"
 
 BROKEN = [
-    ("SPEC-020", "cloud.provider", changed("cloud.provider", "gcp")),
+    ("SPEC-020", "cloud.provider", changed("cloud.provider", "kubernetes")),
     ("SPEC-020", "cloud.provider", changed("cloud.provider", "azure")),
     ("SPEC-020", "addons.queueing", changed("addons.queueing", {"engine": "kueue"})),
     ("SPEC-020", "waivers", changed("waivers", [{"rule": "x"}])),
@@ -56,6 +56,8 @@ BROKEN = [
     ("SPEC-020", f"{MORE}.slices", pool(accelerator="l4", slices=2)),
     ("SPEC-021", "cloud.profile", changed("cloud.profile", "k3s")),
     ("SPEC-021", "cluster.kubeconfig", changed("cluster.kubeconfig", "kubeconfig.yaml")),
+    ("SPEC-022", f"{MORE}.gcp", pool(accelerator="l4", gcp={"local_ssds": 1})),
+    ("SPEC-022", "network.existing.pods_range", adopted({**VPC, "pods_range": "pods"})),
     ("SPEC-030", "cloud.region", changed("cloud.region", GONE)),
     ("SPEC-030", "cloud.region", changed("cloud.region", "us-east1")),
     ("SPEC-031", "cloud.zones[1]", changed("cloud.zones", ["us-east-1a", "b", "us-east-1c"])),
@@ -275,7 +277,9 @@ def test_what_is_right_is_let_through(description: dict[str, Any]) -> None:
 
 
 def test_every_rule_has_a_case_that_breaks_it() -> None:
-    assert {rule.code for rule in rules.RULES} == {code for code, _, _ in BROKEN}
+    asked = {rule.code for rule in rules.RULES if rule.providers is None or "aws" in rule.providers}
+
+    assert asked == {code for code, _, _ in BROKEN}
 
 
 def test_codes_are_of_one_form_and_clear_of_those_for_the_file() -> None:
@@ -290,7 +294,7 @@ def test_every_code_says_what_it_promises() -> None:
     assert all(code.meaning.endswith(".") for code in Code)
 
 
-def test_nothing_of_aws_is_asked_of_another_cloud() -> None:
-    elsewhere = {"environment": "dev", "cloud": {"provider": "gcp"}, "node_pools": [{"name": "a", "nodes": 1}]}
+def test_nothing_of_a_cloud_is_asked_of_another() -> None:
+    elsewhere = {"environment": "dev", "cloud": {"provider": "azure"}, "node_pools": [{"name": "a", "nodes": 1}]}
 
     assert complaints(elsewhere) == [("SPEC-020", "cloud.provider")]

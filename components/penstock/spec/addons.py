@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.spec.block import Block, ComponentSpec, Name
+from penstock.spec.block import Block, HoldingSpec, Name
 
 
-class SecretStoreSpec(ComponentSpec):
+class SecretStoreSpec(HoldingSpec):
     """Named places for secrets. Their values are put there by people, never by this description."""
 
     names: tuple[Name, ...] = ()
 
 
-class RegistrySpec(ComponentSpec):
+class RegistrySpec(HoldingSpec):
     """Repositories for container images, scanned as they are pushed."""
 
     repositories: tuple[Name, ...]

@@ -27,6 +27,11 @@ class ComponentSpec(Block):
     """What a component builds: plain data that is valid before anything is created."""
 
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource of this component.")
+
+
+class HoldingSpec(ComponentSpec):
+    """What a component builds that holds something which is lost with it."""
+
     protect: StrictBool | None = Field(
         default=None, description="Refuse to delete what holds data. On in prod unless turned off here."
     )

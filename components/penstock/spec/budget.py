@@ -18,7 +18,7 @@ class BudgetSpec(ComponentSpec):
 
     monthly_usd: Annotated[float, Field(ge=1, le=1e9, strict=True)] = Field(description="The limit of a month.")
     alert_emails: tuple[Email, ...] = Field(
-        default=(), max_length=10, description="Who is told when the limit is near: ten at most."
+        default=(), max_length=10, description="Who is told when the limit is near: ten at most, five on Google Cloud."
     )
     max_accelerators: Annotated[int, Field(ge=1, strict=True)] | None = Field(
         default=None, description="The most accelerators that all pools together may grow to."

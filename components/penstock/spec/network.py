@@ -25,17 +25,30 @@ Range = Annotated[IPv4Network, BeforeValidator(_has_a_length)]
 class ExistingNetwork(Block):
     """A network that is already there; nothing in it is changed."""
 
-    id: str = Field(description="The network: a VPC id on AWS.")
-    subnets: dict[str, str] = Field(description="The private subnet of each zone: zone to subnet id.")
+    id: str = Field(description="The network: a VPC id on AWS, projects/P/global/networks/N on Google Cloud.")
+    subnets: dict[str, str] = Field(
+        description="The private subnet of each zone, zone to subnet id; on Google Cloud that of the region, region to "
+        "projects/P/regions/R/subnetworks/S."
+    )
     fabric_security_group: str | None = Field(
-        default=None, description="A security group for the fabric that names itself both ways; made when absent."
+        default=None,
+        description="A security group for the fabric that names itself both ways; made when absent. AWS only.",
+    )
+    pods_range: str | None = Field(
+        default=None, description="The name of the subnetwork's secondary range for pods. Google Cloud only."
+    )
+    services_range: str | None = Field(
+        default=None, description="The name of the subnetwork's secondary range for services. Google Cloud only."
     )
 
 
 class NetworkSpec(ComponentSpec):
-    """One private network with a subnet in each zone, closed from outside."""
+    """One private network with a subnet in each zone, or one for the whole region where the cloud has it so."""
 
-    cidr: Range = Field(default=IPv4Network("10.0.0.0/16"), description="The range of the network: /16 to /22.")
+    cidr: Range = Field(
+        default=IPv4Network("10.0.0.0/16"),
+        description="The range of the network: /16 to /22 on AWS, /8 to /18 on Google Cloud.",
+    )
     egress: Literal["nat", "none"] = Field(default="nat", description="How nodes reach the internet, if at all.")
     private_endpoints: StrictBool = Field(
         default=True, description="Reach the cloud's services without leaving the network."

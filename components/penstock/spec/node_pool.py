@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, overload
 
-from pydantic import Field, GetJsonSchemaHandler, model_validator
+from pydantic import Field, GetJsonSchemaHandler, StrictBool, StringConstraints, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from penstock.catalog import machines
-from penstock.catalog.machines import Machine
+from penstock.catalog.machines import AwsMachine, GcpMachine, Machine
 from penstock.spec.block import Block, ComponentSpec, FactKey, Name
 
 Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]
@@ -72,20 +72,48 @@ class AwsNodePool(Block):
     )
 
 
+class GcpNodePool(Block):
+    """What only Google Cloud has."""
+
+    networking: Literal["auto", "multi_network", "dranet"] = Field(
+        default="auto",
+        description="How the fabric's interfaces reach pods: by networks of our own making, or by GKE's DRANET; auto "
+        "takes what Google recommends for the machine.",
+    )
+    queued: StrictBool = Field(
+        default=False, description="With flex_start: wait until all machines can start together."
+    )
+    max_run_hours: Annotated[int, Field(ge=1, strict=True)] | None = Field(
+        default=None, description="With flex_start: hours until a machine is taken back, seven days at most."
+    )
+    host_maintenance: Literal["as_needed", "periodic"] | None = Field(
+        default=None, description="How hosts are maintained: what the reservation says, where there is one."
+    )
+    local_ssds: Annotated[int, Field(ge=0, strict=True)] | None = Field(
+        default=None, description="Local SSDs for ephemeral storage, where the machine lets one choose."
+    )
+
+
 class NodePoolSpec(ComponentSpec):
     """Machines of one type, sold in one way."""
 
     name: Name
-    accelerator: FactKey | None = Field(default=None, description="Such as h100: finds the machine type.")
+    accelerator: FactKey | None = Field(default=None, description="Such as h100 or tpu-v5p: finds the machine type.")
     machine_type: FactKey | None = Field(default=None, description="Such as p5.48xlarge, instead of an accelerator.")
     count: Annotated[int, Field(ge=1, strict=True)] | None = Field(default=None, description="Accelerators a node.")
     nodes: Nodes
     capacity: Capacity = Field(default="on_demand", description="How the machines are bought.")
-    reservation: str | None = Field(default=None, description="The id of a reservation or capacity block.")
+    reservation: str | None = Field(
+        default=None, description="The id of a reservation or capacity block on AWS, the reservation's name on Google."
+    )
     zone: str | None = Field(default=None, description="The one zone of this pool; a fabric needs one.")
     fabric: Fabric = Field(default="auto", description="auto takes the fabric of the machine, where it has one.")
-    topology: str | None = Field(default=None, description="TPU only.")
-    slices: Annotated[int, Field(ge=1, strict=True)] | None = Field(default=None, description="TPU only.")
+    topology: Annotated[str, StringConstraints(pattern=r"^[1-9]\d{0,2}(x[1-9]\d{0,2}){1,2}$")] | None = Field(
+        default=None, description="The chips of a TPU slice, such as 4x4 or 4x4x8; one machine's own when absent."
+    )
+    slices: Annotated[int, Field(ge=1, strict=True)] | None = Field(
+        default=None, description="How many TPU slices of that topology; one by default."
+    )
     placement: str = Field(
         default="auto", description="auto, none, cluster (a group of its own), or the name of an existing group."
     )
@@ -94,22 +122,29 @@ class NodePoolSpec(ComponentSpec):
     labels: dict[str, str] = Field(default_factory=dict, description="Labels of the nodes, beside the derived ones.")
     taints: tuple[Taint, ...] = Field(default=(), description="Taints of the nodes, beside that of accelerators.")
     aws: AwsNodePool = AwsNodePool()
+    gcp: GcpNodePool = GcpNodePool()
 
 
-def machine(pool: NodePoolSpec) -> Machine:
+@overload
+def machine(pool: NodePoolSpec, cloud: Literal["aws"] = "aws") -> AwsMachine: ...
+@overload
+def machine(pool: NodePoolSpec, cloud: Literal["gcp"]) -> GcpMachine: ...
+@overload
+def machine(pool: NodePoolSpec, cloud: str) -> Machine: ...
+def machine(pool: NodePoolSpec, cloud: str = "aws") -> Machine:
     """The machine type of the pool: the one it names, or the one its accelerator (and count) leads to.
 
     Raises:
         UnknownFact: the catalogue has no such machine. A pool of a description that was checked never raises.
     """
     if pool.machine_type is not None:
-        return machines.find(pool.machine_type)
-    return machines.for_accelerator(pool.accelerator or "", pool.count)
+        return machines.find(pool.machine_type, cloud)
+    return machines.for_accelerator(pool.accelerator or "", pool.count, cloud)
 
 
-def takes_any_pod(pool: NodePoolSpec) -> bool:
+def takes_any_pod(pool: NodePoolSpec, cloud: str = "aws") -> bool:
     """Whether it always has a node for pods that tolerate nothing and ask for no accelerator."""
-    return pool.nodes.min > 0 and not pool.taints and not machine(pool).accelerators
+    return pool.nodes.min > 0 and not pool.taints and not machine(pool, cloud).accelerators
 
 
 def efa(pool: NodePoolSpec) -> bool:

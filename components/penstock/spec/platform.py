@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -9,7 +10,7 @@ from pydantic import Field
 from penstock.catalog import machines, offerings, regions
 from penstock.spec import node_pool
 from penstock.spec.addons import AddonsSpec
-from penstock.spec.block import Block, ComponentSpec, Name
+from penstock.spec.block import Block, ComponentSpec, HoldingSpec, Name
 from penstock.spec.budget import BudgetSpec
 from penstock.spec.cloud import CloudSpec
 from penstock.spec.cluster import ClusterSpec
@@ -23,8 +24,11 @@ ZONES_BY_DEFAULT = 3
 SYSTEM_POOL = "system"
 """The pool that runs the cluster's own pods."""
 
-_SYSTEM_MACHINES = ("m7i.large", "m6i.large")
-"""Small machines for it, in the order of preference: what one region does not sell, another does."""
+_SYSTEM_MACHINES: Mapping[str, tuple[str, ...]] = {
+    "aws": ("m7i.large", "m6i.large"),
+    "gcp": ("e2-standard-4", "n2-standard-4"),
+}
+"""Small machines for it, by cloud and in the order of preference: what one region does not sell, another does."""
 
 
 class Spec(Block):
@@ -50,12 +54,14 @@ class Spec(Block):
 def zones(spec: Spec) -> tuple[str, ...]:
     """The zones of the platform, full names: those it lists, those of an adopted network, or the first of its region.
 
+    A network on Google Cloud has its subnetwork in all zones of a region, so an adopted one names none.
+
     Raises:
         UnknownFact: the catalogue has no such region. A description that was checked never raises.
     """
     if spec.cloud.zones:
         return spec.cloud.zones
-    if spec.network.existing is not None:
+    if spec.network.existing is not None and spec.cloud.provider != "gcp":
         return tuple(spec.network.existing.subnets)
     return regions.find(spec.cloud.region or "", spec.cloud.provider).zones[:ZONES_BY_DEFAULT]
 
@@ -63,13 +69,14 @@ def zones(spec: Spec) -> tuple[str, ...]:
 def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
     """The pools to build: those described, and one for the cluster's own pods where none of them takes any pod.
 
-    CoreDNS and the drivers of disks tolerate no taint of ours; EKS waits for them, and without a node it waits in vain.
+    DNS and the drivers of disks tolerate no taint of ours; EKS waits for them, and without a node it waits in vain.
     """
     pools = tuple(resolved(spec, pool) for pool in spec.node_pools)
-    if spec.cluster.existing is not None or any(node_pool.takes_any_pod(pool) for pool in pools):
+    if spec.cluster.existing is not None or any(node_pool.takes_any_pod(pool, spec.cloud.provider) for pool in pools):
         return pools
     sold = offerings.offered(spec.cloud.region or "", spec.cloud.provider)
-    machine_type = next((name for name in _SYSTEM_MACHINES if sold is None or name in sold), _SYSTEM_MACHINES[-1])
+    small = _SYSTEM_MACHINES[spec.cloud.provider]
+    machine_type = next((name for name in small if sold is None or name in sold), small[-1])
     return (NodePoolSpec(name=SYSTEM_POOL, machine_type=machine_type, nodes=Nodes(min=2, max=3)), *pools)
 
 
@@ -82,7 +89,7 @@ def resolved(spec: Spec, pool: NodePoolSpec) -> NodePoolSpec:
     if pool.machine_type is not None:
         return pool
     sold = offerings.offered(spec.cloud.region or "", spec.cloud.provider)
-    machine = machines.for_accelerator(pool.accelerator or "", pool.count, sold=sold)
+    machine = machines.for_accelerator(pool.accelerator or "", pool.count, spec.cloud.provider, sold)
     return pool.model_copy(update={"machine_type": machine.machine_type})
 
 
@@ -102,6 +109,6 @@ def tags(spec: Spec, component: ComponentSpec) -> dict[str, str]:
     return dict({key.casefold(): (key, value) for layer in layers for key, value in layer.items()}.values())
 
 
-def protect(spec: Spec, component: ComponentSpec) -> bool:
+def protect(spec: Spec, component: HoldingSpec) -> bool:
     """Whether what holds data refuses to be deleted: as the component says, otherwise in prod."""
     return component.protect if component.protect is not None else spec.environment == "prod"

@@ -7,22 +7,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool
 
-from penstock.spec.block import ComponentSpec, Name
+from penstock.spec.block import HoldingSpec, Name
 
 RetentionDays = Annotated[int, Field(ge=1, le=3650, strict=True)]
 BackupDays = Annotated[int, Field(ge=1, le=35, strict=True)]
 
 
-class BucketSpec(ComponentSpec):
+class BucketSpec(HoldingSpec):
     """Objects: data sets, checkpoints, models."""
 
     kind: Literal["bucket"] = "bucket"
     name: Name
     versioning: StrictBool = Field(default=True, description="Keep what is overwritten or deleted for a while.")
-    retention_days: RetentionDays = Field(default=30, description="Days that overwritten and deleted objects are kept.")
+    retention_days: RetentionDays = Field(
+        default=30, description="Days that overwritten and deleted objects are kept; 7 to 90 on Google Cloud."
+    )
 
 
-class LustreSpec(ComponentSpec):
+class LustreSpec(HoldingSpec):
     """A parallel file system for training jobs and their checkpoints."""
 
     kind: Literal["lustre"] = "lustre"
@@ -33,24 +35,24 @@ class LustreSpec(ComponentSpec):
     )
     source: Name | None = Field(default=None, description="The bucket of this description that it imports from.")
     zone: str | None = Field(default=None, description="The zone of the pools that mount it.")
-    fabric: Literal["none", "efa"] = Field(default="none", description="Mount over EFA; fixed at creation.")
+    fabric: Literal["none", "efa"] = Field(default="none", description="Mount over EFA, on AWS; fixed at creation.")
 
 
-class SharedFilesSpec(ComponentSpec):
+class SharedFilesSpec(HoldingSpec):
     """Files shared over NFS: home directories, code, small results."""
 
     kind: Literal["nfs"] = "nfs"
     name: Name
 
 
-class BlockSpec(ComponentSpec):
+class BlockSpec(HoldingSpec):
     """Disks for pods."""
 
     kind: Literal["block"] = "block"
     name: Name
 
 
-class DatabaseSpec(ComponentSpec):
+class DatabaseSpec(HoldingSpec):
     """PostgreSQL, as tracking servers and workflow engines need it."""
 
     kind: Literal["postgres"] = "postgres"

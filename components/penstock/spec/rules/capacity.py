@@ -9,13 +9,33 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, pool_rule, rule
+from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule
 from penstock.spec.wording import listed, quoted
 
 _MOST_IN_A_BLOCK = 64
 """Machines of one capacity block (EC2 API, DescribeCapacityBlockOfferings)."""
 
+_ELSEWHERE = {
+    "aws": (
+        "flex_start",
+        "Google Cloud",
+        "On AWS a capacity block gives machines for days; spot, until AWS needs them.",
+    ),
+    "gcp": (
+        "capacity_block",
+        "AWS",
+        "On Google Cloud flex_start gives machines for days; a reservation holds them for longer.",
+    ),
+}
+"""By cloud: the capacity that it does not sell, who does, and what comes nearest to it."""
+
 _RESERVATION = r"cr-[0-9a-f]{17}"
+
+_NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
+_RESERVATION_OF_GOOGLE = (
+    rf"(projects/[a-z][-a-z0-9.:]*/reservations/)?{_NAME}(/reservationBlocks/{_NAME}(/reservationSubBlocks/{_NAME})?)?"
+)
+"""GKE documentation, consume reservations: a name, in a project, down to a block or sub-block."""
 
 
 @pool_rule("SPEC-066")
@@ -26,29 +46,33 @@ def pool_grows_upwards(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
         yield Problem(("nodes", "min"), message, "Swap them, or give one number for both.")
 
 
-@pool_rule("SPEC-067", provider=AWS)
+@pool_rule("SPEC-067", provider=CLOUDS)
 def machine_is_sold_that_way(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The machine type is sold in the way that the pool buys it."""
     machine = known.machine(pool, spec)
-    if machine is not None and pool.capacity != "flex_start" and pool.capacity not in machine.sold:
+    if machine is None or pool.capacity == _ELSEWHERE[spec.cloud.provider][0]:
+        return
+    if pool.capacity not in machine.sold:
         message = f"{machine.machine_type} is not sold as {pool.capacity}."
         yield Problem(("capacity",), message, f"Sold as: {listed(machine.sold)}.")
 
 
-@pool_rule("SPEC-068", provider=AWS)
-def flex_start_is_not_asked_of_aws(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """flex_start is a way in which only Google sells machines."""
-    if pool.capacity == "flex_start":
-        hint = "On AWS a capacity block gives machines for days; spot, until AWS needs them."
-        yield Problem(("capacity",), "flex_start is sold by Google Cloud only.", hint)
+@pool_rule("SPEC-068", provider=CLOUDS)
+def capacity_is_sold_by_the_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """flex_start is a way in which only Google sells machines, capacity_block one in which only AWS does."""
+    elsewhere, seller, hint = _ELSEWHERE[spec.cloud.provider]
+    if pool.capacity == elsewhere:
+        yield Problem(("capacity",), f"{elsewhere} is sold by {seller} only.", hint)
 
 
-@pool_rule("SPEC-069", provider=AWS)
-def reservation_goes_with_reserved_capacity(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+@pool_rule("SPEC-069", provider=CLOUDS)
+def reservation_goes_with_reserved_capacity(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A reservation is named only where the capacity comes from one."""
-    if pool.reservation is not None and pool.capacity in ("on_demand", "spot"):
+    unreserved = {"on_demand", "spot", "flex_start"} - {_ELSEWHERE[spec.cloud.provider][0]}
+    if pool.reservation is not None and pool.capacity in unreserved:
         message = f"A reservation is named, but capacity is {pool.capacity}: it would be paid for and stand idle."
-        yield Problem(("reservation",), message, "Set capacity to reserved, or to capacity_block if it is one.")
+        block = ", or to capacity_block if it is one" if spec.cloud.provider == AWS else ""
+        yield Problem(("reservation",), message, f"Set capacity to reserved{block}.")
 
 
 @pool_rule("SPEC-070", provider=AWS)
@@ -70,6 +94,14 @@ def reservation_is_an_id(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
         yield Problem(("reservation",), message, "cr- and 17 of 0-9 and a-f, such as cr-0123456789abcdef0.")
 
 
+@pool_rule("SPEC-071", provider=GCP)
+def reservation_is_a_name(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """A reservation has the name of one, with its project where that is another, and may go on to a block of it."""
+    if pool.reservation is not None and not re.fullmatch(_RESERVATION_OF_GOOGLE, pool.reservation):
+        hint = "Such as my-reservation, or projects/P/reservations/R/reservationBlocks/B/reservationSubBlocks/S."
+        yield Problem(("reservation",), f"{quoted(pool.reservation)} is no name of a reservation.", hint)
+
+
 @pool_rule("SPEC-072", provider=AWS)
 def capacity_block_holds_the_nodes(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """A pool grows no larger than the largest capacity block that AWS sells."""
@@ -79,7 +111,7 @@ def capacity_block_holds_the_nodes(pool: NodePoolSpec, _: Spec) -> Iterator[Prob
         yield Problem(path, message, "Spread them over several pools, each with a block of its own.")
 
 
-@rule("SPEC-074", reads=("node_pools", "network"), provider=AWS)
+@rule("SPEC-074", reads=("node_pools", "network"), provider=CLOUDS)
 def reservation_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
     """Pools that name one reservation stand in one zone, since a reservation lies in one."""
     first: dict[str, tuple[str, str]] = {}
@@ -92,21 +124,3 @@ def reservation_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
             field = "zone" if pool.zone is not None else "reservation"
             message = f"{pool.reservation} lies in one zone: {name} is in {other}, {pool.name} in {zone}."
             yield Problem(("node_pools", index, field), message, "Set both to the zone of the reservation.")
-
-
-@rule("SPEC-110", reads=("node_pools", "budget", "cloud"), provider=AWS)
-def pools_stay_within_the_accelerators_allowed(spec: Spec) -> Iterator[Problem]:
-    """All pools together cannot grow beyond `budget.max_accelerators`."""
-    limit = spec.budget.max_accelerators if spec.budget is not None else None
-    if limit is None:
-        return
-    wanted = {pool.name: pool.nodes.max * _accelerators(pool, spec) for pool in spec.node_pools}
-    if sum(wanted.values()) > limit:
-        parts = listed(f"{name} {number}" for name, number in wanted.items() if number)
-        message = f"The pools can grow to {sum(wanted.values())} accelerators ({parts}), but {limit} are allowed."
-        yield Problem(("budget", "max_accelerators"), message, "Let fewer nodes grow, or allow more.")
-
-
-def _accelerators(pool: NodePoolSpec, spec: Spec) -> int:
-    machine = known.machine(pool, spec)
-    return machine.accelerators if machine is not None else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from penstock.catalog import regions
@@ -9,14 +10,17 @@ from penstock.spec import platform
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, rule
+from penstock.spec.rules.rule import AWS, CLOUDS, GCP, rule
 from penstock.spec.wording import listed, one_of, quoted
 
 LEAST_ZONES = 2
 """EKS puts its control plane into two zones (EKS user guide, network requirements), RDS its standby into a second."""
 
+_PROJECT = r"([a-z0-9][-.a-z0-9]*:)?[a-z][-a-z0-9]{4,28}[a-z0-9]"
+"""Resource Manager API, Project; the oldest ids stand after a domain and a colon."""
 
-@rule("SPEC-030", reads=("cloud",), provider=AWS)
+
+@rule("SPEC-030", reads=("cloud",), provider=CLOUDS)
 def region_is_known(spec: Spec) -> Iterator[Problem]:
     """The region is given, and is one of the cloud's."""
     path = ("cloud", "region")
@@ -24,11 +28,11 @@ def region_is_known(spec: Spec) -> Iterator[Problem]:
     if spec.cloud.region is None:
         yield Problem(path, "region is missing.", f"Regions: {listed(names)}.")
     elif spec.cloud.region not in names:
-        message = f"{quoted(spec.cloud.region)} is no region of AWS."
+        message = f"{quoted(spec.cloud.region)} is no region of {known.cloud_name(spec)}."
         yield Problem(path, message, one_of(spec.cloud.region, names, "Regions"))
 
 
-@rule("SPEC-031", reads=("cloud",), provider=AWS)
+@rule("SPEC-031", reads=("cloud",), provider=CLOUDS)
 def zones_are_of_the_region(spec: Spec) -> Iterator[Problem]:
     """Zones are listed once each, by their full names, and belong to the region."""
     region = known.region(spec)
@@ -37,7 +41,8 @@ def zones_are_of_the_region(spec: Spec) -> Iterator[Problem]:
     for index, zone in enumerate(spec.cloud.zones):
         path = ("cloud", "zones", index)
         if zone not in region.zones:
-            near = region.name + zone if region.name + zone in region.zones else zone
+            full = (f"{region.name}{zone}", f"{region.name}-{zone}")
+            near = next((name for name in full if name in region.zones), zone)
             yield Problem(path, f"{quoted(zone)} is no zone of {region.name}.", one_of(near, region.zones, "Zones"))
         elif zone in spec.cloud.zones[:index]:
             yield Problem(path, f"{quoted(zone)} is listed twice.", "List each zone once.")
@@ -64,7 +69,18 @@ def account_is_an_account_number(spec: Spec) -> Iterator[Problem]:
         yield Problem(("cloud", "account"), message, 'Twelve digits in quotes, such as "123456789012".')
 
 
-@rule("SPEC-034", reads=("cloud", "compliance"), provider=AWS)
+@rule("SPEC-035", reads=("cloud",), provider=GCP)
+def account_is_a_project(spec: Spec) -> Iterator[Problem]:
+    """The account on Google Cloud is the id of a project; everything stands in one, so it is always given."""
+    path = ("cloud", "account")
+    if spec.cloud.account is None:
+        yield Problem(path, "The project is missing.", "Its id, such as my-ai-project, as account.")
+    elif not re.fullmatch(_PROJECT, spec.cloud.account):
+        hint = "6 to 30 of a-z, 0-9 and '-', such as my-ai-project; neither its name nor its number."
+        yield Problem(path, f"{quoted(spec.cloud.account)} is no id of a project.", hint)
+
+
+@rule("SPEC-034", reads=("cloud", "compliance"), provider=CLOUDS)
 def region_keeps_residency(spec: Spec) -> Iterator[Problem]:
     """The region lies in the part of the world that data may not leave."""
     wanted, region = spec.compliance.residency, known.region(spec)
@@ -73,7 +89,8 @@ def region_keeps_residency(spec: Spec) -> Iterator[Problem]:
     path = ("compliance", "residency")
     places = sorted({each.residency for each in regions.all(spec.cloud.provider)})
     if wanted not in places:
-        yield Problem(path, f"{quoted(wanted)} is no place that AWS has regions in.", one_of(wanted, places, "Places"))
+        message = f"{quoted(wanted)} is no place that {known.cloud_name(spec)} has regions in."
+        yield Problem(path, message, one_of(wanted, places, "Places"))
         return
     inside = [each.name for each in regions.all(spec.cloud.provider) if each.residency == wanted]
     message = f"Data must stay in {wanted}, but {region.name} lies in {region.residency}."

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import eks_machines, kubernetes_versions
+from penstock.catalog import eks_machines, gke_versions, kubernetes_versions
+from penstock.spec import gcp_pools
+from penstock.spec.cluster import version_of
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, pool_rule, rule
+from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule
 from penstock.spec.wording import listed, quoted
 
 _NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"
@@ -18,13 +20,18 @@ _NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"
 
 _ADMIN = r"arn:(?P<partition>aws|aws-cn|aws-us-gov):iam::(?P<account>\d{12}):(role|user)/[\w+=,.@/-]+"
 
+_MEMBER = r"(user|group|serviceAccount):[^@\s:]+@[^@\s:]+\.[^@\s:]+"
+"""IAM API, Binding: of all members those that Kubernetes knows, too."""
 
-@rule("SPEC-050", reads=("cluster",), provider=AWS)
+_SERVICES = {"aws": "EKS", "gcp": "GKE"}
+
+
+@rule("SPEC-050", reads=("cluster",), provider=CLOUDS)
 def version_is_offered(spec: Spec) -> Iterator[Problem]:
-    """The Kubernetes version is one that EKS offers."""
-    versions = kubernetes_versions.supported(AWS)
-    if spec.cluster.version not in versions:
-        message = f"EKS does not offer Kubernetes {spec.cluster.version}."
+    """The Kubernetes version is one that the cloud offers."""
+    versions = kubernetes_versions.supported(spec.cloud.provider)
+    if spec.cluster.version is not None and spec.cluster.version not in versions:
+        message = f"{_SERVICES[spec.cloud.provider]} does not offer Kubernetes {spec.cluster.version}."
         yield Problem(("cluster", "version"), message, f"Offered: {listed(versions)}.")
 
 
@@ -57,6 +64,18 @@ def admins_are_roles_or_users(spec: Spec) -> Iterator[Problem]:
             yield Problem(path, f"{quoted(admin)} is listed twice.", "List each admin once.")
 
 
+@rule("SPEC-052", reads=("cluster",), provider=GCP)
+def admins_are_members(spec: Spec) -> Iterator[Problem]:
+    """Admins are people, groups or service accounts as IAM names them, once each."""
+    for index, admin in enumerate(spec.cluster.admins):
+        path = ("cluster", "admins", index)
+        if not re.fullmatch(_MEMBER, admin):
+            message = f"{quoted(admin)} is no person, group or service account in IAM's form."
+            yield Problem(path, message, "It looks like group:ml-platform@example.com; or user:, or serviceAccount:.")
+        elif admin in spec.cluster.admins[:index]:
+            yield Problem(path, f"{quoted(admin)} is listed twice.", "List each admin once.")
+
+
 @rule("SPEC-053", reads=("cluster", "network"), provider=AWS)
 def adopted_cluster_brings_its_network(spec: Spec) -> Iterator[Problem]:
     """Nodes stand in the network of their cluster, so an adopted cluster needs its network adopted too."""
@@ -83,12 +102,28 @@ def adopted_cluster_has_a_name_that_exists(spec: Spec) -> Iterator[Problem]:
 @pool_rule("SPEC-057", reads=("cluster",), provider=AWS)
 def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is one that EKS starts the machine with."""
-    machine = known.machine(pool, spec)
+    machine, version = known.machine(pool, spec), version_of(spec.cluster, AWS)
     oldest = eks_machines.find(machine.family).oldest_kubernetes if machine is not None else None
     versions = kubernetes_versions.supported(AWS)
-    if machine is None or oldest is None or spec.cluster.version not in versions:
+    if machine is None or oldest is None or version not in versions:
         return
-    if versions.index(spec.cluster.version) < versions.index(oldest):
-        message = f"{machine.machine_type} needs Kubernetes {oldest}, but the cluster has {spec.cluster.version}."
+    if versions.index(version) < versions.index(oldest):
+        message = f"{machine.machine_type} needs Kubernetes {oldest}, but the cluster has {version}."
+        field = "machine_type" if pool.machine_type is not None else "accelerator"
+        yield Problem((field,), message, "Take a newer version, or other machines.")
+
+
+@pool_rule("SPEC-057", reads=("cluster",), provider=GCP)
+def version_is_new_enough_for_the_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The Kubernetes version is one in which GKE has the machine and what its fabric needs."""
+    wanted, version = known.gcp_pool(pool, spec), version_of(spec.cluster, GCP)
+    if wanted is None or version not in kubernetes_versions.supported(GCP):
+        return
+    needed = gcp_pools.features(wanted)
+    oldest = next(
+        (gke_versions.floors(each)[0] for each in needed if gke_versions.at_least(version, each) is False), ""
+    )
+    if oldest:
+        message = f"{wanted.machine_type} needs GKE {oldest} as it is wired here, but the cluster has {version}."
         field = "machine_type" if pool.machine_type is not None else "accelerator"
         yield Problem((field,), message, "Take a newer version, or other machines.")

@@ -9,64 +9,70 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, pool_rule
+from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule
 from penstock.spec.wording import did_you_mean, listed, one_of, quoted
 
+_PLAIN_MACHINES = {"aws": "m7i.2xlarge", "gcp": "e2-standard-8"}
+"""A machine without accelerators, as an example."""
 
-@pool_rule("SPEC-060", provider=AWS)
-def pool_names_its_machines(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+
+@pool_rule("SPEC-060", provider=CLOUDS)
+def pool_names_its_machines(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool names an accelerator or a machine type; a pool without accelerators names a machine type."""
     if pool.accelerator is None and pool.machine_type is None:
         message = f"Pool {pool.name} says neither accelerator nor machine_type."
-        yield Problem((), message, "Such as accelerator: h100; or machine_type: m7i.2xlarge, without accelerators.")
+        plain = _PLAIN_MACHINES[spec.cloud.provider]
+        yield Problem((), message, f"Such as accelerator: h100; or machine_type: {plain}, without accelerators.")
 
 
-@pool_rule("SPEC-061", provider=AWS)
+@pool_rule("SPEC-061", provider=CLOUDS)
 def accelerator_is_offered(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The accelerator is one that the cloud offers."""
-    if pool.accelerator is not None and pool.accelerator not in machines.accelerators(AWS):
+    if pool.accelerator is not None and pool.accelerator not in machines.accelerators(spec.cloud.provider):
         offered = _accelerators_in(spec)
         place = f"in {spec.cloud.region}" if known.region(spec) is not None else "anywhere"
-        message = f"{quoted(pool.accelerator)} is no accelerator that AWS offers {place}."
+        message = f"{quoted(pool.accelerator)} is no accelerator that {known.cloud_name(spec)} offers {place}."
         yield Problem(("accelerator",), message, one_of(pool.accelerator, offered, "Offered there"))
 
 
-@pool_rule("SPEC-062", provider=AWS)
-def machine_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+@pool_rule("SPEC-062", provider=CLOUDS)
+def machine_type_is_known(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The machine type is one that the catalogue knows."""
     if pool.machine_type is None:
         return
-    types = [machine.machine_type for machine in machines.all(AWS)]
+    types = [machine.machine_type for machine in machines.all(spec.cloud.provider)]
     if pool.machine_type not in types:
-        family = [name for name in types if name.split(".")[0] == pool.machine_type.split(".")[0]]
+        family = [name for name in types if _without_size(name) == _without_size(pool.machine_type)]
         hint = f"Of that family: {listed(family)}." if family else did_you_mean(pool.machine_type, types)
         message = f"{quoted(pool.machine_type)} is no machine type that Penstock knows."
         yield Problem(("machine_type",), message, hint or "docs/reference/accelerators.md lists them.")
 
 
-@pool_rule("SPEC-063", provider=AWS)
+@pool_rule("SPEC-063", provider=CLOUDS)
 def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The machine type is sold in the region, where the catalogue knows what is sold there."""
     machine, region = known.machine(pool, spec), known.region(spec)
     if machine is None or region is None:
         return
-    sold = offerings.offered(region.name)
+    cloud = spec.cloud.provider
+    sold = offerings.offered(region.name, cloud)
     if sold is None or machine.machine_type in sold:
         return
-    elsewhere = [each.name for each in regions.all() if machine.machine_type in (offerings.offered(each.name) or ())]
+    sellers = {each.name: offerings.offered(each.name, cloud) or () for each in regions.all(cloud)}
+    elsewhere = [name for name, types in sellers.items() if machine.machine_type in types]
     hint = f"Sold in {listed(elsewhere)}." if elsewhere else f"Offered there: {listed(_accelerators_in(spec))}."
     field = "machine_type" if pool.machine_type is not None else "accelerator"
     yield Problem((field,), f"{machine.machine_type} is not sold in {region.name}.", hint)
 
 
-@pool_rule("SPEC-064", provider=AWS)
+@pool_rule("SPEC-064", provider=CLOUDS)
 def machine_type_agrees_with_the_rest(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool that names its machine type says nothing else of accelerator and count than what the machine has."""
     machine = known.machine(pool, spec)
     if machine is None or pool.machine_type is None:
         return
     has = f"{machine.accelerators} {machine.accelerator}" if machine.accelerator else "no accelerator"
-    if pool.accelerator in machines.accelerators(AWS) and pool.accelerator != machine.accelerator:
+    if pool.accelerator in machines.accelerators(spec.cloud.provider) and pool.accelerator != machine.accelerator:
         message = f"{machine.machine_type} has {has}, not {quoted(pool.accelerator)}."
         yield Problem(("accelerator",), message, "Leave out accelerator or machine_type: either finds the other.")
     if pool.count not in (None, machine.accelerators):
@@ -74,12 +80,13 @@ def machine_type_agrees_with_the_rest(pool: NodePoolSpec, spec: Spec) -> Iterato
         yield Problem(("count",), message, "Leave out count: the machine type says it.")
 
 
-@pool_rule("SPEC-065", provider=AWS)
-def count_is_one_that_a_machine_has(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+@pool_rule("SPEC-065", provider=CLOUDS)
+def count_is_one_that_a_machine_has(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """Some machine has just as many of the accelerator."""
     if pool.machine_type is not None or pool.count is None:
         return
-    counts = sorted({each.accelerators for each in machines.all(AWS) if each.accelerator == pool.accelerator})
+    offered = machines.all(spec.cloud.provider)
+    counts = sorted({each.accelerators for each in offered if each.accelerator == pool.accelerator})
     if counts and pool.count not in counts:
         message = f"No machine has {pool.count} {pool.accelerator}."
         yield Problem(("count",), message, f"There are machines with {listed(counts)}.")
@@ -99,6 +106,12 @@ def images_of_eks_start_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[
 def _accelerators_in(spec: Spec) -> list[str]:
     """The accelerators sold in the region, or all where that is not known."""
     region = known.region(spec)
-    sold = offerings.offered(region.name) if region is not None else None
-    there = [each for each in machines.all(AWS) if sold is None or each.machine_type in sold]
+    cloud = spec.cloud.provider
+    sold = offerings.offered(region.name, cloud) if region is not None else None
+    there = [each for each in machines.all(cloud) if sold is None or each.machine_type in sold]
     return sorted({each.accelerator for each in there if each.accelerator})
+
+
+def _without_size(machine_type: str) -> str:
+    """The family as the name has it: p5 of p5.48xlarge, a3-highgpu of a3-highgpu-8g."""
+    return machine_type.partition(".")[0] if "." in machine_type else machine_type.rpartition("-")[0]

@@ -1,22 +1,24 @@
-"""Rules on names and tags."""
+"""Rules on names."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
+from penstock.catalog import gcp_bucket_names, limits
 from penstock.spec import platform
-from penstock.spec.block import ComponentSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import AWS, pool_rule, rule, storage_rule
+from penstock.spec.rules.rule import AWS, GCP, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 from penstock.spec.wording import Path, quoted
 
 _LONGEST_PART = 48
-"""Characters of a part's full name. Node groups and buckets have names of 63 at most (EKS and S3 user guides): this
-leaves 15 for what a component and Pulumi add to tell its resources apart."""
+"""Characters of a part's full name. Node groups and buckets have names of 63 at most (EKS and S3 user guides), as all
+storage on Google Cloud: this leaves 15 for what a component and Pulumi add to tell its resources apart."""
+
+_SUFFIX = len("-0123abc")
+"""What Pulumi adds to a name, to tell a resource from the one that it replaces."""
 
 _LONGEST_PLATFORM = 35
 """Characters of the platform's full name. IAM roles have names of 64 at most: this leaves 29 for the longest role, that
@@ -24,12 +26,6 @@ of the driver of shared files, and Pulumi's suffix."""
 
 _NO_GROUP_NAME = "sg-"
 """With what no security group's name begins (EC2 API, CreateSecurityGroup): their ids do."""
-
-_MOST_TAGS = 50
-_LONGEST_TAG_KEY = 128
-_LONGEST_TAG_VALUE = 256
-_TAG_TEXT = re.compile(r"[\w .:/=+@-]*")
-_TAG_WORDS = "letters, digits, spaces and . : / = + - @ _"
 
 
 @rule("SPEC-100", reads=("node_pools",))
@@ -58,8 +54,7 @@ def platform_name_fits(spec: Spec) -> Iterator[Problem]:
     """The names of platform and environment together are short enough for AWS, and none that it keeps for itself."""
     full = platform.full_name(spec)
     if len(full) > _LONGEST_PLATFORM:
-        message = f"In the cloud this becomes {full}, which has {len(full)} characters; {_LONGEST_PLATFORM} fit."
-        yield Problem(("name",), message, f"Shorten it by {len(full) - _LONGEST_PLATFORM}.")
+        yield _longer(full, _LONGEST_PLATFORM, "it")
     if full.startswith(_NO_GROUP_NAME):
         message = f"In the cloud this becomes {full}, and AWS refuses security groups named {_NO_GROUP_NAME}…"
         yield Problem(("name",), message, "Take another name.")
@@ -77,41 +72,32 @@ def storage_name_fits(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     yield from _too_long(spec, item.name)
 
 
-@rule("SPEC-105", reads=("tags", "owner", "network", "cluster", "budget", "addons"), provider=AWS)
-def tags_are_tags_of_aws(spec: Spec) -> Iterator[Problem]:
-    """Tags have keys and values that AWS takes, and none under `aws:`, which it keeps for itself."""
-    yield from _bad_tags(spec.tags, ())
-    yield from _too_many_tags(spec, ComponentSpec(), ())
-    parts: dict[Path, ComponentSpec | None] = {
-        ("network",): spec.network,
-        ("cluster",): spec.cluster,
-        ("budget",): spec.budget,
-        ("addons", "secrets"): spec.addons.secrets,
-        ("addons", "registry"): spec.addons.registry,
-    }
-    for path, part in parts.items():
-        if part is not None:
-            yield from _component_tags(spec, part, path)
+@rule("SPEC-107", reads=("name", "environment"), provider=GCP)
+def platform_name_fits_google(spec: Spec) -> Iterator[Problem]:
+    """The names of platform and environment together, which are the cluster's name, are short enough for GKE."""
+    full, most = platform.full_name(spec), limits.find("cluster_name_characters", GCP).most
+    if len(full) > most:
+        yield _longer(full, most, "it")
 
 
-@pool_rule("SPEC-105", reads=("tags", "owner"), provider=AWS)
-def pool_tags_are_tags_of_aws(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """Tags of pools have keys and values that AWS takes."""
-    yield from _component_tags(spec, pool, ())
+@pool_rule("SPEC-103", reads=("name", "environment"), provider=GCP)
+def pool_name_fits_google(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The name of a pool, after those of platform and environment, is short enough for GKE."""
+    full = platform.full_name(spec, pool.name)
+    slices = len(f"-{pool.slices - 1}") if pool.slices is not None else 0
+    most = limits.find("node_pool_name_characters", GCP).most - _SUFFIX - slices
+    if len(full) > most:
+        yield _longer(full, most)
 
 
-@storage_rule("SPEC-105", reads=("tags", "owner"), provider=AWS)
-def storage_tags_are_tags_of_aws(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
-    """Tags of storage have keys and values that AWS takes."""
-    yield from _component_tags(spec, item, ())
-
-
-@rule("SPEC-106", reads=("owner", "cloud"), provider=AWS)
-def owner_can_be_a_tag(spec: Spec) -> Iterator[Problem]:
-    """The owner is written on everything as a tag, so it has the form of one."""
-    if spec.owner is not None:
-        for message in _wrong_with_value(spec.owner):
-            yield Problem(("owner",), message)
+@storage_rule("SPEC-104", reads=("name", "environment"), provider=GCP)
+def storage_name_fits_google(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
+    """The name of an item of storage, after those of platform and environment, is one that Google takes."""
+    full = platform.full_name(spec, item.name)
+    if len(full) > _LONGEST_PART:
+        yield _longer(full, _LONGEST_PART)
+    elif item.kind == "bucket" and (trouble := gcp_bucket_names.problem(full)) is not None:
+        yield Problem(("name",), f"In the cloud this becomes {full}: {trouble}.", "Take another name.")
 
 
 def _repeated(names: Iterable[str], block: Path, field: Path = ()) -> Iterator[Problem]:
@@ -125,39 +111,9 @@ def _repeated(names: Iterable[str], block: Path, field: Path = ()) -> Iterator[P
 def _too_long(spec: Spec, name: str) -> Iterator[Problem]:
     full = platform.full_name(spec, name)
     if len(full) > _LONGEST_PART:
-        message = f"In the cloud this becomes {full}, which has {len(full)} characters; {_LONGEST_PART} fit."
-        yield Problem(("name",), message, f"Shorten it, or the platform's name, by {len(full) - _LONGEST_PART}.")
+        yield _longer(full, _LONGEST_PART)
 
 
-def _component_tags(spec: Spec, component: ComponentSpec, path: Path) -> Iterator[Problem]:
-    yield from _bad_tags(component.tags, path)
-    if len(platform.tags(spec, ComponentSpec())) < _MOST_TAGS:  # else the platform's are too many by themselves
-        yield from _too_many_tags(spec, component, path)
-
-
-def _too_many_tags(spec: Spec, component: ComponentSpec, path: Path) -> Iterator[Problem]:
-    number = len(platform.tags(spec, component))
-    if number > _MOST_TAGS - 1:  # components add the tag `Name`
-        message = f"With the platform's there are {number} tags; AWS takes {_MOST_TAGS}, one of them is the name."
-        yield Problem((*path, "tags"), message, "Leave some out.")
-
-
-def _bad_tags(tags: Mapping[str, str], path: Path) -> Iterator[Problem]:
-    seen: dict[str, str] = {}
-    for key, value in tags.items():
-        where = (*path, "tags", key)
-        if (other := seen.setdefault(key.casefold(), key)) != key:
-            message = f"{quoted(key)} and {quoted(other)} are one tag: IAM does not tell capitals from small letters."
-            yield Problem(where, message, "Keep one of them.")
-        if key.lower().startswith("aws:"):
-            yield Problem(where, f"{quoted(key)}: AWS keeps tags under aws: for itself.", "Take another prefix.")
-        elif not (0 < len(key) <= _LONGEST_TAG_KEY and _TAG_TEXT.fullmatch(key)):
-            message = f"{quoted(key)} is no tag key: 1 to {_LONGEST_TAG_KEY} {_TAG_WORDS}."
-            yield Problem(where, message)
-        for message in _wrong_with_value(value):
-            yield Problem(where, message)
-
-
-def _wrong_with_value(value: str) -> Iterator[str]:
-    if len(value) > _LONGEST_TAG_VALUE or not _TAG_TEXT.fullmatch(value):
-        yield f"{quoted(value)} is no tag value: up to {_LONGEST_TAG_VALUE} {_TAG_WORDS}."
+def _longer(full: str, most: int, what: str = "it, or the platform's name,") -> Problem:
+    message = f"In the cloud this becomes {full}, which has {len(full)} characters; {most} fit."
+    return Problem(("name",), message, f"Shorten {what} by {len(full) - most}.")

@@ -7,23 +7,23 @@ from collections import Counter
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from penstock.catalog import efa
-from penstock.spec import node_pool, platform, subnets
+from penstock.catalog import address_ranges, efa
+from penstock.spec import gcp_ranges, node_pool, platform, subnets
 from penstock.spec.cluster import SERVICE_CIDR
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, rule
+from penstock.spec.rules.rule import AWS, CLOUDS, rule
 from penstock.spec.wording import Path, one_of, quoted
 
-_LARGEST_PREFIX = 16
-"""The largest VPC is a /16 (EC2 API, CreateVpc)."""
+_SIZES = {"aws": (16, subnets.LONGEST_PREFIX), "gcp": (gcp_ranges.SHORTEST_PREFIX, gcp_ranges.LONGEST_PREFIX)}
+"""By cloud: the prefixes of the largest and the smallest network. The largest VPC is a /16 (EC2 API, CreateVpc)."""
 
 _PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
 """The ranges that no router of the internet carries (RFC 1918 and RFC 6598)."""
 
-_UNUSABLE = tuple(map(IPv4Network, ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4")))
+_UNUSABLE_ON_AWS = tuple(map(IPv4Network, ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4")))
 """Where no machine can have its address: this network, loopback, link-local, multicast and reserved (RFC 6890)."""
 
 _LARGEST_OFFICE = 8
@@ -33,14 +33,21 @@ _CIDR: Path = ("network", "cidr")
 _EXISTING: Path = ("network", "existing")
 
 
-@rule("SPEC-040", reads=("network",), provider=AWS)
+def holds_subnets(spec: Spec) -> bool:
+    """Whether a network of that size has room for its parts."""
+    largest, smallest = _SIZES[spec.cloud.provider]
+    return largest <= spec.network.cidr.prefixlen <= smallest
+
+
+@rule("SPEC-040", reads=("network",), provider=CLOUDS)
 def network_has_a_size_that_works(spec: Spec) -> Iterator[Problem]:
-    """A new network is between /16, the largest that AWS sells, and /22, the smallest that holds all subnets."""
+    """A new network is between the largest that the cloud has and the smallest that holds all subnets."""
     cidr = spec.network.cidr
-    if spec.network.existing is None and not _holds_subnets(cidr):
-        size = "large" if cidr.prefixlen < _LARGEST_PREFIX else "small"
+    if spec.network.existing is None and not holds_subnets(spec):
+        largest, smallest = _SIZES[spec.cloud.provider]
+        size = "large" if cidr.prefixlen < largest else "small"
         message = f"{cidr} is too {size} for a network."
-        hint = f"Take one of /{_LARGEST_PREFIX} to /{subnets.LONGEST_PREFIX}, such as 10.40.0.0/16."
+        hint = f"Take one of /{largest} to /{smallest}, such as 10.40.0.0/16."
         yield Problem(_CIDR, message, hint)
 
 
@@ -55,7 +62,7 @@ def network_leaves_services_their_range(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-042", reads=("network", "cloud", "node_pools"), provider=AWS)
 def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
     """Each zone's subnet has addresses for the nodes that may stand in it, and for their pods."""
-    if spec.network.existing is not None or not _holds_subnets(spec.network.cidr):
+    if spec.network.existing is not None or not holds_subnets(spec):
         return
     zones = known.zones(spec)
     demand: Counter[str | None] = Counter()
@@ -92,7 +99,7 @@ def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
             yield Problem((*path, index), f"{cidr} is {what}.", "List the ranges of your offices or VPN.")
 
 
-@rule("SPEC-044", reads=("network",), provider=AWS)
+@rule("SPEC-044", reads=("network",), provider=CLOUDS)
 def nodes_reach_the_cloud(spec: Spec) -> Iterator[Problem]:
     """Nodes reach the services of the cloud by the internet or by private endpoints, or they never join the cluster."""
     network = spec.network
@@ -129,30 +136,27 @@ def adopted_network_has_a_subnet_in_each_zone(spec: Spec) -> Iterator[Problem]:
             yield Problem(("cloud", "zones", index), message, "Add the subnet, or leave the zone out.")
 
 
-@rule("SPEC-047", reads=("network",), provider=AWS)
+@rule("SPEC-047", reads=("network",), provider=CLOUDS)
 def network_has_addresses_that_machines_can_have(spec: Spec) -> Iterator[Problem]:
     """A new network lies outside the ranges for loopback, link-local addresses, multicast and the like."""
     cidr = spec.network.cidr
-    taken = next((each for each in _UNUSABLE if cidr.overlaps(each)), None)
-    if spec.network.existing is None and taken is not None and _holds_subnets(cidr):
-        message = f"{cidr} lies in {taken}, where no machine can have an address."
+    unusable = address_ranges.reserved() if spec.cloud.provider == "gcp" else _UNUSABLE_ON_AWS
+    taken = next((each for each in unusable if cidr.overlaps(each)), None)
+    if spec.network.existing is None and taken is not None and holds_subnets(spec):
+        message = f"{cidr} overlaps {taken}, where no machine can have an address."
         yield Problem(_CIDR, message, "Take a private range, such as 10.40.0.0/16.")
 
 
-@rule("SPEC-048", reads=("network",), provider=AWS)
+@rule("SPEC-048", reads=("network",), provider=CLOUDS)
 def adopted_network_keeps_its_range(spec: Spec) -> Iterator[Problem]:
     """A range is given to a new network only: an adopted one has its own."""
     if spec.network.existing is not None and "cidr" in spec.network.model_fields_set:
         yield Problem(_CIDR, "The network exists, so its range cannot be chosen.", "Leave cidr out.")
 
 
-def _holds_subnets(cidr: IPv4Network) -> bool:
-    return _LARGEST_PREFIX <= cidr.prefixlen <= subnets.LONGEST_PREFIX
-
-
 def _addresses(pool: NodePoolSpec, spec: Spec) -> int:
     """The addresses that one node takes; none where the machine or its interfaces are not known."""
-    machine = known.machine(pool, spec)
+    machine = known.aws_machine(pool, spec)
     if machine is None:
         return 0
     interfaces = (

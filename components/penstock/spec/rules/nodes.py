@@ -11,7 +11,7 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import SYSTEM_POOL, Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, pool_rule
+from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule
 from penstock.spec.wording import listed, one_of, quoted
 
 _AMI_TYPE = ("aws", "ami_type")
@@ -46,9 +46,9 @@ def ami_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
         yield Problem(_AMI_TYPE, f"{name} is refused: {why}.", f"Leave ami_type out, or take one of {listed(names)}.")
 
 
-@pool_rule("SPEC-084", reads=("cluster",), provider=AWS)
+@pool_rule("SPEC-084", reads=("cluster",), provider=CLOUDS)
 def system_pool_takes_any_pod(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A pool of the name `system` in a new cluster runs the cluster's own pods, CoreDNS and drivers among them."""
+    """A pool of the name `system` in a new cluster runs the cluster's own pods, DNS and drivers among them."""
     if pool.name == SYSTEM_POOL and spec.cluster.existing is None and not known.takes_any_pod(pool, spec):
         message = "The pool system runs the cluster's own pods, but no node of it takes them at all times."
         yield Problem((), message, "Give it a machine type without accelerators, no taints and one node at least.")
@@ -57,7 +57,7 @@ def system_pool_takes_any_pod(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
 @pool_rule("SPEC-086", provider=AWS)
 def ami_type_fits_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The AMI type is for the machine's processor and carries the drivers of its accelerators."""
-    machine = known.machine(pool, spec)
+    machine = known.aws_machine(pool, spec)
     if machine is None or pool.aws.ami_type is None:
         return
     try:
@@ -70,49 +70,62 @@ def ami_type_fits_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
         yield Problem(_AMI_TYPE, message, f"Leave ami_type out: it follows from the machine, here {machine.ami_type}.")
 
 
-@pool_rule("SPEC-087", provider=AWS)
+@pool_rule("SPEC-087", provider=CLOUDS)
 def labels_are_labels(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """Labels have keys and values that Kubernetes and EKS take, and none that only the control plane may set."""
+    """Labels have keys and values that Kubernetes takes, and none that only the control plane may set."""
     for key, value in pool.labels.items():
         path = ("labels", key)
         prefix = key.rpartition("/")[0]
         if not _is_key(key):
             yield Problem(path, f"{quoted(key)} is no label key.", _KEY_HINT)
-        elif len(key) > _LONGEST_KEY_ON_EKS:
-            yield Problem(
-                path, f"{quoted(key)} is too long: EKS takes {_LONGEST_KEY_ON_EKS} characters, domain and all."
-            )
         elif prefix.endswith(("kubernetes.io", "k8s.io")) and not prefix.endswith(_OWN_PREFIXES):
             hint = f"Take a domain of your own, or one of {listed(_OWN_PREFIXES)}."
             yield Problem(path, f"A node may not give itself a label under {prefix}.", hint)
-        if not value:
-            yield Problem(path, f"{quoted(key)} has no value, which EKS asks for.", 'Such as "true".')
-        elif not _LABEL_NAME.fullmatch(value):
+        if value and not _LABEL_NAME.fullmatch(value):
             hint = "Up to 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit."
             yield Problem(path, f"{quoted(value)} is no label value.", hint)
 
 
-@pool_rule("SPEC-088", provider=AWS)
-def taints_are_taints(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """Taints have keys and values that Kubernetes and EKS take, no more than EKS takes, and a key each effect once."""
-    machine = known.machine(pool, spec)
-    own = 1 if machine is not None and machine.accelerators else 0
-    if len(pool.taints) + own > _MOST_TAINTS:
-        message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {_MOST_TAINTS}."
-        yield Problem(("taints",), message, "Leave some out.")
+@pool_rule("SPEC-087", provider=AWS)
+def labels_are_labels_of_eks(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """EKS takes shorter keys of labels than Kubernetes, and no empty values."""
+    for key, value in pool.labels.items():
+        if _is_key(key) and len(key) > _LONGEST_KEY_ON_EKS:
+            yield Problem(("labels", key), _too_long_for_eks(key))
+        if not value:
+            yield Problem(("labels", key), f"{quoted(key)} has no value, which EKS asks for.", 'Such as "true".')
+
+
+@pool_rule("SPEC-088", provider=CLOUDS)
+def taints_are_taints(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """Taints have keys and values that Kubernetes takes, and a key each effect once."""
     seen = set()
     for index, taint in enumerate(pool.taints):
         if not _is_key(taint.key):
             yield Problem(("taints", index, "key"), f"{quoted(taint.key)} is no taint key.", _KEY_HINT)
-        elif len(taint.key) > _LONGEST_KEY_ON_EKS:
-            message = f"{quoted(taint.key)} is too long: EKS takes {_LONGEST_KEY_ON_EKS} characters, domain and all."
-            yield Problem(("taints", index, "key"), message)
         if taint.value and not _LABEL_NAME.fullmatch(taint.value):
             yield Problem(("taints", index, "value"), f"{quoted(taint.value)} is no taint value.", "As for labels.")
         if (taint.key, taint.effect) in seen:
             message = f"{quoted(taint.key)} has the effect {taint.effect} twice."
             yield Problem(("taints", index), message, "Kubernetes takes one value for a key and an effect.")
         seen.add((taint.key, taint.effect))
+
+
+@pool_rule("SPEC-088", provider=AWS)
+def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """EKS takes shorter keys of taints than Kubernetes, and only so many taints."""
+    machine = known.machine(pool, spec)
+    own = 1 if machine is not None and machine.accelerators else 0
+    if len(pool.taints) + own > _MOST_TAINTS:
+        message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {_MOST_TAINTS}."
+        yield Problem(("taints",), message, "Leave some out.")
+    for index, taint in enumerate(pool.taints):
+        if _is_key(taint.key) and len(taint.key) > _LONGEST_KEY_ON_EKS:
+            yield Problem(("taints", index, "key"), _too_long_for_eks(taint.key))
+
+
+def _too_long_for_eks(key: str) -> str:
+    return f"{quoted(key)} is too long: EKS takes {_LONGEST_KEY_ON_EKS} characters, domain and all."
 
 
 def _is_key(key: str) -> bool:

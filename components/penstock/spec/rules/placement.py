@@ -8,31 +8,33 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, pool_rule, rule
+from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule, rule
 from penstock.spec.wording import one_of, quoted
 
-_AWS_FABRICS = ("auto", "none", "efa")
+_FABRICS = {"aws": ("efa",), "gcp": ("tcpx", "tcpxo", "rdma")}
 _LONGEST_GROUP_NAME = 255
 """EC2 API, CreatePlacementGroup."""
 
 
-@pool_rule("SPEC-075", provider=AWS)
-def fabric_is_one_of_the_cloud(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """The fabric is one that AWS has: EFA."""
-    if pool.fabric not in _AWS_FABRICS:
-        yield Problem(("fabric",), f"AWS has no {pool.fabric}; its fabric is EFA.", one_of(pool.fabric, _AWS_FABRICS))
+@pool_rule("SPEC-075", provider=CLOUDS)
+def fabric_is_one_of_the_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The fabric is one that the cloud has: EFA on AWS; TCPX, TCPXO or RDMA on Google Cloud."""
+    fabrics = ("auto", "none", *_FABRICS[spec.cloud.provider])
+    if pool.fabric not in fabrics:
+        message = f"{known.cloud_name(spec)} has no fabric {pool.fabric}."
+        yield Problem(("fabric",), message, one_of(pool.fabric, fabrics))
 
 
 @pool_rule("SPEC-076", provider=AWS)
 def efa_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """EFA is asked only of machines that have it."""
-    machine = known.machine(pool, spec)
+    machine = known.aws_machine(pool, spec)
     if pool.fabric == "efa" and machine is not None and not machine.efa_layout:
         hint = "Leave fabric out, or take a larger machine of the family: EFA comes with the large ones."
         yield Problem(("fabric",), f"{machine.machine_type} has no EFA.", hint)
 
 
-@pool_rule("SPEC-077", reads=("network",), provider=AWS)
+@pool_rule("SPEC-077", reads=("network",), provider=CLOUDS)
 def zone_is_one_of_the_platform(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The zone of a pool is one in which the platform has a subnet."""
     zones = known.zones(spec)

@@ -1,42 +1,42 @@
-"""Rules on storage: what FSx sells, and what lies near what."""
+"""Rules on storage: what the clouds sell, and what lies near what."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog import eks_machines, lustre
+from penstock.catalog import eks_machines, gcp_lustre, limits, lustre
 from penstock.spec import node_pool, platform, storage
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, rule, storage_rule
+from penstock.spec.rules.rule import AWS, CLOUDS, GCP, rule, storage_rule
 from penstock.spec.storage import BucketSpec, LustreSpec, StorageSpec
 from penstock.spec.wording import listed, one_of, quoted
 
+_LUSTRE = {"aws": "FSx for Lustre", "gcp": "Managed Lustre"}
 
-@storage_rule("SPEC-090", provider=AWS)
-def lustre_tier_is_sold(item: StorageSpec, _: Spec) -> Iterator[Problem]:
-    """The throughput of a Lustre file system is a tier that AWS sells."""
-    tiers = lustre.tiers()
+
+@storage_rule("SPEC-090", provider=CLOUDS)
+def lustre_tier_is_sold(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
+    """The throughput of a Lustre file system is a tier that the cloud sells."""
+    tiers = _tiers(spec)
     if isinstance(item, LustreSpec) and item.throughput_mbps_per_tib not in tiers:
-        message = f"{item.throughput_mbps_per_tib} MB/s for each TiB is no tier of FSx for Lustre."
+        message = f"{item.throughput_mbps_per_tib} MB/s for each TiB is no tier of {_LUSTRE[spec.cloud.provider]}."
         yield Problem(("throughput_mbps_per_tib",), message, f"Tiers: {listed(tiers)}.")
 
 
-@storage_rule("SPEC-091", provider=AWS)
-def lustre_capacity_is_a_step_of_its_tier(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+@storage_rule("SPEC-091", provider=CLOUDS)
+def lustre_capacity_is_a_step_of_its_tier(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """Lustre is sold in steps of capacity, which are larger when clients mount over EFA."""
-    if not isinstance(item, LustreSpec) or item.throughput_mbps_per_tib not in lustre.tiers():
+    if not isinstance(item, LustreSpec) or item.throughput_mbps_per_tib not in _tiers(spec):
         return
-    steps = lustre.steps(item.throughput_mbps_per_tib, efa=item.fabric == "efa")
+    steps = _steps(item, spec)
     wanted = lustre.gib(item.capacity_tib)
     if not steps.allow(wanted) or item.capacity_tib != wanted / 1000:
-        fabric = " with EFA" if item.fabric == "efa" else ""
+        fabric = " with EFA" if item.fabric == "efa" and spec.cloud.provider == AWS else ""
         tier = f"{item.throughput_mbps_per_tib} MB/s for each TiB"
         message = f"{item.capacity_tib:.15g} TiB is not sold at {tier}{fabric}."
-        sold = f"Sold from {_tib(steps.minimum)} in steps of {_tib(steps.step)}."
-        hint = f"Nearest: {_tib(steps.nearest(wanted))}. {sold}"
-        yield Problem(("capacity_tib",), message, hint)
+        yield Problem(("capacity_tib",), message, f"Nearest: {_tib(steps.nearest(wanted))}. {_sold(steps)}")
 
 
 @rule("SPEC-092", reads=("storage",))
@@ -50,7 +50,7 @@ def lustre_imports_from_a_bucket_of_the_platform(spec: Spec) -> Iterator[Problem
             yield Problem(("storage", index, "source"), message, hint)
 
 
-@storage_rule("SPEC-093", reads=("network",), provider=AWS)
+@storage_rule("SPEC-093", reads=("network",), provider=CLOUDS)
 def lustre_zone_is_one_of_the_platform(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """The zone of a Lustre file system is one in which the platform has a subnet."""
     zones = known.zones(spec)
@@ -90,6 +90,42 @@ def retention_needs_versions(item: StorageSpec, _: Spec) -> Iterator[Problem]:
         yield Problem(("retention_days",), message, "Leave retention_days out, or versioning on.")
 
 
+@storage_rule("SPEC-096", provider=GCP)
+def lustre_is_not_mounted_over_efa(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """EFA is a fabric of AWS: on Google Cloud Lustre is mounted over the network."""
+    if isinstance(item, LustreSpec) and item.fabric == "efa":
+        yield Problem(("fabric",), "Google Cloud has no EFA.", "Leave fabric out.")
+
+
+@storage_rule("SPEC-097", provider=GCP)
+def deleted_objects_are_kept_as_long_as_google_can(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """Cloud Storage keeps deleted objects for a week at least and three months at most, or not at all."""
+    least, most = (limits.find(name, GCP).most for name in ("soft_delete_days_least", "soft_delete_days"))
+    if isinstance(item, BucketSpec) and item.versioning and not least <= item.retention_days <= most:
+        message = f"Cloud Storage does not keep deleted objects for {item.retention_days} days."
+        hint = f"{least} to {most}; versioning: false keeps none."
+        yield Problem(("retention_days",), message, hint)
+
+
+def _tiers(spec: Spec) -> tuple[int, ...]:
+    return gcp_lustre.tiers() if spec.cloud.provider == GCP else lustre.tiers()
+
+
+def _steps(item: LustreSpec, spec: Spec) -> lustre.Steps | gcp_lustre.Steps:
+    if spec.cloud.provider == GCP:
+        return gcp_lustre.steps(item.throughput_mbps_per_tib)
+    return lustre.steps(item.throughput_mbps_per_tib, efa=item.fabric == "efa")
+
+
+def _sold(steps: lustre.Steps | gcp_lustre.Steps) -> str:
+    sold = f"Sold from {_tib(steps.minimum)} in steps of {_tib(steps.step)}"
+    if isinstance(steps, lustre.Steps):
+        return f"{sold}."
+    if steps.threshold is not None and steps.large_step is not None:
+        sold += f", beyond {_tib(steps.threshold)} of {_tib(steps.large_step)}"
+    return f"{sold}, to {_tib(steps.maximum)}."
+
+
 def _tib(gib: int) -> str:
-    """As the description counts: AWS means 1200 GiB by 1.2 TiB."""
+    """As the description and the clouds count: 1.2 TiB are sold as 1200 GiB."""
     return f"{gib / 1000:g} TiB"

@@ -9,11 +9,11 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, pool_rule, rule, storage_rule
+from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 from penstock.spec.wording import Path, listed, quoted
 
-PROVIDERS = ("aws",)
+PROVIDERS = CLOUDS
 ADDONS = ("secrets", "registry")
 STORAGE = ("bucket", "lustre", "nfs", "postgres")
 UNBUILT: tuple[Path, ...] = (
@@ -23,7 +23,12 @@ UNBUILT: tuple[Path, ...] = (
 )
 """Fields of the description that nothing is built from yet; those of a pool stand in `POOL_UNBUILT`."""
 
-POOL_UNBUILT = ("sharing", "topology", "slices")
+POOL_UNBUILT = ("sharing",)
+
+_OF_TPUS = ("topology", "slices")
+
+_NETWORK_FIELDS_OF = {AWS: ("fabric_security_group",), GCP: ("pods_range", "services_range")}
+"""Fields of an existing network that only one cloud has."""
 
 _CODE = "SPEC-020"
 """One code for all that is not built yet: a description that is refused with it is right, only early."""
@@ -63,11 +68,26 @@ def pool_is_built(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
             yield _not_yet((name,), quoted(name), ())
 
 
+@pool_rule(_CODE, provider=AWS)
+def tpus_are_built_where_they_are(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """TPU slices are asked for on Google Cloud only."""
+    for name in _OF_TPUS:
+        if getattr(pool, name) is not None:
+            yield Problem((name,), f"{quoted(name)} is said of TPUs, which AWS does not have.", "Leave it out.")
+
+
 @storage_rule(_CODE)
 def storage_is_built(storage: StorageSpec, _: Spec) -> Iterator[Problem]:
     """Storage is of a kind that Penstock builds."""
     if storage.kind not in STORAGE:
         yield _not_yet(("kind",), f"Storage of kind {storage.kind}", STORAGE)
+
+
+@rule(_CODE, reads=("cluster",), provider=GCP)
+def adoption_is_built(spec: Spec) -> Iterator[Problem]:
+    """An existing cluster is taken over only where Penstock can."""
+    if spec.cluster.existing is not None:
+        yield _not_yet(("cluster", "existing"), "Adopting a cluster of Google Cloud", ())
 
 
 @rule("SPEC-021", reads=("cloud", "cluster"))
@@ -80,6 +100,28 @@ def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
         if value is not None:
             message = f"{path[-1]} belongs to provider kubernetes, not to {spec.cloud.provider}."
             yield Problem(path, message, "Leave it out.")
+
+
+@pool_rule("SPEC-022", provider=CLOUDS)
+def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """What only one cloud has is asked for on that cloud."""
+    for cloud in CLOUDS:
+        if cloud != spec.cloud.provider and cloud in pool.model_fields_set:
+            yield _elsewhere((cloud,), spec)
+
+
+@rule("SPEC-022", reads=("network",), provider=CLOUDS)
+def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
+    """An existing network is described in the words of its cloud."""
+    existing = spec.network.existing
+    for cloud, fields in _NETWORK_FIELDS_OF.items():
+        for field in fields if existing is not None and cloud != spec.cloud.provider else ():
+            if getattr(existing, field) is not None:
+                yield _elsewhere(("network", "existing", field), spec)
+
+
+def _elsewhere(path: Path, spec: Spec) -> Problem:
+    return Problem(path, f"{quoted(path[-1])} is not of {known.cloud_name(spec)}.", "Leave it out.")
 
 
 def _not_yet(path: Path, what: str, built: tuple[str, ...]) -> Problem:

@@ -1,0 +1,110 @@
+"""What follows for a node pool from standing on Google Cloud: its machine, fabric, slice, placement and zone.
+
+Every function raises `UnknownFact` where the catalogue has no such machine; a pool of a description that was checked
+never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from penstock.catalog import compact_placement, fabrics, gke_versions, limits, tpus
+from penstock.catalog.fabrics import Fabric
+from penstock.catalog.machines import GcpMachine
+from penstock.catalog.tpus import Slice
+from penstock.spec import node_pool
+from penstock.spec.node_pool import NodePoolSpec
+
+Placement = Literal["compact", "workload"]
+
+_NVLINK_DOMAIN = ("rdma-nvl72", "rdma-metal")
+"""The fabrics of machines that share one NVLink domain, 18 of them: A4X and A4X Max."""
+
+
+def machine(pool: NodePoolSpec) -> GcpMachine:
+    """The machine type of the pool."""
+    return node_pool.machine(pool, "gcp")
+
+
+def fabric(pool: NodePoolSpec) -> Fabric | None:
+    """The networks of our own making that the pool's machines are wired to, beside the cluster's; None without any."""
+    its = machine(pool).fabric
+    return fabrics.find(its) if its is not None and pool.fabric != "none" and not dranet(pool) else None
+
+
+def dranet(pool: NodePoolSpec) -> bool:
+    """Whether GKE wires the fabric itself (DRANET): when asked to, and where Google recommends it, which is on A4X."""
+    its = machine(pool)
+    if its.fabric is None or pool.fabric == "none" or pool.gcp.networking == "multi_network":
+        return False
+    return pool.gcp.networking == "dranet" or in_nvlink_domain(its)
+
+
+def in_nvlink_domain(its: GcpMachine) -> bool:
+    """Whether the accelerators of several such machines share one NVLink domain."""
+    return its.fabric in _NVLINK_DOMAIN
+
+
+def slice_(pool: NodePoolSpec) -> Slice | None:
+    """The TPU slice that the pool's topology asks for; None without a topology."""
+    return tpus.slice_(machine(pool), pool.topology) if pool.topology is not None else None
+
+
+def placement(pool: NodePoolSpec) -> Placement | None:
+    """How Google is told to place the machines; None where a reservation carries that, or nothing asks for it.
+
+    A slice of several hosts always needs it. Machines of one NVLink domain get it unless the pool says otherwise, and
+    so do others with a fabric, if Google's autoscaler places so many of them.
+    """
+    its, shape = machine(pool), slice_(pool)
+    if shape is not None:
+        return shape.policy
+    if pool.placement == "none":
+        return None
+    if in_nvlink_domain(its):
+        return "workload"
+    if pool.placement != "auto":
+        return "compact"
+    wanted = its.accelerator_kind == "gpu" and _wired(pool) and pool.reservation is None
+    return "compact" if wanted and may_be_compact(pool) and pool.nodes.max <= (its.compact_nodes or 0) else None
+
+
+def may_be_compact(pool: NodePoolSpec) -> bool:
+    """Whether the way in which the pool is bought leaves room for compact placement."""
+    flexible = pool.capacity == "flex_start"
+    return not flexible or (compact_placement.with_flex_start(machine(pool).machine_type) and not pool.gcp.queued)
+
+
+def features(pool: NodePoolSpec) -> tuple[str, ...]:
+    """What GKE must be able to do for the pool, of the features that came with some version (`gke_versions`)."""
+    its, networks = machine(pool), fabric(pool)
+    needed = {its.family, "dranet" if dranet(pool) else "", *(("multi_networking", networks.name) if networks else ())}
+    return tuple(feature for feature in gke_versions.features() if feature in needed)
+
+
+def one_zone(pool: NodePoolSpec) -> bool:
+    """Whether all nodes must stand in one zone: for a fabric, a placement, a slice of several hosts, a reservation."""
+    shape = slice_(pool)
+    return (
+        pool.zone is not None
+        or _wired(pool)
+        or placement(pool) is not None
+        or (shape is not None and shape.multi_host)
+        or pool.capacity == "reserved"
+    )
+
+
+def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
+    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads over all of them."""
+    return pool.zone or (zones[0] if one_zone(pool) else None)
+
+
+def max_pods(pool: NodePoolSpec) -> int:
+    """The most pods of a node, which fixes how many addresses it takes from the range of pods."""
+    kind = "tpu" if machine(pool).accelerator_kind == "tpu" else "fabric" if _wired(pool) else "plain"
+    return limits.find(f"pods_per_{kind}_node", "gcp").most
+
+
+def _wired(pool: NodePoolSpec) -> bool:
+    return fabric(pool) is not None or dranet(pool)

@@ -1,0 +1,119 @@
+"""Rules on networks of Google Cloud: room for nodes and pods, room for fabrics, and what an adopted one must have."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from penstock.catalog import limits
+from penstock.spec import gcp_pools, gcp_ranges, platform
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.network import holds_subnets
+from penstock.spec.rules.rule import GCP, rule
+from penstock.spec.wording import Path, one_of, quoted
+
+_CIDR: Path = ("network", "cidr")
+_EXISTING: Path = ("network", "existing")
+
+_PROJECT = r"projects/[a-z][-a-z0-9.:]*"
+_NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
+"""Compute Engine API, Network and Subnetwork (RFC 1035)."""
+
+
+@rule("SPEC-041", reads=("network", "node_pools"), provider=GCP)
+def network_leaves_fabrics_their_ranges(spec: Spec) -> Iterator[Problem]:
+    """The network does not overlap the ranges of the fabrics' own networks: a node stands in both."""
+    cidr = spec.network.cidr
+    wired = any(pool for pool in _pools(spec) if gcp_pools.fabric(pool) is not None)
+    if spec.network.existing is None and wired and cidr.overlaps(gcp_ranges.FABRICS):
+        message = f"{cidr} overlaps {gcp_ranges.FABRICS}, which holds the networks of the pools' fabrics."
+        yield Problem(_CIDR, message, "Take another private range, such as 10.40.0.0/16.")
+
+
+@rule("SPEC-042", reads=("network", "node_pools"), provider=GCP)
+def network_has_addresses_for_all_nodes_and_pods(spec: Spec) -> Iterator[Problem]:
+    """The subnetwork has addresses for all nodes, and its range for pods a part for each of them."""
+    if spec.network.existing is not None or not holds_subnets(spec):
+        return
+    cidr, pools = spec.network.cidr, _pools(spec)
+    nodes = sum(pool.nodes.max for pool in pools)
+    room = gcp_ranges.usable_addresses(gcp_ranges.nodes(cidr))
+    pods = sum(pool.nodes.max * gcp_ranges.addresses_for_pods(gcp_pools.max_pods(pool)) for pool in pools)
+    room_of_pods = gcp_ranges.pods(cidr).num_addresses
+    if nodes > room:
+        yield _too_small(f"{cidr} has {room} addresses for nodes", f"{nodes} nodes")
+    elif pods > room_of_pods:
+        yield _too_small(f"{cidr} has {room_of_pods} addresses for pods", f"take {pods}, in a block for each node")
+
+
+@rule("SPEC-042", reads=("network", "node_pools"), provider=GCP)
+def fabric_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
+    """Each network of a fabric has addresses for the nodes of all pools in it."""
+    room = gcp_ranges.usable_addresses(gcp_ranges.fabric(0))
+    wired: Counter[tuple[str, str | None]] = Counter()
+    for index, pool in enumerate(spec.node_pools):
+        resolved = known.gcp_pool(pool, spec)
+        fabric = gcp_pools.fabric(resolved) if resolved is not None else None
+        if fabric is None:
+            continue
+        place = (fabric.name, known.zone(pool, spec) if fabric.zonal else None)
+        wired[place] += pool.nodes.max
+        if wired[place] > room:
+            message = f"A network of a fabric has addresses for {room} nodes, but {wired[place]} may stand in it."
+            yield Problem(("node_pools", index, "nodes"), message, "Let fewer nodes grow, or use another zone.")
+
+
+@rule("SPEC-045", reads=("network", "cloud"), provider=GCP)
+def adopted_network_is_named_by_its_paths(spec: Spec) -> Iterator[Problem]:
+    """An adopted network has its path, and that of a subnetwork in the region with its ranges for pods and services."""
+    existing = spec.network.existing
+    if existing is None:
+        return
+    if not re.fullmatch(rf"{_PROJECT}/global/networks/{_NAME}", existing.id):
+        message = f"{quoted(existing.id)} is no path of a network."
+        yield Problem((*_EXISTING, "id"), message, "It looks like projects/my-ai-project/global/networks/shared.")
+    for region, subnetwork in existing.subnets.items():
+        path = (*_EXISTING, "subnets", region)
+        if spec.cloud.region is not None and region != spec.cloud.region:
+            hint = f"{one_of(region, [spec.cloud.region], 'The region')} It has a subnetwork for all its zones."
+            yield Problem(path, f"{quoted(region)} is not the region of this platform.", hint)
+        elif not re.fullmatch(rf"{_PROJECT}/regions/{re.escape(region)}/subnetworks/{_NAME}", subnetwork):
+            hint = f"It looks like projects/my-ai-project/regions/{region}/subnetworks/nodes."
+            yield Problem(path, f"{quoted(subnetwork)} is no path of a subnetwork in {region}.", hint)
+    for field in ("pods_range", "services_range"):
+        if getattr(existing, field) is None:
+            hint = "The name of a secondary range of the subnetwork, such as pods."
+            yield Problem((*_EXISTING, field), f"{field} is missing.", hint)
+
+
+@rule("SPEC-046", reads=("network", "cloud"), provider=GCP)
+def adopted_network_has_a_subnetwork_in_the_region(spec: Spec) -> Iterator[Problem]:
+    """The region of the platform has a subnetwork in the adopted network."""
+    existing, region = spec.network.existing, spec.cloud.region
+    if existing is not None and region is not None and not existing.subnets:
+        message = f"network.existing has no subnetwork in {region}."
+        yield Problem((*_EXISTING, "subnets"), message, "Add the subnetwork: the region, and its path.")
+
+
+@rule("SPEC-049", reads=("network",), provider=GCP)
+def mtu_is_one_that_google_takes(spec: Spec) -> Iterator[Problem]:
+    """The MTU of a network is within the bounds of Google Cloud."""
+    least, most = (limits.find(name, GCP).most for name in ("network_mtu_least", "network_mtu"))
+    if spec.network.mtu is not None and not least <= spec.network.mtu <= most:
+        message = f"Google Cloud has no networks with an MTU of {spec.network.mtu} bytes."
+        yield Problem(("network", "mtu"), message, f"{least} to {most}.")
+
+
+def _pools(spec: Spec) -> list[NodePoolSpec]:
+    """The pools that the catalogue knows, and, if it knows all, that for the cluster's own pods."""
+    pools = [known.gcp_pool(pool, spec) for pool in spec.node_pools]
+    return [pool for pool in pools if pool is not None] if None in pools else list(platform.node_pools(spec))
+
+
+def _too_small(room: str, wanted: str) -> Problem:
+    message = f"The network is too small: {room}, but the pools can grow to {wanted}."
+    return Problem(_CIDR, message, "Take a larger network, or let fewer nodes grow.")

@@ -1,0 +1,99 @@
+"""Rules on where nodes of Google Cloud stand and how they are wired: placement, fabric, local disks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.catalog import fabrics, limits
+from penstock.spec import gcp_pools
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.rule import GCP, pool_rule
+from penstock.spec.wording import listed, quoted
+
+_OWN_PLACEMENTS = ("auto", "none", "cluster")
+_POLICY = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
+"""Compute Engine API, ResourcePolicy."""
+
+
+@pool_rule("SPEC-076", provider=GCP)
+def fabric_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A fabric is asked only of machines that have it."""
+    machine = known.gcp_machine(pool, spec)
+    if machine is None or pool.fabric not in ("tcpx", "tcpxo", "rdma"):
+        return
+    its = (machine.fabric or "").partition("-")[0]
+    if pool.fabric != its:
+        has = f"has {its}, not {pool.fabric}" if its in ("tcpx", "tcpxo", "rdma") else f"has no {pool.fabric}"
+        hint = "Leave fabric out: it follows from the machine."
+        yield Problem(("fabric",), f"{machine.machine_type} {has}.", hint)
+
+
+@pool_rule("SPEC-079", provider=GCP)
+def placement_policy_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """The name of an existing placement policy is one that Google would have accepted."""
+    if not re.fullmatch(_POLICY, pool.placement):
+        message = f"{quoted(pool.placement)} cannot be the name of a placement policy."
+        yield Problem(("placement",), message, "auto, none, cluster, or the name of an existing resource policy.")
+
+
+@pool_rule("SPEC-134", provider=GCP)
+def reservation_brings_its_placement(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """Machines of a reservation stand where they were reserved: a policy of our own making would not be theirs."""
+    machine = known.gcp_machine(pool, spec)
+    if machine is None or gcp_pools.in_nvlink_domain(machine):
+        return
+    if pool.placement == "cluster" and pool.reservation is not None:
+        hint = "Leave placement out; if the reservation has a placement policy, give the policy's name."
+        yield Problem(("placement",), "A reservation brings its own placement.", hint)
+
+
+@pool_rule("SPEC-135", provider=GCP)
+def flex_start_leaves_room_for_placement(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """With flex start only some machines are placed compactly, and none that queue."""
+    machine = known.gcp_machine(pool, spec)
+    if machine is None or machine.accelerator_kind == "tpu" or pool.placement in ("auto", "none"):
+        return
+    if not gcp_pools.may_be_compact(pool.model_copy(update={"machine_type": machine.machine_type})):
+        why = "that queue" if pool.gcp.queued else f"of type {machine.machine_type}"
+        message = f"With flex_start Google does not place machines {why} compactly."
+        yield Problem(("placement",), message, "Leave placement out.")
+
+
+@pool_rule("SPEC-136", provider=GCP)
+def pool_stays_within_one_nvlink_domain(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A pool of machines that share an NVLink domain is no larger than the domain: one pool for each sub-block."""
+    machine, most = known.gcp_machine(pool, spec), limits.find("nvlink_domain_nodes", GCP).most
+    if machine is not None and gcp_pools.in_nvlink_domain(machine) and pool.nodes.max > most:
+        path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
+        message = (
+            f"{pool.nodes.max} nodes do not fit into an NVLink domain of {machine.machine_type}, which has {most}."
+        )
+        yield Problem(path, message, "Make a pool for each sub-block of the reservation.")
+
+
+@pool_rule("SPEC-137", provider=GCP)
+def local_ssds_are_as_many_as_the_machine_takes(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A machine has local SSDs in some numbers only; on many it cannot be chosen."""
+    machine = known.gcp_machine(pool, spec)
+    if machine is None or pool.gcp.local_ssds is None or pool.gcp.local_ssds in (machine.local_ssds or (0,)):
+        return
+    message = f"{machine.machine_type} does not take {pool.gcp.local_ssds} local SSDs."
+    yield Problem(("gcp", "local_ssds"), message, f"Possible: {listed(machine.local_ssds or (0,))}.")
+
+
+@pool_rule("SPEC-138", provider=GCP)
+def networking_is_chosen_for_machines_with_a_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """How a fabric reaches pods is chosen where there is one, and DRANET where GKE has it for the machine."""
+    machine, chosen = known.gcp_machine(pool, spec), pool.gcp.networking
+    path = ("gcp", "networking")
+    if machine is None or chosen == "auto":
+        return
+    if machine.fabric is None or pool.fabric == "none":
+        what = f"{machine.machine_type} has no fabric" if machine.fabric is None else "fabric is none"
+        yield Problem(path, f"{what}, so nothing is wired.", "Leave networking out.")
+    elif chosen == "dranet" and not fabrics.dranet(machine):
+        yield Problem(path, f"GKE's DRANET does not serve {machine.machine_type}.", "Leave networking out.")

@@ -1,0 +1,86 @@
+"""Rules on TPU slices: their shape, their machines, and how many of these there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog import machines, tpus
+from penstock.catalog.machines import GcpMachine
+from penstock.catalog.tpus import Slice
+from penstock.spec import gcp_pools
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.rule import GCP, pool_rule
+from penstock.spec.wording import listed
+
+
+@pool_rule("SPEC-120", provider=GCP)
+def topology_is_given_to_tpus(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A topology is said of TPUs only, and slices only of a topology."""
+    machine = known.gcp_machine(pool, spec)
+    if machine is not None and machine.accelerator_kind != "tpu" and pool.topology is not None:
+        message = f"{machine.machine_type} has no TPUs, which alone have a topology."
+        yield Problem(("topology",), message, "Leave it out: nodes says how many machines there are.")
+    if pool.slices is not None and pool.topology is None:
+        hint = "Such as topology: 4x4x4; or nodes alone, for single machines."
+        yield Problem(("slices",), "Slices are counted, but their topology is not said.", hint)
+
+
+@pool_rule("SPEC-121", provider=GCP)
+def topology_is_one_of_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The topology is one that the chips of the machines can form."""
+    machine = known.gcp_machine(pool, spec)
+    if machine is None or machine.accelerator_kind != "tpu" or pool.topology is None:
+        return
+    trouble = tpus.problem(machine, pool.topology)
+    if trouble is not None:
+        yield Problem(("topology",), trouble, _other_machines(machine, pool.topology))
+
+
+@pool_rule("SPEC-122", provider=GCP)
+def slices_have_several_machines(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """Slices are counted where each has several machines: one of a single machine is a node."""
+    shape = _slice(pool, spec)
+    if pool.slices is not None and shape is not None and not shape.multi_host:
+        message = f"A slice of {pool.topology} is a single machine, so the slices are the nodes."
+        yield Problem(("slices",), message, "Leave slices out: nodes says how many there are.")
+
+
+@pool_rule("SPEC-123", provider=GCP)
+def nodes_are_those_of_the_slices(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The machines of a slice start and stop together, so a pool has none of them or all."""
+    shape = _slice(pool, spec)
+    if shape is None or not shape.multi_host:
+        return
+    slices = pool.slices or 1
+    whole = shape.hosts * slices
+    if pool.nodes.max != whole or pool.nodes.min not in (0, whole):
+        how_many = "A slice" if slices == 1 else f"{slices} slices"
+        have = "has" if slices == 1 else "have"
+        message = f"{how_many} of {shape.topology} {have} {whole} machines, all or none."
+        yield Problem(("nodes",), message, f"nodes: {{min: 0, max: {whole}}}; or nodes: {whole}, to keep them.")
+
+
+@pool_rule("SPEC-124", provider=GCP)
+def topology_places_the_slice(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A slice stands as its topology says, so nothing else is said of its placement."""
+    machine = known.gcp_machine(pool, spec)
+    if machine is not None and machine.accelerator_kind == "tpu" and pool.placement != "auto":
+        yield Problem(("placement",), "TPU machines are placed by the topology of their slice.", "Leave placement out.")
+
+
+def _slice(pool: NodePoolSpec, spec: Spec) -> Slice | None:
+    wanted = known.gcp_pool(pool, spec)
+    return gcp_pools.slice_(wanted) if wanted is not None else None
+
+
+def _other_machines(machine: GcpMachine, topology: str) -> str:
+    """How to name a machine with the same chips that has the topology, where there is one."""
+    counts = [
+        each.accelerators
+        for each in machines.all(GCP)
+        if each.accelerator == machine.accelerator and tpus.problem(each, topology) is None
+    ]
+    return f"Machines with {listed(counts)} chips have it: set count." if counts else ""
