@@ -1,0 +1,188 @@
+"""The managed Kubernetes cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from ipaddress import IPv4Network
+
+import pulumi
+from pulumi_gcp import container, projects
+
+from penstock.gcp.handles import ClusterHandle, KeyHandle, NetworkHandle, ProjectHandle
+from penstock.gcp.node_account import node_account
+from penstock.spec.cluster import ClusterSpec, version_of
+
+_LOGS = ("SYSTEM_COMPONENTS", "WORKLOADS", "APISERVER", "CONTROLLER_MANAGER", "SCHEDULER")
+
+_METRICS = (
+    "SYSTEM_COMPONENTS",
+    "APISERVER",
+    "CONTROLLER_MANAGER",
+    "SCHEDULER",
+    "STORAGE",
+    "POD",
+    "DEPLOYMENT",
+    "STATEFULSET",
+    "DAEMONSET",
+    "JOBSET",
+    "HPA",
+    "CADVISOR",
+    "KUBELET",
+    "DCGM",  # what GPUs do, from NVIDIA's own tool
+)
+
+
+class Cluster(pulumi.ComponentResource):
+    """A GKE cluster that answers inside its network, and beyond it only to `allowed_cidrs`.
+
+    Its endpoint by name stays shut: it would answer the whole internet, whatever ranges are allowed. IAM lets
+    `spec.admins` find the cluster; what they may do in it is for roles in Kubernetes to say
+    (`penstock.kubernetes.Administrators`), which see groups that are members of gke-security-groups in their domain.
+    The component's name is the cluster's name, unique in project and region. Nodes are for node pools; the one that GKE
+    insists on lives for minutes.
+    """
+
+    handle: ClusterHandle
+
+    def __init__(
+        self,
+        name: str,
+        spec: ClusterSpec,
+        *,
+        network: NetworkHandle,
+        project: ProjectHandle,
+        key: KeyHandle,
+        allowed_cidrs: Sequence[IPv4Network] = (),
+        multi_networking: bool,
+        drivers: Collection[str],
+        zones: Sequence[str],
+        shielded: bool = True,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build the cluster.
+
+        Args:
+            name: The cluster's name, and the start of every name in it.
+            spec: What to build.
+            network: Where its nodes, pods and services have their addresses.
+            project: What it is built in.
+            key: Encrypts what Kubernetes stores (`Keys.cluster`).
+            allowed_cidrs: Who else reaches the API: by peering or VPN, or over the internet when access is restricted.
+            multi_networking: Whether pods can have more than one interface: for fabrics with networks of their own.
+            drivers: Which storage pods can mount: bucket, lustre, nfs.
+            zones: Where node pools are by default.
+            shielded: Whether nodes prove who they are by virtual firmware, which machines without a hypervisor lack.
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:gcp:Cluster", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        account = node_account(f"{name}-nodes", project=project, opts=child)
+        cluster = container.Cluster(
+            name,
+            name=name,
+            project=project.id,
+            location=network.region,
+            node_locations=zones,
+            release_channel={"channel": "REGULAR"},
+            min_master_version=version_of(spec, "gcp"),
+            network=network.id,
+            subnetwork=network.subnetwork,
+            ip_allocation_policy={
+                "cluster_secondary_range_name": network.pods_range,
+                "services_secondary_range_name": network.services_range,
+            },
+            datapath_provider="ADVANCED_DATAPATH",
+            enable_multi_networking=multi_networking,
+            enable_intranode_visibility=True,
+            private_cluster_config={
+                "enable_private_nodes": True,
+                "enable_private_endpoint": spec.access != "restricted",
+            },
+            # Without the list everybody is allowed; with an empty one, nobody but the network itself.
+            master_authorized_networks_config={
+                "cidr_blocks": [{"cidr_block": str(cidr)} for cidr in allowed_cidrs],
+                "gcp_public_cidrs_access_enabled": False,
+            },
+            control_plane_endpoints_config={"dns_endpoint_config": {"allow_external_traffic": False}},
+            workload_identity_config={"workload_pool": f"{project.id}.svc.id.goog"},
+            database_encryption={"state": "ENCRYPTED", "key_name": key.id},
+            authenticator_groups_config=_groups(spec),
+            secret_manager_config={"enabled": True},
+            binary_authorization={"evaluation_mode": "PROJECT_SINGLETON_POLICY_ENFORCE"},
+            security_posture_config={"mode": "BASIC"},
+            enable_shielded_nodes=shielded,
+            addons_config=_addons(drivers),
+            logging_config={"enable_components": _LOGS},
+            monitoring_config={"enable_components": _METRICS, "managed_prometheus": {"enabled": True}},
+            cost_management_config={"enabled": True},
+            node_pool_defaults={
+                "node_config_defaults": {
+                    "gcfs_config": {"enabled": True},
+                    "insecure_kubelet_readonly_port_enabled": "FALSE",
+                }
+            },
+            remove_default_node_pool=True,
+            initial_node_count=1,
+            node_config=_short_lived(account.email, shielded=shielded),
+            resource_labels=spec.tags,
+            deletion_protection=bool(spec.protect),  # the provider's own default is to protect
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    protect=spec.protect,
+                    depends_on=[*project.on("container"), *key.for_("container")],
+                    ignore_changes=["nodeConfig"],  # of the pool that is gone
+                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+                ),
+            ),
+        )
+        for admin in spec.admins:
+            self._admit(name, project, admin)
+
+        self.handle = ClusterHandle(
+            name=cluster.name,
+            location=network.region,
+            endpoint=cluster.endpoint,
+            certificate_authority=cluster.master_auth.cluster_ca_certificate,
+            node_account=account.email,
+            # Image streaming is an API of its own.
+            ready=(*account.rights, *project.on("containerfilesystem")),
+        )
+        self.register_outputs({"name": cluster.name, "endpoint": cluster.endpoint})
+
+    def _admit(self, name: str, project: ProjectHandle, admin: str) -> None:
+        who = "".join(letter if letter.isalnum() else "-" for letter in admin)
+        projects.IAMMember(
+            f"{name}-admin-{who}",
+            project=project.id,
+            role="roles/container.clusterViewer",
+            member=admin,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+
+
+def _addons(drivers: Collection[str]) -> container.ClusterAddonsConfigArgsDict:
+    return {
+        "dns_cache_config": {"enabled": True},
+        "gce_persistent_disk_csi_driver_config": {"enabled": True},
+        "gcs_fuse_csi_driver_config": {"enabled": "bucket" in drivers},
+        "lustre_csi_driver_config": {"enabled": "lustre" in drivers},
+        "gcp_filestore_csi_driver_config": {"enabled": "nfs" in drivers},
+    }
+
+
+def _groups(spec: ClusterSpec) -> container.ClusterAuthenticatorGroupsConfigArgsDict | None:
+    """Have GKE look up groups: those that are members of one whose name Google fixes, in the domain of the admins'."""
+    domains = [admin.rpartition("@")[2] for admin in spec.admins if admin.startswith("group:")]
+    return {"security_group": f"gke-security-groups@{domains[0]}"} if domains else None
+
+
+def _short_lived(account: pulumi.Input[str], *, shielded: bool) -> container.ClusterNodeConfigArgsDict:
+    """The first node, which GKE insists on: without an account of ours it would want the project's default one."""
+    return {
+        "service_account": account,
+        "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
+        "workload_metadata_config": {"mode": "GKE_METADATA"},
+        "shielded_instance_config": {"enable_secure_boot": shielded, "enable_integrity_monitoring": shielded},
+    }

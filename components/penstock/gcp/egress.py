@@ -1,0 +1,55 @@
+"""The way out of a private network."""
+
+from __future__ import annotations
+
+import pulumi
+from pulumi_gcp import compute
+
+from penstock.gcp.handles import ProjectHandle
+from penstock.spec.network import NetworkSpec
+
+
+class Egress(pulumi.ComponentResource):
+    """Cloud NAT with one address of its own, which others can admit by name, for all machines and pods of the region.
+
+    Ports of the address are handed out as machines need them: few to most, and more to one that fetches from many
+    places at once. What finds no port is logged; flow logs have the rest.
+
+    `ready` is what machines wait for that must fetch something from the internet as they start.
+    """
+
+    ready: tuple[pulumi.Resource, ...]
+
+    def __init__(
+        self,
+        name: str,
+        spec: NetworkSpec,
+        *,
+        network: pulumi.Input[str],
+        region: str,
+        project: ProjectHandle,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("penstock:gcp:Egress", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        address = compute.Address(
+            name, project=project.id, region=region, address_type="EXTERNAL", labels=spec.tags, opts=child
+        )
+        router = compute.Router(name, project=project.id, region=region, network=network, opts=child)
+        nat = compute.RouterNat(
+            name,
+            project=project.id,
+            region=region,
+            router=router.name,
+            nat_ip_allocate_option="MANUAL_ONLY",
+            nat_ips=[address.self_link],
+            source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
+            enable_dynamic_port_allocation=True,
+            enable_endpoint_independent_mapping=False,  # Google refuses it together with dynamic ports
+            log_config={"enable": True, "filter": "ERRORS_ONLY"},
+            opts=child,
+        )
+
+        self.ready = (nat,)
+        self.register_outputs({"address": address.address})

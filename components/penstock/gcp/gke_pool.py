@@ -1,0 +1,106 @@
+"""A node pool of GKE: what a `NodePool` has one of, and a `TpuPool` one for each slice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pulumi
+from pulumi_gcp import container
+
+from penstock.catalog import limits
+from penstock.gcp import fabric as fabric_networks
+from penstock.gcp.capacity import Size
+from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
+from penstock.gcp.names import with_room
+from penstock.gcp.node_config import node_config
+from penstock.spec import gcp_pools
+from penstock.spec.node_pool import NodePoolSpec
+
+
+def gke_pool(
+    name: str,
+    spec: NodePoolSpec,
+    *,
+    cluster: ClusterHandle,
+    network: NetworkHandle,
+    key: KeyHandle,
+    zones: Sequence[str],
+    size: Size,
+    placement: container.NodePoolPlacementPolicyArgsDict | None,
+    fabric: FabricHandle | None,
+    opts: pulumi.ResourceOptions,
+) -> container.NodePool:
+    """A node pool with everything that the description says of its machines, in these zones and of this size."""
+    accelerated = gcp_pools.machine(spec).accelerators > 0
+    wiring = wired(spec, fabric)
+    return container.NodePool(
+        with_room(name, limits.find("node_pool_name_characters", "gcp").most),
+        cluster=cluster.name,
+        location=cluster.location,
+        node_locations=zones,
+        node_count=size.node_count,
+        initial_node_count=size.initial_node_count,
+        autoscaling=size.autoscaling,
+        max_pods_per_node=gcp_pools.max_pods(spec),
+        node_config=node_config(spec, cluster=cluster, key=key, dranet=wiring.profile is not None),
+        network_config=_network_config(wiring),
+        placement_policy=placement,
+        queued_provisioning={"enabled": True} if spec.gcp.queued else None,
+        management={
+            "auto_repair": spec.capacity != "flex_start",  # Google refuses it for machines that it takes back
+            "auto_upgrade": True,  # a release channel leaves no choice
+        },
+        upgrade_settings=_upgrades() if accelerated and spec.capacity != "flex_start" else None,
+        opts=pulumi.ResourceOptions.merge(
+            opts,
+            pulumi.ResourceOptions(
+                depends_on=[*cluster.ready, *network.ready, *key.for_("compute")],
+                ignore_changes=[
+                    "initialNodeCount",  # from the first machine on their number belongs to the autoscaler
+                    # GKE never tells it again, and setting it anew restarts every node
+                    # (GoogleCloudPlatform/magic-modules#17643).
+                    "placementPolicy.type",
+                ],
+                # Reserved machines are a fixed number: the next ones start only when the last ones are gone.
+                delete_before_replace=spec.capacity == "reserved",
+                custom_timeouts=_timeouts() if accelerated else None,
+            ),
+        ),
+    )
+
+
+def wired(spec: NodePoolSpec, fabric: FabricHandle | None) -> FabricHandle:
+    """The fabric that a pool is wired to: the networks given, those that GKE makes, or none."""
+    if fabric is not None:
+        return fabric
+    return fabric_networks.BY_GKE if gcp_pools.dranet(spec) else FabricHandle()
+
+
+def fabric_words(spec: NodePoolSpec) -> str:
+    """The fabric as the summary of a pool ends with it: empty without one."""
+    if gcp_pools.dranet(spec):
+        return ", DRANET"
+    fabric = gcp_pools.fabric(spec)
+    return f", {fabric.name.upper()}" if fabric is not None else ""
+
+
+def _network_config(wiring: FabricHandle) -> container.NodePoolNetworkConfigArgsDict:
+    config: container.NodePoolNetworkConfigArgsDict = {"enable_private_nodes": True}
+    if wiring.interfaces:
+        config["additional_node_network_configs"] = [
+            {"network": network, "subnetwork": subnetwork} for network, subnetwork in wiring.interfaces
+        ]
+    if wiring.profile is not None:
+        config["accelerator_network_profile"] = wiring.profile
+    return config
+
+
+def _upgrades() -> container.NodePoolUpgradeSettingsArgsDict:
+    # The default starts a new machine before it stops an old one, and waits for capacity that nobody sells or that the
+    # reservation lacks.
+    return {"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1}
+
+
+def _timeouts() -> pulumi.CustomTimeouts:
+    # Pools that became ready after 35 minutes were lost to the default of 30 (NVIDIA/aicr#2065).
+    return pulumi.CustomTimeouts(create="90m", update="90m", delete="90m")

@@ -1,0 +1,44 @@
+"""How programs outside the cluster reach its API."""
+
+from __future__ import annotations
+
+import json
+
+import pulumi
+
+from penstock.gcp.handles import ClusterHandle
+
+
+def kubeconfig(cluster: ClusterHandle) -> pulumi.Output[str]:
+    """A kubeconfig that holds no secret: each call gets a short-lived token from `gke-gcloud-auth-plugin`."""
+    return pulumi.Output.all(cluster.name, cluster.endpoint, cluster.certificate_authority).apply(
+        lambda known: _render(*known)
+    )
+
+
+def _render(name: str, endpoint: str, certificate_authority: str) -> str:
+    token = {
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
+        "command": "gke-gcloud-auth-plugin",
+        "installHint": "Install it with: gcloud components install gke-gcloud-auth-plugin",
+        "interactiveMode": "Never",
+        "provideClusterInfo": True,
+    }
+    return json.dumps(
+        {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [
+                {
+                    "name": name,
+                    "cluster": {
+                        "server": f"https://{endpoint}",
+                        "certificate-authority-data": certificate_authority,
+                    },
+                }
+            ],
+            "users": [{"name": name, "user": {"exec": token}}],
+            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+            "current-context": name,
+        }
+    )

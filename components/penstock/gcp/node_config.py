@@ -1,0 +1,94 @@
+"""What each machine of a pool is: its type, accelerators, disks, account and kernel."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pulumi_gcp import container
+
+from penstock.catalog import limits, sysctls
+from penstock.catalog.machines import GcpMachine
+from penstock.gcp import capacity, scheduling
+from penstock.gcp.handles import ClusterHandle, KeyHandle
+from penstock.spec import gcp_pools
+from penstock.spec.node_pool import NodePoolSpec
+
+_ACCELERATED_DISK_GIB = 300
+"""Images for training and serving are tens of GB each, and image streaming fetches all of them in the end."""
+
+_DISK_GIB = 100
+
+
+def node_config(
+    spec: NodePoolSpec, *, cluster: ClusterHandle, key: KeyHandle, dranet: bool
+) -> container.NodePoolNodeConfigArgsDict:
+    """The configuration of the nodes of a pool; `dranet` says whether GKE wires their fabric itself."""
+    machine = gcp_pools.machine(spec)
+    metal = machine.machine_type.endswith("-metal")
+    usual_gib = _ACCELERATED_DISK_GIB if machine.accelerators else _DISK_GIB
+    config: container.NodePoolNodeConfigArgsDict = {
+        "machine_type": machine.machine_type,
+        "guest_accelerators": _gpus(machine),
+        "image_type": "COS_CONTAINERD",  # the image for which GKE brings drivers, gVNIC and image streaming
+        "disk_type": machine.boot_disks[0],
+        "disk_size_gb": spec.disk.size_gib if spec.disk else usual_gib,
+        "boot_disk_kms_key": key.id,
+        "ephemeral_storage_local_ssd_config": _local_ssds(spec, machine),
+        "gvnic": {"enabled": True},
+        "gcfs_config": {"enabled": True},
+        "service_account": cluster.node_account,
+        "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],  # the account's roles say what it may do
+        "workload_metadata_config": {"mode": "GKE_METADATA"},  # pods get an identity of their own, not the node's
+        "metadata": {"disable-legacy-endpoints": "true"},
+        "shielded_instance_config": None
+        if metal  # there is no virtual firmware to shield
+        else {"enable_secure_boot": True, "enable_integrity_monitoring": True},
+        "spot": spec.capacity == "spot" or None,
+        "flex_start": spec.capacity == "flex_start" or None,
+        "max_run_duration": capacity.longest_run(spec),
+        "reservation_affinity": capacity.reservation(spec),
+        "host_maintenance_policy": _maintenance(spec),
+        "linux_node_config": _linux(machine, metal=metal),
+        "labels": scheduling.labels(spec, machine, dranet=dranet),
+        "taints": scheduling.taints(spec, machine) or None,
+        "resource_labels": spec.tags,
+    }
+    # What stands in it as None would reach Google as a wish for nothing, and not as none.
+    return cast(
+        container.NodePoolNodeConfigArgsDict, {name: value for name, value in config.items() if value is not None}
+    )
+
+
+def _gpus(machine: GcpMachine) -> list[container.NodePoolNodeConfigGuestAcceleratorArgsDict] | None:
+    if machine.accelerator_kind != "gpu" or machine.label is None:
+        return None
+    return [
+        {
+            "type": machine.label,
+            "count": machine.accelerators,
+            # Left out, GKE fills it in, and the pool would differ from its description for ever.
+            "gpu_driver_installation_config": {"gpu_driver_version": "DEFAULT"},
+        }
+    ]
+
+
+def _local_ssds(
+    spec: NodePoolSpec, machine: GcpMachine
+) -> container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgsDict | None:
+    """Those that come with the machine, or as many as asked for, as one place for what pods write and forget."""
+    count = machine.local_ssds[0] if len(machine.local_ssds) == 1 else spec.gcp.local_ssds
+    return {"local_ssd_count": count} if count else None
+
+
+def _maintenance(spec: NodePoolSpec) -> container.NodePoolNodeConfigHostMaintenancePolicyArgsDict | None:
+    interval = spec.gcp.host_maintenance
+    return {"maintenance_interval": interval.upper()} if interval is not None else None
+
+
+def _linux(machine: GcpMachine, *, metal: bool) -> container.NodePoolNodeConfigLinuxNodeConfigArgsDict | None:
+    linux: container.NodePoolNodeConfigLinuxNodeConfigArgsDict = {}
+    if settings := sysctls.of_nodes(machine.accelerator_kind):
+        linux["sysctls"] = settings
+    if metal:
+        linux["hugepages_config"] = {"hugepage_size2m": limits.find("metal_huge_pages", "gcp").most}
+    return linux or None

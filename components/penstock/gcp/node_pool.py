@@ -1,0 +1,86 @@
+"""Node pools: machines of one type that join the cluster by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pulumi
+
+from penstock.gcp.capacity import size
+from penstock.gcp.gke_pool import fabric_words, gke_pool
+from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
+from penstock.gcp.placement import placement
+from penstock.spec import gcp_pools
+from penstock.spec.node_pool import NodePoolSpec
+
+
+class NodePool(pulumi.ComponentResource):
+    """A node pool of GKE and all that its machines need: GPU drivers, interfaces of the fabric, placement, reservation.
+
+    A pool of a fixed number of nodes keeps it. Any other starts with `nodes.min` machines, or a few more where several
+    zones must start alike; from then on their number belongs to the autoscaler and is left alone. Slices of TPUs are
+    for `TpuPool`.
+    """
+
+    pool_name: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        spec: NodePoolSpec,
+        *,
+        cluster: ClusterHandle,
+        network: NetworkHandle,
+        key: KeyHandle,
+        zones: Sequence[str],
+        fabric: FabricHandle | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build the pool.
+
+        Args:
+            name: The start of every name in it.
+            spec: What to build.
+            cluster: What the machines join.
+            network: What they wait for, such as their way out.
+            key: Encrypts the boot disks (`Keys.data`).
+            zones: Full names, such as us-central1-a; a pool that must stand in one takes its own, or the first.
+            fabric: The networks that the machines are wired to; none for DRANET, whose networks GKE makes.
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:gcp:NodePool", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        zone = gcp_pools.zone_of(spec, zones)
+        stands_in = list(zones) if zone is None else [zone]
+        machine = gcp_pools.machine(spec)
+
+        pool = gke_pool(
+            name,
+            spec,
+            cluster=cluster,
+            network=network,
+            key=key,
+            zones=stands_in,
+            size=size(
+                spec,
+                smallest=spec.nodes.min,
+                largest=spec.nodes.max,
+                zones=len(stands_in),
+                scarce=machine.accelerators > 0,
+            ),
+            placement=placement(name, spec, region=network.region, opts=child),
+            fabric=fabric,
+            opts=child,
+        )
+
+        self.pool_name = pool.name
+        self.register_outputs(
+            {"pool_name": pool.name, "summary": _summary(spec, machine.machine_type, zone or "all zones")}
+        )
+
+
+def _summary(spec: NodePoolSpec, machine_type: str, where: str) -> str:
+    """One line for people: how many machines of which type, how they are bought, and where they stand."""
+    smallest, largest = spec.nodes.min, spec.nodes.max
+    count = str(largest) if smallest == largest else f"{smallest} to {largest}"
+    return f"{count} × {machine_type}, {spec.capacity.replace('_', ' ')}{fabric_words(spec)}, {where}"

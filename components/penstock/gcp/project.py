@@ -1,0 +1,84 @@
+"""The project that everything is built in: its APIs, its number, and the accounts that Google's services act as."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import partial
+
+import pulumi
+from pulumi_gcp import organizations, projects, storage
+
+from penstock.catalog import service_agents
+from penstock.gcp.handles import ProjectHandle
+
+
+class Project(pulumi.ComponentResource):
+    """A project that is already there, with the APIs turned on that the platform uses.
+
+    Each resource waits for its own API alone (`ProjectHandle.on`). Nothing is turned off again when the stack goes:
+    others in the project may use it. The services whose APIs are turned on get their service agents, which the keys
+    let in.
+
+    Two APIs must be on before, or nothing can be turned on or looked up: serviceusage and cloudresourcemanager.
+    """
+
+    handle: ProjectHandle
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        project: str,
+        apis: Collection[str],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Prepare the project.
+
+        Args:
+            name: The start of every name in it.
+            project: The project's id.
+            apis: What to turn on, without `.googleapis.com`: container, lustre, …
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:gcp:Project", name, None, opts)
+
+        found = organizations.get_project_output(project_id=project, opts=pulumi.InvokeOptions(parent=self))
+        on = {api: self._turn_on(name, project, api) for api in sorted(apis)}
+        self.handle = ProjectHandle(
+            id=project, number=found.number, apis=on, agents=self._agents(name, project, found.number, on)
+        )
+        self.register_outputs({"number": found.number})
+
+    def _turn_on(self, name: str, project: str, api: str) -> pulumi.Resource:
+        return projects.Service(
+            f"{name}-{api}",
+            project=project,
+            service=f"{api}.googleapis.com",
+            disable_on_destroy=False,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+
+    def _agents(
+        self, name: str, project: str, number: pulumi.Output[str], on: Mapping[str, pulumi.Resource]
+    ) -> dict[str, pulumi.Output[str]]:
+        """The service agents by service; those that Google makes on request are asked for."""
+        agents: dict[str, pulumi.Output[str]] = {}
+        for service in service_agents.services():
+            if service not in on:
+                continue
+            if service == "storage":  # made as one looks it up for the first time
+                found = storage.get_project_service_account_output(
+                    project=project, opts=pulumi.InvokeOutputOptions(parent=self, depends_on=[on[service]])
+                )
+                agents[service] = found.email_address
+            elif service_agents.on_request(service):
+                identity = projects.ServiceIdentity(
+                    f"{name}-{service}",
+                    project=project,
+                    service=f"{service}.googleapis.com",
+                    opts=pulumi.ResourceOptions(parent=self, depends_on=[on[service]]),
+                )
+                agents[service] = identity.email
+            else:
+                agents[service] = number.apply(partial(service_agents.email, service))
+        return agents

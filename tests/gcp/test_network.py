@@ -1,0 +1,168 @@
+"""What the network promises: private machines, room for pods, one way out of its own, and a record of it all."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Network, collapse_addresses
+
+import pytest
+from tests.gcphandles import PROJECT
+
+from penstock.gcp.handles import NetworkHandle
+from penstock.gcp.network import Network, adopt
+from penstock.rehearsal.graph import Graph, Resource
+from penstock.spec.network import ExistingNetwork, NetworkSpec
+from penstock.testing import rehearse
+
+VPC = "gcp:compute/network:Network"
+SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
+FIREWALL = "gcp:compute/firewall:Firewall"
+NAT = "gcp:compute/routerNat:RouterNat"
+ADDRESS = "gcp:compute/address:Address"
+RESERVED = "gcp:compute/globalAddress:GlobalAddress"
+PEERING = "gcp:servicenetworking/connection:Connection"
+
+
+def built(
+    spec: NetworkSpec | None = None, *, peered: bool = False, handles: list[NetworkHandle] | None = None
+) -> Graph:
+    def program() -> None:
+        handle = Network(
+            "net", spec or NetworkSpec(tags={"owner": "ml"}), region="us-central1", project=PROJECT, peered=peered
+        ).handle
+        if handles is not None:
+            handles.append(handle)
+
+    return rehearse(program).graph
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return built(peered=True)
+
+
+def one(graph: Graph, type_: str) -> Resource:
+    (resource,) = graph.of_type(type_)
+    return resource
+
+
+def ranges(graph: Graph) -> list[IPv4Network]:
+    subnetwork, reserved = one(graph, SUBNETWORK).inputs, one(graph, RESERVED).inputs
+    texts = [subnetwork["ipCidrRange"], *(part["ipCidrRange"] for part in subnetwork["secondaryIpRanges"])]
+    return [IPv4Network(text) for text in (*texts, f"{reserved['address']}/{reserved['prefixLength']}")]
+
+
+@pytest.mark.parametrize("cidr", ["10.0.0.0/16", "10.64.0.0/10", "10.9.0.0/18"])
+def test_all_ranges_lie_in_that_of_the_network_and_apart_from_each_other(cidr: str) -> None:
+    parts = ranges(built(NetworkSpec.model_validate({"cidr": cidr}), peered=True))
+
+    assert all(part.subnet_of(IPv4Network(cidr)) for part in parts)
+    assert sum(part.num_addresses for part in collapse_addresses(parts)) == sum(part.num_addresses for part in parts)
+
+
+def test_no_subnetwork_appears_that_nobody_asked_for(graph: Graph) -> None:
+    assert one(graph, VPC).inputs["autoCreateSubnetworks"] is False
+
+
+def test_packets_are_as_large_as_google_carries_unless_the_description_says_otherwise() -> None:
+    assert one(built(), VPC).inputs["mtu"] == 8896
+    assert one(built(NetworkSpec(mtu=1460)), VPC).inputs["mtu"] == 1460
+
+
+def test_services_of_google_are_reached_without_a_public_address(graph: Graph) -> None:
+    assert one(graph, SUBNETWORK).inputs["privateIpGoogleAccess"] is True
+
+
+def test_every_flow_is_recorded(graph: Graph) -> None:
+    log = one(graph, SUBNETWORK).inputs["logConfig"]
+
+    assert log["flowSampling"] == 1
+    assert log["metadata"] == "INCLUDE_ALL_METADATA"
+
+
+def test_nothing_is_let_in_and_what_is_refused_is_recorded(graph: Graph) -> None:
+    (rule,) = graph.of_type(FIREWALL)
+
+    assert rule.inputs["direction"] == "INGRESS"
+    assert rule.inputs["denies"] == [{"protocol": "all"}]
+    assert rule.inputs["sourceRanges"] == ["0.0.0.0/0"]
+    assert "allows" not in rule.inputs
+    assert rule.inputs["logConfig"] == {"metadata": "INCLUDE_ALL_METADATA"}
+
+
+def test_rules_that_gke_makes_come_before_the_refusal(graph: Graph) -> None:
+    assert one(graph, FIREWALL).inputs["priority"] > 1000
+
+
+def test_machines_and_pods_go_out_by_an_address_that_others_can_admit(graph: Graph) -> None:
+    nat, address = one(graph, NAT), one(graph, ADDRESS)
+
+    assert nat.inputs["sourceSubnetworkIpRangesToNat"] == "ALL_SUBNETWORKS_ALL_IP_RANGES"
+    assert nat.inputs["natIpAllocateOption"] == "MANUAL_ONLY"
+    assert nat.inputs["natIps"] == [address.outputs["selfLink"]]
+    assert nat.inputs["logConfig"]["enable"] is True
+
+
+def test_without_egress_nothing_leads_to_the_internet() -> None:
+    handles: list[NetworkHandle] = []
+    graph = built(NetworkSpec(egress="none"), handles=handles)
+
+    assert not graph.of_type(NAT, ADDRESS, "gcp:compute/router:Router")
+    assert handles[0].ready == ()
+
+
+def test_the_network_is_peered_only_for_services_that_need_it(graph: Graph) -> None:
+    peering, reserved = one(graph, PEERING), one(graph, RESERVED)
+
+    assert peering.inputs["reservedPeeringRanges"] == [reserved.outputs["name"]]
+    assert reserved.inputs["purpose"] == "VPC_PEERING"
+    assert reserved.inputs["addressType"] == "INTERNAL"
+    assert not built().of_type(PEERING, RESERVED)
+
+
+def test_the_network_can_go_though_services_of_google_hold_on_to_it(graph: Graph) -> None:
+    assert one(graph, PEERING).inputs["deletionPolicy"] == "REMOVE_PEERING"
+
+
+def test_nodes_wait_for_their_way_out_and_file_systems_for_the_peering() -> None:
+    handles: list[NetworkHandle] = []
+    built(peered=True, handles=handles)
+
+    assert [type(resource).__name__ for resource in handles[0].ready] == ["RouterNat"]
+    assert [type(resource).__name__ for resource in handles[0].private_services] == ["Connection"]
+
+
+def test_pods_and_services_find_their_ranges_by_name() -> None:
+    handles: list[NetworkHandle] = []
+    graph = built(handles=handles)
+
+    named = {part["rangeName"] for part in one(graph, SUBNETWORK).inputs["secondaryIpRanges"]}
+    assert named == {handles[0].pods_range, handles[0].services_range}
+
+
+def test_everything_is_built_in_the_project(graph: Graph) -> None:
+    in_projects = {one.inputs.get("project") for one in graph if one.type.startswith("gcp:compute/")}
+
+    assert in_projects == {PROJECT.id}
+
+
+def test_everything_that_takes_labels_carries_them(graph: Graph) -> None:
+    labelled = [resource for resource in graph if resource.custom and "labels" in resource.inputs]
+
+    assert {resource.type for resource in labelled} == {ADDRESS, RESERVED}
+    assert all(resource.inputs["labels"] == {"owner": "ml"} for resource in labelled)
+
+
+def test_an_adopted_network_is_left_as_it_is() -> None:
+    existing = ExistingNetwork(
+        id="projects/shared/global/networks/theirs",
+        subnets={"us-central1": "projects/shared/regions/us-central1/subnetworks/theirs"},
+        pods_range="their-pods",
+        services_range="their-services",
+    )
+    handles: list[NetworkHandle] = []
+
+    graph = rehearse(lambda: handles.append(adopt(existing, region="us-central1"))).graph
+
+    assert not [one for one in graph if one.type.startswith("gcp:")]
+    assert handles[0].subnetwork == existing.subnets["us-central1"]
+    assert (handles[0].pods_range, handles[0].services_range) == ("their-pods", "their-services")
