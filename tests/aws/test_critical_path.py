@@ -9,7 +9,7 @@ from penstock.aws.keys import Keys
 from penstock.aws.network import Network
 from penstock.aws.node_pool import NodePool
 from penstock.rehearsal.graph import Graph
-from penstock.spec.block import ComponentSpec
+from penstock.spec.block import HoldingSpec
 from penstock.spec.cluster import ClusterSpec
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec
@@ -23,7 +23,7 @@ ADDON = "aws:eks/addon:Addon"
 
 
 def program(*pools: str) -> None:
-    keys = Keys("keys", ComponentSpec(), region="us-east-1", account="123456789012")
+    keys = Keys("keys", HoldingSpec(), region="us-east-1", account="123456789012")
     network = Network("net", NetworkSpec(), zones=ZONES, region="us-east-1", key=keys.logs).handle
     cluster = Cluster("main", ClusterSpec(), network=network, key=keys.cluster, logs_key=keys.logs).handle
     for pool in pools:

@@ -9,14 +9,14 @@ import pytest
 
 from penstock.aws.keys import Keys
 from penstock.rehearsal.graph import Graph
-from penstock.spec.block import ComponentSpec
+from penstock.spec.block import HoldingSpec
 from penstock.testing import rehearse
 
 ACCOUNT = "123456789012"
 
 
 def built(region: str = "us-east-1", *, protect: bool | None = None) -> Graph:
-    spec = ComponentSpec(tags={"owner": "ml"}, protect=protect)
+    spec = HoldingSpec(tags={"owner": "ml"}, protect=protect)
     return rehearse(lambda: Keys("keys", spec, region=region, account=ACCOUNT)).graph
 
 

@@ -17,7 +17,7 @@ from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.logs import log_group
 from penstock.aws.roles import service_role
 from penstock.catalog import eks_addons
-from penstock.spec.cluster import SERVICE_CIDR, ClusterSpec, ExistingCluster
+from penstock.spec.cluster import SERVICE_CIDR, ClusterSpec, ExistingCluster, version_of
 
 _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 
@@ -68,6 +68,7 @@ class Cluster(pulumi.ComponentResource):
             tags=spec.tags,
             opts=child,
         )
+        version = version_of(spec, "aws")
         restricted = spec.access == "restricted"
         # The group that EKS makes admits its nodes only.
         peers = () if restricted else allowed_cidrs
@@ -83,7 +84,7 @@ class Cluster(pulumi.ComponentResource):
         cluster = eks.Cluster(
             name,
             name=name,
-            version=spec.version,
+            version=version,
             role_arn=role.arn,
             vpc_config=endpoint,
             kubernetes_network_config={"service_ipv4_cidr": str(SERVICE_CIDR)},
@@ -108,7 +109,7 @@ class Cluster(pulumi.ComponentResource):
             security_group_id=cluster.vpc_config.cluster_security_group_id,
             endpoint=cluster.endpoint,
             certificate_authority=cluster.certificate_authority.data,
-            version=spec.version,
+            version=version,
             ready=self._addons(name, spec, cluster, network.partition, mtu),
             access=tuple(self._admit(name, spec, cluster, admin, network.partition) for admin in spec.admins),
         )

@@ -9,7 +9,7 @@ from penstock.aws.handles import KeyHandle
 from penstock.aws.policy_documents import Statement, document
 from penstock.catalog import regions
 from penstock.catalog.regions import Region
-from penstock.spec.block import ComponentSpec
+from penstock.spec.block import HoldingSpec
 
 _USE = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"]
 
@@ -28,7 +28,7 @@ class Keys(pulumi.ComponentResource):
     def __init__(
         self,
         name: str,
-        spec: ComponentSpec,
+        spec: HoldingSpec,
         *,
         region: str,
         account: pulumi.Input[str],
@@ -44,7 +44,7 @@ class Keys(pulumi.ComponentResource):
         self.logs = self._key(f"{name}-logs", spec, owner, _cloudwatch(place, account))
         self.register_outputs({"data": self.data.arn, "cluster": self.cluster.arn, "logs": self.logs.arn})
 
-    def _key(self, name: str, spec: ComponentSpec, *statements: Statement) -> KeyHandle:
+    def _key(self, name: str, spec: HoldingSpec, *statements: Statement) -> KeyHandle:
         key = kms.Key(
             name,
             description=name,

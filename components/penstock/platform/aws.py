@@ -15,7 +15,8 @@ from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
 from penstock.platform.site import Site
 from penstock.spec import node_pool, storage
-from penstock.spec.block import ComponentSpec
+from penstock.spec.block import ComponentSpec, HoldingSpec
+from penstock.spec.cluster import version_of
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -31,7 +32,7 @@ class OnAws:
         self._account = self._caller()
         self._keys = aws.Keys(
             site.name_of("keys"),
-            site.own(ComponentSpec()),
+            site.own(HoldingSpec()),
             region=site.region,
             account=self._account,
             opts=self._site.child,
@@ -90,7 +91,7 @@ class OnAws:
     def _control_plane(self) -> aws.ClusterHandle:
         site, spec = self._site, self._site.own(self._site.spec.cluster)
         if spec.existing is not None:
-            return adopt_cluster(spec.existing, version=spec.version, opts=site.child)
+            return adopt_cluster(spec.existing, version=version_of(spec, "aws"), opts=site.child)
         return aws.Cluster(
             full_name(site.spec),
             spec,

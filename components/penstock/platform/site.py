@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pulumi
 
-from penstock.spec.block import ComponentSpec
+from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec, full_name, node_pools, protect, tags, zones
 
@@ -51,5 +51,7 @@ class Site:
 
     def own(self, component: SomeSpec) -> SomeSpec:
         """The component's part of the description, with what the whole platform says of tags and protection."""
-        platform = {"tags": tags(self.spec, component), "protect": protect(self.spec, component)}
+        platform: dict[str, object] = {"tags": tags(self.spec, component)}
+        if isinstance(component, HoldingSpec):
+            platform["protect"] = protect(self.spec, component)
         return component.model_copy(update=platform)

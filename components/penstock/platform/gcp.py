@@ -1,0 +1,215 @@
+"""A platform on Google Cloud."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+import pulumi_gcp
+import pulumi_kubernetes
+
+from penstock import gcp
+from penstock.gcp.kubeconfig import kubeconfig
+from penstock.gcp.network import adopt as adopt_network
+from penstock.platform.gpudirect import Wiring, install
+from penstock.platform.site import Site
+from penstock.spec import gcp_pools, storage
+from penstock.spec.block import HoldingSpec
+from penstock.spec.platform import full_name
+from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+
+_APIS_OF_ALL = ("compute", "container", "containerfilesystem", "cloudkms", "iam")
+"""The APIs that every platform needs; that of the container file system streams images."""
+
+_APIS = {"bucket": ("storage",), "lustre": ("lustre",), "nfs": ("file",), "postgres": ("sqladmin",)}
+"""The APIs that each kind of storage needs beside them."""
+
+_PEERED = frozenset({"lustre", "nfs", "postgres"})
+"""Storage that Google runs in a network of its own, reached by peering."""
+
+_KEY_USERS = {"bucket": "storage", "lustre": "lustre", "nfs": "file", "postgres": "sqladmin"}
+"""The service that encrypts each kind of storage."""
+
+
+class OnGcp:
+    """The components of a description, in the order in which Google Cloud can build them."""
+
+    outputs: Mapping[str, pulumi.Input[object]]
+
+    def __init__(self, site: Site) -> None:
+        self._parent = site.child
+        self._kinds = {item.kind for item in site.spec.storage}
+        self._site = site.by(
+            pulumi_gcp.Provider(
+                site.name_of("gcp"), project=site.spec.cloud.account, region=site.region, opts=site.child
+            )
+        )
+        self._project = self._enter_project()
+        self._keys = gcp.Keys(
+            site.name_of("keys"),
+            site.own(HoldingSpec()),
+            project=self._project,
+            region=site.region,
+            users=self._key_users(),
+            opts=self._site.child,
+        )
+        self._network = self._connect()
+        self._cluster = self._control_plane()
+        self._wiring = Wiring(self._site, project=self._project)
+        for pool in self._site.pools:
+            component = gcp.TpuPool if gcp_pools.machine(pool).accelerator_kind == "tpu" else gcp.NodePool
+            component(
+                site.name_of(pool.name),
+                pool,
+                cluster=self._cluster,
+                network=self._network,
+                key=self._keys.data,
+                zones=site.zones,
+                fabric=self._wiring.of(pool),
+                opts=self._site.child,
+            )
+        stores = self._store()
+        self._kubeconfig = kubeconfig(self._cluster)
+        self._set_up_cluster()
+        services = self._serve()
+
+        self.outputs = {
+            "cluster": self._cluster.name,
+            "kubeconfig": self._kubeconfig,
+            "storage": stores,
+            **services,
+        }
+
+    def _enter_project(self) -> gcp.ProjectHandle:
+        """Turn on the APIs that the platform needs, and nothing in any other project."""
+        site = self._site
+        addons = site.spec.addons
+        apis = {*_APIS_OF_ALL, *(api for kind in self._kinds for api in _APIS.get(kind, ()))}
+        if self._kinds & _PEERED:
+            apis.add("servicenetworking")
+        if addons.secrets is not None:
+            apis.add("secretmanager")
+        if addons.registry is not None:
+            apis.add("artifactregistry")
+        if site.spec.budget is not None:
+            apis |= {"billingbudgets", "monitoring"}
+        return gcp.Project(
+            site.name_of("project"),
+            project=site.spec.cloud.account or "",
+            apis=sorted(apis),
+            opts=site.child,
+        ).handle
+
+    def _key_users(self) -> list[str]:
+        addons = self._site.spec.addons
+        users = {"compute", "container", *(_KEY_USERS[kind] for kind in self._kinds if kind in _KEY_USERS)}
+        if addons.secrets is not None:
+            users.add("secretmanager")
+        if addons.registry is not None:
+            users.add("artifactregistry")
+        return sorted(users)
+
+    def _connect(self) -> gcp.NetworkHandle:
+        site, spec = self._site, self._site.own(self._site.spec.network)
+        if spec.existing is not None:
+            return adopt_network(spec.existing, region=site.region)
+        return gcp.Network(
+            site.name_of("network"),
+            spec,
+            region=site.region,
+            project=self._project,
+            peered=bool(self._kinds & _PEERED),
+            opts=site.child,
+        ).handle
+
+    def _control_plane(self) -> gcp.ClusterHandle:
+        site = self._site
+        machines = [gcp_pools.machine(pool) for pool in site.pools]
+        return gcp.Cluster(
+            full_name(site.spec),
+            site.own(site.spec.cluster),
+            network=self._network,
+            project=self._project,
+            key=self._keys.cluster,
+            allowed_cidrs=site.spec.network.allowed_cidrs,
+            multi_networking=any(gcp_pools.fabric(pool) for pool in site.pools),
+            drivers=sorted(self._kinds & {"bucket", "lustre", "nfs"}),
+            zones=site.zones,
+            shielded=not any(machine.machine_type.endswith("-metal") for machine in machines),
+            opts=site.child,
+        ).handle
+
+    def _store(self) -> dict[str, pulumi.Input[object]]:
+        """Buckets first, because file systems import from them."""
+        site, project, key = self._site, self._project, self._keys.data
+        buckets = {
+            item.name: gcp.Bucket(
+                site.name_of(item.name), item, region=site.region, project=project, key=key, opts=site.child
+            ).handle
+            for item in site.storage(BucketSpec)
+        }
+        outputs: dict[str, pulumi.Input[object]] = {name: bucket.name for name, bucket in buckets.items()}
+        for lustre in site.storage(LustreSpec):
+            filesystem = gcp.Lustre(
+                site.name_of(lustre.name),
+                lustre,
+                network=self._network,
+                project=project,
+                zone=storage.zone_of(lustre, site.zones),
+                key=key,
+                source=buckets[lustre.source] if lustre.source else None,
+                opts=site.child,
+            )
+            outputs[lustre.name] = {
+                "mount_point": filesystem.mount_point,
+                "filesystem": filesystem.filesystem,
+                **({} if filesystem.import_command is None else {"import_command": filesystem.import_command}),
+            }
+        for files in site.storage(SharedFilesSpec):
+            outputs[files.name] = gcp.SharedFiles(
+                site.name_of(files.name), files, network=self._network, project=project, key=key, opts=site.child
+            ).address
+        for database in site.storage(DatabaseSpec):
+            outputs[database.name] = gcp.Database(
+                site.name_of(database.name), database, network=self._network, project=project, key=key, opts=site.child
+            ).address
+        return outputs
+
+    def _set_up_cluster(self) -> None:
+        """What Pulumi itself puts into the cluster: who administers it, and what its fabrics need at run time."""
+        from penstock.kubernetes import Administrators
+
+        site = self._site
+        provider = pulumi_kubernetes.Provider(
+            site.name_of("kubernetes"), kubeconfig=self._kubeconfig, opts=self._parent
+        )
+        child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+        if site.spec.cluster.admins:
+            Administrators(site.name_of("admins"), members=site.spec.cluster.admins, opts=child)
+        install(site, self._wiring, opts=child)
+
+    def _serve(self) -> dict[str, pulumi.Input[object]]:
+        site, project, key = self._site, self._project, self._keys.data
+        outputs: dict[str, pulumi.Input[object]] = {}
+        addons = site.spec.addons
+        if addons.secrets is not None:
+            outputs["secrets"] = gcp.SecretStore(
+                site.name_of("secrets"),
+                site.own(addons.secrets),
+                project=project,
+                region=site.region,
+                key=key,
+                opts=site.child,
+            ).ids
+        if addons.registry is not None:
+            outputs["images"] = gcp.Registry(
+                site.name_of("registry"),
+                site.own(addons.registry),
+                project=project,
+                region=site.region,
+                key=key,
+                opts=site.child,
+            ).urls
+        if site.spec.budget is not None:
+            gcp.Budget(site.name_of("budget"), site.own(site.spec.budget), project=project, opts=site.child)
+        return outputs

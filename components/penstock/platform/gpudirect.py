@@ -1,0 +1,79 @@
+"""The fabrics of a platform on Google Cloud: their networks, shared by pools, and what they need at run time."""
+
+from __future__ import annotations
+
+import pulumi
+
+from penstock import gcp
+from penstock.catalog import fabrics
+from penstock.gcp.fabric import BY_GKE
+from penstock.platform.site import Site
+from penstock.spec import gcp_pools, gcp_ranges
+from penstock.spec.node_pool import NodePoolSpec
+
+
+class Wiring:
+    """The networks of each fabric that some pool has; pools of one fabric (and zone, if it lies in one) share them."""
+
+    def __init__(self, site: Site, *, project: gcp.ProjectHandle) -> None:
+        self._site, self._project = site, project
+        self.networks: dict[tuple[str, str | None], gcp.FabricHandle] = {}
+        for pool in site.pools:
+            key = self._key(pool)
+            if key is not None and key not in self.networks:
+                self.networks[key] = self._build(*key, zone=gcp_pools.zone_of(pool, site.zones) or site.zones[0])
+
+    def of(self, pool: NodePoolSpec) -> gcp.FabricHandle | None:
+        """What a pool is wired to; None for one without a fabric."""
+        if gcp_pools.dranet(pool):
+            return BY_GKE
+        key = self._key(pool)
+        return None if key is None else self.networks[key]
+
+    def _key(self, pool: NodePoolSpec) -> tuple[str, str | None] | None:
+        fabric = gcp_pools.fabric(pool)
+        if fabric is None:
+            return None
+        return fabric.name, gcp_pools.zone_of(pool, self._site.zones) if fabric.zonal else None
+
+    def _build(self, name: str, of_zone: str | None, *, zone: str) -> gcp.FabricHandle:
+        return gcp.Fabric(
+            self._site.name_of(_part(name, of_zone)),
+            fabric=fabrics.find(name),
+            zone=zone,
+            region=self._site.region,
+            project=self._project,
+            first=gcp_ranges.first_of_fabric(name, of_zone),
+            opts=self._site.child,
+        ).handle
+
+
+def install(site: Site, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None:
+    """What pods need of a fabric: its networks as objects, NCCL's plug-in for it, and the variables that tune both."""
+    from penstock.kubernetes import AsapdLite, ComputeDomains, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
+
+    for (name, zone), networks in wiring.networks.items():
+        part = _part(name, zone)
+        FabricNetworks(
+            site.name_of(part), fabric=fabrics.find(name), networks=networks.interfaces, prefix=part, opts=opts
+        )
+    mirror = site.spec.network.image_mirror
+    wired = [machine for pool in site.pools if (machine := gcp_pools.machine(pool)).fabric and pool.fabric != "none"]
+    names = {machine.fabric for machine in wired if machine.accelerator_kind == "gpu"}
+    for name in sorted(filter(None, names)):
+        NcclProfile(site.name_of(f"nccl-{name}"), fabric=name, opts=opts)
+    if "tcpx" in names:
+        Tcpx(site.name_of("tcpx-plugin"), image_mirror=mirror, opts=opts)
+    if "tcpxo" in names:
+        Tcpxo(site.name_of("tcpxo-plugin"), image_mirror=mirror, opts=opts)
+    for arm in sorted({machine.architecture == "arm64" for machine in wired if "rdma" in (machine.fabric or "")}):
+        Gib(site.name_of("gib-arm64" if arm else "gib"), arm=arm, image_mirror=mirror, opts=opts)
+    if any(gcp_pools.in_nvlink_domain(machine) for machine in wired):
+        ComputeDomains(site.name_of("compute-domains"), image_mirror=mirror, opts=opts)
+    if "rdma-metal" in names:
+        AsapdLite(site.name_of("asapd-lite"), image_mirror=mirror, opts=opts)
+
+
+def _part(fabric: str, zone: str | None) -> str:
+    """What the networks of a fabric are called: a zone goes by its letter, for names are short."""
+    return fabric if zone is None else f"{fabric}-{zone[-1]}"

@@ -1,0 +1,144 @@
+"""What every cloud keeps alike: one platform, described once, rehearsed on each."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from penstock import spec
+from penstock.catalog import holdings
+from penstock.platform import Platform
+from penstock.rehearsal.graph import Graph, Resource
+from penstock.rehearsal.run import Rehearsal
+from penstock.testing import diff, rehearse
+
+PLATFORM: Mapping[str, Any] = {
+    "environment": "prod",
+    "owner": "training",
+    "network": {"cidr": "10.40.0.0/16"},
+    "node_pools": [
+        {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 4}, "capacity": "spot"},
+        {"name": "serve", "accelerator": "l4", "nodes": {"min": 1, "max": 3}},
+    ],
+    "storage": [
+        {"name": "datasets", "kind": "bucket"},
+        {"name": "scratch", "kind": "lustre", "capacity_tib": 36, "throughput_mbps_per_tib": 500, "source": "datasets"},
+        {"name": "home", "kind": "nfs"},
+        {"name": "tracking", "kind": "postgres"},
+    ],
+    "addons": {"secrets": {"names": ["wandb"]}, "registry": {"repositories": ["trainer"]}},
+    "budget": {"monthly_usd": 900000, "alert_emails": ["platform@example.com"], "max_accelerators": 64},
+}
+"""A platform in words that every cloud shares."""
+
+CLOUDS: Mapping[str, Mapping[str, Any]] = {
+    "aws": {
+        "cloud": {"provider": "aws", "region": "us-east-1", "account": "123456789012"},
+        "cluster": {"admins": ["arn:aws:iam::123456789012:role/platform"]},
+    },
+    "gcp": {
+        "cloud": {"provider": "gcp", "region": "us-central1", "account": "example-training"},
+        "cluster": {"admins": ["group:platform@example.com"]},
+    },
+}
+"""What differs: where it stands, and who administers it."""
+
+KEYS = ("aws:kms/key:Key", "gcp:kms/cryptoKey:CryptoKey")
+STORES = ("Bucket", "Lustre", "SharedFiles", "Database", "SecretStore", "Registry")
+"""The components that hold what their users put there."""
+
+
+def program(cloud: str, **changes: Any) -> Platform:
+    return Platform(spec.parse({**PLATFORM, **CLOUDS[cloud], **changes}))
+
+
+@cache
+def rehearsal(cloud: str, *, preview: bool = False) -> Rehearsal:
+    return rehearse(lambda: program(cloud), preview=preview)
+
+
+def offered(cloud: str) -> set[str]:
+    """The names in a cloud's package that are components, not handles."""
+    return {name for name in importlib.import_module(f"penstock.{cloud}").__all__ if not name.endswith("Handle")}
+
+
+def components(graph: Graph, cloud: str) -> set[tuple[str, str]]:
+    """Class and name of each component that every cloud offers."""
+    shared = set.intersection(*map(offered, CLOUDS))
+    found = ((resource.type.rpartition(":")[2], resource) for resource in graph if not resource.custom)
+    return {(kind, each.name) for kind, each in found if kind in shared and each.type.startswith(f"penstock:{cloud}:")}
+
+
+def stored(graph: Graph) -> list[Resource]:
+    """The resources in components that hold data."""
+    return [each for each in graph if each.parent and graph[each.parent].type.rpartition(":")[2] in STORES]
+
+
+def key_of(resource: Resource, graph: Graph) -> bool:
+    """Whether a customer's key is among what a resource is made from."""
+    return any(graph[urn].type in KEYS for urns in resource.property_dependencies.values() for urn in urns)
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
+def test_the_platform_has_no_findings(cloud: str, preview: bool) -> None:
+    assert rehearsal(cloud, preview=preview).findings == ()
+
+
+def test_every_cloud_offers_the_components_of_the_design() -> None:
+    named = {"Network", "Keys", "Cluster", "NodePool", "Lustre", "SharedFiles", "Bucket", "SecretStore", "Database"}
+
+    assert named | {"Registry", "Budget"} <= set.intersection(*map(offered, CLOUDS))
+
+
+def test_the_same_components_have_the_same_names_everywhere() -> None:
+    aws, gcp = (components(rehearsal(cloud).graph, cloud) for cloud in CLOUDS)
+
+    assert aws == gcp
+
+
+def test_what_users_need_to_reach_it_has_the_same_names_everywhere() -> None:
+    aws, gcp = (rehearsal(cloud).graph for cloud in CLOUDS)
+    platforms = [next(iter(graph.of_type("penstock:index:Platform"))) for graph in (aws, gcp)]
+    first, second = (platform.outputs for platform in platforms)
+
+    assert first.keys() == second.keys()
+    assert all(first[key].keys() == second[key].keys() for key in ("storage", "secrets", "images"))
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_what_holds_data_is_protected_and_encrypted_with_a_key_of_the_platform(cloud: str) -> None:
+    graph = rehearsal(cloud).graph
+    holding = [each for each in stored(graph) if holdings.of(each.type) is not None]
+
+    assert {graph[each.parent].type.rpartition(":")[2] for each in holding} == set(STORES)
+    assert {each.type for each in holding if not each.options.protect} == set()
+    # A bucket of S3 gets its key by a resource of its own, in the same component.
+    assert {each.parent for each in holding} == {each.parent for each in stored(graph) if key_of(each, graph)}
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_a_further_pool_leaves_the_others_alone(cloud: str) -> None:
+    batch = {"name": "batch", "accelerator": "a100-80gb", "nodes": {"min": 0, "max": 2}, "capacity": "spot"}
+    after = rehearse(lambda: program(cloud, node_pools=[batch, *PLATFORM["node_pools"]]))
+
+    changes = diff(rehearsal(cloud), after)
+
+    assert changes.created
+    assert not changes.updated
+    assert not changes.replaced
+    assert not changes.deleted
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_no_pool_waits_for_data_or_for_another_pool(cloud: str) -> None:
+    graph = rehearsal(cloud).graph
+    pools = {pool.urn for pool in graph.of_type("aws:eks/nodeGroup:NodeGroup", "gcp:container/nodePool:NodePool")}
+
+    assert len(pools) >= len(PLATFORM["node_pools"])
+    assert not {urn for pool in pools for urn in graph[pool].dependencies} & {each.urn for each in stored(graph)}
+    assert not {urn for pool in pools for urn in graph[pool].dependencies} & pools
