@@ -86,7 +86,7 @@ CASES = [
         Outcome.PASS,
         on(valued("gpu-operator", driver={"enabled": False}, toolkit={"enabled": False})),
     ),
-    Case("K8S-GPU-003", Outcome.FAIL, on(release("gpu-operator")), path="values.driver.enabled", says="image"),
+    Case("K8S-GPU-003", Outcome.FAIL, on(release("gpu-operator")), path="values.driver.enabled", says="brings its own"),
     Case(
         "K8S-GPU-003",
         Outcome.FAIL,

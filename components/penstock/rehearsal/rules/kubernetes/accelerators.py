@@ -44,11 +44,11 @@ def device_has_one_advertiser(view: View) -> Verdict:
 @rule(
     "K8S-GPU-002",
     on=RELEASE,
-    source="EKS user guide, Bottlerocket accelerated AMIs: the NVIDIA device plugin is part of the image",
+    source="EKS user guide, Bottlerocket accelerated AMIs; GKE documentation, NVIDIA GPU Operator",
     severity=Severity.WARNING,
 )
 def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
-    """No plugin for GPUs runs on nodes whose image brings one, as Bottlerocket's does."""
+    """No plugin for GPUs runs on nodes that come with one, as those of Bottlerocket and of GKE do."""
     if not any(advertiser.resource == _GPU for advertiser in _here(release)):
         return NOT_APPLICABLE
     offers = _with_gpus(release)
@@ -59,8 +59,9 @@ def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
         raise NotKnown
     return allow(
         not own,
-        f"the image of {own[0].pool.name if own else ''} advertises its GPUs already",
-        hint="Leave the plugin out, or with the GPU Operator set devicePlugin.enabled to false.",
+        f"the nodes of {own[0].pool.name if own else ''} advertise their GPUs already",
+        hint="Leave the plugin out, or with the GPU Operator set devicePlugin.enabled to false; on GKE, the label "
+        "gke-no-default-nvidia-gpu-device-plugin=true on the pool keeps GKE's own plugin off.",
         path="chart",
     )
 
@@ -68,17 +69,21 @@ def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
 @rule(
     "K8S-GPU-003",
     on=RELEASE,
-    source="EKS user guide, accelerated AMIs; NVIDIA GPU Operator, installation with pre-installed drivers",
+    source="EKS user guide, accelerated AMIs; GKE documentation, NVIDIA GPU Operator; NVIDIA GPU Operator, "
+    "installation with pre-installed drivers",
     severity=Severity.WARNING,
 )
 def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
-    """The GPU Operator installs neither driver nor toolkit on nodes whose image has both, as EKS' images do."""
+    """The GPU Operator installs neither driver nor toolkit on nodes that have them, as those of EKS have both."""
     if releases.chart(release) != _GPU_OPERATOR:
         return NOT_APPLICABLE
     offers = _with_gpus(release)
     if not offers or not all(offer.brings_driver for offer in offers):
         return NOT_APPLICABLE
-    return each(("driver.enabled", "toolkit.enabled"), lambda path: _off(release, path))
+    there = ["driver.enabled"]
+    if all(offer.brings_toolkit for offer in offers):
+        there.append("toolkit.enabled")
+    return each(there, lambda path: _off(release, path))
 
 
 @rule("K8S-GPU-004", on=RELEASE, source="Values and templates of the charts in catalog/data/device_plugins.csv")
@@ -126,7 +131,7 @@ def nvidia_plugin_leaves_efa_alone(release: View) -> Verdict:
     if not first <= version < fixed or releases.value(release, "mofedEnabled") is False:
         return PASS
     return allow(
-        not any(offer.fabric for offer in nodes.offers(release)),
+        not any(offer.fabric == "efa" for offer in nodes.offers(release)),
         f"version {release.text('version')} takes every RDMA device, those of EFA included",
         hint="Use 0.19.3 or newer, or set mofedEnabled to false.",
         path="version",
@@ -200,7 +205,7 @@ def _with_gpus(release: View) -> list[NodeOffer]:
 def _off(release: View, path: str) -> Verdict:
     return allow(
         not releases.flag(release, path, default=True),
-        f"{path} is on, and the image of the GPU nodes brings its own",
+        f"{path} is on, and each GPU node brings its own",
         hint=f"Set {path} to false.",
         path=f"values.{path}",
     )
@@ -209,7 +214,7 @@ def _off(release: View, path: str) -> Verdict:
 def _tolerates(advertiser: Advertiser) -> Verdict:
     release, plugin = advertiser.view, advertiser.plugin
     assert plugin is not None  # noqa: S101 - only plugins are asked
-    offers = [offer for offer in nodes.offers(release) if _has(offer, plugin.resource)]
+    offers = [offer for offer in nodes.offers(release) if _has(offer, plugin.resource) and not offer.brings_plugin]
     if not offers:
         return NOT_APPLICABLE
     tolerations = _tolerations(release, plugin.tolerations_at)
@@ -242,7 +247,7 @@ def _tolerated(taint: Taint, tolerations: list[Block] | None, default_keys: tupl
 
 
 def _has(offer: NodeOffer, resource: str) -> bool:
-    return offer.fabric if resource == _FABRIC else offer.accelerators == resource
+    return offer.fabric == "efa" if resource == _FABRIC else offer.accelerators == resource
 
 
 def _discovers_features(release: View) -> bool:

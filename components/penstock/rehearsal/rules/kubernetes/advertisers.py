@@ -23,8 +23,8 @@ _IMAGES = {
 _DYNAMIC = ("nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu")
 """Charts of NVIDIA's driver that hands out the same GPUs by resource claims, under its two names."""
 
-DEVICES = frozenset(_IMAGES.values())
-"""The resources that the rules know an advertiser of."""
+DEVICES = frozenset((*_IMAGES.values(), "google.com/tpu"))
+"""The resources that the rules know an advertiser of; TPU chips are advertised by GKE alone."""
 
 
 @dataclass(frozen=True, slots=True)

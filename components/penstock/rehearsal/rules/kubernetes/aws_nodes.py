@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator
 from decimal import Decimal
 
 from penstock.catalog import ami_types
@@ -14,7 +13,6 @@ from penstock.errors import UnknownFact
 from penstock.rehearsal.rules.aws import nodes as starters
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
-from penstock.rehearsal.rules.kubernetes.types import PROVIDER
 from penstock.rehearsal.rules.verdict import NotKnown
 from penstock.rehearsal.rules.view import Site, View
 
@@ -41,12 +39,9 @@ def clusters(site: Site) -> list[View]:
     ]
 
 
-def providers_of(cluster: View) -> Iterator[str]:
-    """The URNs of the Kubernetes providers that are configured from a cluster's outputs."""
-    for provider in cluster.site.of_type(PROVIDER):
-        sources = {urn for urns in provider.resource.property_dependencies.values() for urn in urns}
-        if cluster.urn in sources:
-            yield provider.urn
+def version(cluster: View) -> str | None:
+    """The minor version of a cluster; None where EKS chooses the newest."""
+    return cluster.text("version")
 
 
 def offers(cluster: View) -> list[NodeOffer]:
@@ -84,6 +79,7 @@ def _offer(group: View) -> NodeOffer:
         pool=group,
         machine_type=" or ".join(each.name for each in named),
         labels=_labels(group, [each.name for each in named], known if len(known) == len(machines) else [], ami),
+        label_domains=("amazonaws.com", "k8s.aws"),
         other_labels=_kubelet_may_add_labels(template) or (template is not None and "imageId" in template),
         taints=tuple(
             Taint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
@@ -92,9 +88,13 @@ def _offer(group: View) -> NodeOffer:
         capacity=_capacity(known if len(known) == len(machines) else [], fabric),
         count=starters.most(group),
         accelerators=accelerators,
-        fabric=bool(fabric),
+        fabric="efa" if fabric else None,
+        networks=0,
+        slice_hosts=1,
         brings_plugin=ami is not None and ami.system == "bottlerocket" and "gpu" in ami.accelerator_kinds,
         brings_driver=ami is not None and "gpu" in ami.accelerator_kinds,
+        brings_toolkit=ami is not None and "gpu" in ami.accelerator_kinds,
+        admits_requests=False,
     )
 
 

@@ -72,8 +72,8 @@ def _share(pods: Pods) -> Verdict:
     matches = [matching.has_labels(offer, pods.spec) for offer in offers]
     if None in matches:
         raise NotKnown
-    fitting = [offer for offer, match in zip(offers, matches, strict=True) if match and offer.fabric]
-    shares = [_fair(offer, requests) for offer in fitting if not matching.untolerated(offer, pods.spec)]
+    fitting = [offer for offer, match in zip(offers, matches, strict=True) if match and offer.fabric == "efa"]
+    shares = [_fair(offer, requests) for offer in fitting if not matching.untolerated(offer, pods)]
     if not shares:
         return NOT_APPLICABLE
     if None in shares:

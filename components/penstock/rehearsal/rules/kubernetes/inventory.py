@@ -32,8 +32,8 @@ class Kind:
 
     @property
     def is_custom(self) -> bool:
-        """Whether somebody other than Kubernetes defines it."""
-        return "." in self.group and not self.group.endswith(".k8s.io")
+        """Whether somebody other than Kubernetes, or the GKE that comes with it, defines it."""
+        return "." in self.group and not self.group.endswith((".k8s.io", ".gke.io", "cloud.google.com"))
 
     @property
     def api_version(self) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
 
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
-from penstock.rehearsal.rules.kubernetes.pods import texts
+from penstock.rehearsal.rules.kubernetes.pods import Pods, texts
 from penstock.rehearsal.rules.view import Block
 
-_GIVEN_BY_OTHERS = ("kubernetes.io", "k8s.io", "k8s.aws", "nvidia.com", "amazonaws.com", "karpenter.sh", "k8s-sigs.io")
-"""Domains under which clouds, kubelets and add-ons label nodes, beside what the pool says."""
+_GIVEN_BY_OTHERS = ("kubernetes.io", "k8s.io", "nvidia.com", "karpenter.sh", "k8s-sigs.io")
+"""Domains under which kubelets and add-ons label nodes, beside what the pool says."""
 
 _NUMERIC = ("Gt", "Lt")
+
+KEPT_BY_THE_NODE = ("cpu", "memory")
+"""Of these every node keeps some for itself, so that no pod gets all of them."""
 
 
 def asks_for_labels(spec: Block) -> bool:
@@ -43,13 +47,16 @@ def unmet(offers: list[NodeOffer], spec: Block) -> str:
     return "the labels that the affinity requires" + (" beside those of the selector" if selector else "")
 
 
-def untolerated(offer: NodeOffer, spec: Block) -> list[Taint]:
+def untolerated(offer: NodeOffer, pods: Pods) -> list[Taint]:
     """The taints of a pool that keep pods off."""
-    tolerations = spec.blocks("tolerations")
+    tolerations = pods.spec.blocks("tolerations")
+    admitted = [name for name, value in pods.requests.items() if value] if offer.admits_requests else []
     return [
         taint
         for taint in offer.taints
-        if taint.effect in ("NoSchedule", "NoExecute") and not any(tolerates(each, taint) for each in tolerations)
+        if taint.effect in ("NoSchedule", "NoExecute")
+        and not (taint.key in admitted and taint.effect == "NoSchedule")
+        and not any(tolerates(each, taint) for each in tolerations)
     ]
 
 
@@ -61,6 +68,22 @@ def tolerates(toleration: Block, taint: Taint) -> bool:
     if toleration.text("operator") == "Exists":
         return not key or key == taint.key
     return key == taint.key and (toleration.text("value") or "") == taint.value
+
+
+def fits(offer: NodeOffer, requests: Mapping[str, Decimal]) -> bool | None:
+    """Whether a node has room for a pod; None where nobody can tell."""
+    found = [room_for(offer, name, value) for name, value in requests.items()]
+    return False if False in found else None if None in found else True
+
+
+def room_for(offer: NodeOffer, name: str, value: Decimal) -> bool | None:
+    """Whether a node has that much of a resource; None where nobody can tell."""
+    if not value:
+        return True
+    has = offer.capacity.get(name)
+    if has is None:
+        return None
+    return value < has if name in KEPT_BY_THE_NODE else value <= has
 
 
 def _terms(spec: Block) -> list[Block]:
@@ -83,12 +106,23 @@ def _holds(offer: NodeOffer, expression: Block | None) -> bool | None:
         case "In":
             return _in(offer, key, values)
         case "NotIn":
+            if _has(offer, key) is False:
+                return True
             held = offer.labels.get(key)
-            return bool(held - set(values)) if held else None if _may_have(offer, key) else True
+            return bool(held - set(values)) if held else None
         case "Exists":
-            return True if key in offer.labels else None if _may_have(offer, key) else False
+            return _has(offer, key)
         case _:
-            return False if key in offer.labels else None if _may_have(offer, key) else True
+            has = _has(offer, key)
+            return None if has is None else not has
+
+
+def _has(offer: NodeOffer, key: str) -> bool | None:
+    """Whether nodes have a label, whatever its value; one without any value is one that they surely lack."""
+    if key in offer.labels:
+        held = offer.labels[key]
+        return held is None or bool(held)
+    return None if _may_have(offer, key) else False
 
 
 def _in(offer: NodeOffer, key: str, values: tuple[str, ...]) -> bool | None:
@@ -100,7 +134,7 @@ def _in(offer: NodeOffer, key: str, values: tuple[str, ...]) -> bool | None:
 
 def _may_have(offer: NodeOffer, key: str) -> bool:
     """Whether a label that the pool does not list may stand on its nodes all the same."""
-    return offer.other_labels or key.partition("/")[0].endswith(_GIVEN_BY_OTHERS)
+    return offer.other_labels or key.partition("/")[0].endswith((*_GIVEN_BY_OTHERS, *offer.label_domains))
 
 
 def _all(found: Iterator[bool | None] | list[bool | None]) -> bool | None:

@@ -29,23 +29,33 @@ class NodeOffer:
         pool: the resource that starts its nodes.
         machine_type: for messages.
         labels: the values that a label has on some node of the pool; None where it is there with a value not known.
+        label_domains: domains under which its cloud labels nodes, beside the labels that are listed.
         other_labels: whether nodes may have labels that are not listed, beside those of the cloud and of add-ons.
         capacity: the most of each resource that a node has before it keeps some for itself; None where not known.
         count: the most nodes of the pool; None where not known.
         accelerators: the resource that its accelerators are asked for by, such as nvidia.com/gpu; None without any.
-        fabric: whether it has EFA interfaces.
-        brings_plugin: whether its image itself advertises the accelerators.
-        brings_driver: whether its image has the accelerators' driver.
+        fabric: what its interfaces make, such as efa or tcpxo; None without any.
+        networks: the further interfaces of a node that pods ask for by name; 0 where claims or devices bring them.
+        slice_hosts: how many nodes start and stop together; 1 for nodes on their own, None where not known.
+        brings_plugin: whether its nodes advertise the accelerators by themselves.
+        brings_driver: whether its nodes have the accelerators' driver.
+        brings_toolkit: whether its image has NVIDIA's container toolkit.
+        admits_requests: whether its cluster lets pods past a taint of the name of a resource that they request.
     """
 
     pool: View
     machine_type: str
     labels: Mapping[str, frozenset[str] | None]
+    label_domains: tuple[str, ...]
     other_labels: bool
     taints: tuple[Taint, ...]
     capacity: Mapping[str, Decimal | None]
     count: int | None
     accelerators: str | None
-    fabric: bool
+    fabric: str | None
+    networks: int
+    slice_hosts: int | None
     brings_plugin: bool
     brings_driver: bool
+    brings_toolkit: bool
+    admits_requests: bool

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
+from typing import NamedTuple
 
 from penstock.rehearsal.rules.kubernetes import inventory
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer
-from penstock.rehearsal.rules.kubernetes.types import RELEASE
+from penstock.rehearsal.rules.kubernetes.types import PROVIDER, RELEASE
 from penstock.rehearsal.rules.verdict import Misfit, NotKnown
 from penstock.rehearsal.rules.view import Site, View
 
-_CLOUDS = ("aws",)
-"""The clouds that have a module `CLOUD_nodes` with `clusters`, `providers_of` and `offers`."""
+_CLOUDS = ("aws", "gcp")
+"""The clouds that have a module `CLOUD_nodes` with `clusters`, `version` and `offers`."""
 
 _AUTOSCALERS = ("karpenter",)
 """Charts that start nodes of types that stand in no program."""
@@ -37,7 +39,10 @@ def kubernetes_version(view: View) -> str | None:
     Raises:
         NotKnown: the cluster lies outside the program.
     """
-    return cluster(view).text("version")
+    cluster(view)
+    found = view.site.once(_cluster)
+    version: str | None = found.adapter.version(found.view) if found is not None else None
+    return version
 
 
 def cluster(view: View) -> View:
@@ -46,28 +51,42 @@ def cluster(view: View) -> View:
     Raises:
         NotKnown: there is none, or several, or the provider reaches another.
     """
-    found, reaching = view.site.once(_cluster)
-    if found is None or inventory.server(view) not in reaching:
+    found = view.site.once(_cluster)
+    if found is None or inventory.server(view) not in found.providers:
         raise NotKnown
-    return found
+    return found.view
 
 
-def _cluster(site: Site) -> tuple[View | None, frozenset[str]]:
-    """The one cluster, and the providers that reach it."""
+class _Cluster(NamedTuple):
+    """The one cluster of a program, what reads its pools, and the providers that reach it."""
+
+    adapter: ModuleType
+    view: View
+    providers: frozenset[str]
+
+
+def _cluster(site: Site) -> _Cluster | None:
     found = [(adapter, cluster) for adapter in _adapters(site) for cluster in adapter.clusters(site)]
     if len(found) != 1:
-        return None, frozenset()
+        return None
     adapter, only = found[0]
-    return only, frozenset(adapter.providers_of(only))
+    return _Cluster(adapter, only, frozenset(_providers_of(only)))
+
+
+def _providers_of(cluster: View) -> Iterator[str]:
+    """The URNs of the Kubernetes providers that are configured from a cluster's outputs."""
+    for provider in cluster.site.of_type(PROVIDER):
+        sources = {urn for urns in provider.resource.property_dependencies.values() for urn in urns}
+        if cluster.urn in sources:
+            yield provider.urn
 
 
 def _pools(site: Site) -> list[NodeOffer] | None:
-    found, _ = site.once(_cluster)
+    found = site.once(_cluster)
     if found is None:
         return None
-    (adapter,) = (adapter for adapter in _adapters(site) if adapter.clusters(site))
     try:
-        pools: list[NodeOffer] = adapter.offers(found)
+        pools: list[NodeOffer] = found.adapter.offers(found.view)
         return None if _starts_nodes_itself(site) else pools
     except (NotKnown, Misfit):
         return None

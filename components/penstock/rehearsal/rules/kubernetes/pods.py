@@ -14,6 +14,7 @@ from penstock.rehearsal.rules.kubernetes.types import (
     DAEMON_SET,
     DEPLOYMENT,
     JOB,
+    JOB_SET,
     POD,
     REPLICA_SET,
     STATEFUL_SET,
@@ -32,7 +33,7 @@ _TEMPLATES = {
     "kubernetes:core/v1:ReplicationController": (_REPLICATED,),
     JOB: (_REPLICATED,),
     CRON_JOB: ("spec.jobTemplate.spec.template",),
-    "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet": ("spec.replicatedJobs[].template.spec.template",),
+    JOB_SET: ("spec.replicatedJobs[].template.spec.template",),
     "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet": (
         "spec.leaderWorkerTemplate.leaderTemplate",
         "spec.leaderWorkerTemplate.workerTemplate",

@@ -18,12 +18,9 @@ _PLACED = tuple(type_ for type_ in WORKLOADS if type_ != DAEMON_SET)
 """What wants to run somewhere; a daemon set is content to run nowhere."""
 
 _AT_ONCE = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD)
-_CLOUDS = ("kubernetes.io", "amazonaws.com")
+_CLOUDS = ("kubernetes.io", "amazonaws.com", "google.com")
 _SHOWN = 8
 """Labels in a hint."""
-
-_KEPT_BY_THE_NODE = ("cpu", "memory")
-"""Of these every node keeps some for itself, so that no pod gets all of them."""
 
 _QUEUED = "kueue.x-k8s.io/queue-name"
 """A label by which Kueue adds the tolerations of a flavor to pods."""
@@ -100,15 +97,17 @@ def _size(pods: Pods) -> Verdict:
     offers = _with_labels(pods)
     if not offers:
         return NOT_APPLICABLE  # the rule on labels tells of it
-    fits = [_fits(offer, requests) for offer in offers]
+    fits = [matching.fits(offer, requests) for offer in offers]
     if any(fits):
         return PASS
     if None in fits:
         raise NotKnown
     largest = max(offers, key=lambda offer: _nearest(offer, requests))
-    name, value = next((name, value) for name, value in requests.items() if _room_for(largest, name, value) is False)
+    name, value = next(
+        (name, value) for name, value in requests.items() if matching.room_for(largest, name, value) is False
+    )
     has = largest.capacity.get(name) or Decimal(0)
-    keeps = ", some of which it keeps for itself" if has and name in _KEPT_BY_THE_NODE else ""
+    keeps = ", some of which it keeps for itself" if has and name in matching.KEPT_BY_THE_NODE else ""
     return fail(
         f"a pod requests {quantities.shown(value)} of {name}, and no node that it may run on has as much: "
         f"{largest.machine_type} has {quantities.shown(has)}{keeps}",
@@ -119,11 +118,11 @@ def _size(pods: Pods) -> Verdict:
 
 def _taints(pods: Pods) -> Verdict:
     requests = pods.requests
-    offers = [offer for offer in _with_labels(pods) if _fits(offer, requests) is not False]
+    offers = [offer for offer in _with_labels(pods) if matching.fits(offer, requests) is not False]
     if not offers:
         return NOT_APPLICABLE  # the rules on labels and sizes tell of it
-    refused = [matching.untolerated(offer, pods.spec) for offer in offers]
-    sure = [_fits(offer, requests) for offer in offers]
+    refused = [matching.untolerated(offer, pods) for offer in offers]
+    sure = [matching.fits(offer, requests) for offer in offers]
     if any(not taints and certain for taints, certain in zip(refused, sure, strict=True)):
         return PASS
     if not all(refused) or _QUEUED in texts(pods.workload.block("metadata"), "labels"):
@@ -159,13 +158,13 @@ def _room(pods: Pods) -> Verdict:
     requests = {name: value for name, value in pods.requests.items() if name in advertisers.DEVICES and value}
     if not requests:
         return NOT_APPLICABLE
-    offers = [offer for offer in _with_labels(pods) if _fits(offer, requests) is not False]
-    offers = [offer for offer in offers if not matching.untolerated(offer, pods.spec)]
+    offers = [offer for offer in _with_labels(pods) if matching.fits(offer, requests) is not False]
+    offers = [offer for offer in offers if not matching.untolerated(offer, pods)]
     if not offers:
         return NOT_APPLICABLE
     room = 0
     for offer in offers:
-        if offer.count is None or _fits(offer, requests) is None:
+        if offer.count is None or matching.fits(offer, requests) is None:
             raise NotKnown
         room += offer.count * min(int((offer.capacity[name] or 0) // value) for name, value in requests.items())
     wanted = replicas(pods.workload)
@@ -198,25 +197,10 @@ def _shared(pods: Pods) -> bool:
     )
 
 
-def _fits(offer: NodeOffer, requests: dict[str, Decimal]) -> bool | None:
-    """Whether a node has room for a pod; None where nobody can tell."""
-    found = [_room_for(offer, name, value) for name, value in requests.items()]
-    return False if False in found else None if None in found else True
-
-
 def _nearest(offer: NodeOffer, requests: dict[str, Decimal]) -> tuple[int, list[Decimal]]:
     """How near a pool comes to what a pod requests: the most resources first, and then the most of them."""
-    enough = sum(_room_for(offer, name, value) is not False for name, value in requests.items())
+    enough = sum(matching.room_for(offer, name, value) is not False for name, value in requests.items())
     return enough, [offer.capacity.get(name) or Decimal(0) for name in requests]
-
-
-def _room_for(offer: NodeOffer, name: str, value: Decimal) -> bool | None:
-    if not value:
-        return True
-    has = offer.capacity.get(name)
-    if has is None:
-        return None
-    return value < has if name in _KEPT_BY_THE_NODE else value <= has
 
 
 def _shown_labels(offers: list[NodeOffer], wanted: Collection[str]) -> str:

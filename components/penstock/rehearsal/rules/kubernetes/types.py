@@ -29,6 +29,9 @@ ROLE_BINDING = "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding"
 CLUSTER_ROLE_BINDING = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding"
 DEFINITION = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 RELEASE = "kubernetes:helm.sh/v3:Release"
+JOB_SET = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
+NETWORK = "kubernetes:networking.gke.io/v1:Network"
+NETWORK_PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
 
 ANY = "kubernetes:*"
 
