@@ -1,0 +1,74 @@
+"""What shared files promise: in every zone, private, encrypted, and as large as a person has made them."""
+
+from __future__ import annotations
+
+import pytest
+from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peering, project_with
+
+from penstock.catalog import filestore
+from penstock.gcp.shared_files import SharedFiles
+from penstock.rehearsal.graph import Graph, Resource
+from penstock.spec.storage import SharedFilesSpec
+from penstock.testing import rehearse
+
+SPEC = SharedFilesSpec(name="home", protect=True, tags={"owner": "ml"})
+
+
+def instance(spec: SharedFilesSpec = SPEC) -> Resource:
+    graph = rehearse(lambda: SharedFiles("home", spec, network=NETWORK, project=PROJECT, key=KEY)).graph
+    return only(graph)
+
+
+def only(graph: Graph) -> Resource:
+    (resource,) = graph.of_type("gcp:filestore/instance:Instance")
+    return resource
+
+
+def test_pods_in_every_zone_have_them_while_one_is_down() -> None:
+    inputs = instance().inputs
+
+    assert (inputs["tier"], inputs["location"]) == ("REGIONAL", "us-central1")
+
+
+def test_they_are_of_a_size_that_their_tier_is_sold_in() -> None:
+    inputs = instance().inputs
+    tier = filestore.find(inputs["tier"])
+
+    assert inputs["fileShares"]["capacityGb"] == tier.minimum_gib
+
+
+def test_what_a_person_enlarged_stays_large() -> None:
+    assert "fileShares.capacityGb" in instance().options.ignore_changes
+
+
+def test_they_have_an_address_inside_the_network_only() -> None:
+    (network,) = instance().inputs["networks"]
+
+    assert (network["network"], network["connectMode"]) == (NETWORK.id, "PRIVATE_SERVICE_ACCESS")
+
+
+@pytest.mark.parametrize("protect", [True, False])
+def test_they_are_encrypted_labelled_and_protected_as_asked(protect: bool) -> None:
+    resource = instance(SPEC.model_copy(update={"protect": protect}))
+
+    assert resource.inputs["kmsKeyName"] == KEY.id
+    assert resource.inputs["labels"] == {"owner": "ml"}
+    assert resource.inputs["deletionProtectionEnabled"] is protect
+    assert resource.options.protect is protect
+
+
+def test_they_wait_for_their_api_their_peering_and_their_right_to_the_key_and_for_nothing_else() -> None:
+    def program() -> None:
+        SharedFiles("home", SPEC, network=network_with_peering(), project=project_with("file"), key=key_for("file"))
+
+    graph = rehearse(program).graph
+    waited = {graph[urn].name for urn in only(graph).dependencies if graph[urn].custom}
+
+    assert waited == {"api", "peering", "grant"}
+
+
+def test_the_cloud_has_nothing_to_object() -> None:
+    def program() -> None:
+        SharedFiles("home", SPEC, network=network_with_peering(), project=PROJECT, key=key_for("file"))
+
+    assert rehearse(program).findings == ()
