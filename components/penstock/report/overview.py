@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.economics import cost
+from penstock.economics import budget, cost
 from penstock.economics.cost import Cost
 from penstock.findings import Finding
 from penstock.rehearsal.engine.steps import Step
@@ -71,7 +71,7 @@ def of(
         (
             *(changes.findings if changes else ()),
             *rehearsal.findings,
-            *cost.over_budget(priced, graph),
+            *budget.over_budget(priced, graph),
             *(played.findings() if played else ()),
         ),
         rehearsal.judgement,

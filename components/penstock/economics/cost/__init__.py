@@ -1,0 +1,53 @@
+"""What a Graph costs in a month as it is started, at list prices.
+
+Machines count as many as are started, reservations as many as they hold. What is billed by use, and what the catalogue
+has no price for, is named and never counted as nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+
+from penstock.catalog import prices
+from penstock.economics.cost.bill import Line, Unpriced
+from penstock.rehearsal.graph import Graph
+from penstock.rehearsal.rules.view import Site, View
+
+__all__ = ["Cost", "Line", "Unpriced", "of"]
+
+_CLOUDS = ("aws", "gcp")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The bill of a month: what could be priced, the dearest first, and what could not."""
+
+    lines: tuple[Line, ...]
+    unpriced: tuple[Unpriced, ...]
+
+    @property
+    def monthly_usd(self) -> float:
+        """The sum of all lines."""
+        return sum(line.monthly_usd for line in self.lines)
+
+
+def of(graph: Graph) -> Cost:
+    """The cost of everything that a Graph builds; what it only looks up is paid elsewhere."""
+    site = Site(graph)
+    found = [
+        item for resource in graph if resource.custom and not resource.external for item in _items(View(resource, site))
+    ]
+    lines = sorted((item for item in found if isinstance(item, Line)), key=lambda line: -line.monthly_usd)
+    return Cost(tuple(lines), tuple(item for item in found if isinstance(item, Unpriced)))
+
+
+def _items(view: View) -> Iterator[Line | Unpriced]:
+    """What one resource costs, by the module of its cloud; that of a cloud which no program uses is not loaded."""
+    why = prices.billed_otherwise(view.type)
+    cloud = view.type.partition(":")[0]
+    if why is not None:
+        yield Unpriced(view.urn, why)
+    elif cloud in _CLOUDS:
+        yield from import_module(f"penstock.economics.cost.{cloud}").items(view)

@@ -1,0 +1,36 @@
+"""What is encrypted with customers' keys on Google Cloud."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import pulumi_gcp  # noqa: F401 - its types are known once it is imported
+import pytest
+
+from penstock.catalog import key_users, resource_paths, service_agents
+from penstock.catalog.key_users import KeyUser
+from penstock.rehearsal.sdk_types import mismatches
+
+
+@pytest.mark.parametrize("user", key_users.all(), ids=lambda user: f"{user.type}-{user.path}")
+def test_the_service_behind_a_key_has_an_agent(user: KeyUser) -> None:
+    assert user.service in service_agents.services()
+
+
+def test_a_property_that_names_a_key_is_known_to_point_at_one() -> None:
+    leaves = {user.path.rpartition(".")[2] for user in key_users.all()} - {"keyName"}
+
+    assert {resource_paths.by_property()[leaf].collection for leaf in leaves} == {"cryptoKeys"}
+
+
+@pytest.mark.parametrize("user", key_users.all(), ids=lambda user: f"{user.type}-{user.path}")
+def test_the_property_is_one_of_the_resource(user: KeyUser) -> None:
+    *above, leaf = user.path.split(".")
+
+    def within(inner: dict[str, Any], key: str) -> dict[str, Any]:
+        return {key: [inner] if key == "replicas" else inner}
+
+    inputs = reduce(within, reversed(above), {leaf: {"a": "block, where text is meant"}})
+
+    assert user.path in {(mismatch.path or "").replace("[0]", "") for mismatch in mismatches(user.type, inputs)}

@@ -1,0 +1,26 @@
+"""Locations that span regions."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock.catalog import multi_regions, regions
+from penstock.errors import UnknownFact
+
+
+@pytest.mark.parametrize("service", ["storage", "artifactregistry"])
+def test_no_multi_region_is_called_as_a_region(service: str) -> None:
+    assert not set(multi_regions.names(service)) & {region.name for region in regions.all("gcp")}
+
+
+def test_a_location_is_found_in_any_case() -> None:
+    assert multi_regions.find("storage", "NAM4").kind == "dual"
+
+
+def test_data_in_the_eu_are_encrypted_with_keys_in_europe() -> None:
+    assert multi_regions.find("storage", "eu").key_location == "europe"
+
+
+def test_what_one_service_has_another_may_lack() -> None:
+    with pytest.raises(UnknownFact, match="multi-region of artifactregistry"):
+        multi_regions.find("artifactregistry", "nam4")

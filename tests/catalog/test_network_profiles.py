@@ -1,0 +1,33 @@
+"""Network profiles, and the fabrics that need them."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock.catalog import fabrics, machines, network_profiles
+from penstock.errors import UnknownFact
+
+
+def test_every_profile_that_a_fabric_needs_is_known() -> None:
+    named = {machine.fabric for machine in machines.all("gcp") if machine.fabric}
+    needed = {group.profile for name in named for group in fabrics.find(name).groups if group.profile}
+
+    assert needed == set(network_profiles.names()) - {"vpc-falcon"}
+
+
+def test_a_fabric_makes_subnetworks_exactly_where_its_profile_lets_one() -> None:
+    groups = [
+        group
+        for name in {machine.fabric for machine in machines.all("gcp") if machine.fabric}
+        for group in fabrics.find(name).groups
+        if group.profile
+    ]
+
+    assert [bool(group.subnetworks) for group in groups] == [
+        network_profiles.find(group.profile or "").own_subnetworks for group in groups
+    ]
+
+
+def test_an_unknown_profile_names_its_neighbours() -> None:
+    with pytest.raises(UnknownFact, match="vpc-roce"):
+        network_profiles.find("vpc-roc")

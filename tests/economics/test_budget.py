@@ -1,0 +1,56 @@
+"""A platform that costs more than its own budget is told so before it exists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.descriptions import TRAINING, changed
+from tests.graphs import graph_of, resource
+
+from penstock.economics import cost
+from penstock.economics.budget import over_budget
+from penstock.economics.cost import Cost, Line
+from penstock.testing import rehearse
+
+GCP_BUDGET = "gcp:billing/budget:Budget"
+DEAR = Cost((Line("urn", "machines", 1000.0, unverified=False, source=""),), ())
+
+
+def test_a_platform_over_its_budget_is_warned() -> None:
+    graph = rehearse(changed("budget.monthly_usd", 100)).graph
+    (warning,) = over_budget(cost.of(graph), graph)
+
+    assert warning.code == "BUDGET-001"
+    assert not warning.blocks
+
+
+def test_a_platform_within_its_budget_is_not() -> None:
+    graph = rehearse(TRAINING).graph
+
+    assert not list(over_budget(cost.of(graph), graph))
+
+
+def of_google(units: Any, currency: str | None = "USD", period: str | None = None, nanos: int = 0) -> int:
+    """How many warnings a budget of Cloud Billing brings on a bill of 1,000 dollars."""
+    amount = {"units": units, "nanos": nanos, **({"currencyCode": currency} if currency else {})}
+    inputs = {"amount": {"specifiedAmount": amount}, "budgetFilter": {"calendarPeriod": period} if period else {}}
+    return len(list(over_budget(DEAR, graph_of(resource(GCP_BUDGET, "monthly", inputs=inputs)))))
+
+
+def test_a_budget_of_google_is_read_in_units_and_fractions() -> None:
+    assert of_google("999")
+    assert not of_google("1000")
+    assert of_google("999", nanos=990_000_000)
+    assert of_google("999", period="MONTH")
+
+
+@pytest.mark.parametrize(("currency", "period"), [("EUR", None), (None, None), ("USD", "YEAR"), ("USD", "QUARTER")])
+def test_another_currency_or_period_is_not_compared(currency: str | None, period: str | None) -> None:
+    assert not of_google("1", currency, period)
+
+
+def test_the_amount_of_the_last_month_is_not_compared() -> None:
+    budget = resource(GCP_BUDGET, "monthly", inputs={"amount": {"lastPeriodAmount": True}})
+
+    assert not list(over_budget(DEAR, graph_of(budget)))
