@@ -33,6 +33,12 @@ def test_a_declared_quota_is_read() -> None:
     assert quotas.declared({quotas.KEY: '{"L-417A185B": 384}'}) == {"L-417A185B": 384}
 
 
+def test_a_metric_of_google_is_read_with_the_family_that_it_counts() -> None:
+    declared = {"GPUS_PER_GPU_FAMILY:NVIDIA_H200": 64, "NETWORKS": 15}
+
+    assert quotas.declared({quotas.KEY: json.dumps(declared)}) == declared
+
+
 @pytest.mark.parametrize(
     ("declaration", "path", "hint"),
     [
@@ -43,6 +49,9 @@ def test_a_declared_quota_is_read() -> None:
         ({"L-417A185B": "many"}, "penstock:quotas.L-417A185B", "Service Quotas"),
         ({"L-417A185B": True}, "penstock:quotas.L-417A185B", "Service Quotas"),
         ({"L-417A185B": -1}, "penstock:quotas.L-417A185B", "Service Quotas"),
+        ("384", "penstock:quotas", "CPUS"),
+        ({"NVIDIA_A100_GPU": 16}, "penstock:quotas.NVIDIA_A100_GPU", "Did you mean NVIDIA_A100_GPUS"),
+        ({"NVIDIA_A100_GPUS": -1}, "penstock:quotas.NVIDIA_A100_GPUS", "Quotas & System Limits"),
     ],
 )
 def test_a_wrong_declaration_is_refused_with_its_place(declaration: object, path: str, hint: str) -> None:

@@ -1,7 +1,10 @@
-"""The quotas of an account, as its user declares them in the stack's configuration.
+"""The quotas of an account or a project, as its user declares them in the stack's configuration.
 
 config:
   penstock:quotas: {L-417A185B: 384}
+
+On AWS they are service quota codes; on Google Cloud metrics, with the family where one is counted for each:
+{NVIDIA_A100_GPUS: 16, "GPUS_PER_GPU_FAMILY:NVIDIA_H200": 64}.
 
 Without a declaration nothing is held to a quota: what an account may do is not known offline.
 """
@@ -21,7 +24,7 @@ KEY: Final = "penstock:quotas"
 
 
 def declared(config: Mapping[str, str]) -> dict[str, float]:
-    """The declared quotas by service quota code, such as L-417A185B.
+    """The declared quotas by service quota code, such as L-417A185B, or by metric, such as NVIDIA_A100_GPUS.
 
     Raises:
         InvalidDescription: the declaration is no block of known codes and numbers; carries every finding.
@@ -41,7 +44,8 @@ def declared(config: Mapping[str, str]) -> dict[str, float]:
 
 def _problems(block: Any) -> Iterator[Finding]:
     if not isinstance(block, Mapping):
-        yield _problem(KEY, "quotas are codes with numbers", f"Write {{{quotas.codes()[0]}: 384}}.")
+        examples = " or ".join(f"{{{quotas.codes(cloud)[0]}: 384}}" for cloud in ("aws", "gcp"))
+        yield _problem(KEY, "quotas are codes with numbers", f"Write {examples}.")
         return
     for code, value in block.items():
         path = f"{KEY}.{code}"
@@ -50,7 +54,12 @@ def _problems(block: Any) -> Iterator[Finding]:
             known = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(quotas.codes())}."
             yield _problem(path, f"no rule counts the quota {code!r}", known)
         elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            yield _problem(path, "a quota is a number, 0 or more", "The Service Quotas console shows it.")
+            page = (
+                "The Service Quotas console"
+                if code in quotas.codes("aws")
+                else "The console's page Quotas & System Limits"
+            )
+            yield _problem(path, "a quota is a number, 0 or more", f"{page} shows it.")
 
 
 def _problem(path: str, message: str, hint: str) -> Finding:

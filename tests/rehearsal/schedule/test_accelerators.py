@@ -8,7 +8,15 @@ import pytest
 from tests.graphs import graph_of, resource
 
 from penstock.rehearsal.graph import Graph
-from penstock.rehearsal.schedule.accelerators import INSTANCE, NODE_GROUP, SCALING_GROUP, are_in, started
+from penstock.rehearsal.schedule.accelerators import (
+    GCP_INSTANCE,
+    INSTANCE,
+    NODE_GROUP,
+    NODE_POOL,
+    SCALING_GROUP,
+    are_in,
+    started,
+)
 from penstock.rehearsal.values import UNKNOWN
 
 TWO = {"scalingConfig": {"desiredSize": 2, "minSize": 0, "maxSize": 2}}
@@ -20,6 +28,10 @@ def with_template(type_: str, machine_type: str, **inputs: Any) -> Graph:
     return graph_of(template, resource(type_, "it", using={"launchTemplate": [template]}, inputs=inputs))
 
 
+def pool(machine_type: object, **inputs: Any) -> Graph:
+    return graph_of(resource(NODE_POOL, "it", inputs={"nodeConfig": {"machineType": machine_type}, **inputs}))
+
+
 STARTED = {
     "an image for GPUs": graph_of(resource(NODE_GROUP, "it", inputs={**TWO, "amiType": "AL2023_x86_64_NVIDIA"})),
     "an image for Neuron": graph_of(resource(NODE_GROUP, "it", inputs={**TWO, "amiType": "AL2023_x86_64_NEURON"})),
@@ -28,6 +40,23 @@ STARTED = {
     "a machine by itself": graph_of(resource(INSTANCE, "it", inputs={"instanceType": "trn2.48xlarge"})),
     "a machine by its template": with_template(INSTANCE, "p5.48xlarge"),
     "a scaling group": with_template(SCALING_GROUP, "g6.xlarge", minSize=0, maxSize=3, desiredCapacity=1),
+    "a node pool of GPUs": pool("a3-ultragpu-8g", nodeCount=2),
+    "a node pool of TPUs": pool("ct5p-hightpu-4t", initialNodeCount=16),
+    "a node pool that scales from one": pool("g2-standard-8", autoscaling={"minNodeCount": 1, "maxNodeCount": 4}),
+    "a node pool that scales from one in all": pool("g2-standard-8", autoscaling={"totalMinNodeCount": 1}),
+    "a node pool that adds GPUs": graph_of(
+        resource(
+            NODE_POOL,
+            "it",
+            inputs={
+                "nodeCount": 1,
+                "nodeConfig": {"machineType": "n1-standard-8", "guestAccelerators": [{"type": "nvidia-tesla-t4"}]},
+            },
+        )
+    ),
+    "a machine of Google by itself": graph_of(
+        resource(GCP_INSTANCE, "it", inputs={"machineType": "zones/us-central1-a/machineTypes/a2-highgpu-1g"})
+    ),
 }
 NOT_STARTED = {
     "processors": graph_of(resource(NODE_GROUP, "it", inputs={**TWO, "instanceTypes": ["m7i.large"]})),
@@ -38,6 +67,10 @@ NOT_STARTED = {
     "a machine that is only looked up": graph_of(
         resource(INSTANCE, "it", inputs={"instanceType": "p5.48xlarge"}, external=True)
     ),
+    "a node pool of processors": pool("e2-standard-8", nodeCount=2),
+    "a node pool that starts empty": pool("a3-ultragpu-8g", autoscaling={"minNodeCount": 0, "maxNodeCount": 4}),
+    "a node pool whose machine type is not known yet": pool(UNKNOWN, nodeCount=2),
+    "a node pool of machines of another cloud": pool("p5.48xlarge", nodeCount=2),
     "something else": graph_of(resource("aws:s3/bucket:Bucket", "it", inputs={"instanceType": "p5.48xlarge"})),
 }
 

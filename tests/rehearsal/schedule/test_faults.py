@@ -182,3 +182,52 @@ def test_a_second_run_meets_what_stays() -> None:
 def test_rules_that_say_nothing_or_too_much_are_refused(rules: list[str], said: str) -> None:
     with pytest.raises(UnusableFaults, match=said):
         parse(rules)
+
+
+POOL = resource(
+    "gcp:container/nodePool:NodePool",
+    "g-train",
+    inputs={"nodeCount": 2, "nodeLocations": ["us-central1-a"], "nodeConfig": {"machineType": "a3-megagpu-8g"}},
+)
+EMPTY_POOL = resource(
+    "gcp:container/nodePool:NodePool",
+    "g-batch",
+    inputs={"autoscaling": {"minNodeCount": 0}, "nodeConfig": {"machineType": "a3-megagpu-8g"}},
+)
+SCRATCH = resource("gcp:lustre/instance:Instance", "g-scratch", options=Options(timeouts=Timeouts(create="120m")))
+GOOGLE = graph_of(POOL, EMPTY_POOL, SCRATCH)
+
+
+def test_a_stockout_of_google_names_the_machine_and_the_zone() -> None:
+    fault = met_by(POOL, GOOGLE, "no_capacity")
+
+    assert fault is not None
+    assert fault.message.startswith("GCE_STOCKOUT: ")
+    assert "(us-central1-a)" in fault.message
+    assert "a3-megagpu-8g" in fault.message
+
+
+@pytest.mark.parametrize("kind", ["no_capacity", "quota"])
+def test_a_pool_of_google_that_starts_empty_lacks_no_machines(kind: str) -> None:
+    fault = met_by(EMPTY_POOL, GOOGLE, kind)
+
+    assert fault is None
+
+
+def test_too_many_requests_to_google_only_take_longer() -> None:
+    fault = met_by(POOL, GOOGLE, "throttling")
+
+    assert fault is not None
+    assert fault.retried
+    assert fault.message.startswith("rateLimitExceeded: ")
+
+
+def test_after_a_time_out_gke_is_waited_for_and_lustre_is_in_the_way() -> None:
+    pool, scratch = met_by(POOL, GOOGLE, "timeout"), met_by(SCRATCH, GOOGLE, "timeout")
+
+    assert pool is not None
+    assert scratch is not None
+    assert pool.facts.leaves
+    assert not scratch.facts.leaves
+    assert "name is taken" in scratch.facts.second_run
+    assert scratch.told_after_s == 120 * 60

@@ -102,14 +102,16 @@ def test_objects_of_a_cluster_may_need_each_other_without_a_value() -> None:
     assert not beyond(graph_of(chart, resource("kubernetes:example.org/v1:Thing", "t", after=[chart])))
 
 
-def test_our_own_programs_wait_for_next_to_nothing_without_need() -> None:
-    timeline = schedule(find("aws-train").rehearse().graph)
+@pytest.mark.parametrize("environment", ["aws-train", "gcp-train", "gcp-mega", "gcp-tpu"])
+def test_our_own_programs_wait_for_next_to_nothing_without_need(environment: str) -> None:
+    timeline = schedule(find(environment).rehearse().graph)
 
     assert not [each for each in timeline.excess if each.saves_s or each.saves_first_accelerator_s]
 
 
-def test_a_preview_knows_the_same_needs() -> None:
-    up, preview = (find("aws-train").rehearse(preview=unknown).graph for unknown in (False, True))
+@pytest.mark.parametrize("environment", ["aws-train", "gcp-train"])
+def test_a_preview_knows_the_same_needs(environment: str) -> None:
+    up, preview = (find(environment).rehearse(preview=unknown).graph for unknown in (False, True))
 
     assert beyond(up) == beyond(preview)
 
@@ -134,6 +136,65 @@ def test_needs_that_the_schedule_does_not_keep_are_no_bound(graph: Graph) -> Non
     assert needs.keys() == waits(graph).keys()
     for urn, needed in needs.items():
         assert all(timeline.ends[need] <= timeline.starts[urn] for need in needed)
+
+
+def service(api: str, project: str | None = None) -> Resource:
+    named = {"project": project} if project else {}
+    return resource("gcp:projects/service:Service", api, inputs={"service": f"{api}.googleapis.com", **named})
+
+
+def test_an_api_of_google_is_needed_by_what_it_makes_and_by_nothing_else() -> None:
+    lustre, sql = service("lustre"), service("sqladmin")
+    scratch = resource("gcp:lustre/instance:Instance", "scratch", after=[lustre, sql])
+
+    assert beyond(graph_of(lustre, sql, scratch)) == {("scratch", "sqladmin")}
+
+
+def test_an_api_of_another_project_is_no_need() -> None:
+    theirs = service("lustre", "their-project")
+    scratch = resource("gcp:lustre/instance:Instance", "scratch", after=[theirs], inputs={"project": "my-project"})
+
+    assert beyond(graph_of(theirs, scratch)) == {("scratch", "lustre")}
+
+
+def test_what_google_encrypts_needs_the_right_to_its_own_key() -> None:
+    own, other = (resource("gcp:kms/cryptoKey:CryptoKey", name) for name in ("own", "other"))
+    grants = [
+        resource("gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember", f"{key.name}-grant", using={"cryptoKeyId": [key]})
+        for key in (own, other)
+    ]
+    bucket = resource("gcp:storage/bucket:Bucket", "datasets", using={"encryption": [own]}, after=grants)
+
+    assert beyond(graph_of(own, other, *grants, bucket)) == {("datasets", "other-grant")}
+
+
+def test_what_google_reaches_by_peering_needs_the_peering_of_its_network() -> None:
+    own, other = (resource("gcp:compute/network:Network", name) for name in ("own", "other"))
+    peerings = [
+        resource("gcp:servicenetworking/connection:Connection", f"{network.name}-peering", using={"network": [network]})
+        for network in (own, other)
+    ]
+    files = resource("gcp:filestore/instance:Instance", "home", using={"networks": [own]}, after=peerings)
+
+    assert beyond(graph_of(own, other, *peerings, files)) == {("home", "other-peering")}
+
+
+def test_private_nodes_of_google_need_a_way_out_and_the_rights_of_their_account() -> None:
+    network = resource("gcp:compute/network:Network", "network")
+    router = resource("gcp:compute/router:Router", "router", using={"network": [network]})
+    nat = resource("gcp:compute/routerNat:RouterNat", "nat", using={"router": [router]})
+    account = resource("gcp:serviceaccount/account:Account", "nodes")
+    rights = resource("gcp:projects/iAMMember:IAMMember", "rights", using={"member": [account]})
+    others = resource("gcp:projects/iAMMember:IAMMember", "others")
+    cluster = resource("gcp:container/cluster:Cluster", "cluster", using={"network": [network]})
+    pool = resource(
+        "gcp:container/nodePool:NodePool",
+        "pool",
+        using={"cluster": [cluster], "nodeConfig": [account]},
+        after=[nat, rights, others],
+    )
+
+    assert beyond(graph_of(network, router, nat, account, rights, others, cluster, pool)) == {("pool", "others")}
 
 
 @pytest.fixture(autouse=True)

@@ -193,9 +193,10 @@ def _by_chance(graph: Graph, seed: int) -> Iterator[Rule]:
 
 def _zones(resource: Resource, graph: Graph) -> tuple[str, ...]:
     """The zones that a resource asks for machines in: its own, or those of its subnets."""
-    own = resource.inputs.get("availabilityZone")
-    if isinstance(own, str):
-        return (own,)
+    inputs = resource.inputs
+    own = inputs.get("availabilityZone") or inputs.get("zone") or inputs.get("nodeLocations")
+    if own is not None:
+        return tuple(zone for zone in (own if isinstance(own, list) else [own]) if isinstance(zone, str))
     keys = ("subnetIds", "subnetId", "vpcZoneIdentifiers")
     urns = (urn for key in keys for urn in resource.property_dependencies.get(key, ()))
     zones = (graph[urn].inputs.get("availabilityZone") for urn in urns if urn in graph.resources)

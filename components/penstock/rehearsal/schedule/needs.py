@@ -89,6 +89,8 @@ class _CloudNeeds:
     def _next(self, resource: Resource, step: Step) -> list[str]:
         if not step.forward:
             return self._referrers(step, resource.type).get(resource.urn, [])
+        if step.property == "*":
+            return [each.urn for each in self._graph.of_type(step.type) if _share_a_project(resource, each)]
         if "{" in step.property:
             try:
                 name = step.property.format_map({**resource.inputs, **resource.outputs})
@@ -122,3 +124,9 @@ class _CloudNeeds:
 
 def _meets(resource: Resource, condition: tuple[str, Any] | None) -> bool:
     return condition is None or resource.inputs.get(condition[0]) == condition[1]
+
+
+def _share_a_project(one: Resource, other: Resource) -> bool:
+    """Whether two resources are in one project, as far as they name theirs and do not leave it to the provider."""
+    projects = {each.inputs["project"] for each in (one, other) if isinstance(each.inputs.get("project"), str)}
+    return len(projects) < 2  # noqa: PLR2004 - both name the same, or one does not

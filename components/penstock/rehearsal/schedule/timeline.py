@@ -9,14 +9,12 @@ from heapq import heapify, heappop, heappush
 from penstock.catalog import latencies
 from penstock.catalog.latencies import Latency
 from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.schedule import accelerators
+from penstock.rehearsal.schedule import accelerators, variants
 from penstock.rehearsal.schedule.bound import heads, savings
 from penstock.rehearsal.schedule.needs import Edges, true_needs, waits
 
 PARALLEL = 16
 """Operations that the Pulumi CLI has under way at once by default: four for each of four processors."""
-
-_LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +131,7 @@ def latency_of(resource: Resource, graph: Graph) -> Latency | None:
         return None
     if resource.external or resource.options.import_id:
         return latencies.of_reading()
-    variant = ""
-    if accelerators.starts_machines(resource) and accelerators.are_in(resource, graph):
-        variant = "accelerated"
-    elif resource.type == _LUSTRE and resource.inputs.get("efaEnabled") is True:
-        variant = "efa"
-    return latencies.of(resource.type, variant)
+    return latencies.of(resource.type, variants.of(resource, graph))
 
 
 def _spread(fast: float, median: float, slow: float) -> Spread:
