@@ -30,6 +30,11 @@ IN_FULL = (
     "aws:ec2/placementGroup:PlacementGroup",
     "aws:ec2/capacityReservation:CapacityReservation",
     "aws:fsx/lustreFileSystem:LustreFileSystem",
+    "gcp:container/cluster:Cluster",
+    "gcp:container/nodePool:NodePool",
+    "gcp:compute/network:Network",
+    "gcp:compute/resourcePolicy:ResourcePolicy",
+    "gcp:lustre/instance:Instance",
     "kubernetes:helm.sh/v3:Release",
 )
 
@@ -40,7 +45,10 @@ def rehearsal(environment: str, *, preview: bool = False) -> Rehearsal:
 
 
 def test_the_environments_that_the_readme_speaks_of_are_there() -> None:
-    assert set(ENVIRONMENTS) >= {"aws-adopt", "aws-blocks", "aws-dev", "aws-legacy", "aws-train", "aws-trainium"}
+    on_aws = {"aws-adopt", "aws-blocks", "aws-dev", "aws-legacy", "aws-train", "aws-trainium"}
+    on_gcp = {"gcp-a2", "gcp-blackwell", "gcp-mega", "gcp-serve", "gcp-tpu", "gcp-train"}
+
+    assert set(ENVIRONMENTS) >= on_aws | on_gcp
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
@@ -94,7 +102,7 @@ def _branch(graph: Graph, resource: Resource, indent: str) -> Iterator[str]:
     yield f"{indent}{resource.type} {resource.name}{flags}"
     if resource.type in IN_FULL:
         for key, value in sorted(shown(resource.inputs).items()):
-            if key in ("tags", "tagSpecifications"):
+            if key in ("tags", "tagSpecifications", "resourceLabels"):
                 continue
             if isinstance(value, list) and any(isinstance(item, dict) for item in value):
                 yield f"{indent}    {key}:"

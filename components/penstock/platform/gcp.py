@@ -39,11 +39,7 @@ class OnGcp:
     def __init__(self, site: Site) -> None:
         self._parent = site.child
         self._kinds = {item.kind for item in site.spec.storage}
-        self._site = site.by(
-            pulumi_gcp.Provider(
-                site.name_of("gcp"), project=site.spec.cloud.account, region=site.region, opts=site.child
-            )
-        )
+        self._site = site.by(self._provider(site))
         self._project = self._enter_project()
         self._keys = gcp.Keys(
             site.name_of("keys"),
@@ -80,6 +76,19 @@ class OnGcp:
             **services,
         }
 
+    def _provider(self, site: Site) -> pulumi_gcp.Provider:
+        """A provider of the one project, which is also billed for what its user asks the budget's API."""
+        project = site.spec.cloud.account
+        budget = site.spec.budget is not None
+        return pulumi_gcp.Provider(
+            site.name_of("gcp"),
+            project=project,
+            region=site.region,
+            user_project_override=budget or None,
+            billing_project=project if budget else None,
+            opts=site.child,
+        )
+
     def _enter_project(self) -> gcp.ProjectHandle:
         """Turn on the APIs that the platform needs, and nothing in any other project."""
         site = self._site
@@ -90,9 +99,9 @@ class OnGcp:
         if addons.secrets is not None:
             apis.add("secretmanager")
         if addons.registry is not None:
-            apis.add("artifactregistry")
+            apis |= {"artifactregistry", "containerscanning"}
         if site.spec.budget is not None:
-            apis |= {"billingbudgets", "monitoring"}
+            apis |= {"billingbudgets", "cloudbilling", "monitoring"}
         return gcp.Project(
             site.name_of("project"),
             project=site.spec.cloud.account or "",
