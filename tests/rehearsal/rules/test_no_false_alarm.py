@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from tests.strategies import descriptions
+from tests.strategies import descriptions, gcp_descriptions
 
+from penstock.findings import Severity
 from penstock.testing import rehearse
 
 
@@ -16,3 +17,13 @@ from penstock.testing import rehearse
 @given(description=descriptions())
 def test_a_right_description_breaks_no_cloud_rule(description: dict[str, Any], preview: bool) -> None:
     assert rehearse(description, preview=preview).findings == ()
+
+
+@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
+@settings(max_examples=25)
+@given(description=gcp_descriptions())
+def test_google_refuses_nothing_of_a_right_description(description: dict[str, Any], preview: bool) -> None:
+    """What is only slow, such as Lustre in another zone than the accelerators, is right and told as a warning."""
+    told = rehearse(description, preview=preview).findings
+
+    assert [finding for finding in told if finding.severity is Severity.ERROR] == []

@@ -156,3 +156,33 @@ def test_a_verdict_over_nothing_does_not_apply() -> None:
     assert together([]) is NOT_APPLICABLE
     assert together([NOT_APPLICABLE, PASS]) is PASS
     assert together([PASS, fail("no")]).outcome is Outcome.FAIL
+
+
+GCP_NETWORK = "gcp:compute/network:Network"
+GCP_SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
+GCP_PATH = "projects/acme/global/networks/train"
+
+
+@pytest.mark.parametrize(
+    ("own", "named"),
+    [
+        (f"https://www.googleapis.com/compute/v1/{GCP_PATH}", GCP_PATH),
+        (GCP_PATH, f"https://www.googleapis.com/compute/v1/{GCP_PATH}"),
+        (GCP_PATH, f"https://compute.googleapis.com/compute/beta/{GCP_PATH}"),
+        (GCP_PATH, GCP_PATH),
+    ],
+)
+def test_a_resource_of_google_is_found_by_its_path_and_by_its_link(own: str, named: str) -> None:
+    site = Site(graph_of({"net": (GCP_NETWORK, {"selfLink": own})}))
+
+    found = site.named(GCP_NETWORK, named)
+
+    assert found is not None
+    assert found.name == "net"
+
+
+def test_a_name_that_two_resources_have_finds_neither() -> None:
+    site = Site(graph_of({region: (GCP_SUBNETWORK, {"name": "nodes", "region": region}) for region in ("a", "b")}))
+
+    assert site.named(GCP_SUBNETWORK, "nodes") is None
+    assert site.named(GCP_SUBNETWORK, "a-id") is not None

@@ -21,7 +21,7 @@ from penstock.rehearsal.rules.rule import Rule, WholeRule
 from penstock.rehearsal.rules.verdict import UNKNOWN, Failure, Outcome, Verdict
 from penstock.rehearsal.rules.view import Site, View
 
-PACKAGES = ("aws", "kubernetes")
+PACKAGES = ("aws", "gcp", "kubernetes")
 """The providers whose clouds have rules."""
 
 

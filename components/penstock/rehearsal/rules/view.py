@@ -6,6 +6,7 @@ says what it means, and ends as unknown or not applicable by itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, TypeVar
@@ -17,8 +18,10 @@ from penstock.rehearsal.values import Secret, Unknown
 Kind = TypeVar("Kind")
 Made = TypeVar("Made")
 
-_NAMES = ("arn", "name", "bucket")
+_NAMES = ("arn", "name", "bucket", "selfLink", "email")
 """Properties by which other resources name one, beside its id."""
+
+_API_ADDRESS = re.compile(r"^https?://[^/]+/(?:[a-z]+/)?(?:v\d\w*|beta|alpha)/(?=projects/)")
 
 
 class Site:
@@ -39,13 +42,11 @@ class Site:
         return [View(resource, self) for resource in self.graph.of_type(*types) if not resource.external]
 
     def named(self, type_: str, name: str) -> View | None:
-        """The resource of a type that has this id, ARN or name."""
+        """The resource of a type that has this id, ARN, path or name; None where two have it, as in two regions."""
         if type_ not in self._named:
-            self._named[type_] = {
-                called: resource.urn for resource in self.graph.of_type(type_) for called in _callings(resource)
-            }
-        urn = self._named[type_].get(name)
-        return None if urn is None else View(self.graph[urn], self)
+            self._named[type_] = self._index(type_)
+        urn = self._named[type_].get(_path(name))
+        return View(self.graph[urn], self) if urn else None
 
     def once(self, make: Callable[[Site], Made]) -> Made:
         """What a function makes of the site, such as an index; it is asked only once."""
@@ -67,6 +68,13 @@ class Site:
         if index is None:
             raise NotKnown
         return index.get(target.urn, [])
+
+    def _index(self, type_: str) -> dict[str, str]:
+        index: dict[str, str] = {}
+        for resource in self.graph.of_type(type_):
+            for called in _callings(resource):
+                index[called] = resource.urn if index.get(called, resource.urn) == resource.urn else ""
+        return index
 
     def _pointing(self, type_: str, path: str, to: str) -> dict[str, list[View]] | None:
         index: dict[str, list[View]] = {}
@@ -279,7 +287,12 @@ class View(Block):
 
 def _callings(resource: Resource) -> set[str]:
     given = (source.get(key) for source in (resource.inputs, resource.outputs) for key in _NAMES)
-    return {name for name in (resource.id, *given) if isinstance(name, str) and name}
+    return {_path(name) for name in (resource.id, *given) if isinstance(name, str) and name}
+
+
+def _path(name: str) -> str:
+    """A name without the address of Google's API: compute/v1/projects/P/… and projects/P/… are the same resource."""
+    return _API_ADDRESS.sub("", name)
 
 
 def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:

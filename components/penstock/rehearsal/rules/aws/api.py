@@ -2,181 +2,52 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from penstock.catalog import api_limits
-from penstock.catalog.api_limits import SOURCE, Kind, Limit
-from penstock.rehearsal.clouds import forms
+from penstock.catalog.api_limits import Kind, Limit
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.rehearsal.rules.single_fields import has_a_length, is_a_word, is_formed, is_in_range, judged
+from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict
 from penstock.rehearsal.rules.view import View
-from penstock.rehearsal.values import Secret, Unknown
 
-_WORDS_TOLD = 12
-_PRIVATE = re.compile("password|passphrase|secret|token|private_?key|credential", re.IGNORECASE)
-"""Names of properties whose values no message repeats."""
-_NEAR_TOLD = 4
-_TEXT_TOLD = 60
-_LONGEST_MATCHED = 1024
-"""Matching a pattern may take time that grows fast with the text."""
-
-Check = Callable[[Limit, Any, str], Verdict]
+_SOURCE = api_limits.source("aws")
 
 
-@rule("AWS-API-001", on="aws:*", source=SOURCE)
+@rule("AWS-API-001", on="aws:*", source=_SOURCE)
 def words_are_known(resource: View) -> Verdict:
     """Where an AWS API takes one of a few words, the value is one of them."""
-    return _judged(resource, _is_a_word, Kind.WORD, Kind.ANY_CASE_WORD)
+    return judged(resource, is_a_word, Kind.WORD, Kind.ANY_CASE_WORD)
 
 
-@rule("AWS-API-002", on="aws:*", source=SOURCE)
+@rule("AWS-API-002", on="aws:*", source=_SOURCE)
 def numbers_are_in_range(resource: View) -> Verdict:
     """A number lies between the least and the most that the AWS API takes."""
-    return _judged(resource, _is_in_range, Kind.NUMBER)
+    return judged(resource, is_in_range, Kind.NUMBER)
 
 
-@rule("AWS-API-003", on="aws:*", source=SOURCE)
+@rule("AWS-API-003", on="aws:*", source=_SOURCE)
 def lengths_are_in_range(resource: View) -> Verdict:
     """A well-formed text has no more and no fewer characters, and a list no more items, than the AWS API takes."""
     forms_of = _patterns(resource.type)
 
     def check(limit: Limit, value: Any, path: str) -> Verdict:
         form = forms_of.get(limit.path)
-        verdict = _has_a_length(limit, value, path)
-        told = verdict.failures and form is not None and _is_formed(form, value, path).failures
+        verdict = has_a_length(limit, value, path)
+        told = verdict.failures and form is not None and is_formed(form, value, path).failures
         return NOT_APPLICABLE if told else verdict
 
-    return _judged(resource, check, Kind.TEXT, Kind.LIST)
+    return judged(resource, check, Kind.TEXT, Kind.LIST)
 
 
-@rule("AWS-API-004", on="aws:*", source=SOURCE)
+@rule("AWS-API-004", on="aws:*", source=_SOURCE)
 def texts_have_their_form(resource: View) -> Verdict:
     """A text matches the pattern that the AWS API states for it."""
-    return _judged(resource, _is_formed, Kind.PATTERN)
+    return judged(resource, is_formed, Kind.PATTERN)
 
 
 @cache
 def _patterns(type_: str) -> Mapping[tuple[str, ...], Limit]:
     return {limit.path: limit for limit in api_limits.of(type_, Kind.PATTERN)}
-
-
-def _judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
-    inputs = resource.resource.inputs
-    computed = resource.resource.property_dependencies
-
-    def judge(found: tuple[Limit, Any, str]) -> Verdict:
-        limit, value, path = found
-        if isinstance(value, Unknown | Secret):
-            raise NotKnown
-        verdict = check(limit, value, path)
-        if verdict.failures and (computed.get(limit.path[0]) or _may_be_made_up(value)):
-            raise NotKnown  # the simulated cloud said so, not AWS
-        return verdict
-
-    return each(
-        (
-            (limit, value, path)
-            for limit in api_limits.of(resource.type, *kinds)
-            if limit.path[0] in inputs
-            for value, path in _at(inputs, limit.path, "")
-        ),
-        judge,
-    )
-
-
-def _at(value: Any, path: Sequence[str], here: str) -> Iterator[tuple[Any, str]]:
-    """The values at a path, each with its own; what is empty counts as not given, as it does for the provider."""
-    if isinstance(value, Unknown | Secret):
-        yield value, here
-    elif not path:
-        if value not in (None, "", []):
-            yield value, here
-    elif path[0] == "[]":
-        if isinstance(value, list | tuple):
-            for index, item in enumerate(value):
-                yield from _at(item, path[1:], f"{here}[{index}]")
-    elif isinstance(value, Mapping):
-        yield from _at(value.get(path[0]), path[1:], f"{here}.{path[0]}" if here else path[0])
-
-
-def _may_be_made_up(value: Any) -> bool:
-    return isinstance(value, str) and forms.may_be_made_up(value)
-
-
-def _is_a_word(limit: Limit, value: Any, path: str) -> Verdict:
-    word = _text(value)
-    if word in limit.words:
-        return PASS
-    if limit.kind is Kind.ANY_CASE_WORD and word.lower() in {known.lower() for known in limit.words}:
-        return PASS
-    message = f"{_told(word)} is not a value that the AWS API knows here"
-    return fail(message, hint=_advice(word, limit.words), path=path)
-
-
-def _is_in_range(limit: Limit, value: Any, path: str) -> Verdict:
-    number = _number(value)
-    if number == 0:
-        return PASS  # to the provider it is not given
-    return _bounded(limit, number, f"{number:.15g} is", path, "")
-
-
-def _has_a_length(limit: Limit, value: Any, path: str) -> Verdict:
-    if limit.kind is Kind.TEXT:
-        length = len(_text(value))
-        return _bounded(limit, length, f"a text of {length} characters is", path, " characters")
-    if not isinstance(value, list | tuple):
-        raise Misfit
-    return _bounded(limit, len(value), f"a list of {len(value)} is", path, " items")
-
-
-def _is_formed(limit: Limit, value: Any, path: str) -> Verdict:
-    text = _text(value)
-    if limit.pattern is None or len(text) > _LONGEST_MATCHED:
-        raise Misfit
-    return allow(
-        limit.pattern.fullmatch(text),
-        f"{'the text' if _PRIVATE.search(path) else _told(text)} does not have the form that the AWS API takes here",
-        hint=f"It must match {limit.pattern.pattern}",
-        path=path,
-    )
-
-
-def _bounded(limit: Limit, amount: float, what: str, path: str, unit: str) -> Verdict:
-    if limit.minimum is not None and amount < limit.minimum:
-        message = f"{what} too {'short' if unit else 'little'} here"
-        return fail(message, hint=f"At least {limit.minimum:.15g}{unit}.", path=path)
-    if limit.maximum is not None and amount > limit.maximum:
-        message = f"{what} too {'long' if unit else 'much'} here"
-        return fail(message, hint=f"At most {limit.maximum:.15g}{unit}.", path=path)
-    return PASS
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise Misfit
-    return value
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise Misfit
-    try:
-        return float(value)
-    except ValueError:
-        raise Misfit from None
-
-
-def _told(text: str) -> str:
-    return repr(text if len(text) <= _TEXT_TOLD else f"{text[:_TEXT_TOLD]}…")
-
-
-def _advice(word: str, words: Sequence[str]) -> str:
-    by_case = {known.lower(): known for known in words}
-    told = len(words) <= _WORDS_TOLD
-    near = [by_case[found] for found in get_close_matches(word.lower(), by_case, n=1 if told else _NEAR_TOLD)]
-    allowed = f"Allowed: {', '.join(words)}." if told else "" if near else f"Such as {', '.join(words[:_NEAR_TOLD])}."
-    return " ".join(part for part in (f"Did you mean {' or '.join(near)}?" if near else "", allowed) if part)

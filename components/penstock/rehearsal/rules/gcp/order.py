@@ -1,0 +1,22 @@
+"""What is made before what."""
+
+from __future__ import annotations
+
+from penstock.rehearsal.rules.view import View
+
+
+def comes_after(later: View, earlier: View) -> bool:
+    """Whether a resource is made after another, because it depends on it or on what depends on it."""
+    graph = later.site.graph.resources
+    waiting, seen = [later.urn], {later.urn}
+    while waiting:
+        resource = graph.get(waiting.pop())
+        if resource is None:
+            continue
+        for need in (*resource.dependencies, resource.parent, resource.provider_urn):
+            if need == earlier.urn:
+                return True
+            if need and need not in seen:
+                seen.add(need)
+                waiting.append(need)
+    return False

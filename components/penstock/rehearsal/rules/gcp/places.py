@@ -1,0 +1,63 @@
+"""Where resources are: their region, and what can be told of the place from its name alone."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.catalog import regions
+from penstock.errors import UnknownFact
+from penstock.rehearsal.rules.verdict import NotKnown
+from penstock.rehearsal.rules.view import View
+
+_PLACE = re.compile(r"(?P<region>[a-z]+-[a-z]+\d+)(?:-(?P<zone>[a-z0-9]+))?")
+_GIVEN = ("region", "zone", "location")
+
+
+def place(view: View) -> str:
+    """The region, zone or multi-region that a resource is made in, in lower case.
+
+    Raises:
+        NotKnown: neither the resource nor its provider says so.
+    """
+    given = (view.text(key) for key in _GIVEN)
+    named = next(filter(None, given), None) or view.provider.text("region")
+    if not named and not view.has_own_provider:
+        named = next(filter(None, (view.outputs.text(key) for key in _GIVEN)), None)
+    if not named:
+        raise NotKnown
+    return named.rpartition("/")[2].lower()
+
+
+def region(view: View) -> str:
+    """The region that a resource is made in; that of its zone where it is in one."""
+    return region_of(place(view)) or place(view)
+
+
+def region_of(name: str) -> str | None:
+    """The region that a region or zone is or lies in; None for what is neither, such as a multi-region."""
+    found = _PLACE.fullmatch(name)
+    return None if found is None else found["region"]
+
+
+def is_zone(name: str) -> bool:
+    """Whether this is the name of a zone, by its form."""
+    found = _PLACE.fullmatch(name)
+    return found is not None and found["zone"] is not None
+
+
+def is_region(name: str) -> bool:
+    """Whether this is the name of a region, by its form."""
+    found = _PLACE.fullmatch(name)
+    return found is not None and found["zone"] is None
+
+
+def exists(name: str) -> bool:
+    """Whether the catalogue knows a region of that name, or the region of such a zone.
+
+    A zone is not looked up by its letter: Google opens zones for accelerators that public lists do not name.
+    """
+    try:
+        regions.find(region_of(name) or name, "gcp")
+    except UnknownFact:
+        return False
+    return True

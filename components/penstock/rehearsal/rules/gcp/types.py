@@ -1,0 +1,37 @@
+"""The type tokens that rules on Google Cloud speak of."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CLUSTER: Final = "gcp:container/cluster:Cluster"
+NODE_POOL: Final = "gcp:container/nodePool:NodePool"
+INSTANCE: Final = "gcp:compute/instance:Instance"
+INSTANCE_TEMPLATE: Final = "gcp:compute/instanceTemplate:InstanceTemplate"
+REGION_INSTANCE_TEMPLATE: Final = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
+RESERVATION: Final = "gcp:compute/reservation:Reservation"
+RESOURCE_POLICY: Final = "gcp:compute/resourcePolicy:ResourcePolicy"
+TPU_VM: Final = "gcp:tpu/v2Vm:V2Vm"
+NETWORK: Final = "gcp:compute/network:Network"
+SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
+ROUTER: Final = "gcp:compute/router:Router"
+ROUTER_NAT: Final = "gcp:compute/routerNat:RouterNat"
+FIREWALL: Final = "gcp:compute/firewall:Firewall"
+GLOBAL_ADDRESS: Final = "gcp:compute/globalAddress:GlobalAddress"
+PRIVATE_CONNECTION: Final = "gcp:servicenetworking/connection:Connection"
+LUSTRE: Final = "gcp:lustre/instance:Instance"
+FILESTORE: Final = "gcp:filestore/instance:Instance"
+BUCKET: Final = "gcp:storage/bucket:Bucket"
+KEY: Final = "gcp:kms/cryptoKey:CryptoKey"
+KEY_RING: Final = "gcp:kms/keyRing:KeyRing"
+KEY_GRANT: Final = "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember"
+SERVICE_ACCOUNT: Final = "gcp:serviceaccount/account:Account"
+PROJECT_MEMBER: Final = "gcp:projects/iAMMember:IAMMember"
+DATABASE: Final = "gcp:sql/databaseInstance:DatabaseInstance"
+SECRET: Final = "gcp:secretmanager/secret:Secret"  # noqa: S105 - a type, no password
+REPOSITORY: Final = "gcp:artifactregistry/repository:Repository"
+BUDGET: Final = "gcp:billing/budget:Budget"
+KEY_RING_GRANT: Final = "gcp:kms/keyRingIAMMember:KeyRingIAMMember"
+DISK: Final = "gcp:compute/disk:Disk"
+PROJECT_BINDING: Final = "gcp:projects/iAMBinding:IAMBinding"
+NETWORK_PEERING: Final = "gcp:compute/networkPeering:NetworkPeering"
