@@ -127,19 +127,19 @@ def _limits(
 
 def _field(hint: Any, shape_name: str, shapes: Mapping[str, Shape], path: str) -> Iterator[Row]:
     shape = shapes[shape_name]
-    plain = _plain(hint)
-    if path.count(".") > matching.DEPTH or plain is None:
+    kind = plain(hint)
+    if path.count(".") > matching.DEPTH or kind is None:
         return
-    if isinstance(plain, type) and is_input_type(plain):
+    if isinstance(kind, type) and is_input_type(kind):
         if shape["type"] == "list":  # of which Terraform takes only one
             shape = shapes[shape["member"]["shape"]]
         if shape["type"] == "structure":
-            yield from _limits(input_type_types(plain), shape, shapes, path)
-    elif get_origin(plain) is not None and issubclass(get_origin(plain), Sequence):
-        yield from _list(get_args(plain)[0], shape, shapes, path)
-    elif plain is str and shape["type"] == "string":
+            yield from _limits(input_type_types(kind), shape, shapes, path)
+    elif get_origin(kind) is not None and issubclass(get_origin(kind), Sequence):
+        yield from _list(get_args(kind)[0], shape, shapes, path)
+    elif kind is str and shape["type"] == "string":
         yield from _text(shape, shape_name, path)
-    elif plain in (int, float) and shape["type"] in ("integer", "long", "float", "double"):
+    elif kind in (int, float) and shape["type"] in ("integer", "long", "float", "double"):
         yield from _number(shape, path)
 
 
@@ -166,11 +166,11 @@ def _text(shape: Shape, shape_name: str, path: str) -> Iterator[Row]:
     if least > 1 or most < _NO_LIMIT:
         yield path, "text", "", _cell(least if least > 1 else None), _cell(most if most < _NO_LIMIT else None), ""
     pattern = shape.get("pattern")
-    if pattern and _compiles(pattern) and pattern not in matching.PATTERNS_LEFT_OUT:
+    if pattern and compiles(pattern) and pattern not in matching.PATTERNS_LEFT_OUT:
         yield path, "pattern", "", "", "", pattern
 
 
-def _compiles(pattern: str) -> bool:
+def compiles(pattern: str) -> bool:
     """Whether Python reads a pattern as the services' Java does; Unicode classes it has none of."""
     if re.search(r"(?<=[^\[(|])\^", pattern):
         return False  # the start of the text, in its middle: nothing can match
@@ -183,7 +183,7 @@ def _compiles(pattern: str) -> bool:
     return not all(compiled.fullmatch(text) for text in ("a b\n", "-", "é€", "\t\\\"'<>", "0" * 300))
 
 
-def _plain(hint: Any) -> Any:
+def plain(hint: Any) -> Any:
     """The one plain type in a declaration; None where there are several."""
     if get_origin(hint) not in (Union, UnionType):
         return hint

@@ -53,6 +53,29 @@ def test_what_the_aws_provider_tells_apart_is_an_update(before: Any, after: Any)
     assert change("aws:ec2/vpc:Vpc", {"tags": before}, {"tags": after}).operation is Operation.UPDATE
 
 
+LINK = "https://www.googleapis.com/compute/v1/projects/p/global/networks/n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(LINK, "projects/p/global/networks/n"), ("projects/p/global/networks/n", "n"), (LINK, "n"), ("5", 5)],
+)
+def test_a_link_a_path_and_a_name_of_one_resource_of_google_are_no_change(before: Any, after: Any) -> None:
+    subnetwork = "gcp:compute/subnetwork:Subnetwork"
+
+    assert change(subnetwork, {"network": before}, {"network": after}).operation is Operation.SAME
+    assert change(subnetwork, {"network": after}, {"network": before}).operation is Operation.SAME
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(LINK, "projects/q/global/networks/n"), ("projects/p/global/networks/n", "m"), ("a/n", "n")]
+)
+def test_another_resource_of_google_is_a_change(before: Any, after: Any) -> None:
+    found = change("gcp:compute/subnetwork:Subnetwork", {"network": before}, {"network": after})
+
+    assert found.operation is Operation.REPLACE
+
+
 def test_rules_of_a_set_may_spell_their_numbers_as_texts() -> None:
     rules = [{"fromPort": 1, "protocol": "tcp"}, {"fromPort": 2, "protocol": "tcp"}]
     spelled = [{"fromPort": "2", "protocol": "tcp"}, {"fromPort": "1", "protocol": "tcp"}]

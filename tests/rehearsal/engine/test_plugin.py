@@ -30,6 +30,7 @@ Served = Callable[..., Any]
 
 VPC = "aws:ec2/vpc:Vpc"
 LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
+FILESTORE = "gcp:filestore/instance:Instance"
 HIDDEN = "correct horse battery staple"
 
 
@@ -207,6 +208,15 @@ def test_a_preview_leaves_unknown_what_the_cloud_will_tell(served: Served, world
     assert properties["arn"] is UNKNOWN
     assert properties["cidrBlock"] == "10.0.0.0/16"
     assert not World(world_file).standing()
+
+
+def test_a_preview_leaves_unknown_what_the_cloud_will_add_to_an_item_of_a_list(served: Served) -> None:
+    networks = [{"network": "default", "modes": ["MODE_IPV4"]}]
+    answer = created(served("gcp"), FILESTORE, tier="ZONAL", networks=networks, preview=True)
+
+    (network,) = from_wire(answer.properties)["networks"]
+    assert network["ipAddresses"] is UNKNOWN
+    assert network["network"] == "default"
 
 
 def test_what_is_created_stands_with_its_inputs_and_what_the_cloud_tells(served: Served, world_file: Path) -> None:

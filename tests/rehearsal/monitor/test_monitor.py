@@ -10,6 +10,7 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 import pytest
 from pulumi_aws import ec2, eks, s3
+from pulumi_gcp import filestore
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.graph import Graph, Resource
@@ -204,6 +205,20 @@ def test_what_the_cloud_adds_to_an_object_is_unknown_in_a_preview_and_the_rest_k
         pulumi.export("private", cluster.vpc_config.endpoint_private_access)
 
     assert rehearse(program, preview=True).graph.exports == {"group": UNKNOWN, "private": True}
+
+
+def test_what_the_cloud_adds_to_an_item_of_a_list_is_unknown_in_a_preview_and_the_rest_known() -> None:
+    def program() -> None:
+        files = filestore.Instance(
+            "files",
+            tier="ZONAL",
+            file_shares={"name": "share", "capacity_gb": 1024},
+            networks=[{"network": "default", "modes": ["MODE_IPV4"]}],
+        )
+        pulumi.export("address", files.networks[0].ip_addresses)
+        pulumi.export("network", files.networks[0].network)
+
+    assert rehearse(program, preview=True).graph.exports == {"address": UNKNOWN, "network": "default"}
 
 
 def test_a_program_that_ends_itself_well_has_ended() -> None:

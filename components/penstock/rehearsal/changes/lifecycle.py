@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,11 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.changes.property_paths import WILDCARD, Step, covers, names, parse, render
 from penstock.rehearsal.values import SEALED, UNKNOWN, Asset, Secret
 
-_LENIENT: Final = ("aws", "random")
+_LENIENT: Final = ("aws", "gcp", "random")
 """Providers that read texts, numbers and flags as what they want, and compare JSON documents by what they say."""
+
+_LINK: Final = re.compile(r"https://(www\.googleapis\.com/compute|compute\.googleapis\.com/compute)/(v1|beta)/")
+"""What stands before the path of a resource in a link to it (Compute Engine API, selfLink)."""
 
 
 class Operation(StrEnum):
@@ -100,7 +104,8 @@ def differences(
     so is what only the provider can have added.
     """
     facts = replacements.of(type_)
-    comparison = _Comparison(facts, lenient=type_.partition(":")[0] in _LENIENT)
+    package = type_.partition(":")[0]
+    comparison = _Comparison(facts, lenient=package in _LENIENT, linked=package == "gcp")
     old_inputs = _asked_for(type_, old_inputs, new_inputs)
     if ignore_changes:
         new_inputs = kept(old_inputs, new_inputs, ignore_changes)
@@ -194,6 +199,7 @@ def _is_less(after: Any, before: Any) -> bool:
 class _Comparison:
     facts: Replacements
     lenient: bool
+    linked: bool
 
     def of(self, old: Any, new: Any, steps: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], Any, Any]]:
         before, after = _open(old), _open(new)
@@ -218,6 +224,8 @@ class _Comparison:
 
     def _same(self, before: Any, after: Any) -> bool:
         if self.lenient and (_read(before) == _read(after) or _say_the_same(before, after)):
+            return True
+        if self.linked and _point_at_the_same(before, after):
             return True
         return before == after and isinstance(before, bool) is isinstance(after, bool)
 
@@ -266,6 +274,16 @@ def _told(value: Any) -> Any:
     if isinstance(value, Secret):
         return value.value
     return {"": "unknown"} if value is UNKNOWN else str(value)
+
+
+def _point_at_the_same(before: Any, after: Any) -> bool:
+    """Whether a link, a path (`projects/p/global/networks/n`) and a name are the same resource, as Google's are."""
+    if not (isinstance(before, str) and isinstance(after, str)):
+        return False
+    first, second = _LINK.sub("", before), _LINK.sub("", after)
+    longer, shorter = (first, second) if len(first) > len(second) else (second, first)
+    named = "/" not in shorter and longer.startswith("projects/") and longer.endswith(f"/{shorter}")
+    return bool(shorter) and (longer == shorter or named)
 
 
 def _say_the_same(before: Any, after: Any) -> bool:

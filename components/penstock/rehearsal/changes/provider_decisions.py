@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
 from penstock.catalog import replacements
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.changes.lifecycle import Difference
-from penstock.rehearsal.clouds import any_provider, aws
+from penstock.rehearsal.clouds import any_provider, aws, gcp
 from penstock.rehearsal.values import SEALED, Secret
+
+_NAMED: Final = {"aws": aws.name_property, "gcp": gcp.name_property}
+"""Which property bears the name of a resource, by provider."""
 
 
 def deletes_first(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
@@ -26,7 +29,7 @@ def deletes_first(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) ->
         return _object(new) == _object(old) and _object(new)[0] is not None
     if package == "azure-native":
         return True
-    named = aws.name_property(type_) if package == "aws" else "name"
+    named = _NAMED[package](type_) if package in _NAMED else "name"
     return new.get(named) is not None and (sdk_types.input_types(type_) or {}).get(named) is str
 
 

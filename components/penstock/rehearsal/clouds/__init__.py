@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-_SIMULATED = ("aws", "kubernetes", "pulumi", "random")
+_SIMULATED = ("aws", "gcp", "kubernetes", "pulumi", "random")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from penstock.catalog import regions
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, Made, any_provider, policy_document
-from penstock.rehearsal.clouds.identity import auto_name, hexadecimal, uuid
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.rehearsal.clouds import Asked, Made, any_provider, policy_document, templates
+from penstock.rehearsal.clouds.identity import auto_name
+from penstock.rehearsal.clouds.templates import filled
 
 ACCOUNT = "123456789012"
 """The account of every rehearsal that does not name one: the one AWS uses in its own examples."""
@@ -29,7 +26,7 @@ _POLICY_DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
 
 def create(asked: Asked) -> Made:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
-    form = _forms().get(asked.type, {})
+    form = templates.table("aws").get(asked.type, {})
     words = _words(asked.urn, asked.inputs, asked.provider)
     outputs = {**any_provider.outputs(asked), **any_provider.defaults(asked), **any_provider.documents(asked)}
     named = name_property(asked.type)
@@ -40,7 +37,7 @@ def create(asked: Asked) -> Made:
     if given is None and ("named" in form or "name" in outputs):
         outputs[named] = words["name"]
     if asked.id or identity != "{arn}":
-        words["id"] = asked.id or _filled(identity, words)
+        words["id"] = asked.id or filled(identity, words)
     if "arn" in outputs:
         told = asked.id.startswith("arn:")
         outputs["arn"] = asked.id if told else _arn(form.get("arn", ""), asked.type, words)
@@ -48,7 +45,7 @@ def create(asked: Asked) -> Made:
     for key, value in form.get("outputs", {}).items():
         given = asked.inputs.get(key)
         if given is None or isinstance(given, Mapping):
-            outputs[key] = _filled(value, words, given)
+            outputs[key] = filled(value, words, given)
     if "region" not in asked.inputs and "region" in (sdk_types.input_types(asked.type) or {}):
         outputs["region"] = words["region"]
     if "tagsAll" in outputs:
@@ -58,38 +55,33 @@ def create(asked: Asked) -> Made:
 
 def name_property(type_: str) -> str:
     """The property that bears the name of a resource: the provider makes one up where it may be left out."""
-    return str(_forms().get(type_, {}).get("named", "name"))
+    return str(templates.table("aws").get(type_, {}).get("named", "name"))
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
-    form = _forms().get(token, {})
+    form = templates.table("aws").get(token, {})
     words = _words(f"{token}:{sorted(arguments.items())}", arguments, provider)
     found = any_provider.results(token, sdk_types.sure_result_types(token), arguments)
-    words["id"] = arguments.get("id") or _filled(form.get("id", found.get("id", "{hex17}")), words)
+    words["id"] = arguments.get("id") or filled(form.get("id", found.get("id", "{hex17}")), words)
     known = {"id": words["id"], "region": words["region"]}
     if token == _POLICY_DOCUMENT:
         known["json"] = known["minifiedJson"] = policy_document.rendered(arguments)
     elif "arn" in found:
         known["arn"] = _arn("", token.replace(":get", ":"), words)
     found |= {key: value for key, value in known.items() if key in found}
-    found |= {key: _filled(value, words) for key, value in form.get("answers", {}).items()}
+    found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
     return found | any_provider.read(token, arguments)
 
 
 def identifies(type_: str) -> bool:
     """Whether the ids of a type have AWS' own form, which is more than a name."""
-    return "{name}" not in _forms().get(type_, {}).get("id", "{name}")
+    return "{name}" not in templates.table("aws").get(type_, {}).get("id", "{name}")
 
 
 def _name_in(id_: str, identity: str) -> str:
     """The physical name that an id tells, where it ends with it: `{in[clusterName]}:{name}`."""
     return id_.rpartition(":")[2] if identity.endswith("{name}") else ""
-
-
-@cache
-def _forms() -> Mapping[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("aws.toml").read_text(encoding="utf-8"))
 
 
 def _region(inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> str:
@@ -112,7 +104,7 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
         partition, suffix, zones = "aws", "amazonaws.com", tuple(f"{region}{letter}" for letter in "abc")
     return {
         "urn": urn,
-        "in": _Inputs(inputs),
+        "in": templates.Inputs(inputs),
         "region": region,
         "account": _account(provider),
         "partition": partition,
@@ -122,46 +114,13 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
     }
 
 
-class _Inputs(dict[str, Any]):
-    """The inputs as a template sees them: what is absent, secret or not known yet reads as its own name."""
-
-    def __getitem__(self, key: str) -> Any:
-        value = super().get(key)
-        return key if value is None or isinstance(value, Secret | Unknown) else value
-
-
-def _filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:
-    """A template with its words filled in; an object keeps what was given beside what the cloud adds."""
-    if isinstance(template, str):
-        return words["zones"] if template == "{zones}" else template.format_map(_Template(words))
-    if isinstance(template, Mapping):
-        kept = given if isinstance(given, Mapping) else {}
-        return {**kept, **{key: _filled(value, words, kept.get(key)) for key, value in template.items()}}
-    if isinstance(template, list):
-        return [_filled(item, words) for item in template]
-    return template
-
-
-class _Template(dict[str, Any]):
-    """Adds to the words what a resource makes up: `{hex17}`, `{uuid}`, and `{hex17_b}` for a second one of a kind."""
-
-    def __missing__(self, key: str) -> str:
-        kind, _, salt = key.partition("_")
-        if kind == "uuid":
-            return uuid(self["urn"], salt)
-        if kind[:3] in ("hex", "HEX"):
-            digits = hexadecimal(self["urn"], int(kind[3:]), salt)
-            return digits.upper() if kind.startswith("HEX") else digits
-        raise KeyError(key)
-
-
 def _arn(form: str, type_: str, words: Mapping[str, Any]) -> str:
     """An ARN: the table gives it from the service on (`ec2:vpc/{id}`), the type itself where the table has none."""
     module, _, kind = type_.partition(":")[2].rpartition(":")
     service = module.split("/", 1)[0]
     resource = form or f"{service}:{kind[0].lower()}{kind[1:]}/{{id}}"
     if resource.startswith("arn:"):
-        return str(_filled(resource, words))
+        return str(filled(resource, words))
     service, _, rest = resource.partition(":")
     region = "" if service in _GLOBAL else "{region}"
-    return str(_filled(f"arn:{{partition}}:{service}:{region}:{{account}}:{rest}", words))
+    return str(filled(f"arn:{{partition}}:{service}:{region}:{{account}}:{rest}", words))

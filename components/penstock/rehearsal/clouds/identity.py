@@ -11,6 +11,12 @@ def hexadecimal(urn: str, digits: int, salt: str = "") -> str:
     return blake2b(f"{urn}\0{salt}".encode(), digest_size=32).hexdigest()[:digits]
 
 
+def decimal(urn: str, digits: int, salt: str = "") -> str:
+    """As many decimal digits as asked for, the first of them no zero; the same each time for one URN and salt."""
+    least = 10 ** (digits - 1)
+    return str(least + int(hexadecimal(urn, 64, salt), 16) % (9 * least))
+
+
 def uuid(urn: str, salt: str = "") -> str:
     """A UUID of version 4's form, the same each time for one URN and salt."""
     return str(UUID(hexadecimal(urn, 32, salt), version=4))

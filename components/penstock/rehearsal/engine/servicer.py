@@ -283,11 +283,13 @@ def _top(path: str) -> str:
 
 def _planned(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
     """What a preview tells: the inputs, and unknown whatever else the cloud will add, at any depth of objects."""
-    told = dict(given)
-    for key, value in made.items():
-        mine = told.get(key)
-        if key not in told:
-            told[key] = UNKNOWN
-        elif isinstance(mine, Mapping) and isinstance(value, Mapping):
-            told[key] = _planned(mine, value)
-    return told
+    return {**given, **{key: _foreseen(given[key], made[key]) if key in given else UNKNOWN for key in made}}
+
+
+def _foreseen(given: Any, made: Any) -> Any:
+    """What was given, with what the cloud will add to it left unknown."""
+    if isinstance(given, Mapping) and isinstance(made, Mapping):
+        return _planned(given, made)
+    if isinstance(given, list) and isinstance(made, list) and len(given) == len(made):
+        return [_foreseen(*pair) for pair in zip(given, made, strict=True)]
+    return given

@@ -81,4 +81,6 @@ def _before_creation(output: Any, given: Any) -> Any:
         return given
     if isinstance(output, Mapping) and isinstance(given, Mapping):
         return {key: _before_creation(value, given.get(key)) for key, value in output.items()}
+    if isinstance(output, list) and isinstance(given, list) and len(output) == len(given):
+        return [_before_creation(*pair) for pair in zip(output, given, strict=True)]
     return UNKNOWN

@@ -1,0 +1,72 @@
+"""Forms of ids and endpoints: texts with words in braces that are filled in for one resource.
+
+{hex17} are made-up digits that stay the same for a resource, {HEX17} the same in capitals, {digits12} decimal ones,
+{uuid} a made-up UUID; what follows an underscore tells a second one of a kind from the first ({hex17_default}).
+{in[x]} is the resource's input x, {end[x]} what stands behind its last slash. All else is one of the words that a cloud
+knows, such as {region}.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from penstock.rehearsal.clouds.identity import decimal, hexadecimal, uuid
+from penstock.rehearsal.values import Secret, Unknown
+
+
+class Inputs(dict[str, Any]):
+    """The inputs as a template sees them: what is absent, secret or not known yet reads as its own name."""
+
+    def __getitem__(self, key: str) -> Any:
+        """The value of an input, or the input's name."""
+        value = super().get(key)
+        return key if value is None or isinstance(value, Secret | Unknown) else value
+
+
+class Ends(Inputs):
+    """The inputs as a template sees them where it takes names, and programs may give whole paths."""
+
+    def __getitem__(self, key: str) -> Any:
+        """The end of the path that an input is, or the input's name."""
+        return str(super().__getitem__(key)).rpartition("/")[2]
+
+
+@cache
+def table(cloud: str) -> Mapping[str, Any]:
+    """The forms of a cloud by type token, from the file beside this one."""
+    return tomllib.loads(Path(__file__).with_name(f"{cloud}.toml").read_text(encoding="utf-8"))
+
+
+def filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:
+    """A template with its words filled in; an object keeps what was given beside what the cloud adds.
+
+    `words` holds at least the `urn` that made-up parts are drawn from, and `zones` for a template that is just that.
+    """
+    if isinstance(template, str):
+        return words["zones"] if template == "{zones}" else template.format_map(_Words(words))
+    if isinstance(template, Mapping):
+        kept = given if isinstance(given, Mapping) else {}
+        return {**kept, **{key: filled(value, words, kept.get(key)) for key, value in template.items()}}
+    if isinstance(template, list):
+        items = [*given, *[None] * len(template)] if isinstance(given, list) else [None] * len(template)
+        return [filled(item, words, item_given) for item, item_given in zip(template, items, strict=False)]
+    return template
+
+
+class _Words(dict[str, Any]):
+    """Adds to the words what a resource makes up."""
+
+    def __missing__(self, key: str) -> str:
+        kind, _, salt = key.partition("_")
+        if kind == "uuid":
+            return uuid(self["urn"], salt)
+        if kind.startswith("digits"):
+            return decimal(self["urn"], int(kind.removeprefix("digits")), salt)
+        if kind[:3] in ("hex", "HEX"):
+            digits = hexadecimal(self["urn"], int(kind[3:]), salt)
+            return digits.upper() if kind.startswith("HEX") else digits
+        raise KeyError(key)

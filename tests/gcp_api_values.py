@@ -1,0 +1,145 @@
+"""What Google's APIs allow of single fields: data files of `penstock.catalog.api_limits`, out of discovery documents.
+
+A property of a Pulumi resource is matched to a field of the API's request where both have the same name, or one that
+`gcp_requests_matching` gives, and the same kind. Where the versions of an API disagree on what a field is, it is left
+out; where they know different words, all of them are allowed, and those that the provider's documentation names.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from pulumi._types import input_type_types, is_input_type
+from tests import gcp_api_values_left_out as left_out
+from tests import gcp_requests, gcpids
+from tests.api_limits import COLUMNS, compiles, plain
+from tests.gcp_requests import Schema, item_of, resolved
+
+import penstock.catalog
+from penstock.catalog import name_forms
+from penstock.rehearsal import sdk_types
+
+Row = tuple[str, ...]
+
+_DEPTH = 5
+_WORDS_AT_MOST = 100
+"""An enumeration with more words grows with every month, and so would be out of date."""
+
+
+def folder() -> Path:
+    """Where the data files stand."""
+    return Path(penstock.catalog.__file__).parent / "data" / "gcp_api_values"
+
+
+def files() -> dict[str, str]:
+    """The text of each data file, by the SDK's module (`container`)."""
+    by_module: dict[str, list[Row]] = {}
+    for type_ in sorted(gcpids.types()):
+        found = rows(type_)
+        if found:
+            by_module.setdefault(type_.split(":")[1].split("/")[0], []).extend(found)
+    return {module: _csv(found) for module, found in by_module.items()}
+
+
+def rows(type_: str) -> list[Row]:
+    """What is allowed of the fields of one resource type."""
+    by_version = [dict(_fields(type_, request)) for request in gcp_requests.requests(type_)]
+    declared = sdk_types.input_types(type_) or {}
+    documented = _documented(type_, declared) if by_version else {}
+    found = []
+    for path in sorted({path for fields in by_version for path in fields}):
+        told = [fields[path] for fields in by_version if path in fields]
+        row = _row(type_, path, told, documented.get(path, ""))
+        if row is not None and not left_out.is_left_out(type_, path) and not _is_a_name(type_, path):
+            found.append(row)
+    return found
+
+
+def _is_a_name(type_: str, path: str) -> bool:
+    """Whether another table tells the form, and more of it."""
+    form = name_forms.by_type().get(type_)
+    return form is not None and form.property == path
+
+
+def _row(type_: str, path: str, told: Sequence[Schema], documented: str) -> Row | None:
+    enumerated = [schema.get("enum") for schema in told]
+    if all(enumerated):
+        words = dict.fromkeys(word for words in enumerated for word in words or ())
+        words |= dict.fromkeys(_beside(words, documented))
+        return (type_, path, "word", "|".join(words), "", "", "") if len(words) <= _WORDS_AT_MOST else None
+    patterns = {schema.get("pattern") for schema in told}
+    pattern = patterns.pop() if len(patterns) == 1 else None
+    if pattern and not any(enumerated) and compiles(pattern):
+        return type_, path, "pattern", "", "", "", pattern
+    return None
+
+
+def _fields(type_: str, request: gcp_requests.Request) -> Iterator[tuple[str, Schema]]:
+    declared = sdk_types.input_types(type_) or {}
+    yield from _of(type_, declared, request.schema, request.document, "")
+
+
+def _of(
+    type_: str, declared: Mapping[str, Any], owner: Schema, document: str, path: str
+) -> Iterator[tuple[str, Schema]]:
+    for name, hint in declared.items():
+        here = f"{path}.{name}" if path else name
+        found = gcp_requests.field(type_, here, owner, document)
+        if found is not None:
+            yield from _field(type_, hint, found, document, here)
+
+
+def _field(type_: str, hint: Any, schema: Schema, document: str, path: str) -> Iterator[tuple[str, Schema]]:
+    kind, sent = plain(hint), resolved(schema, document)
+    if kind is None or path.count(".") > _DEPTH or sent.get("readOnly"):
+        return
+    if get_origin(kind) is not None and issubclass(get_origin(kind), Sequence):
+        if sent.get("type") == "array":
+            yield from _field(type_, get_args(kind)[0], sent["items"], document, f"{path}[]")
+    elif isinstance(kind, type) and is_input_type(kind):
+        yield from _of(type_, input_type_types(kind), item_of(sent, document), document, path)
+    elif kind is str and sent.get("type") == "string":
+        yield path, sent
+
+
+def _beside(words: Collection[str], text: str) -> Iterator[str]:
+    """The words that the provider's documentation names in one sentence with words of the API, in the same letters."""
+    for sentence in re.split(r"\.\s|\n\s*\n", text):
+        named = re.findall(r"[`\"]([A-Z][A-Z0-9_]+)[`\"]", sentence)
+        if set(named) & set(words):
+            yield from named
+
+
+def _documented(type_: str, declared: Mapping[str, Any]) -> dict[str, str]:
+    """What the provider's documentation says of each property, by path."""
+    return dict(_told(sdk_types._arguments_class(type_), declared, ""))  # noqa: SLF001
+
+
+def _told(owner: type | None, declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
+    for name, hint in declared.items():
+        here = f"{path}.{name}" if path else name
+        kind = plain(hint)
+        if get_origin(kind) is not None and issubclass(get_origin(kind), Sequence):
+            here, kind = f"{here}[]", plain(get_args(kind)[0])
+        if kind is str:
+            yield here, _doc(owner, name)
+        elif isinstance(kind, type) and is_input_type(kind) and path.count(".") < _DEPTH:
+            yield from _told(kind, input_type_types(kind), here)
+
+
+def _doc(owner: type | None, name: str) -> str:
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    return getattr(owner, snake, None).__doc__ or ""
+
+
+def _csv(found: Iterable[Row]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows((row[0].partition(":")[2], *row[1:]) for row in found)
+    return text.getvalue()
