@@ -10,6 +10,7 @@ from typing import Any
 
 from penstock import spec
 from penstock.catalog import efa, machines
+from penstock.catalog.machines import Machine
 from penstock.rehearsal import rules as cloud_rules
 from penstock.rehearsal.rules.rule import Rule, WholeRule
 from penstock.spec import rules
@@ -61,7 +62,7 @@ _ENGINE_CODES = {
     "ENGINE-003": "A second up and a refresh change nothing; nothing is orphaned, made twice, or left after destroy.",
 }
 
-_PROVIDERS = {"aws": "AWS", "kubernetes": "Kubernetes"}
+_PROVIDERS = {"aws": "AWS", "gcp": "Google Cloud", "kubernetes": "Kubernetes"}
 
 _COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."}
 
@@ -84,7 +85,8 @@ def codes_page() -> str:
     """Every code that a finding can carry, and the promise that is broken."""
     sentences: dict[tuple[str, str], list[str]] = {}
     for rule in rules.RULES:
-        sentences.setdefault((rule.code, (rule.provider or "all").replace("aws", "AWS")), []).append(rule.sentence)
+        clouds = ", ".join(_PROVIDERS[provider] for provider in rule.providers or ()) or "all"
+        sentences.setdefault((rule.code, clouds), []).append(rule.sentence)
     return _page(
         "Codes",
         "Made from the code. Each finding carries a code, which stays the same from version to version. "
@@ -152,27 +154,40 @@ def _rules_table(subject: ModuleType) -> str:
 
 def accelerators_page() -> str:
     """The machine that each accelerator leads to when nothing else is said."""
-    defaults = (machines.for_accelerator(name) for name in machines.accelerators())
     return _page(
-        "Accelerators on AWS",
+        "Accelerators",
         "Made from the catalogue. `accelerator: NAME` alone finds this machine type and what follows from it; `count` "
         "finds the machine with exactly that many. A star marks a row in which some figure is confirmed by no primary "
-        "source; `components/penstock/catalog/data/aws_machines.csv` says which, with the source and date of each row.",
+        "source; `aws_machines.csv` and `gcp_machines.csv` in `components/penstock/catalog/data` say which, with the "
+        "source and date of each row.",
+        "## AWS",
         _table(
             ("Accelerator", "Machine type", "Accelerators", "EFA devices", "AMI type", "Sold as"),
             (
                 (
-                    f"`{machine.accelerator}`",
-                    f"`{machine.machine_type}`" + (" *" if machine.unverified else ""),
-                    str(machine.accelerators),
+                    *_accelerator(machine),
                     str(sum(each.kind != "interface" for each in efa.interfaces(machine, "ip_optimized"))),
                     f"`{machine.ami_type}`",
                     ", ".join(machine.sold),
                 )
-                for machine in defaults
+                for machine in map(machines.for_accelerator, machines.accelerators())
+            ),
+        ),
+        "## Google Cloud",
+        _table(
+            ("Accelerator", "Machine type", "Accelerators", "Fabric", "Called by GKE", "Sold as"),
+            (
+                (*_accelerator(machine), machine.fabric or "", f"`{machine.label}`", ", ".join(machine.sold))
+                for name in machines.accelerators("gcp")
+                if (machine := machines.for_accelerator(name, None, "gcp"))
             ),
         ),
     )
+
+
+def _accelerator(machine: Machine) -> tuple[str, str, str]:
+    star = " *" if machine.unverified else ""
+    return f"`{machine.accelerator}`", f"`{machine.machine_type}`{star}", str(machine.accelerators)
 
 
 PAGES: Mapping[str, Callable[[], str]] = {

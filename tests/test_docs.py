@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from penstock import aws, cli, spec, testing
+from penstock import aws, cli, gcp, spec, testing
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -26,6 +26,11 @@ REST = {
     "environment": "prod",
     "cloud": {"provider": "aws", "region": "us-east-1"},
     "cluster": {"admins": ["arn:aws:iam::123456789012:role/platform"]},
+}
+REST_ON_GCP = {
+    "environment": "prod",
+    "cloud": {"provider": "gcp", "region": "us-central1", "account": "my-ai-project"},
+    "cluster": {"admins": ["group:ml-platform@example.com"]},
 }
 
 Say = Callable[[str], str]
@@ -81,7 +86,7 @@ def test_a_page_does_what_it_shows(page: Path, say: Say) -> None:
         elif example.language == "python":
             run(compile("\n" * (example.line - 1) + example.text, str(page), "exec"))
         elif example.language == "yaml":
-            build(yaml.safe_load(example.text))
+            build(yaml.safe_load(example.text), REST_ON_GCP if page.stem == "gcp" else REST)
 
 
 def run(code: Any) -> None:
@@ -96,10 +101,10 @@ def run(code: Any) -> None:
         assert testing.rehearse(lambda: exec(code, {})).findings == ()
 
 
-def build(content: Mapping[str, Any]) -> None:
+def build(content: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
     """Rehearses a fragment of a description; a Kubernetes object is only read."""
     if "apiVersion" not in content:
-        assert testing.rehearse({**REST, **content}).findings == ()
+        assert testing.rehearse({**rest, **content}).findings == ()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -147,4 +152,4 @@ def test_every_code_that_a_finding_can_carry_is_explained() -> None:
 def test_the_guide_names_every_component() -> None:
     guide = (DOCS / "guides" / "components.md").read_text(encoding="utf-8")
 
-    assert {name for name in aws.__all__ if f"`{name}`" not in guide} == set()
+    assert {name for name in (*aws.__all__, *gcp.__all__) if f"`{name}`" not in guide} == set()
