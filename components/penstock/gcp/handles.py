@@ -74,7 +74,7 @@ class KeyHandle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterHandle:
-    """A GKE cluster. `ready` is what nodes wait for, such as the rights of their account, `node_account` (an e-mail)."""
+    """A GKE cluster. `ready` is what nodes wait for, such as the rights of `node_account`, the e-mail of theirs."""
 
     name: Input[str]
     location: str

@@ -66,6 +66,7 @@ class Lustre(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 protect=spec.protect,
+                delete_before_replace=True,  # its id is its name
                 depends_on=[*project.on("lustre"), *network.private_services, *key.for_("lustre")],
                 # One creation in a hundred takes 40 to 80 minutes: magic-modules, pull request 14878.
                 custom_timeouts=pulumi.CustomTimeouts(create="120m", update="120m", delete="120m"),

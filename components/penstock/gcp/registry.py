@@ -64,6 +64,7 @@ class Registry(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 protect=spec.protect,
+                delete_before_replace=True,  # its id is its name
                 depends_on=[*project.on("artifactregistry"), *key.for_("artifactregistry")],
             ),
         )

@@ -57,6 +57,7 @@ class SecretStore(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 protect=spec.protect,
+                delete_before_replace=True,  # its id is its name
                 depends_on=[*project.on("secretmanager"), *key.for_("secretmanager")],
             ),
         )
