@@ -113,7 +113,8 @@ def gcp_node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     if capacity == "reserved":
         pool["reservation"] = f"for-{name}"
     elif machine.accelerator_kind != "tpu" and capacity != "flex_start":
-        pool["placement"] = draw(st.sampled_from(["auto", "none", "cluster"]))
+        ways = ["auto", "none", *(["cluster"] if machine.compact_nodes is not None else [])]
+        pool["placement"] = draw(st.sampled_from(ways))
     if capacity == "flex_start":
         own = {"queued": draw(st.booleans()), "max_run_hours": draw(st.integers(1, 168))}
     if machine.fabric is not None and draw(st.booleans()):

@@ -80,7 +80,7 @@ WRONG = {
         "AL2023_x86_64_NVIDIA",
     ),
     "secret in clear": (described("tags", {"token": "hf_" + "aB3" * 12}), "SPEC-016", "secret"),
-    "provider to come": (described("cloud", {"provider": "gcp", "region": "us-central1"}), "SPEC-020", "gcp"),
+    "provider to come": (described("cloud", {"provider": "azure", "region": "westeurope"}), "SPEC-020", "azure"),
     "empty file": (b"", "SPEC-007", "empty"),
     "not YAML": (b"config: {a: [\n", "SPEC-004", ""),
     "alias bomb": (BOMB.encode(), "SPEC-005", ""),

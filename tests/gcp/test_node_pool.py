@@ -173,22 +173,29 @@ def test_a_range_is_for_the_autoscaler_and_counts_machines_of_all_zones_together
     assert three["initialNodeCount"] * len(ZONES) in (2, 3)
 
 
-@pytest.mark.parametrize("smallest", range(7))
-def test_a_pool_never_starts_with_more_machines_than_it_may_have(smallest: int) -> None:
-    inputs = build(machine_type="e2-standard-4", nodes={"min": smallest, "max": 7}).inputs
+@pytest.mark.parametrize("smallest", range(8))
+def test_a_pool_starts_with_a_number_of_machines_that_it_may_have(smallest: int) -> None:
+    inputs = build(machine_type="e2-standard-4", nodes={"min": smallest, "max": 8}).inputs
 
-    assert inputs["initialNodeCount"] * len(ZONES) <= 7
+    assert smallest <= inputs["initialNodeCount"] * len(inputs["nodeLocations"]) <= 8
 
 
-def test_a_fixed_number_is_kept_in_one_zone_and_shared_evenly_by_several() -> None:
-    one = build(accelerator="h100", nodes=4).inputs
-    three = build(machine_type="e2-standard-4", nodes=6).inputs
-    uneven = build(machine_type="e2-standard-4", nodes=4).inputs
+@pytest.mark.parametrize(
+    ("nodes", "zones", "in_each"), [(1, 1, 1), (2, 2, 1), (3, 3, 1), (4, 2, 2), (5, 1, 5), (6, 3, 2)]
+)
+def test_a_fixed_number_is_shared_evenly_by_as_many_zones_as_it_can_be(nodes: int, zones: int, in_each: int) -> None:
+    inputs = build(machine_type="e2-standard-4", nodes=nodes).inputs
 
-    assert (one["nodeCount"], "autoscaling" in one) == (4, False)
-    assert (three["nodeCount"], "autoscaling" in three) == (2, False)
-    assert (uneven["autoscaling"]["totalMinNodeCount"], uneven["autoscaling"]["totalMaxNodeCount"]) == (4, 4)
-    assert "nodeCount" not in uneven
+    assert inputs["nodeLocations"] == list(ZONES[:zones])
+    assert inputs["nodeCount"] == in_each
+    assert "autoscaling" not in inputs
+
+
+def test_a_range_that_all_zones_cannot_start_alike_keeps_to_fewer() -> None:
+    inputs = build(machine_type="e2-standard-4", nodes={"min": 1, "max": 2}).inputs
+
+    assert inputs["nodeLocations"] == list(ZONES[:2])
+    assert inputs["autoscaling"]["totalMaxNodeCount"] == 2
 
 
 def test_the_autoscalers_number_and_what_google_never_tells_are_no_drift() -> None:

@@ -52,6 +52,12 @@ def grace(**fields: object) -> dict[str, Any]:
     return pool(**{key: value for key, value in whole.items() if value is not GONE})
 
 
+def reserved_twice(reservation: str, **fields: object) -> dict[str, Any]:
+    """The description with a second pool of the first one's machines, from a reservation that is named so."""
+    second = {"accelerator": "h200", "capacity": "reserved", "reservation": reservation, "zone": "us-central1-a"}
+    return pool(**{**second, **fields})
+
+
 def file_system(**fields: object) -> dict[str, Any]:
     """The description with one file system more, the fifth storage."""
     return gcp("storage.4", {**LAKE, **fields})
@@ -82,7 +88,7 @@ BROKEN = [
     ("SPEC-042", "network.cidr", gcp("node_pools.0.nodes", 9000)),
     ("SPEC-042", f"{MORE}.nodes", gcp("network.cidr", "10.0.0.0/8", pool(accelerator="h100", nodes=2045))),
     ("SPEC-043", "network.allowed_cidrs", gcp("cluster.access", "restricted")),
-    ("SPEC-044", "network.private_endpoints", gcp("network", {"egress": "none", "private_endpoints": False})),
+    ("SPEC-044", "network.private_endpoints", gcp("network", {"private_endpoints": False})),
     ("SPEC-045", "network.existing.id", adopted(id="shared")),
     ("SPEC-045", "network.existing.subnets.us-central1", adopted(subnets={"us-central1": "nodes"})),
     (
@@ -92,9 +98,18 @@ BROKEN = [
     ),
     ("SPEC-045", "network.existing.pods_range", adopted(pods_range=GONE)),
     ("SPEC-045", "network.existing.services_range", adopted(services_range=GONE)),
+    (
+        "SPEC-045",
+        "network.existing.subnets.us-central1",
+        adopted(subnets={"us-central1": "projects/another-project/regions/us-central1/subnetworks/nodes"}),
+    ),
+    ("SPEC-045", "network.existing.pods_range", adopted(pods_range="10.4.0.0/14")),
+    ("SPEC-045", "network.existing.services_range", adopted(services_range="Services")),
+    ("SPEC-045", "network.existing.services_range", adopted(services_range="pods")),
     ("SPEC-046", "network.existing.subnets", adopted(subnets={})),
     ("SPEC-047", "network.cidr", gcp("network.cidr", "127.0.0.0/16")),
     ("SPEC-048", "network.cidr", gcp("network.cidr", "10.40.0.0/16", adopted())),
+    ("SPEC-048", "network.mtu", gcp("network.mtu", 8896, adopted())),
     ("SPEC-049", "network.mtu", gcp("network.mtu", 9001)),
     ("SPEC-049", "network.mtu", gcp("network.mtu", 1299)),
     ("SPEC-050", "cluster.version", gcp("cluster.version", "1.20")),
@@ -130,6 +145,13 @@ BROKEN = [
         f"{MORE}.zone",
         pool(accelerator="h200", capacity="reserved", reservation="my-reservation", zone="us-central1-b"),
     ),
+    (
+        "SPEC-074",
+        f"{MORE}.zone",
+        reserved_twice("projects/my-ai-project/reservations/my-reservation", zone="us-central1-b"),
+    ),
+    ("SPEC-074", f"{MORE}.zone", reserved_twice("my-reservation/reservationBlocks/b1", zone="us-central1-b")),
+    ("SPEC-074", f"{MORE}.reservation", reserved_twice("my-reservation", accelerator="b200")),
     ("SPEC-075", f"{MORE}.fabric", pool(accelerator="h100", fabric="efa")),
     ("SPEC-075", f"{MORE}.fabric", pool(accelerator="h100", fabric="infiniband")),
     ("SPEC-076", f"{MORE}.fabric", pool(accelerator="h100", fabric="tcpx")),
@@ -172,10 +194,16 @@ BROKEN = [
     ("SPEC-105", "storage[0].tags", gcp("storage.0.tags", {f"tag{index}": "x" for index in range(62)})),
     ("SPEC-106", "owner", gcp("owner", "The platform team")),
     ("SPEC-107", "name", gcp("name", "a" * 36, gcp("node_pools", [], gcp("storage", [], gcp("budget", GONE))))),
+    (
+        "SPEC-108",
+        "addons.registry.repositories[1]",
+        gcp("addons.registry.repositories", ["trainer", "a" * 40], gcp("name", "ml-platform")),
+    ),
     ("SPEC-110", "budget.max_accelerators", gcp("budget.max_accelerators", 127)),
     ("SPEC-111", "budget.alert_emails", gcp("budget.alert_emails", [f"{index}@example.com" for index in range(6)])),
     ("SPEC-120", f"{MORE}.topology", pool(accelerator="l4", topology="2x2")),
     ("SPEC-120", f"{MORE}.slices", sliced(topology=GONE)),
+    ("SPEC-120", f"{MORE}.slices", pool(accelerator="l4", slices=2)),
     ("SPEC-121", f"{MORE}.topology", sliced(topology="4x4x6")),
     ("SPEC-121", f"{MORE}.topology", pool(accelerator="tpu-v6e", topology="4x6")),
     ("SPEC-121", f"{MORE}.topology", pool(accelerator="tpu-v6e", count=8, topology="4x4")),
@@ -208,6 +236,9 @@ BROKEN = [
         f"{MORE}.gcp.networking",
         pool(accelerator="h100", fabric="none", gcp={"networking": "multi_network"}),
     ),
+    ("SPEC-139", f"{MORE}.placement", grace(placement="none")),
+    ("SPEC-139", f"{MORE}.placement", pool(machine_type="e2-standard-8", placement="cluster")),
+    ("SPEC-139", f"{MORE}.placement", pool(machine_type="n4-standard-8", placement="our-policy")),
 ]
 
 KEPT = {
@@ -232,6 +263,11 @@ KEPT = {
     "a reservation with its policy": pool(
         accelerator="h200", capacity="reserved", reservation="other", placement="their-policy"
     ),
+    "two blocks of a reservation": reserved_twice("my-reservation/reservationBlocks/b1"),
+    "a reservation of the same name in another project": reserved_twice(
+        "projects/theirs/reservations/my-reservation", accelerator="b200", zone="us-central1-b"
+    ),
+    "machines without accelerators, placed closely": pool(machine_type="n2-standard-8", placement="cluster"),
     "DRANET where GKE has it": pool(accelerator="h100", gcp={"networking": "dranet"}),
     "as many local disks as the machine takes": pool(accelerator="a100", gcp={"local_ssds": 8}),
     "no version, which is Google's default": gcp("cluster", {"admins": [GCP_ADMIN]}),
@@ -275,6 +311,19 @@ def test_every_rule_has_a_case_that_breaks_it() -> None:
         (file_system(capacity_tib=17, throughput_mbps_per_tib=500), "Nearest: 18 TiB"),
         (flexible(nodes=4), "nodes: {min: 0, max: 4}"),
         (gcp("cloud.zones", ["us-central1-a", "b"]), "us-central1-b"),
+        (gcp("cloud.region", "us-centrall", gcp("cloud.zones", GONE)), "Did you mean us-central1?"),
+        (pool(accelerator="l4", zone="b"), "Did you mean us-central1-b?"),
+        (pool(accelerator="l4", zone="us-central1-c"), "Add it to cloud.zones"),
+        (file_system(zone="b"), "Did you mean us-central1-b?"),
+        (adopted(services_range=GONE), "such as services"),
+        (pool(accelerator="h100", count=1, capacity="spot", reservation="ours"), "Leave it out"),
+        (reserved_twice("projects/p/zones/us-central1-a/reservations/r"), "projects/P/reservations/R"),
+        (pool(accelerator="tpu-v6e", topology="4x6"), "2x2, 2x4, 4x4"),
+        (sliced(topology="8x4x4"), "4x4x8"),
+        (pool(accelerator="l4", slices=2), "Leave it out"),
+        (gcp("tags", {"Team": "a"}), "lower-case letters"),
+        (gcp("owner", "The platform team"), "lower-case letters"),
+        (grace(placement="none"), "Leave placement out"),
         (pool(machine_type="a3-highgpu-16g"), "a3-highgpu-8g"),
         (pool(accelerator="a100", gcp={"local_ssds": 2}), "0, 8"),
         (pool(accelerator="h200"), "spot, reserved, flex_start"),

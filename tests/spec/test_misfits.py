@@ -65,6 +65,7 @@ def findings(description: object) -> tuple[Finding, ...]:
         ("network.cidr", 12345, "SPEC-015", "network.cidr"),
         ("network.allowed_cidrs", ["10.9.0.0"], "SPEC-015", "network.allowed_cidrs[0]"),
         ("budget.alert_emails", ["me"], "SPEC-015", "budget.alert_emails[0]"),
+        ("budget.alert_emails", ["me@example.com"] * 11, "SPEC-014", "budget.alert_emails"),
     ],
 )
 def test_a_value_that_does_not_fit_is_told_by_code_and_path(path: str, value: object, code: str, where: str) -> None:
@@ -79,6 +80,7 @@ def test_a_value_that_does_not_fit_is_told_by_code_and_path(path: str, value: ob
         ("storage.0.kind", "Bucket", "Did you mean bucket?"),
         ("network.cidr", "10.40.1.0/16", "Did you mean 10.40.0.0/16?"),
         ("network.cidr", "10.40.0.0/255.255.0.0", "Did you mean 10.40.0.0/16?"),
+        ("network.cidr", "10.40.0.0", "an address and a length"),
         ("cloud.account", 12345678901, "in quotes"),
         ("node_pools.0.nodes", "many", "{min: 0, max: 16}"),
         ("name", "Platform", "lower-case letters"),
@@ -96,6 +98,7 @@ def test_the_hint_says_what_would_be_right(path: str, value: object, advice: str
         ("node_pools.0.nodes", "16", "A number or {min, max} belongs here, not '16'."),
         ("cluster.admins", [None], "item 1 has no value."),
         ("cloud.account", 12345678901, "Text belongs here, not a number."),
+        ("budget.alert_emails", ["me@example.com"] * 11, "There are 11 of them; 10 fit."),
     ],
 )
 def test_the_message_says_what_belongs_here(path: str, value: object, message: str) -> None:

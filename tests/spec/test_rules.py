@@ -154,7 +154,12 @@ BROKEN = [
     ("SPEC-072", f"{MORE}.nodes", block(accelerator="h100", count=1, nodes=65)),
     ("SPEC-072", f"{MORE}.nodes.max", block(accelerator="h100", count=1, nodes={"min": 0, "max": 65})),
     ("SPEC-073", f"{MORE}.accelerator", pool(accelerator="rtx-pro-4500")),
-    ("SPEC-074", f"{MORE}.zone", block(reservation=RESERVATION)),
+    ("SPEC-074", f"{MORE}.zone", block(accelerator="h100", reservation=RESERVATION)),
+    (
+        "SPEC-074",
+        f"{MORE}.reservation",
+        block(capacity="reserved", reservation=RESERVATION, zone="us-east-1a"),
+    ),
     ("SPEC-075", f"{MORE}.fabric", pool(accelerator="a100", fabric="infiniband")),
     ("SPEC-076", f"{MORE}.fabric", pool(accelerator="l4", fabric="efa")),
     ("SPEC-077", f"{MORE}.zone", pool(accelerator="l4", zone="us-east-1f")),
@@ -244,7 +249,9 @@ KEPT = {
     "an accelerator in a region that sells another machine with as many": changed(
         "cloud.region", "eu-west-2", block(zone="eu-west-2b")
     ),
-    "two pools of one reservation in one zone": block(capacity="reserved", reservation=RESERVATION, zone="us-east-1a"),
+    "two pools of one reservation in one zone": block(
+        accelerator="h100", capacity="reserved", reservation=RESERVATION, zone="us-east-1a"
+    ),
     "a network in a public range": changed("network.cidr", "203.0.0.0/16"),
     "a reservation that is made for the pool": pool(accelerator="a100", capacity="reserved"),
     "spot machines in an existing placement group": pool(accelerator="a100", capacity="spot", placement="ours"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from pulumi_gcp import container
 
@@ -20,12 +22,21 @@ class Size:
     autoscaling: container.NodePoolAutoscalingArgsDict | None = None
 
 
-def size(spec: NodePoolSpec, *, smallest: int, largest: int, zones: int, scarce: bool) -> Size:
-    """The size of a pool with `smallest` to `largest` machines in all its zones together.
+def zones_for(zones: Sequence[str], *, smallest: int, largest: int) -> list[str]:
+    """As many of the zones, the first ones first, as a pool of `smallest` to `largest` machines can be in.
 
-    GKE counts machines in each zone. A fixed number that the zones cannot share evenly becomes bounds that leave the
-    autoscaler no choice. Bounds are for all zones together where there are several; for one they are given by zone,
-    because pools of TPUs refuse the others.
+    GKE starts equally many machines in each zone, and what they come to must lie within the bounds: four machines in
+    three zones are none that it takes, and two each in two zones are.
+    """
+    counts = range(len(zones), 0, -1)
+    return list(zones[: next(count for count in counts if ceil(smallest / count) * count <= largest)])
+
+
+def size(spec: NodePoolSpec, *, smallest: int, largest: int, zones: int, scarce: bool) -> Size:
+    """The size of a pool with `smallest` to `largest` machines in all its zones together (`zones_for`).
+
+    Bounds are for all zones together where there are several; for one they are given by zone, because pools of TPUs
+    refuse the others.
 
     Args:
         spec: The pool.
@@ -34,12 +45,10 @@ def size(spec: NodePoolSpec, *, smallest: int, largest: int, zones: int, scarce:
         zones: How many zones it is in.
         scarce: Whether new machines go to where there are some, instead of evenly to all zones.
     """
-    share, rest = divmod(smallest, zones)
+    share = ceil(smallest / zones)
     # Machines by flex start come when there are some: Google refuses a number that must be there at once.
-    if smallest == largest and rest == 0 and spec.capacity != "flex_start":
+    if smallest == largest and spec.capacity != "flex_start":
         return Size(node_count=share)
-    if rest and (share + 1) * zones <= largest:
-        share += 1
     policy = "ANY" if scarce else "BALANCED"
     bounds: container.NodePoolAutoscalingArgsDict = (
         {"min_node_count": smallest, "max_node_count": largest, "location_policy": policy}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pulumi
 
-from penstock.gcp.capacity import size
+from penstock.gcp.capacity import size, zones_for
 from penstock.gcp.gke_pool import fabric_words, gke_pool
 from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
 from penstock.gcp.placement import placement
@@ -51,7 +51,8 @@ class NodePool(pulumi.ComponentResource):
         super().__init__("penstock:gcp:NodePool", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
         zone = gcp_pools.zone_of(spec, zones)
-        stands_in = list(zones) if zone is None else [zone]
+        among = zones if zone is None else [zone]
+        stands_in = zones_for(among, smallest=spec.nodes.min, largest=spec.nodes.max)
         machine = gcp_pools.machine(spec)
 
         pool = gke_pool(
@@ -75,8 +76,12 @@ class NodePool(pulumi.ComponentResource):
 
         self.pool_name = pool.name
         self.register_outputs(
-            {"pool_name": pool.name, "summary": _summary(spec, machine.machine_type, zone or "all zones")}
+            {"pool_name": pool.name, "summary": _summary(spec, machine.machine_type, _where(stands_in, zones))}
         )
+
+
+def _where(stands_in: Sequence[str], zones: Sequence[str]) -> str:
+    return "all zones" if len(stands_in) == len(zones) > 1 else ", ".join(stands_in)
 
 
 def _summary(spec: NodePoolSpec, machine_type: str, where: str) -> str:

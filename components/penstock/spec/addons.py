@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from penstock.spec.block import Block, HoldingSpec, Name
 
 
 class SecretStoreSpec(HoldingSpec):
     """Named places for secrets. Their values are put there by people, never by this description."""
 
-    names: tuple[Name, ...] = ()
+    names: tuple[Name, ...] = Field(default=(), description="A name for each secret.")
 
 
 class RegistrySpec(HoldingSpec):
     """Repositories for container images, scanned as they are pushed."""
 
-    repositories: tuple[Name, ...]
+    repositories: tuple[Name, ...] = Field(description="A list of names, such as [trainer].")
 
 
 class AddonsSpec(Block):

@@ -24,7 +24,8 @@ class ClusterSpec(HoldingSpec):
     """A private cluster whose control plane the cloud runs."""
 
     version: Annotated[str, StringConstraints(pattern=r"^1\.\d{2}$")] | None = Field(
-        default=None, description="Of Kubernetes, in quotes; by default the newest that is well known of the cloud."
+        default=None,
+        description='Of Kubernetes, such as "1.35", in quotes; by default the newest that is well known of the cloud.',
     )
     access: Literal["private", "restricted"] = Field(
         default="private",

@@ -72,6 +72,9 @@ def _problem(detail: ErrorDetails, data: Any, schema: Schema) -> Coded:
     elif kind in _BOUNDS:
         limit, bound = _BOUNDS[kind]
         code, message = Code.OUT_OF_BOUNDS, f"{quoted(value)} is out of bounds: {bound.format(detail['ctx'][limit])}."
+    elif kind == "too_long":
+        most = detail["ctx"]["max_length"]
+        code, message = Code.OUT_OF_BOUNDS, f"There are {len(value)} of them; {most} fit."
     elif kind == "ip_v4_network":
         message, hint = f"{quoted(value)} is no IPv4 range.", _range_hint(value)
     elif kind in _KINDS:
@@ -98,9 +101,13 @@ def _is_number(value: object) -> bool:
 
 def _range_hint(value: object) -> str:
     try:
-        return f"Did you mean {IPv4Network(str(value), strict=False)}?"
+        meant = IPv4Network(str(value), strict=False)
     except ValueError:
+        meant = None
+    # A range of a single address is what is left of one without a length, and nobody meant it.
+    if meant is None or meant.num_addresses == 1:
         return "A range is an address and a length, such as 10.40.0.0/16."
+    return f"Did you mean {meant}?"
 
 
 def _path(location: Path, data: Any) -> Path:

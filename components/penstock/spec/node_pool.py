@@ -99,15 +99,29 @@ class NodePoolSpec(ComponentSpec):
 
     name: Name
     accelerator: FactKey | None = Field(default=None, description="Such as h100 or tpu-v5p: finds the machine type.")
-    machine_type: FactKey | None = Field(default=None, description="Such as p5.48xlarge, instead of an accelerator.")
+    machine_type: FactKey | None = Field(
+        default=None, description="Such as p5.48xlarge or a3-ultragpu-8g, in place of accelerator."
+    )
     count: Annotated[int, Field(ge=1, strict=True)] | None = Field(default=None, description="Accelerators a node.")
     nodes: Nodes
-    capacity: Capacity = Field(default="on_demand", description="How the machines are bought.")
-    reservation: str | None = Field(
-        default=None, description="The id of a reservation or capacity block on AWS, the reservation's name on Google."
+    capacity: Capacity = Field(
+        default="on_demand",
+        description="How the machines are bought; capacity_block on AWS only, flex_start on Google Cloud only.",
     )
-    zone: str | None = Field(default=None, description="The one zone of this pool; a fabric needs one.")
-    fabric: Fabric = Field(default="auto", description="auto takes the fabric of the machine, where it has one.")
+    reservation: str | None = Field(
+        default=None,
+        description="On AWS the id of a reservation or capacity block; on Google Cloud the name of a reservation, or "
+        "projects/P/reservations/R where another project shares it.",
+    )
+    zone: str | None = Field(
+        default=None,
+        description="The one zone of this pool; with a fabric, reservation or slice the platform's first by default.",
+    )
+    fabric: Fabric = Field(
+        default="auto",
+        description="auto takes the fabric of the machine, where it has one: EFA on AWS; TCPX, TCPXO or RDMA on Google "
+        "Cloud.",
+    )
     topology: Annotated[str, StringConstraints(pattern=r"^[1-9]\d{0,2}(x[1-9]\d{0,2}){1,2}$")] | None = Field(
         default=None, description="The chips of a TPU slice, such as 4x4 or 4x4x8; one machine's own when absent."
     )
@@ -115,7 +129,9 @@ class NodePoolSpec(ComponentSpec):
         default=None, description="How many TPU slices of that topology; one by default."
     )
     placement: str = Field(
-        default="auto", description="auto, none, cluster (a group of its own), or the name of an existing group."
+        default="auto",
+        description="auto, none, cluster (a placement group of its own on AWS, a compact policy on Google Cloud), or "
+        "the name of an existing group or policy.",
     )
     sharing: Sharing | None = None
     disk: Disk | None = None

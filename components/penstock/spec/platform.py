@@ -26,7 +26,7 @@ SYSTEM_POOL = "system"
 
 _SYSTEM_MACHINES: Mapping[str, tuple[str, ...]] = {
     "aws": ("m7i.large", "m6i.large"),
-    "gcp": ("e2-standard-4", "n2-standard-4"),
+    "gcp": ("e2-standard-4", "n2-standard-4", "n4-standard-4"),
 }
 """Small machines for it, by cloud and in the order of preference: what one region does not sell, another does."""
 

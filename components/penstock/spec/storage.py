@@ -29,12 +29,16 @@ class LustreSpec(HoldingSpec):
 
     kind: Literal["lustre"] = "lustre"
     name: Name
-    capacity_tib: Annotated[float, Field(gt=0, strict=True)] = Field(description="In the steps that the cloud sells.")
+    capacity_tib: Annotated[float, Field(gt=0, strict=True)] = Field(
+        description="As the cloud sells it: 1.2 TiB are 1200 GiB."
+    )
     throughput_mbps_per_tib: Annotated[int, Field(strict=True)] = Field(
         description="MB/s for each TiB: a tier that the cloud sells."
     )
     source: Name | None = Field(default=None, description="The bucket of this description that it imports from.")
-    zone: str | None = Field(default=None, description="The zone of the pools that mount it.")
+    zone: str | None = Field(
+        default=None, description="The zone of the pools that mount it; the platform's first by default."
+    )
     fabric: Literal["none", "efa"] = Field(default="none", description="Mount over EFA, on AWS; fixed at creation.")
 
 

@@ -13,6 +13,8 @@ DEEPEST = 40
 
 _LONGEST_QUOTE = 60
 _LONGEST_NUMBER_BITS = 128
+_NEAR = 0.6
+"""How much two words have in common that could be one of them mistyped: what difflib takes by default."""
 
 
 class Place(NamedTuple):
@@ -58,8 +60,11 @@ def did_you_mean(word: object, known: Sequence[str]) -> str:
     import difflib  # slow to import, and only a mistake needs it
 
     wanted = shortened(str(word)).lower()
-    near = [key for key in known if wanted and key.startswith(wanted)] or difflib.get_close_matches(wanted, known, n=1)
-    return f"Did you mean {near[0]}?" if near else ""
+    near = next((key for key in known if wanted and key.startswith(wanted)), "")
+    if not near:  # of words that are equally near the first: difflib.get_close_matches has the last of the alphabet
+        likeness = {key: difflib.SequenceMatcher(None, key, wanted).ratio() for key in known}
+        near = max((key for key in known if likeness[key] >= _NEAR), key=lambda key: likeness[key], default="")
+    return f"Did you mean {near}?" if near else ""
 
 
 def one_of(word: object, known: Sequence[str], intro: str = "Allowed") -> str:

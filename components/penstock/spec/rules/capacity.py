@@ -71,8 +71,12 @@ def reservation_goes_with_reserved_capacity(pool: NodePoolSpec, spec: Spec) -> I
     unreserved = {"on_demand", "spot", "flex_start"} - {_ELSEWHERE[spec.cloud.provider][0]}
     if pool.reservation is not None and pool.capacity in unreserved:
         message = f"A reservation is named, but capacity is {pool.capacity}: it would be paid for and stand idle."
+        machine = known.machine(pool, spec)
         block = ", or to capacity_block if it is one" if spec.cloud.provider == AWS else ""
-        yield Problem(("reservation",), message, f"Set capacity to reserved{block}.")
+        hint = f"Set capacity to reserved{block}."
+        if machine is not None and "reserved" not in machine.sold:
+            hint = f"Leave it out: {machine.machine_type} is not reserved."
+        yield Problem(("reservation",), message, hint)
 
 
 @pool_rule("SPEC-070", provider=AWS)
@@ -98,7 +102,10 @@ def reservation_is_an_id(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 def reservation_is_a_name(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """A reservation has the name of one, with its project where that is another, and may go on to a block of it."""
     if pool.reservation is not None and not re.fullmatch(_RESERVATION_OF_GOOGLE, pool.reservation):
-        hint = "Such as my-reservation, or projects/P/reservations/R/reservationBlocks/B/reservationSubBlocks/S."
+        hint = (
+            "Such as my-reservation, or projects/P/reservations/R of another project; "
+            "a part of it goes on with /reservationBlocks/B and /reservationSubBlocks/S."
+        )
         yield Problem(("reservation",), f"{quoted(pool.reservation)} is no name of a reservation.", hint)
 
 
@@ -116,11 +123,37 @@ def reservation_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
     """Pools that name one reservation stand in one zone, since a reservation lies in one."""
     first: dict[str, tuple[str, str]] = {}
     for index, pool in enumerate(spec.node_pools):
-        zone = known.zone(pool, spec)
-        if pool.reservation is None or zone is None:
+        zone, reservation = known.zone(pool, spec), _whole_reservation(pool, spec)
+        if reservation is None or zone is None:
             continue
-        name, other = first.setdefault(pool.reservation, (pool.name, zone))
+        name, other = first.setdefault(reservation, (pool.name, zone))
         if zone != other:
             field = "zone" if pool.zone is not None else "reservation"
-            message = f"{pool.reservation} lies in one zone: {name} is in {other}, {pool.name} in {zone}."
+            message = f"{reservation} lies in one zone: {name} is in {other}, {pool.name} in {zone}."
             yield Problem(("node_pools", index, field), message, "Set both to the zone of the reservation.")
+
+
+@rule("SPEC-074", reads=("node_pools",), provider=CLOUDS)
+def reservation_holds_machines_of_one_type(spec: Spec) -> Iterator[Problem]:
+    """Pools that name one reservation have one machine type, since a reservation holds machines of one."""
+    first: dict[str, tuple[str, str]] = {}
+    for index, pool in enumerate(spec.node_pools):
+        machine, reservation = known.machine(pool, spec), _whole_reservation(pool, spec)
+        if reservation is None or machine is None:
+            continue
+        name, other = first.setdefault(reservation, (pool.name, machine.machine_type))
+        if machine.machine_type != other:
+            message = (
+                f"{reservation} holds machines of one type: {name} has {other}, {pool.name} {machine.machine_type}."
+            )
+            yield Problem(
+                ("node_pools", index, "reservation"), message, "Name the reservation of each pool's machines."
+            )
+
+
+def _whole_reservation(pool: NodePoolSpec, spec: Spec) -> str | None:
+    """The reservation of a pool, whichever part of it is named, without the project where that is the platform's."""
+    if pool.reservation is None or pool.capacity not in ("reserved", "capacity_block"):
+        return None
+    whole = pool.reservation.partition("/reservationBlocks/")[0]
+    return whole.removeprefix(f"projects/{spec.cloud.account}/reservations/")

@@ -41,9 +41,8 @@ def zones_are_of_the_region(spec: Spec) -> Iterator[Problem]:
     for index, zone in enumerate(spec.cloud.zones):
         path = ("cloud", "zones", index)
         if zone not in region.zones:
-            full = (f"{region.name}{zone}", f"{region.name}-{zone}")
-            near = next((name for name in full if name in region.zones), zone)
-            yield Problem(path, f"{quoted(zone)} is no zone of {region.name}.", one_of(near, region.zones, "Zones"))
+            hint = one_of(known.full_zone(zone, region), region.zones, "Zones")
+            yield Problem(path, f"{quoted(zone)} is no zone of {region.name}.", hint)
         elif zone in spec.cloud.zones[:index]:
             yield Problem(path, f"{quoted(zone)} is listed twice.", "List each zone once.")
 

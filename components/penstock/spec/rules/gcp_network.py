@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.spec import gcp_pools, gcp_ranges, platform
+from penstock.spec.network import ExistingNetwork
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
@@ -21,7 +22,7 @@ _EXISTING: Path = ("network", "existing")
 
 _PROJECT = r"projects/[a-z][-a-z0-9.:]*"
 _NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
-"""Compute Engine API, Network and Subnetwork (RFC 1035)."""
+"""Compute Engine API, Network, Subnetwork and SubnetworkSecondaryRange (RFC 1035)."""
 
 
 @rule("SPEC-041", reads=("network", "node_pools"), provider=GCP)
@@ -73,7 +74,8 @@ def adopted_network_is_named_by_its_paths(spec: Spec) -> Iterator[Problem]:
     existing = spec.network.existing
     if existing is None:
         return
-    if not re.fullmatch(rf"{_PROJECT}/global/networks/{_NAME}", existing.id):
+    network = re.fullmatch(rf"(?P<project>{_PROJECT})/global/networks/{_NAME}", existing.id)
+    if network is None:
         message = f"{quoted(existing.id)} is no path of a network."
         yield Problem((*_EXISTING, "id"), message, "It looks like projects/my-ai-project/global/networks/shared.")
     for region, subnetwork in existing.subnets.items():
@@ -84,10 +86,10 @@ def adopted_network_is_named_by_its_paths(spec: Spec) -> Iterator[Problem]:
         elif not re.fullmatch(rf"{_PROJECT}/regions/{re.escape(region)}/subnetworks/{_NAME}", subnetwork):
             hint = f"It looks like projects/my-ai-project/regions/{region}/subnetworks/nodes."
             yield Problem(path, f"{quoted(subnetwork)} is no path of a subnetwork in {region}.", hint)
-    for field in ("pods_range", "services_range"):
-        if getattr(existing, field) is None:
-            hint = "The name of a secondary range of the subnetwork, such as pods."
-            yield Problem((*_EXISTING, field), f"{field} is missing.", hint)
+        elif network is not None and not subnetwork.startswith(f"{network['project']}/"):
+            message = f"{quoted(subnetwork)} is in another project than its network."
+            yield Problem(path, message, f"It begins with {network['project']}/, as the network does.")
+    yield from _ranges(existing)
 
 
 @rule("SPEC-046", reads=("network", "cloud"), provider=GCP)
@@ -99,6 +101,14 @@ def adopted_network_has_a_subnetwork_in_the_region(spec: Spec) -> Iterator[Probl
         yield Problem((*_EXISTING, "subnets"), message, "Add the subnetwork: the region, and its path.")
 
 
+@rule("SPEC-048", reads=("network",), provider=GCP)
+def adopted_network_keeps_its_mtu(spec: Spec) -> Iterator[Problem]:
+    """An MTU is given to a new network only: an adopted one has its own."""
+    if spec.network.existing is not None and spec.network.mtu is not None:
+        message = "The network exists, so its MTU cannot be chosen."
+        yield Problem(("network", "mtu"), message, "Leave mtu out.")
+
+
 @rule("SPEC-049", reads=("network",), provider=GCP)
 def mtu_is_one_that_google_takes(spec: Spec) -> Iterator[Problem]:
     """The MTU of a network is within the bounds of Google Cloud."""
@@ -106,6 +116,20 @@ def mtu_is_one_that_google_takes(spec: Spec) -> Iterator[Problem]:
     if spec.network.mtu is not None and not least <= spec.network.mtu <= most:
         message = f"Google Cloud has no networks with an MTU of {spec.network.mtu} bytes."
         yield Problem(("network", "mtu"), message, f"{least} to {most}.")
+
+
+def _ranges(existing: ExistingNetwork) -> Iterator[Problem]:
+    """What is wrong with the secondary ranges that an adopted network names."""
+    names = {"pods_range": existing.pods_range, "services_range": existing.services_range}
+    for field, name in names.items():
+        path, hint = (*_EXISTING, field), f"The name of a secondary range of the subnetwork, such as {field[:-6]}."
+        if name is None:
+            yield Problem(path, f"{field} is missing.", hint)
+        elif not re.fullmatch(_NAME, name):
+            yield Problem(path, f"{quoted(name)} is no name of a secondary range.", hint)
+    if existing.services_range is not None and existing.services_range == existing.pods_range:
+        message = f"{quoted(existing.services_range)} is the range for pods already."
+        yield Problem((*_EXISTING, "services_range"), message, "Give services a secondary range of their own.")
 
 
 def _pools(spec: Spec) -> list[NodePoolSpec]:

@@ -51,6 +51,21 @@ def reservation_brings_its_placement(pool: NodePoolSpec, spec: Spec) -> Iterator
         yield Problem(("placement",), "A reservation brings its own placement.", hint)
 
 
+@pool_rule("SPEC-139", provider=GCP)
+def placement_is_one_that_the_machines_take(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """Machines are placed closely where GKE does so, and those that share an NVLink domain always are."""
+    machine = known.gcp_machine(pool, spec)
+    if machine is None or machine.accelerator_kind == "tpu":
+        return
+    if gcp_pools.in_nvlink_domain(machine):
+        if pool.placement == "none":
+            message = f"Without a placement {machine.machine_type} machines do not start in one NVLink domain."
+            yield Problem(("placement",), message, "Leave placement out: they get the policy that they need.")
+    elif machine.compact_nodes is None and pool.placement not in ("auto", "none"):
+        message = f"GKE does not place {machine.machine_type} machines close to one another."
+        yield Problem(("placement",), message, "Leave placement out.")
+
+
 @pool_rule("SPEC-135", provider=GCP)
 def flex_start_leaves_room_for_placement(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """With flex start only some machines are placed compactly, and none that queue."""

@@ -41,6 +41,12 @@ def zones(spec: Spec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(zone for zone in (platform.zones(spec) if known else ()) if zone in known))
 
 
+def full_zone(zone: str, region: Region) -> str:
+    """The zone of the region that a letter or a half name stands for; what is none as it is."""
+    full = (f"{region.name}{zone}", f"{region.name}-{zone}")
+    return next((name for name in full if name in region.zones), zone)
+
+
 def machine(pool: NodePoolSpec, spec: Spec) -> Machine | None:
     """The machine of a pool in the region of the platform."""
     try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from penstock.catalog import gcp_bucket_names, limits
+from penstock.catalog import gcp_bucket_names, limits, name_forms
 from penstock.spec import platform
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
@@ -98,6 +99,16 @@ def storage_name_fits_google(item: StorageSpec, spec: Spec) -> Iterator[Problem]
         yield _longer(full, _LONGEST_PART)
     elif item.kind == "bucket" and (trouble := gcp_bucket_names.problem(full)) is not None:
         yield Problem(("name",), f"In the cloud this becomes {full}: {trouble}.", "Take another name.")
+
+
+@rule("SPEC-108", reads=("addons", "name", "environment"), provider=GCP)
+def repository_names_fit(spec: Spec) -> Iterator[Problem]:
+    """The names of repositories, after those of platform and environment, are short enough for Artifact Registry."""
+    most = name_forms.by_type()["gcp:artifactregistry/repository:Repository"].longest
+    for index, name in enumerate(spec.addons.registry.repositories if spec.addons.registry is not None else ()):
+        full = platform.full_name(spec, "registry", name)
+        if len(full) > most:
+            yield replace(_longer(full, most), path=("addons", "registry", "repositories", index))
 
 
 def _repeated(names: Iterable[str], block: Path, field: Path = ()) -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, CLOUDS, rule
+from penstock.spec.rules.rule import AWS, CLOUDS, GCP, rule
 from penstock.spec.wording import Path, one_of, quoted
 
 _SIZES = {"aws": (16, subnets.LONGEST_PREFIX), "gcp": (gcp_ranges.SHORTEST_PREFIX, gcp_ranges.LONGEST_PREFIX)}
@@ -101,8 +101,16 @@ def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-044", reads=("network",), provider=CLOUDS)
 def nodes_reach_the_cloud(spec: Spec) -> Iterator[Problem]:
-    """Nodes reach the services of the cloud by the internet or by private endpoints, or they never join the cluster."""
+    """Nodes reach the services of the cloud by the internet or by private endpoints, or they never join the cluster.
+
+    On Google Cloud they reach them privately in any case.
+    """
     network = spec.network
+    if spec.cloud.provider == GCP:
+        if not network.private_endpoints:
+            message = "Google Cloud's services are always reached without leaving the network."
+            yield Problem(("network", "private_endpoints"), message, "Leave private_endpoints out.")
+        return
     if network.existing is None and network.egress == "none" and not network.private_endpoints:
         message = "Without egress and without private endpoints no node can join the cluster."
         yield Problem(("network", "private_endpoints"), message, "Leave private_endpoints on, or set egress to nat.")

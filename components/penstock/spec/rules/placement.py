@@ -9,7 +9,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule, rule
-from penstock.spec.wording import one_of, quoted
+from penstock.spec.wording import listed, one_of, quoted
 
 _FABRICS = {"aws": ("efa",), "gcp": ("tcpx", "tcpxo", "rdma")}
 _LONGEST_GROUP_NAME = 255
@@ -38,9 +38,14 @@ def efa_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Ite
 def zone_is_one_of_the_platform(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The zone of a pool is one in which the platform has a subnet."""
     zones = known.zones(spec)
-    if pool.zone is not None and zones and pool.zone not in zones:
+    region = known.region(spec)
+    if pool.zone is not None and region is not None and zones and pool.zone not in zones:
         message = f"{quoted(pool.zone)} is no zone of this platform."
-        yield Problem(("zone",), message, f"{one_of(pool.zone, zones, 'Zones')} cloud.zones can name others.")
+        if pool.zone in region.zones:
+            hint = f"Add it to cloud.zones, or take one of {listed(zones)}."
+        else:
+            hint = f"{one_of(known.full_zone(pool.zone, region), zones, 'Zones')} cloud.zones can name others."
+        yield Problem(("zone",), message, hint)
 
 
 @pool_rule("SPEC-078", provider=AWS)

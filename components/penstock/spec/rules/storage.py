@@ -53,10 +53,12 @@ def lustre_imports_from_a_bucket_of_the_platform(spec: Spec) -> Iterator[Problem
 @storage_rule("SPEC-093", reads=("network",), provider=CLOUDS)
 def lustre_zone_is_one_of_the_platform(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """The zone of a Lustre file system is one in which the platform has a subnet."""
-    zones = known.zones(spec)
-    if isinstance(item, LustreSpec) and item.zone is not None and zones and item.zone not in zones:
+    zones, region = known.zones(spec), known.region(spec)
+    if not isinstance(item, LustreSpec) or item.zone is None or region is None:
+        return
+    if zones and item.zone not in zones:
         message = f"{quoted(item.zone)} is no zone of this platform."
-        yield Problem(("zone",), message, one_of(item.zone, zones, "Zones"))
+        yield Problem(("zone",), message, one_of(known.full_zone(item.zone, region), zones, "Zones"))
 
 
 @rule("SPEC-094", reads=("storage", "node_pools", "network"), provider=AWS)

@@ -69,8 +69,7 @@ def storage_tags_are_tags_of_the_cloud(item: StorageSpec, spec: Spec) -> Iterato
 def owner_can_be_a_tag(spec: Spec) -> Iterator[Problem]:
     """The owner is written on everything as a tag, so it has the form of one."""
     if spec.owner is not None:
-        for message in _wrong_with_value(spec.owner, _form(spec.cloud.provider)):
-            yield Problem(("owner",), message)
+        yield from _wrong_with_value(spec.owner, _form(spec.cloud.provider), ("owner",))
 
 
 @cache
@@ -82,7 +81,7 @@ def _form(cloud: str) -> _Form:
             key=r"[\w .:/=+@-]{1,128}",
             key_words=f"1 to 128 {words}",
             value=r"[\w .:/=+@-]{0,256}",
-            value_words=f"up to 256 {words}",
+            value_words=f"Up to 256 {words}",
             most=50,
             added="the name",
         )
@@ -92,7 +91,7 @@ def _form(cloud: str) -> _Form:
         key=rf"[a-z][a-z0-9_-]{{0,{key - 1}}}",
         key_words=f"1 to {key} {words}, a letter first",
         value=rf"[a-z0-9_-]{{0,{value}}}",
-        value_words=f"up to {value} {words}",
+        value_words=f"Up to {value} {words}",
         most=limits.find("labels", GCP).most,
         added="Pulumi's",
     )
@@ -120,9 +119,8 @@ def _bad_tags(spec: Spec, tags: Mapping[str, str], path: Path) -> Iterator[Probl
     for key, value in tags.items():
         where = (*path, "tags", key)
         if not re.fullmatch(form.key, key):
-            yield Problem(where, f"{quoted(key)} is no tag key: {form.key_words}.")
-        for message in _wrong_with_value(value, form):
-            yield Problem(where, message)
+            yield Problem(where, f"{quoted(key)} is no tag key.", f"{form.key_words}.")
+        yield from _wrong_with_value(value, form, where)
     if spec.cloud.provider == AWS:
         yield from _tags_of_aws(tags, path)
 
@@ -138,6 +136,6 @@ def _tags_of_aws(tags: Mapping[str, str], path: Path) -> Iterator[Problem]:
             yield Problem(where, f"{quoted(key)}: AWS keeps tags under aws: for itself.", "Take another prefix.")
 
 
-def _wrong_with_value(value: str, form: _Form) -> Iterator[str]:
+def _wrong_with_value(value: str, form: _Form, where: Path) -> Iterator[Problem]:
     if not re.fullmatch(form.value, value):
-        yield f"{quoted(value)} is no tag value: {form.value_words}."
+        yield Problem(where, f"{quoted(value)} is no tag value.", f"{form.value_words}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from penstock.catalog import machines, tpus
@@ -23,7 +24,10 @@ def topology_is_given_to_tpus(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
     if machine is not None and machine.accelerator_kind != "tpu" and pool.topology is not None:
         message = f"{machine.machine_type} has no TPUs, which alone have a topology."
         yield Problem(("topology",), message, "Leave it out: nodes says how many machines there are.")
-    if pool.slices is not None and pool.topology is None:
+    elif machine is not None and machine.accelerator_kind != "tpu" and pool.slices is not None:
+        message = f"{machine.machine_type} has no TPUs, which alone come in slices."
+        yield Problem(("slices",), message, "Leave it out: nodes says how many machines there are.")
+    elif pool.slices is not None and pool.topology is None:
         hint = "Such as topology: 4x4x4; or nodes alone, for single machines."
         yield Problem(("slices",), "Slices are counted, but their topology is not said.", hint)
 
@@ -36,7 +40,10 @@ def topology_is_one_of_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[P
         return
     trouble = tpus.problem(machine, pool.topology)
     if trouble is not None:
-        yield Problem(("topology",), trouble, _other_machines(machine, pool.topology))
+        # What is wrong, and often, in a sentence of its own, what would be right.
+        wrong, *right = re.split(r"[.:] ", trouble, maxsplit=1)
+        others = _other_machines(machine, pool.topology)
+        yield Problem(("topology",), f"{wrong.removesuffix('.')}.", others or "".join(right) or _common(machine))
 
 
 @pool_rule("SPEC-122", provider=GCP)
@@ -84,3 +91,7 @@ def _other_machines(machine: GcpMachine, topology: str) -> str:
         if each.accelerator == machine.accelerator and tpus.problem(each, topology) is None
     ]
     return f"Machines with {listed(counts)} chips have it: set count." if counts else ""
+
+
+def _common(machine: GcpMachine) -> str:
+    return f"Such as {listed(tpus.topologies(machine))}."
