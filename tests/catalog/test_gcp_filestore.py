@@ -47,6 +47,7 @@ def test_a_region_s_file_system_takes_keys_and_protection_and_a_basic_one_no_pro
     assert regional.cmek
     assert regional.protection
     assert not basic.regional
+    assert not basic.cmek
     assert not basic.protection
     assert basic.protocols == ("NFS_V3",)
 

@@ -33,6 +33,22 @@ def test_spot_machines_draw_on_a_quota_of_their_own() -> None:
     assert quotas.gcp(machines.find("a3-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_H100_GPUS"
 
 
+@pytest.mark.parametrize(
+    ("machine_type", "on_demand", "spot"),
+    [
+        ("ct4p-hightpu-4t", "TPU_PODSLICE_V4", "PREEMPTIBLE_TPU_PODSLICE_V4"),
+        ("ct5lp-hightpu-8t", "TPU_LITE_PODSLICE_V5", "PREEMPTIBLE_TPU_LITE_PODSLICE_V5"),
+        ("ct6e-standard-4t", "TPUS_PER_TPU_FAMILY:CT6E", "PREEMPTIBLE_TPU_V6E"),
+    ],
+)
+def test_older_tpus_have_quotas_of_their_own_and_newer_ones_share_one(
+    machine_type: str, on_demand: str, spot: str
+) -> None:
+    machine = machines.find(machine_type, "gcp")
+
+    assert (quotas.gcp(machine, "on_demand"), quotas.gcp(machine, "spot")) == (on_demand, spot)
+
+
 def test_a_reservation_draws_on_what_machines_on_demand_draw_on() -> None:
     machine = machines.find("a3-megagpu-8g", "gcp")
 

@@ -17,6 +17,10 @@ def test_a_location_is_found_in_any_case() -> None:
     assert multi_regions.find("storage", "NAM4").kind == "dual"
 
 
+def test_india_is_no_multi_region_but_a_pair_of_regions_to_choose() -> None:
+    assert multi_regions.find("storage", "IN").kind == "dual"
+
+
 def test_data_in_the_eu_are_encrypted_with_keys_in_europe() -> None:
     assert multi_regions.find("storage", "eu").key_location == "europe"
 
