@@ -81,6 +81,7 @@ class _Platform:
         self.tpu_pools()
         self.disks(grants)
         self.stores(grants)
+        self.budget()
 
     def make(self, cls: Any, title: str, /, opts: pulumi.ResourceOptions | None = None, **arguments: Any) -> Any:
         """Makes a resource, with its slips."""
@@ -209,6 +210,16 @@ class _Platform:
                 mtu=8244,
             )
             plain[f"gpu-{rank}"] = (lane, f"172.16.{16 * rank}.0/20")
+        for name, (parent, cidr) in plain.items():
+            self.make(
+                gcp.compute.Firewall,
+                f"{name}-inside",
+                name=f"{self.prefix}{name}-inside",
+                network=parent.id,
+                direction="INGRESS",
+                source_ranges=[cidr],
+                allows=[{"protocol": protocol} for protocol in ("tcp", "udp", "icmp")],
+            )
         for name, (parent, cidr) in {**plain, **rails}.items():
             self.make(
                 gcp.compute.Subnetwork,
@@ -218,6 +229,16 @@ class _Platform:
                 region=REGION,
                 ip_cidr_range=cidr,
             )
+
+    def budget(self) -> None:
+        """What tells how much of the money is gone."""
+        self.make(
+            gcp.billing.Budget,
+            "budget",
+            billing_account="01ABCD-234567-89EFAB",
+            amount={"specified_amount": {"currency_code": "USD", "units": "200000"}},
+            threshold_rules=[{"threshold_percent": 0.8}, {"threshold_percent": 1.0}],
+        )
 
     def account(self) -> None:
         """The account of the nodes."""

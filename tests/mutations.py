@@ -12,14 +12,23 @@ from penstock.rehearsal.values import Secret, Unknown
 
 Path = tuple[str | int, ...]
 
-FREE_TEXT = frozenset({"description", "name", "namePrefix", "tags", "tagsAll", "comment", "labels", "annotations"})
+FREE_TEXT = frozenset(
+    {"description", "name", "namePrefix", "tags", "tagsAll", "comment", "labels", "resourceLabels", "annotations"}
+)
 """Inputs that mean nothing to a cloud: whatever stands there is as right as before."""
 
 
-_EVERYWHERE = frozenset(
-    {"aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet", "aws:ec2/securityGroup:SecurityGroup", "aws:kms/key:Key"}
-)
-"""What a slip of the pen takes in place of another resource."""
+_EVERYWHERE = {
+    "aws": ("aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet", "aws:ec2/securityGroup:SecurityGroup", "aws:kms/key:Key"),
+    "gcp": (
+        "gcp:compute/network:Network",
+        "gcp:compute/subnetwork:Subnetwork",
+        "gcp:compute/resourcePolicy:ResourcePolicy",
+        "gcp:kms/cryptoKey:CryptoKey",
+        "gcp:storage/bucket:Bucket",
+    ),
+}
+"""What a slip of the pen takes in place of another resource of the same cloud."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,9 +87,10 @@ def _broken(value: Any, resource: Resource, graph: Graph) -> Iterator[tuple[str,
     elif isinstance(value, str):
         yield "other word", "not-a-word-of-this-cloud", ""
         kinds = {other.type for other in graph if other.id == value}
-        strangers = (other for other in graph if other.type in _EVERYWHERE - {*kinds, resource.type})
-        if kinds:
-            stranger = next(strangers)
+        clouds = {kind.partition(":")[0] for kind in kinds}
+        common = {kind for cloud in clouds for kind in _EVERYWHERE.get(cloud, ())} - {*kinds, resource.type}
+        stranger = next((other for other in graph if other.type in common), None)
+        if stranger is not None:
             yield "wrong resource", stranger.id, stranger.urn
     elif isinstance(value, list | tuple) and value:
         yield "emptied", [], ""

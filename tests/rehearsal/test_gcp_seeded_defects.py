@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -64,7 +65,20 @@ def roce(profile: str) -> Slip:
     return {"roce": {"network_profile": f"projects/acme-training/global/networkProfiles/{profile}"}}
 
 
+def shared(clients: int) -> list[dict[str, Any]]:
+    """GPUs that several containers share."""
+    sharing = {"gpu_sharing_strategy": "TIME_SHARING", "max_shared_clients_per_gpu": clients}
+    return [{**gpu, "gpu_sharing_config": sharing} for gpu in gpus("nvidia-h200-141gb")]
+
+
+def maintained(**window: str) -> Slip:
+    """A slip in when the cluster may be worked on."""
+    right = {"start_time": "2026-01-03T02:00:00Z", "end_time": "2026-01-03T08:00:00Z", "recurrence": "FREQ=DAILY"}
+    return {"cluster": {"maintenance_policy": {"recurring_window": {**right, **window}}}}
+
+
 ULTRA = "a3-ultragpu-8g"
+PODS_AND_SERVICES = {"cluster_secondary_range_name": "pods", "services_secondary_range_name": "services"}
 NAMED = {"reservation_affinity": lambda made: reserved(made["reservation"])}
 
 DEFECTS: Mapping[str, tuple[str, str, Slip]] = {
@@ -401,22 +415,157 @@ DEFECTS: Mapping[str, tuple[str, str, Slip]] = {
         "slice",
         {"slice": {"autoscaling": {"min_node_count": 0, "max_node_count": 16, "location_policy": "NONE"}}},
     ),
+    "GPUs for too many": ("GCP-GPU-016", "train", node("train", guest_accelerators=shared(64))),
+    "a driver that is none": (
+        "GCP-API-001",
+        "train",
+        node(
+            "train",
+            guest_accelerators=[
+                {
+                    "type": "nvidia-h200-141gb",
+                    "count": 8,
+                    "gpu_driver_installation_config": {"gpu_driver_version": "NEWEST"},
+                }
+            ],
+        ),
+    ),
+    "metadata by another name": (
+        "GCP-API-001",
+        "train",
+        node("train", workload_metadata_config={"mode": "GKE_METADATA_SERVER"}),
+    ),
+    "a placement that is none": ("GCP-API-001", "train", {"train": {"placement_policy": {"type": "SPREAD"}}}),
+    "encryption misspelt": (
+        "GCP-API-001",
+        "cluster",
+        {"cluster": {"database_encryption": lambda made: {"state": "ENCRYPT", "key_name": made["data"].id}}},
+    ),
+    "a channel in small letters": ("GCP-API-001", "cluster", {"cluster": {"release_channel": {"channel": "regular"}}}),
+    "fewer than no nodes": ("GCP-POOL-003", "train", {"train": {"node_count": -4}}),
+    "two reservations": (
+        "GCP-BUY-010",
+        "train",
+        node(
+            "train",
+            reservation_affinity={
+                "consume_reservation_type": "SPECIFIC_RESERVATION",
+                "key": "compute.googleapis.com/reservation-name",
+                "values": ["ultra", "other"],
+            },
+        ),
+    ),
+    "hosts that are kept apart": (
+        "GCP-FW-007",
+        "hosts",
+        {"host-inside": {"allows": [{"protocol": "icmp"}]}},
+    ),
+    "lanes that let others in": (
+        "GCP-FW-007",
+        "lane-2",
+        {"gpu-2-inside": {"source_ranges": ["172.61.0.0/16"]}},
+    ),
+    "a range of 33 bits": ("GCP-FW-008", "inside", {"inside": {"source_ranges": ["10.0.0.0/33"]}}),
+    "a port beyond the last": (
+        "GCP-FW-006",
+        "inside",
+        {"inside": {"allows": [{"protocol": "tcp", "ports": ["0-65536"]}]}},
+    ),
+    "a range that starts in the middle": ("GCP-NET-007", "nodes", {"nodes": {"ip_cidr_range": "10.0.1.0/20"}}),
+    "ranges the wrong way round": (
+        "GCP-IP-004",
+        "cluster",
+        {
+            "cluster": {
+                "ip_allocation_policy": {
+                    "cluster_secondary_range_name": "services",
+                    "services_secondary_range_name": "pods",
+                }
+            }
+        },
+    ),
+    "one range for pods and services": (
+        "GCP-IP-001",
+        "cluster",
+        {"cluster": {"ip_allocation_policy": {**PODS_AND_SERVICES, "services_secondary_range_name": "pods"}}},
+    ),
+    "a control plane with too many addresses": (
+        "GCP-GKE-014",
+        "cluster",
+        {
+            "cluster": {
+                "private_cluster_config": {"enable_private_nodes": True, "master_ipv4_cidr_block": "172.20.0.0/24"}
+            }
+        },
+    ),
+    "an authorised network without its length": (
+        "GCP-GKE-016",
+        "cluster",
+        {"cluster": {"master_authorized_networks_config": {"cidr_blocks": [{"cidr_block": "10.0.0.7"}]}}},
+    ),
+    "a window of three hours": ("GCP-GKE-017", "cluster", maintained(end_time="2026-01-03T05:00:00Z")),
+    "a window that recurs somehow": ("GCP-GKE-017", "cluster", maintained(recurrence="WEEKLY")),
+    "a version with a v": ("GCP-GKE-007", "cluster", {"cluster": {"min_master_version": "v1.35"}}),
+    "addresses of a gateway that has none": (
+        "GCP-NAT-001",
+        "nat",
+        {"nat": {"nat_ip_allocate_option": "MANUAL_ONLY"}},
+    ),
+    "a key by its last name": ("GCP-KMS-007", "train", node("train", boot_disk_kms_key="data")),
+    "a key that rotates in days": ("GCP-KMS-001", "data", {"data": {"rotation_period": "90d"}}),
+    "a key that a service may only read with": (
+        "GCP-KMS-005",
+        "bucket",
+        {"storage-key": {"role": "roles/cloudkms.cryptoKeyDecrypter"}},
+    ),
+    "nodes that run as an id": ("GCP-IAM-012", "train", node("train", service_account="gke-nodes")),
+    "nodes that may not write logs": (
+        "GCP-IAM-013",
+        "account",
+        {"account-role": {"role": "roles/artifactregistry.reader"}},
+    ),
+    "NFS 4.1 where there is none": (
+        "GCP-FILE-004",
+        "home",
+        {"home": {"tier": "BASIC_HDD", "location": ZONE, "protocol": "NFS_V4_1"}},
+    ),
+    "a repository of a format that is none": ("GCP-API-001", "images", {"images": {"format": "OCI"}}),
+    "80 percent as 80": (
+        "GCP-BUDGET-002",
+        "budget",
+        {"budget": {"threshold_rules": [{"threshold_percent": 80}]}},
+    ),
+    "a budget of money and of what it cost": (
+        "GCP-BUDGET-003",
+        "budget",
+        {
+            "budget": {
+                "amount": {"last_period_amount": True, "specified_amount": {"currency_code": "USD", "units": "1"}}
+            }
+        },
+    ),
 }
 
 WARNED = {
     "GCP-GPU-008",
     "GCP-GPU-013",
     "GCP-GPU-014",
+    "GCP-GPU-016",
+    "GCP-IP-004",
     "GCP-FABRIC-002",
     "GCP-FABRIC-003",
     "GCP-FABRIC-013",
     "GCP-BUY-006",
     "GCP-POOL-001",
+    "GCP-TPU-008",
     "GCP-TPU-011",
     "GCP-NAT-007",
     "GCP-LUSTRE-006",
     "GCP-GCS-013",
     "GCP-IAM-005",
+    "GCP-IAM-013",
+    "GCP-FW-007",
+    "GCP-BUDGET-002",
 }
 """What Google takes and then does badly, or what no primary source says that it refuses."""
 
@@ -432,4 +581,14 @@ def test_a_slip_is_told_with_its_mend(defect: str, preview: bool) -> None:
 
     assert found, findings
     assert all(finding.blocks for finding in found) or code in WARNED
+    assert all(finding.hint for finding in findings)
+
+
+@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
+def test_a_program_beyond_the_quotas_of_its_project_is_told(preview: bool) -> None:
+    quotas = {"NETWORKS": 10, "GPUS_PER_GPU_FAMILY:NVIDIA_H200": 16}
+
+    findings = rehearse(platform({}), config={"penstock:quotas": json.dumps(quotas)}, preview=preview).findings
+
+    assert {finding.code for finding in findings} == {"GCP-QUOTA-001", "GCP-QUOTA-002"}
     assert all(finding.hint for finding in findings)

@@ -15,6 +15,8 @@ from penstock.rehearsal.project import project_at
 from penstock.rehearsal.rules.rule import Rule, WholeRule
 from penstock.rehearsal.rules.view import Site, View
 
+STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
+
 
 @cache
 def broken(stack: str) -> tuple[Mutation, ...]:
@@ -23,7 +25,7 @@ def broken(stack: str) -> tuple[Mutation, ...]:
     return tuple(mutations(find(str(project.stack_file(stack))).rehearse().graph))
 
 
-any_mutation = st.sampled_from(["aws-train", "aws-blocks", "aws-trainium"]).flatmap(
+any_mutation = st.sampled_from(STACKS).flatmap(
     lambda stack: st.integers(0, len(broken(stack)) - 1).map(lambda index: broken(stack)[index])
 )
 

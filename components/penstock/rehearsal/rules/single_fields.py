@@ -30,14 +30,13 @@ Check = Callable[[Limit, Any, str], Verdict]
 def judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
     """One verdict over all fields of a resource whose API limits them in one of these ways."""
     inputs = resource.resource.inputs
-    computed = resource.resource.property_dependencies
 
     def judge(found: tuple[Limit, Any, str]) -> Verdict:
         limit, value, path = found
         if isinstance(value, Unknown | Secret):
             raise NotKnown
         verdict = check(limit, value, path)
-        if verdict.failures and (computed.get(limit.path[0]) or _may_be_made_up(value)):
+        if verdict.failures and (_may_be_made_up(value) or _may_be_an_answer(resource, limit, value)):
             raise NotKnown  # the simulated cloud said so, not the real one
         return verdict
 
@@ -69,6 +68,27 @@ def _at(value: Any, path: Sequence[str], here: str) -> Iterator[tuple[Any, str]]
 
 def _may_be_made_up(value: Any) -> bool:
     return isinstance(value, str) and forms.may_be_made_up(value)
+
+
+def _may_be_an_answer(resource: View, limit: Limit, value: Any) -> bool:
+    """Whether a value may be what the simulated cloud answered of another resource, or made from that.
+
+    A word is an answer only where it is one as a whole; beside it, an object may hold words of the author's own.
+    """
+    sources = resource.resource.property_dependencies.get(limit.path[0], ())
+    if not sources or limit.kind not in (Kind.WORD, Kind.ANY_CASE_WORD):
+        return bool(sources)
+    graph = resource.site.graph.resources
+    return any(urn not in graph or value in _texts(graph[urn].outputs) for urn in sources)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text that an answer holds."""
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    if isinstance(value, str):
+        yield value
+    for item in items:
+        yield from _texts(item)
 
 
 def is_a_word(limit: Limit, value: Any, path: str) -> Verdict:

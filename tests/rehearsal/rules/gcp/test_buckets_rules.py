@@ -60,7 +60,7 @@ CASES = [
     Case("GCP-GCS-003", PASS, bucket(**FOLDERS, **UNIFORM, versioning={"enabled": False})),
     Case("GCP-GCS-003", FAIL, bucket(**FOLDERS), path="uniformBucketLevelAccess", says="true"),
     Case("GCP-GCS-003", FAIL, bucket(**FOLDERS, **UNIFORM, versioning=ON), path="versioning", says="soft delete"),
-    Case("GCP-GCS-003", FAIL, bucket(**FOLDERS, **UNIFORM, autoclass=ON), path="autoclass", says="autoclass"),
+    Case("GCP-GCS-003", PASS, bucket(**FOLDERS, **UNIFORM, autoclass=ON)),
     Case("GCP-GCS-003", CANNOT_TELL, bucket(**FOLDERS, **UNIFORM, versioning=UNKNOWN)),
     Case("GCP-GCS-003", NOT_APPLICABLE, bucket(versioning=ON)),
     Case("GCP-GCS-004", PASS, bucket(**FOLDERS)),

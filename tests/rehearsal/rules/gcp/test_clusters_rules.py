@@ -130,10 +130,11 @@ CASES = [
     Case(
         "GCP-GKE-008",
         FAIL,
-        excluding(*({"endTime": "2026-12-31T00:00:00Z"} for _ in range(4))),
+        excluding(*({"endTime": "2026-12-31T00:00:00Z"} for _ in range(21))),
         path="maintenancePolicy.maintenanceExclusions",
-        says="takes 3",
+        says="takes 20",
     ),
+    Case("GCP-GKE-008", PASS, excluding(*({"endTime": "2026-12-31T00:00:00Z"} for _ in range(20)))),
     Case("GCP-GKE-008", FAIL, excluding({}), path="maintenancePolicy.maintenanceExclusions[0].endTime", says="neither"),
     Case(
         "GCP-GKE-008",
@@ -162,6 +163,13 @@ CASES = [
     Case("GCP-GKE-010", NOT_APPLICABLE, cluster(enableAutopilot=True)),
     Case("GCP-GKE-011", PASS, cluster(enableAutopilot=True)),
     Case("GCP-GKE-011", FAIL, cluster(enableAutopilot=True, nodePools=[{}]), path="nodePools", says="Leave nodePools"),
+    Case(
+        "GCP-GKE-011",
+        FAIL,
+        cluster(enableAutopilot=True, enableIntranodeVisibility=True),
+        path="enableIntranodeVisibility",
+        says="Leave enableIntranodeVisibility",
+    ),
     Case("GCP-GKE-011", FAIL, pool({"enableAutopilot": True}), path="cluster", says="Autopilot", preview=True),
     Case("GCP-GKE-011", CANNOT_TELL, cluster(enableAutopilot=UNKNOWN)),
     Case("GCP-GKE-011", NOT_APPLICABLE, pool({})),

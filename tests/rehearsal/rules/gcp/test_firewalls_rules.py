@@ -71,6 +71,16 @@ CASES = [
     Case("GCP-FW-006", FAIL, opening("tcp", "70000"), path="allows[0].ports"),
     Case("GCP-FW-006", CANNOT_TELL, opening("tcp", UNKNOWN)),
     Case("GCP-FW-006", NOT_APPLICABLE, firewall(allows=TCP)),
+    Case("GCP-FW-009", PASS, firewall(allows=[{"protocol": "TCP"}, {"protocol": "47"}, {"protocol": "all"}])),
+    Case("GCP-FW-009", FAIL, firewall(allows=[{"protocol": "any"}]), path="allows[0].protocol", says="all"),
+    Case("GCP-FW-009", FAIL, firewall(allows=[{"protocol": "256"}]), path="allows[0].protocol"),
+    Case("GCP-FW-009", CANNOT_TELL, firewall(allows=[{"protocol": UNKNOWN}])),
+    Case("GCP-FW-009", NOT_APPLICABLE, firewall(sourceRanges=["10.0.0.0/8"])),
+    Case("GCP-FW-008", PASS, firewall(sourceRanges=["10.0.0.0/8", "10.4.0.1", "fd20::/20"])),
+    Case("GCP-FW-008", FAIL, firewall(sourceRanges=["10.0.0.0/33"]), path="sourceRanges", says="10.0.0.0/8"),
+    Case("GCP-FW-008", FAIL, firewall(destinationRanges=["internet"]), path="destinationRanges", says="internet"),
+    Case("GCP-FW-008", CANNOT_TELL, firewall(sourceRanges=UNKNOWN)),
+    Case("GCP-FW-008", NOT_APPLICABLE, {"it": (FIREWALL, {"allows": TCP})}),
 ]
 
 

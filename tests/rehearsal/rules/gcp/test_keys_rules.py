@@ -77,6 +77,17 @@ IN_ZONE = {"location": "us-central1-b", "kmsKey": Ref("key")}
 BOOT = {"nodeConfig": {"bootDiskKmsKey": Ref("key")}}
 
 CASES = [
+    Case("GCP-KMS-007", PASS, used(BUCKET, ENCRYPTED)),
+    Case("GCP-KMS-007", PASS, used(BUCKET, {"encryption": {"defaultKmsKeyName": ELSEWHERE}})),
+    Case(
+        "GCP-KMS-007",
+        FAIL,
+        used(BUCKET, {"encryption": {"defaultKmsKeyName": "data"}}),
+        path="encryption.defaultKmsKeyName",
+        says="id",
+    ),
+    Case("GCP-KMS-007", CANNOT_TELL, used(BUCKET, ENCRYPTED), preview=True),
+    Case("GCP-KMS-007", NOT_APPLICABLE, used(BUCKET, {})),
     Case("GCP-KMS-001", PASS, key(rotationPeriod="7776000s")),
     Case("GCP-KMS-001", FAIL, key(rotationPeriod="3600s"), path="rotationPeriod", says="86400s"),
     Case("GCP-KMS-001", FAIL, key(rotationPeriod="90d"), path="rotationPeriod", says="7776000s"),

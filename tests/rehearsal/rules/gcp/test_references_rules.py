@@ -11,6 +11,7 @@ from penstock.rehearsal.rules.gcp.types import (
     BUCKET,
     CLUSTER,
     FILESTORE,
+    INSTANCE,
     LUSTRE,
     NETWORK,
     NODE_POOL,
@@ -46,7 +47,41 @@ def pool(location: Any, home: Any = "us-central1", subnetwork: Any = None) -> Pr
     return {**inside(Ref("net")), "cluster": (CLUSTER, cluster), "it": (NODE_POOL, made)}
 
 
+def machine(zone: Any, subnetwork: Any) -> Program:
+    """A machine with an interface."""
+    own = {} if subnetwork is None else {"subnetwork": subnetwork}
+    return {**inside(Ref("net")), "it": (INSTANCE, {"zone": zone, "networkInterfaces": [own]})}
+
+
+def found_by(provider: dict[str, Any], name: Any) -> Program:
+    """A pool without a location, made by a provider that has a default one."""
+    cluster = {"location": "us-central1", "name": "main"}
+    own = ("pulumi:providers:gcp", provider)
+    return {"own": own, "cluster": (CLUSTER, cluster), "it": (NODE_POOL, {"cluster": name})}
+
+
 CASES = [
+    Case("GCP-REF-001", PASS, inside("acme/default")),
+    Case("GCP-REF-003", PASS, found_by({"region": "us-central1"}, "main")),
+    Case("GCP-REF-003", NOT_APPLICABLE, found_by({}, "main")),
+    Case(
+        "GCP-REF-003",
+        FAIL,
+        found_by({"region": "us-central1", "zone": "us-central1-b"}, "main"),
+        path="location",
+        says="us-central1",
+    ),
+    Case("GCP-REF-006", PASS, machine("us-central1-b", Ref("sub")), preview=True),
+    Case(
+        "GCP-REF-006",
+        FAIL,
+        machine("us-central1-b", Ref("far")),
+        path="networkInterfaces[0].subnetwork",
+        says="in us-central1",
+        preview=True,
+    ),
+    Case("GCP-REF-006", CANNOT_TELL, machine("us-central1-b", "made-elsewhere")),
+    Case("GCP-REF-006", NOT_APPLICABLE, machine("us-central1-b", None)),
     Case("GCP-REF-001", PASS, inside(Ref("net"), Ref("sub"))),
     Case("GCP-REF-001", PASS, inside("default", SUBNET_LINK)),
     Case("GCP-REF-001", FAIL, inside(Ref("sub"), Ref("sub")), path="network", says="Subnetwork sub"),

@@ -74,6 +74,16 @@ CASES = [
     Case(
         "K8S-FABRIC-005",
         Outcome.FAIL,
+        {
+            **parameters("p"),
+            "it": (NETWORK, {"metadata": {"name": "n"}, "spec": {"parametersRef": {"kind": "Params", "name": "n"}}}),
+        },
+        "spec.parametersRef.kind",
+        "Use GKENetworkParamSet",
+    ),
+    Case(
+        "K8S-FABRIC-005",
+        Outcome.FAIL,
         {**parameters("p"), **network_object(resource="it", parameters="tcpxo-1")},
         "spec.parametersRef.name",
         "There are: tcpxo-eth1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.gkemanifests import chips, gke, gpus, plain, tpus, trainer
+from tests.gkemanifests import chips, gke, gpus, plain, slices, tpus, trainer
 from tests.manifests import ANYWHERE, cluster, container, deployment, limited, pod, release
 from tests.manifests import plain as eks
 from tests.rulecases import Case, Program, check
@@ -38,7 +38,50 @@ def disabled(**labels: str) -> dict[str, Any]:
     return found
 
 
+def inline(**pools: dict[str, Any]) -> Program:
+    """A cluster that describes its node pools itself."""
+    program = gke()
+    type_, inputs = program["cluster"]
+    own = [{"name": name, **inputs_} for name, inputs_ in pools.items()]
+    return {**program, "cluster": (type_, {**inputs, "removeDefaultNodePool": None, "nodePools": own})}
+
+
+JOBS = "spec.replicatedJobs[0].template.spec.template.spec"
+
+
+def restarted(policy: str) -> Program:
+    """A JobSet whose pods are restarted in this way."""
+    program = slices(4)
+    program["it"][1]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]["restartPolicy"] = policy
+    return program
+
+
 CASES = [
+    Case("K8S-SCHED-001", Outcome.PASS, {**inline(train=gpus()), **selecting(gke_nodepool="train")}),
+    Case(
+        "K8S-SCHED-001",
+        Outcome.FAIL,
+        {**inline(train=gpus()), **selecting(gke_nodepool="trian")},
+        "spec.nodeSelector",
+        "gke-nodepool=train",
+    ),
+    Case(
+        "K8S-SCHED-001",
+        Outcome.FAIL,
+        {**GPUS, **selecting(gke_acclerator="nvidia-h100-mega-80gb")},
+        "spec.nodeSelector",
+        "Did you mean cloud.google.com/gke-accelerator?",
+    ),
+    Case("K8S-SCHED-005", Outcome.PASS, {**TPUS, **slices(4)}),
+    Case("K8S-CTRL-002", Outcome.PASS, slices(4)),
+    Case("K8S-CTRL-002", Outcome.FAIL, restarted("Always"), f"{JOBS}.restartPolicy", "OnFailure or Never"),
+    Case(
+        "K8S-SCHED-005",
+        Outcome.FAIL,
+        {**TPUS, **slices(4, replicas=2)},
+        "spec.replicatedJobs[0]",
+        "room for 4 of these 8",
+    ),
     Case("K8S-SCHED-001", Outcome.PASS, {**GPUS, **selecting(gke_accelerator="nvidia-h100-mega-80gb")}),
     Case("K8S-SCHED-001", Outcome.PASS, {**GPUS, **selecting(gke_nodepool="train")}),
     Case("K8S-SCHED-001", Outcome.PASS, {**TPUS, **chips()}),

@@ -119,6 +119,13 @@ CASES = [
         },
         path="spec.volumes[0].persistentVolumeClaim.claimName",
     ),
+    Case(
+        "K8S-VOL-004",
+        Outcome.FAIL,
+        {**holding(CLAIM), **pod(volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "setings"}}])},
+        path="spec.volumes[0].persistentVolumeClaim.claimName",
+        says="Did you mean settings?",
+    ),
     Case("K8S-VOL-004", Outcome.UNKNOWN, USING),
     Case("K8S-VOL-004", Outcome.NOT_APPLICABLE, pod()),
     Case("K8S-VOL-005", Outcome.PASS, {"it": (CLAIM, {"spec": claim()})}),

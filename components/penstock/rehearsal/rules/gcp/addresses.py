@@ -28,7 +28,7 @@ from penstock.rehearsal.rules.view import Block, Site, View
 
 @rule("GCP-IP-001", on=(CLUSTER, NODE_POOL), source="GKE documentation, VPC-native clusters: secondary ranges by name")
 def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
-    """The ranges that a cluster or pool names for pods and services are secondary ranges of its subnetwork."""
+    """The ranges that a cluster or pool names for pods and services are two secondary ranges of its subnetwork."""
     named = list(_named_ranges(holder))
     if not named:
         return NOT_APPLICABLE
@@ -40,6 +40,9 @@ def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
         if name is None or subnetwork is None:
             return NOT_APPLICABLE
         known = [text for each_ in subnetwork.blocks("secondaryIpRanges") if (text := each_.text("rangeName"))]
+        if key == "servicesSecondaryRangeName" and name == block.text("clusterSecondaryRangeName"):
+            hint = f"Give {subnetwork.name} one range for pods, and one for services."
+            return fail(f"pods and services share the range {name!r}", hint=hint, path=block.at(key))
         message = f"{subnetwork.name} has no secondary range {name!r}"
         hint = f"Use one of {', '.join(known)}." if known else f"Give {subnetwork.name} secondary ranges."
         return allow(name in known, message, hint=hint, path=block.at(key))
@@ -47,7 +50,31 @@ def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
     return each(named, check)
 
 
-@whole_rule("GCP-IP-002", source="GKE documentation, flexible Pod CIDR: IP_SPACE_EXHAUSTED (arithmetic)")
+@rule(
+    "GCP-IP-004",
+    on=CLUSTER,
+    severity=Severity.WARNING,
+    source="GKE documentation, VPC-native clusters: Services secondary range, /16 at most",
+)
+def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
+    """The range for services is a /16 at most; a larger one was meant for pods."""
+    policy = cluster.block("ipAllocationPolicy")
+    subnetwork = cluster.one("subnetwork", SUBNETWORK) if policy is not None else None
+    name = policy.text("servicesSecondaryRangeName") if policy is not None else None
+    if policy is None or subnetwork is None or name is None:
+        return NOT_APPLICABLE
+    block = ranges.secondary(subnetwork, name)
+    cidr = ranges.parsed(block.text("ipCidrRange")) if block is not None else None
+    if cidr is None:
+        return NOT_APPLICABLE
+    largest = limits.find("services_prefix_least", "gcp").most
+    message = f"{name} is {cidr}, and GKE takes a /{largest} for services at most"
+    hint = "Name the smaller range, and the larger one in clusterSecondaryRangeName."
+    path = policy.at("servicesSecondaryRangeName")
+    return allow(cidr.prefixlen >= largest, message, hint=hint, path=path)
+
+
+@whole_rule("GCP-IP-002", source="GKE documentation, configure maximum Pods per node: table of ranges by node")
 def ranges_hold_the_nodes_that_start(site: Site) -> Verdict:
     """Ranges of nodes and pods hold the nodes that a program starts: each takes twice the addresses of its pods."""
     return _fits(site, _starting, "start")
@@ -56,7 +83,7 @@ def ranges_hold_the_nodes_that_start(site: Site) -> Verdict:
 @whole_rule(
     "GCP-IP-003",
     severity=Severity.WARNING,
-    source="GKE documentation, flexible Pod CIDR: IP_SPACE_EXHAUSTED (arithmetic)",
+    source="GKE documentation, configure maximum Pods per node: table of ranges by node",
 )
 def ranges_hold_the_nodes_that_may_come(site: Site) -> Verdict:
     """Ranges of nodes and pods hold as many nodes as pools may grow to."""

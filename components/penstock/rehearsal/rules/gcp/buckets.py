@@ -12,6 +12,7 @@ from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allo
 from penstock.rehearsal.rules.view import Block, View
 from penstock.spec.wording import listed
 
+_API = "Cloud Storage API v1, discovery document, Bucket"
 _SDK = "Pulumi Google Cloud 10.2, storage.Bucket"
 _CLASSES = (
     "STANDARD",
@@ -39,7 +40,7 @@ def a_name_is_one_that_buckets_have(bucket: View) -> Verdict:
     return allow(problem is None, f"{name!r}: {problem}", hint=hint, path="name")
 
 
-@rule("GCP-GCS-002", on=BUCKET, source=f"{_SDK}, storage_class; Cloud Storage API v1, Bucket.storageClass")
+@rule("GCP-GCS-002", on=BUCKET, source=f"{_API}.storageClass; Cloud Storage documentation, Rapid Bucket")
 def a_class_is_one_of_storage(bucket: View) -> Verdict:
     """The class of a bucket, and each to which its objects change, is one that Cloud Storage has."""
     written: list[tuple[Block, str]] = [(bucket, "storageClass")]
@@ -63,26 +64,25 @@ def a_class_is_one_of_storage(bucket: View) -> Verdict:
 @rule(
     "GCP-GCS-003",
     on=BUCKET,
-    source="Cloud Storage documentation, hierarchical namespace: limitations; google-cloud-php pull request 7292",
+    source="Cloud Storage documentation, hierarchical namespace: limitations; its release notes of 2025-11-11",
 )
 def folders_exclude_versions_and_more(bucket: View) -> Verdict:
-    """A bucket with a hierarchical namespace has uniform access, and neither versions nor Autoclass."""
+    """A bucket with a hierarchical namespace has uniform access and no versions."""
     if not nodes.enabled(bucket, "hierarchicalNamespace"):
         return NOT_APPLICABLE
     if not bucket.flag("uniformBucketLevelAccess"):
         message = "a hierarchical namespace needs uniform access"
         return fail(message, hint="Set uniformBucketLevelAccess to true.", path="uniformBucketLevelAccess")
-    excluded = [key for key in ("versioning", "autoclass") if nodes.enabled(bucket, key)]
-    message = f"a hierarchical namespace excludes {' and '.join(excluded)}"
+    message = "a hierarchical namespace excludes versions"
     hint = "Leave it out; soft delete brings back what is deleted by mistake."
-    return allow(not excluded, message, hint=hint, path=excluded[0] if excluded else "")
+    return allow(not nodes.enabled(bucket, "versioning"), message, hint=hint, path="versioning")
 
 
 @rule(
     "GCP-GCS-004",
     on=BUCKET,
     severity=Severity.WARNING,
-    source="[?] Cloud Storage documentation, hierarchical namespace: object retention is said to be excluded",
+    source="Cloud Storage documentation, hierarchical namespace: limitations (object retention lock)",
 )
 def folders_exclude_retention_of_objects(bucket: View) -> Verdict:
     """A bucket with a hierarchical namespace does not retain single objects."""
@@ -129,7 +129,7 @@ def public_access_is_prevented_or_inherited(bucket: View) -> Verdict:
     return allow(word in _PREVENTIONS, f"{word!r} prevents nothing", hint=hint, path="publicAccessPrevention")
 
 
-@rule("GCP-GCS-008", on=BUCKET, source="Cloud Storage documentation, bucket locations")
+@rule("GCP-GCS-008", on=BUCKET, source="Cloud Storage documentation, bucket locations (catalogue, gcp_multi_regions)")
 def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
     """A bucket is in a region that exists, or in a multi-region such as US, and in no zone."""
     location = bucket.text("location")
@@ -160,7 +160,7 @@ def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
     return allow(not hurried or several != "multi", message, hint="Set rpo to DEFAULT.", path="rpo")
 
 
-@rule("GCP-GCS-010", on=BUCKET, source="Cloud Storage documentation, Rapid storage: zonal buckets")
+@rule("GCP-GCS-010", on=BUCKET, source="Cloud Storage documentation, Rapid Bucket: zonal buckets")
 def a_rapid_bucket_is_in_a_zone(bucket: View) -> Verdict:
     """A bucket of class RAPID is in one zone of its region, with a hierarchical namespace and uniform access."""
     if bucket.text("storageClass") != "RAPID":
@@ -176,7 +176,7 @@ def a_rapid_bucket_is_in_a_zone(bucket: View) -> Verdict:
     return allow(nodes.enabled(bucket, "hierarchicalNamespace"), message, hint=hint, path="hierarchicalNamespace")
 
 
-@rule("GCP-GCS-011", on=BUCKET, source="Cloud Storage JSON API, lifecycle: action.type")
+@rule("GCP-GCS-011", on=BUCKET, source=f"{_API}.lifecycle: action.type")
 def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
     """What happens to objects in time is one of three actions."""
 
@@ -193,7 +193,7 @@ def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
     return each(bucket.blocks("lifecycleRules"), check)
 
 
-@rule("GCP-GCS-012", on=BUCKET, source="Cloud Storage documentation, Autoclass: terminal storage class")
+@rule("GCP-GCS-012", on=BUCKET, source=f"{_API}.autoclass; Cloud Storage documentation, Autoclass")
 def autoclass_ends_in_a_class_that_it_has(bucket: View) -> Verdict:
     """Autoclass moves what nobody reads to NEARLINE or ARCHIVE, and sets the class of objects alone."""
     autoclass = bucket.block("autoclass")

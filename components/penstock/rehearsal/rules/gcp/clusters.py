@@ -14,6 +14,7 @@ from penstock.spec.wording import listed
 
 _TOOLKIT = "cluster-toolkit 1.95, modules/scheduler/gke-cluster"
 _SDK = "Pulumi Google Cloud 10.2, container.Cluster"
+_PROVIDER = "terraform-provider-google-beta 93c65b2, container_cluster"
 _DATAPLANE_V2 = "ADVANCED_DATAPATH"
 _NOT_ON_AUTOPILOT = (
     "removeDefaultNodePool",
@@ -21,8 +22,9 @@ _NOT_ON_AUTOPILOT = (
     "defaultMaxPodsPerNode",
     "networkPolicy",
     "enableShieldedNodes",
+    "enableIntranodeVisibility",
 )
-"""Properties of a cluster whose nodes one manages oneself (Terraform provider for Google Cloud, container_cluster)."""
+"""Properties of a cluster whose nodes one manages oneself: the provider lets none stand beside enableAutopilot."""
 
 
 @rule("GCP-GKE-001", on=CLUSTER, source="GKE documentation, set up multi-network support for Pods")
@@ -132,9 +134,9 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     return allow(minor >= oldest, f"GKE no longer offers Kubernetes {version}", hint=hint, path=path)
 
 
-@rule("GCP-GKE-008", on=CLUSTER, source=_TOOLKIT)
+@rule("GCP-GKE-008", on=CLUSTER, source=f"{_PROVIDER}, maintenance_exclusion; {_TOOLKIT}")
 def maintenance_leaves_room(cluster: View) -> Verdict:
-    """A cluster keeps maintenance out three times at most, each until a date or until its version's end of support."""
+    """A cluster keeps maintenance out 20 times at most, each until a date or until its version's end of support."""
     policy = cluster.block("maintenancePolicy")
     if policy is None or not policy.count("maintenanceExclusions"):
         return NOT_APPLICABLE
@@ -170,7 +172,7 @@ def a_cluster_starts_with_nodes(cluster: View) -> Verdict:
 @rule(
     "GCP-GKE-011",
     on=(CLUSTER, NODE_POOL),
-    source="Terraform provider for Google Cloud, container_cluster: enable_autopilot",
+    source=f"{_PROVIDER}: what conflicts with enable_autopilot; Kubernetes Engine API, 400 on pools of Autopilot",
 )
 def autopilot_manages_its_nodes(holder: View) -> Verdict:
     """An Autopilot cluster has no node pools of one's own, nor settings of nodes."""

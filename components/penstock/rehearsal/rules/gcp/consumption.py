@@ -151,7 +151,7 @@ def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
     return each(nodes.pools(view), check)
 
 
-@rule("GCP-BUY-007", on=POOLS, source="Kubernetes Engine API, NodeConfig.maxRunDuration; accelerated-platforms")
+@rule("GCP-BUY-007", on=POOLS, source="Kubernetes Engine API, NodeConfig.maxRunDuration; GKE documentation, flex-start")
 def a_run_has_a_length_in_seconds(view: View) -> Verdict:
     """The longest run of a machine is a number of seconds with an s, and seven days at most with flex start."""
 

@@ -62,6 +62,7 @@ def authorised_networks_are_ranges(cluster: View) -> Verdict:
     def check(block: Block) -> Verdict:
         text = block.text("cidrBlock")
         hint = "Write one such as 203.0.113.0/24, or 203.0.113.7/32 for one address."
-        return allow(ranges.parsed(text), f"{text!r} is no range", hint=hint, path=block.at("cidrBlock"))
+        good = ranges.parsed(text) if text is not None and "/" in text else None
+        return allow(good, f"{text!r} is no range", hint=hint, path=block.at("cidrBlock"))
 
     return each(config.blocks("cidrBlocks"), check)

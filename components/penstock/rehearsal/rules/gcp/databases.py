@@ -11,7 +11,7 @@ from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allo
 from penstock.rehearsal.rules.view import Block, View
 
 _SDK = "Pulumi Google Cloud 10.2, sql.DatabaseInstance"
-_TIERS = "Cloud SQL documentation, instance settings: machine types"
+_TIERS = "Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory"
 _CUSTOM = re.compile(r"db-custom-([0-9]{1,4})-([0-9]{1,7})")
 _PLUS = "ENTERPRISE_PLUS"
 
@@ -75,7 +75,9 @@ def a_tier_is_one_of_google(database: View) -> Verdict:
     return allow(memory and memory % step == 0, message, hint=hint, path=path)
 
 
-@rule("GCP-SQL-004", on=DATABASE, source="magic-modules pull request 18014: tiers of an edition")
+@rule(
+    "GCP-SQL-004", on=DATABASE, source="terraform-provider-google-beta 93c65b2, sql_database_instance, tier and edition"
+)
 def a_tier_is_one_of_its_edition(database: View) -> Verdict:
     """Tiers that are optimised for performance or memory belong to Enterprise Plus, others to Enterprise."""
     settings = database.block("settings")
@@ -92,7 +94,9 @@ def a_tier_is_one_of_its_edition(database: View) -> Verdict:
 
 
 @rule(
-    "GCP-SQL-005", on=DATABASE, source="Cloud SQL documentation, point-in-time recovery: binary logs are those of MySQL"
+    "GCP-SQL-005",
+    on=DATABASE,
+    source="Cloud SQL Admin API v1, discovery document, BackupConfiguration.binaryLogEnabled",
 )
 def logs_are_those_of_the_engine(database: View) -> Verdict:
     """Only MySQL writes binary logs; PostgreSQL and SQL Server come back to a point in time by other logs."""

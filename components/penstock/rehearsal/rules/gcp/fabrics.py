@@ -225,7 +225,7 @@ def the_version_of_gke_has_the_fabric(view: View) -> Verdict:
     return each(nodes.pools(view), check)
 
 
-@rule("GCP-FABRIC-014", on=POOLS, source="Kubernetes Engine API; GKE documentation, NCCL Fast Socket")
+@rule("GCP-FABRIC-014", on=POOLS, source="Pulumi Google Cloud 10.2, container.NodePool, node_config.fast_socket")
 def fast_socket_needs_gvnic(view: View) -> Verdict:
     """NCCL Fast Socket is on nodes with Google's own network interface (gVNIC)."""
 

@@ -15,7 +15,7 @@ from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, 
 from penstock.rehearsal.rules.view import View
 from penstock.spec.wording import listed
 
-_TIERS = "Filestore documentation, service tiers (catalogue, gcp_filestore)"
+_TIERS = "Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)"
 _API = "Filestore API v1, discovery document"
 _FORMER = {"STANDARD": "BASIC_HDD", "PREMIUM": "BASIC_SSD"}
 _SHARE = re.compile(r"[a-z][a-z0-9_]*")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_network
 
 from penstock.catalog import limits
 from penstock.rehearsal.rules.gcp import profiles
@@ -10,10 +11,13 @@ from penstock.rehearsal.rules.gcp.types import FIREWALL, NETWORK
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.rehearsal.rules.view import Block, View
+from penstock.spec.wording import listed
 
 _API = "Compute API v1, discovery document, Firewall"
+_PROVIDER = "terraform-provider-google-beta 93c65b2, compute_firewall"
 _SOURCES = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 _PORTS = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
+_PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "esp", "ah", "ipip", "sctp", "all")
 _WITH_PORTS = ("tcp", "udp", "sctp", "6", "17", "132")
 
 
@@ -31,7 +35,7 @@ def a_network_for_rdma_takes_no_firewall_rule(firewall: View) -> Verdict:
     return allow(facts.firewall_rules, message, hint="Leave the rule out.", path="network")
 
 
-@rule("GCP-FW-002", on=FIREWALL, source=f"{_API}; Pulumi Google Cloud 10.2, compute.Firewall, direction")
+@rule("GCP-FW-002", on=FIREWALL, source=f"{_API}.direction; {_PROVIDER}: a source for what comes in")
 def a_rule_says_whom_it_is_about(firewall: View) -> Verdict:
     """A rule for what comes in names its sources; one for what goes out names no tags or accounts as sources."""
     direction = firewall.text("direction") or "INGRESS"
@@ -59,7 +63,7 @@ def a_rule_names_tags_or_accounts(firewall: View) -> Verdict:
     return allow(not tags or not accounts, message, hint=hint, path=accounts[0] if accounts else "")
 
 
-@rule("GCP-FW-004", on=FIREWALL, source=f"{_API}.allowed and denied")
+@rule("GCP-FW-004", on=FIREWALL, source=f"{_PROVIDER}: exactly one of allow and deny")
 def a_rule_allows_or_denies(firewall: View) -> Verdict:
     """A rule either allows something or denies something."""
     allows, denies = firewall.count("allows"), firewall.count("denies")
@@ -85,6 +89,35 @@ def ports_are_of_a_protocol_that_has_some(firewall: View) -> Verdict:
     """Ports are numbers or ranges such as 8000-9000, of a protocol that has ports."""
     openings = [*firewall.blocks("allows"), *firewall.blocks("denies")]
     return each((each_ for each_ in openings if each_.count("ports")), _ports)
+
+
+@rule("GCP-FW-009", on=FIREWALL, source=f"{_API}.allowed.IPProtocol")
+def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
+    """A protocol is one of a few names, all of them, or a number from 0 to 255."""
+
+    def check(opening: Block) -> Verdict:
+        protocol = (opening.text("protocol") or "").lower()
+        number = int(protocol) if protocol.isdecimal() else None
+        good = protocol in _PROTOCOLS if number is None else number <= limits.find("ip_protocol", "gcp").most
+        hint = f"Use one of {listed(_PROTOCOLS)}, or a number."
+        return allow(good, f"{protocol!r} is no protocol", hint=hint, path=opening.at("protocol"))
+
+    return each([*firewall.blocks("allows"), *firewall.blocks("denies")], check)
+
+
+@rule("GCP-FW-008", on=FIREWALL, source=f"{_API}.sourceRanges and destinationRanges: CIDR")
+def ranges_of_a_rule_are_ranges(firewall: View) -> Verdict:
+    """Sources and destinations are ranges of addresses such as 10.0.0.0/8."""
+
+    def check(key: str) -> Verdict:
+        for text in firewall.texts(key):
+            try:
+                ip_network(text, strict=False)
+            except ValueError:
+                return fail(f"{text!r} is no range of addresses", hint="Write one such as 10.0.0.0/8.", path=key)
+        return PASS
+
+    return each((key for key in ("sourceRanges", "destinationRanges") if key in firewall), check)
 
 
 def _ports(opening: Block) -> Verdict:

@@ -54,7 +54,7 @@ def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
     return _lasts(period, "rotationPeriod", "key_rotation_hours", "7776000s, which is 90 days")
 
 
-@rule("GCP-KMS-002", on=KEY, source="Cloud KMS documentation, destroy and restore keys (catalogue, gcp_limits)")
+@rule("GCP-KMS-002", on=KEY, source="Cloud KMS documentation, create a key: custom duration (catalogue, gcp_limits)")
 def a_key_waits_for_its_end(key: View) -> Verdict:
     """A version of a key waits 24 hours to 120 days before it is destroyed, written in seconds."""
     wait = key.text("destroyScheduledDuration")
@@ -130,6 +130,22 @@ def a_key_ring_is_in_no_zone(ring: View) -> Verdict:
         return PASS  # global, or a multi-region
     message = f"{location} is no region of Google Cloud"
     return allow(places.exists(location), message, hint="Use the region of what the keys encrypt.", path="location")
+
+
+@rule("GCP-KMS-007", on=_USERS, source=f"{_API}.name: projects/P/locations/L/keyRings/R/cryptoKeys/K")
+def a_key_is_named_by_its_path(holder: View) -> Verdict:
+    """A key is named by its whole path, and not by its last name."""
+
+    def check(named: tuple[Block, str]) -> Verdict:
+        block, leaf = named
+        written = block.text(leaf)
+        if not written:
+            return NOT_APPLICABLE
+        key = holder.site.named(KEY, written)
+        good = "/" in written or (key is not None and key.resource.id == written)
+        return allow(good, f"{written!r} is no path of a key", hint="Use the key's output id.", path=block.at(leaf))
+
+    return each(_naming(holder), check)
 
 
 def _lasts(text: str, path: str, limit: str, example: str) -> Verdict:

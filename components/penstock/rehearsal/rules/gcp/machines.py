@@ -204,7 +204,12 @@ def the_newest_driver_is_for_cos(view: View) -> Verdict:
     return each(_pool_accelerators(view), lambda pair: check(*pair))
 
 
-@rule("GCP-GPU-010", on=POOLS, source="GKE documentation, GPUs and TPUs in GKE: node images")
+@rule(
+    "GCP-GPU-010",
+    on=POOLS,
+    severity=Severity.WARNING,
+    source="[?] inferred: GKE installs drivers on Container-Optimized OS and Ubuntu only",
+)
 def accelerators_run_under_linux(view: View) -> Verdict:
     """Nodes with accelerators of these families run Linux; GKE starts no Windows on them."""
 
@@ -241,7 +246,12 @@ def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
     return each(_pool_accelerators(view), lambda pair: check(*pair))
 
 
-@rule("GCP-GPU-012", on=POOLS, source="cluster-toolkit 1.95, examples/gke-a4x-max-bm")
+@rule(
+    "GCP-GPU-012",
+    on=POOLS,
+    severity=Severity.WARNING,
+    source="[?] inferred: cluster-toolkit 1.95, examples/gke-a4x-max-bm, turns them off",
+)
 def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
     """A cluster with bare-metal nodes such as A4X Max has shielded nodes off, since metal has no virtual TPM."""
 

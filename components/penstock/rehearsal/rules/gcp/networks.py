@@ -109,7 +109,9 @@ def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
     )
 
 
-@rule("GCP-NET-007", on=SUBNETWORK, source="VPC documentation, subnets: valid and prohibited IPv4 ranges")
+@rule(
+    "GCP-NET-007", on=SUBNETWORK, source="VPC documentation, subnets: prohibited ranges (catalogue, gcp_address_ranges)"
+)
 def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
     """Each range of a subnetwork is a whole network of /29 or larger, and none that Google keeps for itself."""
     written = [

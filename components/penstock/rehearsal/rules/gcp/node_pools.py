@@ -69,13 +69,14 @@ def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
 
 @rule("GCP-POOL-003", on=POOLS, source=f"{_API}, NodePoolAutoscaling")
 def bounds_are_in_order(view: View) -> Verdict:
-    """The lower bound of autoscaling is 0 or more and not above the upper one, which is 1 or more."""
+    """Sizes are 0 or more; so is the lower bound of autoscaling, which is not above the upper one, of 1 or more."""
 
     def check(pool: Pool) -> Verdict:
+        sizes = [_is_size(pool.block, key) for key in ("nodeCount", "initialNodeCount")]
         scaling = pool.block.block("autoscaling")
         if scaling is None:
-            return NOT_APPLICABLE
-        return together(_in_order(scaling, *keys) for keys in (_PER_ZONE, _TOTAL))
+            return together(sizes)
+        return together([*sizes, *(_in_order(scaling, *keys) for keys in (_PER_ZONE, _TOTAL))])
 
     return each(nodes.pools(view), check)
 
@@ -148,7 +149,7 @@ def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
     return each(nodes.pools(view), check)
 
 
-@rule("GCP-POOL-007", on=POOLS, source="GKE documentation, flexible Pod CIDR")
+@rule("GCP-POOL-007", on=POOLS, source="GKE documentation, configure maximum Pods per node (catalogue, gcp_limits)")
 def pods_per_node_are_within_bounds(view: View) -> Verdict:
     """A node has room for 8 to 256 pods."""
     low, high = (limits.find(name, "gcp").most for name in ("pods_per_node_least", "pods_per_node"))
@@ -165,7 +166,7 @@ def pods_per_node_are_within_bounds(view: View) -> Verdict:
     return each([*own, (view, "defaultMaxPodsPerNode")], check)
 
 
-@rule("GCP-POOL-008", on=POOLS, source="GKE documentation; cluster-toolkit 1.95, which stops at 36")
+@rule("GCP-POOL-008", on=POOLS, source=f"{_API}, 400: the form of node_pool.name (pulumi-gcp issue 1510)")
 def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
     """The name of a pool has 40 characters at most: lower-case letters, digits and hyphens, a letter first."""
     most = limits.find("node_pool_name_characters", "gcp").most
@@ -280,7 +281,7 @@ def a_boot_disk_holds_the_image(view: View) -> Verdict:
     return each(nodes.pools(view), check)
 
 
-@rule("GCP-POOL-014", on=POOLS, source="GKE documentation, release channels: node auto-upgrade")
+@rule("GCP-POOL-014", on=POOLS, source=f"{_API}, 400: automatic upgrades in a release channel")
 def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
     """Nodes of a cluster in a release channel are upgraded by GKE; that cannot be turned off there."""
 
@@ -335,6 +336,13 @@ def the_version_of_gke_has_the_machine(view: View) -> Verdict:
         return nodes.has_feature(pool, machine.family)
 
     return each(nodes.pools(view), check)
+
+
+def _is_size(block: Block, key: str) -> Verdict:
+    count = block.integer(key)
+    if count is None:
+        return NOT_APPLICABLE
+    return allow(count >= 0, f"{key} is {count}", hint="Use 0 or more.", path=block.at(key))
 
 
 def _in_order(scaling: Block, least: str, most: str) -> Verdict:

@@ -13,6 +13,7 @@ from penstock.rehearsal.rules.gcp import nodes, places
 from penstock.rehearsal.rules.gcp.types import (
     BUCKET,
     CLUSTER,
+    INSTANCE,
     KEY_RING,
     LUSTRE,
     NETWORK,
@@ -22,7 +23,7 @@ from penstock.rehearsal.rules.gcp.types import (
 )
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Site, View
+from penstock.rehearsal.rules.view import Block, Site, View
 from penstock.rehearsal.values import Secret, Unknown
 from penstock.spec.wording import did_you_mean
 
@@ -41,7 +42,7 @@ def references_are_of_their_kind(resource: View) -> Verdict:
         pointer, value, path = reference
         if isinstance(value, Unknown | Secret):
             raise NotKnown
-        good = f"/{pointer.collection}/" in f"/{value}" if "/" in value else _is_of_kind(owners.get(value), pointer)
+        good = _names(value, pointer) if "/" in value else _is_of_kind(owners.get(value), pointer)
         owner = owners.get(value)
         message = (
             f"this names the {_kind(owner.type)} {owner.name}" if owner else f"{value!r} names another kind of thing"
@@ -72,7 +73,7 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
 @rule("GCP-REF-003", on=NODE_POOL, source=f"{_SDK}, container.NodePool, location: that of its cluster")
 def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
     """A node pool has the location of its cluster, region or zone; the zones of its nodes are told apart from it."""
-    location = pool.text("location")
+    location = pool.text("location") or _location_of_provider(pool)
     if location is None:
         return NOT_APPLICABLE
     cluster = nodes.Pool(pool, pool).cluster
@@ -114,6 +115,34 @@ def regions_are_those_that_there_are(resource: View) -> Verdict:
     return each(named, check)
 
 
+@rule(
+    "GCP-REF-006", on=INSTANCE, source="Compute Engine documentation, network interfaces: subnetwork of the VM's region"
+)
+def a_machine_is_in_the_region_of_its_subnetworks(machine: View) -> Verdict:
+    """A machine is in a zone of the region in which the subnetworks of its interfaces are."""
+    zone = machine.text("zone")
+    if zone is None:
+        return NOT_APPLICABLE
+    here = places.region_of(zone.rpartition("/")[2])
+
+    def check(interface: Block) -> Verdict:
+        subnetwork = interface.one("subnetwork", SUBNETWORK)
+        if subnetwork is None:
+            return NOT_APPLICABLE
+        other = places.region(subnetwork)
+        message = f"{subnetwork.name} is in {other}, and the machine in {zone}"
+        return allow(other == here, message, hint=f"Name a subnetwork in {here}.", path=interface.at("subnetwork"))
+
+    return each(machine.blocks("networkInterfaces"), check)
+
+
+def _location_of_provider(pool: View) -> str | None:
+    """Where the provider looks for a cluster that is given by its name alone; None where a path says it."""
+    if "/" in (pool.text("cluster") or "/"):
+        return None
+    return pool.provider.text("zone") or pool.provider.text("region")
+
+
 def _in_network(cluster: View, subnetwork: View, path: str) -> Verdict:
     named, home = cluster.found("network", NETWORK), subnetwork.found("network", NETWORK)
     if not named or not home:
@@ -132,6 +161,11 @@ def _in_region(cluster: View, subnetwork: View, path: str) -> Verdict:
         return PASS
     message = f"{subnetwork.name} is in {other}, and the cluster in {region}"
     return fail(message, hint=f"Name a subnetwork in {region}.", path=path)
+
+
+def _names(path: str, pointer: Pointer) -> bool:
+    """Whether a path is one of a kind; firewall policies name networks as PROJECT/NAME, which tells no kind."""
+    return f"/{pointer.collection}/" in f"/{path}" or (pointer.type == NETWORK and path.count("/") == 1)
 
 
 def _kind(type_: str) -> str:

@@ -15,9 +15,9 @@ from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, eac
 from penstock.rehearsal.rules.view import View
 from penstock.spec.wording import listed
 
-_SLICES = "cluster-toolkit 1.95, pkg/config/hardware.go; GKE documentation, TPU topologies"
+_SLICES = "cluster-toolkit 1.95, pkg/config/hardware.go; GKE documentation, About TPUs in GKE"
 _PLACING = "xpk, core/nodepool.py; cluster-toolkit 1.95, examples of TPU clusters"
-_SCALING = "vllm-project/ci-infra issue 545; GKE documentation, TPU autoscaling"
+_SCALING = "vllm-project/ci-infra issue 545; GKE documentation, About TPUs in GKE: autoscaling"
 _GENERATIONS = {"V4": "tpu-v4", "V5LITE_POD": "tpu-v5e", "V5P": "tpu-v5p", "V6E": "tpu-v6e"}
 """Cloud TPU's words for what the catalogue calls by GKE's (Cloud TPU API, AcceleratorConfig.type)."""
 _PLACED = "placementPolicy"
@@ -164,7 +164,12 @@ def a_slice_stands_in_one_zone(view: View) -> Verdict:
     return _on_slices(view, check)
 
 
-@rule("GCP-TPU-008", on=POOLS, source="GKE documentation, TPUs in GKE: node images")
+@rule(
+    "GCP-TPU-008",
+    on=POOLS,
+    severity=Severity.WARNING,
+    source="[?] inferred: cluster-toolkit 1.95 starts TPUs from COS_CONTAINERD alone",
+)
 def tpus_run_container_optimized_os(view: View) -> Verdict:
     """Nodes with TPUs run Container-Optimized OS."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.rehearsal.rules.kubernetes import (
     accelerators,
+    bucket_volumes,
     containers,
     controllers,
     fabric,
@@ -32,6 +33,7 @@ SUBJECTS = (
     containers,
     resources,
     volumes,
+    bucket_volumes,
     services,
     scheduling,
     accelerators,

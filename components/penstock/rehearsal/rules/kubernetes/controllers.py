@@ -14,6 +14,7 @@ from penstock.rehearsal.rules.kubernetes.types import (
     DEPLOYMENT,
     DISRUPTION_BUDGET,
     JOB,
+    JOB_SET,
     REPLICA_SET,
     STATEFUL_SET,
 )
@@ -68,15 +69,18 @@ def selector_chooses_its_pods(workload: View) -> Verdict:
     )
 
 
-@rule("K8S-CTRL-002", on=(*_STANDING, JOB, CRON_JOB), source="Kubernetes API reference, PodSpec: restartPolicy")
+@rule(
+    "K8S-CTRL-002", on=(*_STANDING, JOB, CRON_JOB, JOB_SET), source="Kubernetes API reference, PodSpec: restartPolicy"
+)
 def restarts_fit_the_kind(workload: View) -> Verdict:
     """Pods of a job are restarted on failure or never, which must be said; all other pods are restarted always."""
-    ends = workload.type in (JOB, CRON_JOB)
+    ends = workload.type in (JOB, CRON_JOB, JOB_SET)
     allowed = ("OnFailure", "Never") if ends else ("Always",)
+    unsaid = "OnFailure" if workload.type == JOB_SET else "Always"
     return each(
         templates(workload),
         lambda pods: allow(
-            (pods.spec.text("restartPolicy") or "Always") in allowed,
+            (pods.spec.text("restartPolicy") or unsaid) in allowed,
             f"restartPolicy is {pods.spec.text('restartPolicy') or 'Always, as it is not given'}",
             hint=f"Set it to {' or '.join(allowed)}.",
             path=pods.spec.at("restartPolicy"),

@@ -7,6 +7,7 @@ from decimal import Decimal
 from penstock.catalog import machines, regions, tpus
 from penstock.catalog.machines import GcpMachine
 from penstock.errors import UnknownFact
+from penstock.rehearsal.rules.gcp.nodes import Pool, pools
 from penstock.rehearsal.rules.gcp.types import CLUSTER, NODE_POOL
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
 from penstock.rehearsal.rules.verdict import NotKnown
@@ -58,14 +59,15 @@ def offers(cluster: View) -> list[NodeOffer]:
     if (
         cluster.resource.external
         or cluster.flag("enableAutopilot")
-        or not cluster.flag("removeDefaultNodePool")
+        or not (cluster.flag("removeDefaultNodePool") or cluster.count("nodePools"))
         or (autoscaling is not None and autoscaling.flag("enabled"))
     ):
         raise NotKnown
-    pools = site.referrers(cluster, NODE_POOL, "cluster")
-    if len(pools) < len(site.of_type(NODE_POOL)):
+    beside = site.referrers(cluster, NODE_POOL, "cluster")
+    if len(beside) < len(site.of_type(NODE_POOL)):
         raise NotKnown
-    nodes = [_Node(pool, cluster) for pool in pools]
+    own = [pool for pool in pools(cluster) if not pool.is_default]
+    nodes = [_Node(pool, cluster) for pool in (*own, *(Pool(view, view) for view in beside))]
     plain = any(node.kind is None for node in nodes)
     return [_offer(node, beside_plain=plain) for node in nodes]
 
@@ -73,9 +75,9 @@ def offers(cluster: View) -> list[NodeOffer]:
 class _Node:
     """The nodes of one pool: what the program says of them, and what the catalogue knows of their machine."""
 
-    def __init__(self, pool: View, cluster: View) -> None:
-        self.pool, self.cluster = pool, cluster
-        self.config = pool.block("nodeConfig") or Block({}, "nodeConfig", pool)
+    def __init__(self, pool: Pool, cluster: View) -> None:
+        self.pool, self.view, self.cluster = pool.block, pool.view, cluster
+        self.config = pool.config or Block({}, "nodeConfig", pool.view)
         self.machine_type = self.config.text("machineType") or _DEFAULT_MACHINE
         self.machine = _machine(self.machine_type)
         gpus = self.config.blocks("guestAccelerators")
@@ -128,7 +130,7 @@ def _offer(node: _Node, *, beside_plain: bool) -> NodeOffer:
     networks = network.count("additionalNodeNetworkConfigs") if network is not None else 0
     wired = networks > 0 or (network is not None and "acceleratorNetworkProfile" in network)
     return NodeOffer(
-        pool=node.pool,
+        pool=node.view,
         machine_type=node.machine_type,
         labels=_labels(node),
         label_domains=("google.com", "gke.io"),
@@ -166,7 +168,7 @@ def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
         "beta.kubernetes.io/instance-type": frozenset({node.machine_type}),
         "topology.kubernetes.io/zone": zone_names,
         "failure-domain.beta.kubernetes.io/zone": zone_names,
-        "cloud.google.com/gke-nodepool": _name(node.pool),
+        "cloud.google.com/gke-nodepool": _name(node),
         "cloud.google.com/gke-accelerator": gpu,
         "cloud.google.com/gke-gpu-driver-version": (
             NEVER if node.kind != "gpu" else _only(_DRIVERS.get(node.driver or ""))
@@ -263,9 +265,10 @@ def _machine(machine_type: str) -> GcpMachine | None:
         return None
 
 
-def _name(pool: View) -> frozenset[str] | None:
+def _name(node: _Node) -> frozenset[str] | None:
     try:
-        return _only(pool.text("name") or pool.outputs.text("name"))
+        answered = node.view.outputs.text("name") if node.pool is node.view else None
+        return _only(node.pool.text("name") or answered)
     except NotKnown:
         return None
 

@@ -22,7 +22,11 @@ ANNOTATION = "networking.gke.io/interfaces"
 DEFAULT_NETWORK = "default"
 """The network of the cluster itself, which every pod is in."""
 
+_WIRED = tuple(f"{place}networkConfig.additionalNodeNetworkConfigs.subnetwork" for place in ("", "nodePools."))
+"""Where a node pool, or a cluster with pools of its own, names the subnetworks of further interfaces."""
+
 _MODES = ("DPDK-VFIO", "NetDevice", "RDMA")
+_PARAMETERS = "GKENetworkParamSet"
 _API = "Source of GKE's network API (kubernetes/cloud-provider-gcp, crd/apis/network/v1)"
 
 
@@ -77,8 +81,8 @@ def some_pool_is_in_the_subnetwork(parameters: View) -> Verdict:
     subnetwork = spec.one("vpcSubnet", SUBNETWORK) if spec is not None else None
     if spec is None or subnetwork is None:
         return NOT_APPLICABLE
-    path = "networkConfig.additionalNodeNetworkConfigs.subnetwork"
-    found = [view for offer in nodes.offers(parameters) for view in offer.pool.found(path, SUBNETWORK)]
+    pools = {offer.pool.urn: offer.pool for offer in nodes.offers(parameters)}.values()
+    found = [view for pool in pools for path in _WIRED for view in pool.found(path, SUBNETWORK)]
     return allow(
         any(view.urn == subnetwork.urn for view in found),
         f"no node pool has an interface in {subnetwork.name}",
@@ -118,6 +122,9 @@ def network_has_its_parameters(network: View) -> Verdict:
     name = reference.text("name") if reference is not None else None
     if reference is None or name is None:
         return NOT_APPLICABLE
+    kind = reference.text("kind")
+    if kind not in (None, _PARAMETERS):
+        return fail(f"{kind} are no parameters of a network", hint=f"Use {_PARAMETERS}.", path=reference.at("kind"))
     known = inventory.names(network, NETWORK_PARAMETERS)
     return allow(
         name in known,

@@ -19,7 +19,7 @@ from penstock.rehearsal.rules.view import View
     source="GKE documentation, GPUDirect and multiple networks",
 )
 def pods_take_the_interfaces_of_their_fabric(workload: View) -> Verdict:
-    """Pods that train together on whole nodes with a fabric ask for its interfaces; else they talk by the slow one."""
+    """Pods that train together on whole nodes with a fabric ask for all of its interfaces, or talk by slower ones."""
     return each(templates(workload), _takes_interfaces)
 
 
@@ -35,7 +35,7 @@ def pods_with_interfaces_have_a_network_of_their_own(workload: View) -> Verdict:
 
 
 def _takes_interfaces(pods: Pods) -> Verdict:
-    if not landing.span_nodes(pods) or pods.spec.flag("hostNetwork"):
+    if not (landing.span_nodes(pods) or gke_networks.interfaces(pods)) or pods.spec.flag("hostNetwork"):
         return NOT_APPLICABLE
     offer = landing.on_fabric(pods)
     try:

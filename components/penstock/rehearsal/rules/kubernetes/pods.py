@@ -55,8 +55,10 @@ _TEMPLATES = {
 WORKLOADS = tuple(_TEMPLATES)
 """The types of resources that make pods."""
 
-OWN_WORKLOADS = tuple(type_ for type_ in WORKLOADS if type_.partition("/")[0].endswith((":core", ":apps", ":batch")))
-"""Those of Kubernetes itself, whose templates the API server checks when they are made."""
+_CHECKED = (":core", ":apps", ":batch", ":jobset.x-k8s.io")
+
+OWN_WORKLOADS = tuple(type_ for type_ in WORKLOADS if type_.partition("/")[0].endswith(_CHECKED))
+"""Those of Kubernetes itself, whose templates the API server checks when they are made, and sets of its jobs."""
 
 
 @dataclass(frozen=True)
@@ -134,16 +136,28 @@ def texts(block: Block | None, key: str) -> dict[str, str]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def replicas(view: View) -> int:
-    """How many pods of each template run at once; 1 where the workload does not say."""
+def replicas(view: View, template: Block | None = None) -> int:
+    """How many pods of each template run at once, or of this one; 1 where the workload does not say."""
     spec = view.block("spec")
     if spec is None or view.type == POD:
         return 1
+    if view.type == JOB_SET and template is not None:
+        jobs = spec.blocks("replicatedJobs")
+        return sum(_at_once(job) for job in jobs if template.at("").startswith(job.at("")))
     if view.type == JOB:
         parallel = spec.integer("parallelism")
         return 1 if parallel is None else parallel
     count = spec.integer("replicas")
     return 1 if count is None else count
+
+
+def _at_once(job: Block) -> int:
+    """How many pods a part of a set of jobs runs at once: so many jobs, each of so many pods."""
+    template = job.block("template")
+    inner = template.block("spec") if template is not None else None
+    parallel = inner.integer("parallelism") if inner is not None else None
+    count = job.integer("replicas")
+    return (1 if count is None else count) * (1 if parallel is None else parallel)
 
 
 def _found(_: Site) -> dict[str, list[Pods]]:

@@ -9,7 +9,7 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.kubernetes import advertisers, matching, nodes, quantities, releases
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, replicas, templates, texts
-from penstock.rehearsal.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, POD, REPLICA_SET, STATEFUL_SET
+from penstock.rehearsal.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.rehearsal.rules.view import View
@@ -17,8 +17,10 @@ from penstock.rehearsal.rules.view import View
 _PLACED = tuple(type_ for type_ in WORKLOADS if type_ != DAEMON_SET)
 """What wants to run somewhere; a daemon set is content to run nowhere."""
 
-_AT_ONCE = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD)
+_AT_ONCE = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD, JOB_SET)
 _CLOUDS = ("kubernetes.io", "amazonaws.com", "google.com")
+_NEAR = 0.93
+"""How alike two labels are before one is taken for the other misspelt."""
 _SHOWN = 8
 """Labels in a hint."""
 
@@ -74,10 +76,10 @@ def _labels(pods: Pods) -> Verdict:
         return NOT_APPLICABLE
     offers = nodes.offers(pods.workload)
     matches = [matching.has_labels(offer, pods.spec) for offer in offers]
-    if not any(matches) and None in matches:
-        raise NotKnown
     if any(matches):
         return PASS
+    if None in matches:
+        return _spelled(pods, offers)
     selector = matching.unmet(offers, pods.spec)
 
     def selected(offer: NodeOffer) -> bool:
@@ -88,6 +90,19 @@ def _labels(pods: Pods) -> Verdict:
         hint=f"Ask for a label of one of the pools: {_shown_labels(offers, texts(pods.spec, 'nodeSelector'))}.",
         path=pods.spec.at("affinity" if any(map(selected, offers)) else "nodeSelector"),
     )
+
+
+def _spelled(pods: Pods, offers: list[NodeOffer]) -> Verdict:
+    """Clouds and add-ons label nodes with more than is known here, but not with a known label misspelt."""
+    from difflib import get_close_matches  # slow to import, and only a label that nobody knows needs it
+
+    known = {key for offer in offers for key in offer.labels}
+    for key in texts(pods.spec, "nodeSelector"):
+        near = [] if key in known else get_close_matches(key, known, n=1, cutoff=_NEAR)
+        if near:
+            path = pods.spec.at("nodeSelector")
+            return fail(f"no node has a label {key}", hint=f"Did you mean {near[0]}?", path=path)
+    raise NotKnown
 
 
 def _size(pods: Pods) -> Verdict:
@@ -167,12 +182,12 @@ def _room(pods: Pods) -> Verdict:
         if offer.count is None or matching.fits(offer, requests) is None:
             raise NotKnown
         room += offer.count * min(int((offer.capacity[name] or 0) // value) for name, value in requests.items())
-    wanted = replicas(pods.workload)
+    wanted = replicas(pods.workload, pods.template)
     return allow(
         wanted <= room,
         f"the pools have room for {room} of these {wanted} pods, even with all their nodes",
         hint=f"Let the pools grow, or ask for {room} replicas.",
-        path="spec.replicas",
+        path=pods.template.at("").partition(".template")[0] if pods.workload.type == JOB_SET else "spec.replicas",
     )
 
 

@@ -10,6 +10,7 @@ CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
 SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type
 SERVICE = "kubernetes:core/v1:Service"
 SERVICE_ACCOUNT = "kubernetes:core/v1:ServiceAccount"
+VOLUME = "kubernetes:core/v1:PersistentVolume"
 CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
 QUOTA = "kubernetes:core/v1:ResourceQuota"
 LIMIT_RANGE = "kubernetes:core/v1:LimitRange"

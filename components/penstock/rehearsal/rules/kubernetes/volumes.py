@@ -30,6 +30,8 @@ from penstock.rehearsal.rules.verdict import (
 from penstock.rehearsal.rules.view import Block, View
 
 _ACCESS = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
+_NEAR = 0.8
+"""How alike two names are before one is taken for the other misspelt."""
 _CLASS_WORDS = {
     "reclaimPolicy": ("Delete", "Retain"),
     "volumeBindingMode": ("Immediate", "WaitForFirstConsumer"),
@@ -206,12 +208,30 @@ def _is_there(pods: Pods, type_: str, block: Block, key: str) -> Verdict:
     if here in places:
         return PASS
     if not places:
-        raise NotKnown
+        return _nearly_there(pods, type_, block, key)
     return fail(
         f"{name} is in the namespace {places[0]}, and these pods are in {here}",
         hint=f"Make it in {here}.",
         path=block.at(key),
     )
+
+
+def _nearly_there(pods: Pods, type_: str, block: Block, key: str) -> Verdict:
+    """What the program does not make may be there before; but not what is nearly called as what it does make."""
+    from difflib import get_close_matches  # slow to import, and only a name that is not found needs it
+
+    name = block.text(key) or ""
+    known = inventory.names(pods.workload, type_)
+    near = [other for other in get_close_matches(name, known, cutoff=_NEAR) if _letters(other) != _letters(name)]
+    if not near:
+        raise NotKnown
+    kind = type_.rpartition(":")[2]
+    return fail(f"the program makes no {kind} called {name}", hint=f"Did you mean {near[0]}?", path=block.at(key))
+
+
+def _letters(name: str) -> str:
+    """A name without its digits: data-1 and data-2 are two things, and neither is the other misspelt."""
+    return "".join(character for character in name if not character.isdigit())
 
 
 def _owners(pods: Pods) -> Verdict:
