@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from penstock.catalog.instance_types import InstanceType
 from penstock.catalog.machines import AwsMachine
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.tables import provenance, row_of, rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +49,7 @@ def find(name: str) -> AmiType:
     Raises:
         UnknownFact: EKS has no such AMI type; the text names the nearest ones.
     """
-    table = {row["ami_type"]: row for row in rows("aws_ami_types")}
-    if name not in table:
-        raise unknown("EKS AMI type", name, table)
-    row = table[name]
+    row = row_of("aws_ami_types", "ami_type", name, "EKS AMI type")
     return AmiType(
         name=name,
         system=row["system"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.tables import provenance, row_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +34,7 @@ def find(name: str) -> Chart:
     Raises:
         UnknownFact: Penstock pins no such chart.
     """
-    table = {row["name"]: row for row in rows("charts")}
-    if name not in table:
-        raise unknown("chart", name, table)
-    row = table[name]
+    row = row_of("charts", "name", name, "chart")
     return Chart(
         name=name,
         repository=row["repository"] or None,

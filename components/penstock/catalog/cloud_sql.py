@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.tables import provenance, row_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +40,7 @@ def find(engine: str) -> Engine:
     Raises:
         UnknownFact: Penstock knows no such engine.
     """
-    table = {row["engine"]: row for row in rows("gcp_databases")}
-    if engine not in table:
-        raise unknown("database engine", engine, table)
-    row = table[engine]
+    row = row_of("gcp_databases", "engine", engine, "database engine")
     return Engine(
         name=engine,
         version=row["version"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.tables import provenance, row_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +35,7 @@ def find(engine: str) -> Engine:
     Raises:
         UnknownFact: Penstock knows no such engine.
     """
-    table = {row["engine"]: row for row in rows("aws_databases")}
-    if engine not in table:
-        raise unknown("database engine", engine, table)
-    row = table[engine]
+    row = row_of("aws_databases", "engine", engine, "database engine")
     return Engine(
         name=engine,
         major_version=row["major_version"],

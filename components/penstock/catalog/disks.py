@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.tables import provenance, row_of, rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +36,7 @@ def find(name: str) -> DiskType:
     Raises:
         UnknownFact: Compute Engine has no such type of disk.
     """
-    table = {row["disk_type"]: row for row in rows("gcp_disks")}
-    if name not in table:
-        raise unknown("type of disk on Google Cloud", name, table)
-    row = table[name]
+    row = row_of("gcp_disks", "disk_type", name, "type of disk on Google Cloud")
     return DiskType(
         name=name,
         minimum_gib=int(row["minimum_gib"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import integer, number, rows, unknown
+from penstock.catalog.tables import integer, number, row_of, rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +43,7 @@ def find(name: str) -> VolumeType:
     Raises:
         UnknownFact: AWS has no such volume type.
     """
-    table = {row["volume_type"]: row for row in rows("ebs")}
-    if name not in table:
-        raise unknown("EBS volume type", name, table)
-    row = table[name]
+    row = row_of("ebs", "volume_type", name, "EBS volume type")
     return VolumeType(
         name=name,
         min_gib=int(row["min_gib"]),

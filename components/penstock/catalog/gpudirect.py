@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.tables import provenance, row_of, rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +72,7 @@ def image(name: str) -> Image:
     Raises:
         UnknownFact: Penstock pins no such image.
     """
-    table = {row["name"]: row for row in rows("gcp_fabric_images")}
-    if name not in table:
-        raise unknown("image of a fabric", name, table)
-    row = table[name]
+    row = row_of("gcp_fabric_images", "name", name, "image of a fabric")
     return Image(
         name=name,
         repository=row["image"],

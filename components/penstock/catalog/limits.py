@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.tables import provenance, row_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +25,5 @@ def find(name: str, cloud: str = "aws") -> Limit:
     Raises:
         UnknownFact: the catalogue has no such limit.
     """
-    table = {row["limit"]: row for row in rows(f"{cloud}_limits")}
-    if name not in table:
-        raise unknown("limit", name, table)
-    row = table[name]
+    row = row_of(f"{cloud}_limits", "limit", name, "limit")
     return Limit(name=name, most=int(row["most"]), quota=row["quota"], **provenance(row))

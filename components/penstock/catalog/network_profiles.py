@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.tables import provenance, row_of, rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +36,7 @@ def find(name: str) -> NetworkProfile:
     Raises:
         UnknownFact: the catalogue has no such profile; the text names the nearest ones.
     """
-    table = {row["profile"]: row for row in rows("gcp_network_profiles")}
-    if name not in table:
-        raise unknown("network profile", name, table)
-    row = table[name]
+    row = row_of("gcp_network_profiles", "profile", name, "network profile")
     return NetworkProfile(
         name=name,
         interface=row["interface"],

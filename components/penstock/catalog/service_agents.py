@@ -5,7 +5,7 @@ A service that is to use a customer's key needs the right to it for its agent be
 
 from __future__ import annotations
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import row_of, rows
 
 
 def services() -> tuple[str, ...]:
@@ -32,7 +32,4 @@ def on_request(service: str) -> bool:
 
 
 def _row(service: str) -> dict[str, str]:
-    table = {row["service"]: row for row in rows("gcp_service_agents")}
-    if service not in table:
-        raise unknown("service with an agent of its own", service, table)
-    return table[service]
+    return row_of("gcp_service_agents", "service", service, "service with an agent of its own")

@@ -29,6 +29,18 @@ def rows(name: str) -> list[dict[str, str]]:
         raise unknown("table of the catalogue", name, (path.stem for path in _DATA.glob("*.csv"))) from None
 
 
+def row_of(name: str, column: str, key: str, kind: str) -> dict[str, str]:
+    """The row of data/NAME.csv that has the key in a column.
+
+    Raises:
+        UnknownFact: no row has it; the text says what `kind` of thing was looked for, and names the nearest keys.
+    """
+    table = {row[column]: row for row in rows(name)}
+    if key not in table:
+        raise unknown(kind, key, table)
+    return table[key]
+
+
 class Provenance(TypedDict):
     """Where a fact comes from: what ends every row, and every record made from one."""
 

@@ -83,7 +83,7 @@ def subnets_hold_the_pods_of_all_nodes(site: Site) -> Verdict:
 )
 def subnets_of_a_cluster_have_room_for_it(cluster: View) -> Verdict:
     """Each subnet of a cluster has the 16 addresses that EKS recommends for its own interfaces and for upgrades."""
-    least = limits.find("addresses_free_for_a_cluster").most
+    least = limits.find("addresses_free_for_a_cluster_least").most
     place = cluster.block("vpcConfig")
     if place is None:
         return NOT_APPLICABLE

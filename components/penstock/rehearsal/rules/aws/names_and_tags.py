@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from penstock.catalog import limits
 from penstock.rehearsal.rules.aws import firewalls
 from penstock.rehearsal.rules.aws.types import (
@@ -23,7 +21,8 @@ from penstock.rehearsal.rules.aws.types import (
     SECURITY_GROUP,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.rehearsal.rules.taken_names import Called, first_of_each
+from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
 from penstock.rehearsal.rules.view import Site, View
 
 _NAMES = {
@@ -87,7 +86,7 @@ def tags_are_within_their_limits(resource: View) -> Verdict:
     return each(found, check)
 
 
-def _called(resource: View) -> tuple[str, ...]:
+def _called(resource: View) -> Called:
     """What tells a name from the same one elsewhere: the type, the place and what it is part of."""
     name = resource.text(_NAMES[resource.type])
     if name is None:
@@ -104,17 +103,5 @@ def _called(resource: View) -> tuple[str, ...]:
     return resource.type, *place, owner, name
 
 
-def _first(site: Site) -> dict[tuple[str, ...], str]:
-    """The first resource of each name."""
-    found: dict[tuple[str, ...], str] = {}
-    for called, urn in _all(site):
-        found.setdefault(called, urn)
-    return found
-
-
-def _all(site: Site) -> Iterator[tuple[tuple[str, ...], str]]:
-    for resource in site.of_type(*_NAMES):
-        try:
-            yield _called(resource), resource.urn
-        except (NotKnown, Misfit):
-            continue
+def _first(site: Site) -> dict[Called, str]:
+    return first_of_each(site.of_type(*_NAMES), _called)

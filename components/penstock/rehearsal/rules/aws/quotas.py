@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from penstock.catalog import quotas
 from penstock.errors import UnknownFact
@@ -12,52 +10,33 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.capacity import market_of, reservation_of
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
+from penstock.rehearsal.rules.draws import Draw, within_quotas
 from penstock.rehearsal.rules.rule import rule, whole_rule
 from penstock.rehearsal.rules.verdict import (
     NOT_APPLICABLE,
     PASS,
-    UNKNOWN,
-    Misfit,
     NotKnown,
     Verdict,
     allow,
     fail,
-    together,
 )
 from penstock.rehearsal.rules.view import Site, View
 from penstock.spec.wording import listed
 
 _GROUPS = "L-6D54EA21"
 _NODES = "L-BD136A63"
-_COUNTS = {NODE_GROUP: "scalingConfig.maxSize", AUTOSCALING_GROUP: "maxSize", INSTANCE: "instanceType"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Draw:
-    """What a resource may draw on a quota, in its unit."""
-
-    code: str
-    amount: int
-    by: View
+_COUNTS = {
+    NODE_GROUP: "scalingConfig.maxSize",
+    AUTOSCALING_GROUP: "maxSize",
+    INSTANCE: "instanceType",
+    CAPACITY_RESERVATION: "instanceCount",
+}
 
 
 @whole_rule("AWS-QUOTA-001", source="Service Quotas of EC2 (catalogue, aws_quotas); the values are the user's own")
 def machines_stay_within_the_quotas_of_the_account(site: Site) -> Verdict:
     """All machines that may run at once stay within the vCPU that the user says the account may have."""
-    if not site.quotas:
-        return NOT_APPLICABLE
-    drawn: defaultdict[str, list[_Draw]] = defaultdict(list)
-    unclear = False
-    for starter in site.of_type(*nodes.STARTERS, CAPACITY_RESERVATION):
-        try:
-            for draw in _draws(starter):
-                drawn[draw.code].append(draw)
-        except NotKnown:
-            unclear = True
-        except Misfit:
-            continue
-    verdicts = [_held(draws, site.quotas[code]) for code, draws in sorted(drawn.items()) if code in site.quotas]
-    return together([*verdicts, *([UNKNOWN] if unclear else [])])
+    return within_quotas(site, site.of_type(*nodes.STARTERS, CAPACITY_RESERVATION), _draws, _held)
 
 
 @rule("AWS-QUOTA-002", on=CLUSTER, severity=Severity.WARNING, source="EKS user guide, service quotas (default)")
@@ -89,18 +68,17 @@ def _most(view: View, code: str) -> float:
     return view.site.quotas.get(code, quotas.default(code))
 
 
-def _held(draws: list[_Draw], quota: float) -> Verdict:
+def _held(draws: list[Draw], quota: float) -> Verdict:
     total, largest = sum(draw.amount for draw in draws), max(draws, key=lambda draw: draw.amount)
     if total <= quota:
         return PASS
-    code = largest.code
+    code = largest.quota
     parts = listed(f"{draw.by.name} {draw.amount}" for draw in draws if draw.amount)
     message = f"machines may take {total} vCPU ({parts}), and the quota {code} is {quota:.15g}"
-    path = "instanceCount" if largest.by.type == CAPACITY_RESERVATION else _COUNTS[largest.by.type]
-    return fail(message, hint=f"Ask AWS for {total}, or let fewer machines run.", path=path, urn=largest.by.urn)
+    return fail(message, hint=f"Ask AWS for {total}, or let fewer machines run.", path=largest.path, urn=largest.by.urn)
 
 
-def _draws(view: View) -> Iterator[_Draw]:
+def _draws(view: View) -> Iterator[Draw]:
     way = _way(view)
     if way is None or (view.type != CAPACITY_RESERVATION and way == "on_demand" and reservation_of(view) is not None):
         return  # a reservation draws on the quota itself, whether machines use it or not
@@ -114,7 +92,7 @@ def _draws(view: View) -> Iterator[_Draw]:
         if code is not None:
             largest[code] = max(largest.get(code, 0), facts.vcpu)
     for code, vcpu in largest.items():
-        yield _Draw(code, vcpu * (count or 0), view)
+        yield Draw(code, vcpu * (count or 0), view, _COUNTS[view.type])
 
 
 def _way(starter: View) -> str | None:

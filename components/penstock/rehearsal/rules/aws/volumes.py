@@ -106,7 +106,7 @@ def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
 
 
 def _roomy(size: int, machine_type: str, path: str, holder: View) -> Verdict:
-    least = limits.find("sensible_root_gib").most
+    least = limits.find("root_gib_least").most
     if size >= least:
         return PASS
     message = f"{size} GiB are soon full of images on {machine_type}"

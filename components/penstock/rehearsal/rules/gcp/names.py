@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from penstock.catalog import limits, name_forms
 from penstock.catalog.name_forms import NameForm
 from penstock.rehearsal.rules.gcp import places
 from penstock.rehearsal.rules.gcp.types import BUCKET, CLUSTER, KEY, KEY_RING, NODE_POOL, ROUTER, ROUTER_NAT
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.rehearsal.rules.taken_names import Called, first_of_each
+from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.rehearsal.rules.view import Site, View
 
 _FORMS = name_forms.by_type()
@@ -97,7 +97,7 @@ def _advice(form: NameForm, name: str) -> str:
     return f"Write one such as {form.example}: {made_of}."
 
 
-def _called(resource: View) -> tuple[str, ...]:
+def _called(resource: View) -> Called:
     """What tells a name from the same one elsewhere: the kind, the project, the place and what it is part of."""
     name = resource.text(_NAMED[resource.type]) or ""
     if resource.type == BUCKET:
@@ -111,17 +111,5 @@ def _called(resource: View) -> tuple[str, ...]:
     return resource.type, project, place, name
 
 
-def _first(site: Site) -> dict[tuple[str, ...], str]:
-    """The first resource of each name."""
-    found: dict[tuple[str, ...], str] = {}
-    for called, urn in _all(site):
-        found.setdefault(called, urn)
-    return found
-
-
-def _all(site: Site) -> Iterator[tuple[tuple[str, ...], str]]:
-    for resource in site.of_type(*_NAMED):
-        try:
-            yield _called(resource), resource.urn
-        except (NotKnown, Misfit):
-            continue
+def _first(site: Site) -> dict[Called, str]:
+    return first_of_each(site.of_type(*_NAMED), _called)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from penstock.catalog import quotas
+from penstock.rehearsal.rules.draws import Draw, within_quotas
 from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.types import INSTANCE, NETWORK, NODE_POOL, RESERVATION, SUBNETWORK
 from penstock.rehearsal.rules.rule import whole_rule
 from penstock.rehearsal.rules.verdict import (
-    NOT_APPLICABLE,
     PASS,
     UNKNOWN,
-    Misfit,
     NotKnown,
     Verdict,
     fail,
@@ -26,33 +23,10 @@ from penstock.spec.wording import listed
 _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
 
 
-@dataclass(frozen=True, slots=True)
-class _Draw:
-    """What a resource may draw on a quota: accelerators, or vCPU of machines without any."""
-
-    metric: str
-    amount: int
-    by: View
-    path: str
-
-
 @whole_rule("GCP-QUOTA-001", source="Compute Engine quotas (catalogue, gcp_quotas); the values are the user's own")
 def machines_stay_within_the_quotas_of_the_project(site: Site) -> Verdict:
     """All machines that may run at once stay within what the user says the project may have, in all zones together."""
-    if not site.quotas:
-        return NOT_APPLICABLE
-    drawn: defaultdict[str, list[_Draw]] = defaultdict(list)
-    unclear = False
-    for view in site.of_type(*nodes.POOLS, INSTANCE, RESERVATION):
-        try:
-            for draw in _draws(view):
-                drawn[draw.metric].append(draw)
-        except NotKnown:
-            unclear = True
-        except Misfit:
-            continue
-    verdicts = [_held(draws, site.quotas[metric]) for metric, draws in sorted(drawn.items()) if metric in site.quotas]
-    return together([*verdicts, *([UNKNOWN] if unclear else [])])
+    return within_quotas(site, site.of_type(*nodes.POOLS, INSTANCE, RESERVATION), _draws, _held)
 
 
 @whole_rule("GCP-QUOTA-002", source="VPC documentation, quotas; the values are the user's own")
@@ -81,20 +55,20 @@ def _is_open(network: View) -> bool:
         return True
 
 
-def _held(draws: list[_Draw], quota: float) -> Verdict:
+def _held(draws: list[Draw], quota: float) -> Verdict:
     total, largest = sum(draw.amount for draw in draws), max(draws, key=lambda draw: draw.amount)
     if total <= quota:
         return PASS
     names = listed(dict.fromkeys(draw.by.name for draw in draws))
     return fail(
-        f"{names} may take {total} together, and the project may have {quota:.15g} (quota {largest.metric})",
+        f"{names} may take {total} together, and the project may have {quota:.15g} (quota {largest.quota})",
         hint="Ask Google for more, or have fewer nodes; a pool counts in each of its zones.",
         path=largest.path,
         urn=largest.by.urn,
     )
 
 
-def _draws(view: View) -> Iterator[_Draw]:
+def _draws(view: View) -> Iterator[Draw]:
     """What a resource draws; what comes out of a reservation was counted when that was made."""
     if view.type == RESERVATION:
         specific = view.block("specificReservation")
@@ -113,12 +87,12 @@ def _draws(view: View) -> Iterator[_Draw]:
             yield from _of_machine(nodes.Starter(config, view), _way(pool), nodes.most(pool), config.at("machineType"))
 
 
-def _draw(view: View, way: str, count: int, path: str) -> Iterator[_Draw]:
+def _draw(view: View, way: str, count: int, path: str) -> Iterator[Draw]:
     for starter in nodes.starters(view):
         yield from _of_machine(starter, way, count, path)
 
 
-def _of_machine(starter: nodes.Starter, way: str, count: int, path: str) -> Iterator[_Draw]:
+def _of_machine(starter: nodes.Starter, way: str, count: int, path: str) -> Iterator[Draw]:
     machine = starter.machine
     if machine is None:
         if starter.name is None:
@@ -126,7 +100,7 @@ def _of_machine(starter: nodes.Starter, way: str, count: int, path: str) -> Iter
         raise NotKnown
     metric = quotas.gcp(machine, way)
     if metric is not None:
-        yield _Draw(metric, (machine.accelerators or machine.vcpu) * count, starter.view, path)
+        yield Draw(metric, (machine.accelerators or machine.vcpu) * count, starter.view, path)
 
 
 def _is_reserved(config: Block) -> bool:

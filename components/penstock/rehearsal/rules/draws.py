@@ -1,0 +1,43 @@
+"""What resources draw on the quotas of an account, whatever cloud they are in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, UNKNOWN, Misfit, NotKnown, Verdict, together
+from penstock.rehearsal.rules.view import Site, View
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What a resource may draw on a quota, in its unit; `path` is the input that says how much."""
+
+    quota: str
+    amount: int
+    by: View
+    path: str
+
+
+def within_quotas(
+    site: Site,
+    resources: Iterable[View],
+    draws_of: Callable[[View], Iterable[Draw]],
+    held: Callable[[list[Draw], float], Verdict],
+) -> Verdict:
+    """Asks `held` of all that is drawn on each quota that the user declares; without one there is nothing to say."""
+    if not site.quotas:
+        return NOT_APPLICABLE
+    drawn: defaultdict[str, list[Draw]] = defaultdict(list)
+    unclear = False
+    for resource in resources:
+        try:
+            for draw in draws_of(resource):
+                drawn[draw.quota].append(draw)
+        except NotKnown:
+            unclear = True
+        except Misfit:
+            continue
+    verdicts = [held(draws, site.quotas[quota]) for quota, draws in sorted(drawn.items()) if quota in site.quotas]
+    return together([*verdicts, *([UNKNOWN] if unclear else [])])

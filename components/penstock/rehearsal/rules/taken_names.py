@@ -1,0 +1,22 @@
+"""Names that a cloud takes once: which resource of a program comes first with each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from penstock.rehearsal.rules.verdict import Misfit, NotKnown
+from penstock.rehearsal.rules.view import View
+
+Called = tuple[str, ...]
+"""A name with all that tells it from the same one elsewhere, such as kind and place."""
+
+
+def first_of_each(resources: Iterable[View], called: Callable[[View], Called]) -> dict[Called, str]:
+    """The URN of the first resource of each name; what a resource is called may not be known."""
+    found: dict[Called, str] = {}
+    for resource in resources:
+        try:
+            found.setdefault(called(resource), resource.urn)
+        except (NotKnown, Misfit):
+            continue
+    return found
