@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from penstock.catalog import kubernetes_apis
-from penstock.rehearsal.rules.kubernetes.types import NAMESPACE, RELEASE
+from penstock.rehearsal.rules.kubernetes.types import NAMESPACE, PROVIDER, RELEASE
 from penstock.rehearsal.rules.verdict import Misfit, NotKnown
 from penstock.rehearsal.rules.view import Site, View
 
@@ -47,8 +47,24 @@ def kind(view: View) -> Kind | None:
 
 
 def server(view: View) -> str:
-    """What tells one cluster from another: the provider that reaches it."""
-    return view.resource.provider_urn
+    """What tells one cluster from another: the provider that reaches it, the first of those that do it alike."""
+    provider = view.resource.provider_urn
+    return view.site.once(_servers).get(provider, provider)
+
+
+def _servers(site: Site) -> dict[str, str]:
+    """For each provider, the first one with the same way to its cluster."""
+    first: dict[tuple[object, ...], str] = {}
+    servers = {}
+    for provider in site.of_type(PROVIDER):
+        inputs, sources = provider.resource.inputs, provider.resource.property_dependencies.get("kubeconfig", ())
+        way = inputs.get("kubeconfig")
+        if sources or isinstance(way, str):
+            # What is not known yet is told by what it is made from.
+            told = way if isinstance(way, str) else ""
+            key = (told, sources, inputs.get("context"), inputs.get("cluster"))
+            servers[provider.urn] = first.setdefault(key, provider.urn)
+    return servers
 
 
 def name(view: View) -> str:
