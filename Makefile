@@ -20,7 +20,8 @@ lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
 
-bench: $(VENV)/ready  ## measure rehearsals beside the SDK's own mocks, what rules and diff cost, and what slips are caught
+bench: $(VENV)/ready  ## measure the environments, rehearsals beside the SDK's own mocks, what rules and diff cost, and what slips are caught
+	@$(VENV)/bin/python tests/benchmarks/environments.py
 	@$(VENV)/bin/python tests/benchmarks/rehearsal.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/judgement.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/mutations.py
