@@ -37,7 +37,8 @@ class Ref:
 class Case:
     """A rule, the verdict that is expected of it, and the program; `preview` leaves ids and outputs unknown.
 
-    A case that fails tells where the failure points (`path`) and what its message and hint must contain.
+    A case that fails tells where the failure points (`path`) and what its message and hint must contain; `called` is
+    the name of `it` in the program, where that matters.
     """
 
     code: str
@@ -47,12 +48,13 @@ class Case:
     says: str = ""
     preview: bool = False
     quotas: Mapping[str, float] = field(default_factory=dict)
+    called: str = IT
 
     def __str__(self) -> str:
         return f"{self.code}-{self.outcome.name.lower()}"
 
 
-def graph_of(program: Program, *, preview: bool = False) -> Graph:
+def graph_of(program: Program, *, preview: bool = False, called: str = IT) -> Graph:
     """The Graph of a program, its references resolved; each resource has an id, an ARN and a name of its own."""
     resources: dict[str, Resource] = {}
     for name, (type_, inputs) in program.items():
@@ -65,7 +67,7 @@ def graph_of(program: Program, *, preview: bool = False) -> Graph:
         resources[urn] = Resource(
             urn=urn,
             type=type_,
-            name=name,
+            name=called if name == IT else name,
             custom=True,
             id="" if preview else f"{name}-id",
             inputs=resolved,
@@ -83,7 +85,7 @@ def graph_of(program: Program, *, preview: bool = False) -> Graph:
 def verdict(case: Case) -> Verdict:
     """What the rule says."""
     rule = rule_of(case.code)
-    site = Site(graph_of(case.program, preview=case.preview), case.quotas)
+    site = Site(graph_of(case.program, preview=case.preview, called=case.called), case.quotas)
     if isinstance(rule, WholeRule):
         return rule.judge(site)
     it = View(site.graph[_urn(IT, case.program)], site)

@@ -291,7 +291,17 @@ DEFECTS: Mapping[str, tuple[str, str, Slip]] = {
     "TPU nodes that nothing joins": (
         "GCP-TPU-011",
         "slice",
-        {"slice": {"placement_policy": None, "autoscaling": None, "node_count": 16}},
+        {"slice": {"placement_policy": {"type": "COMPACT"}, "autoscaling": None, "node_count": 16}},
+    ),
+    "a label that GKE keeps to itself": (
+        "GCP-POOL-017",
+        "system",
+        node("system", labels={"node-role.kubernetes.io/system": ""}),
+    ),
+    "a label that GKE gives anyway": (
+        "GCP-POOL-018",
+        "system",
+        node("system", labels={"cloud.google.com/gke-nodepool": "system"}),
     ),
     # the cluster and its networks
     "packets larger than any network carries": ("GCP-NET-001", "vpc", {"vpc": {"mtu": 9000}}),
@@ -382,6 +392,16 @@ DEFECTS: Mapping[str, tuple[str, str, Slip]] = {
     "a role by its bare name": ("GCP-IAM-002", "account-role", {"account-role": {"role": "container.admin"}}),
     "an account id that is too short": ("GCP-IAM-003", "account", {"account": {"account_id": "gke"}}),
     "a role over everything": ("GCP-IAM-005", "account-role", {"account-role": {"role": "roles/editor"}}),
+    "a role with a slip of the keyboard": (
+        "GCP-IAM-014",
+        "account-role",
+        {"account-role": {"role": "roles/container.defaultNodeServiceAcount"}},
+    ),
+    "a bucket in two places of which one is missing": (
+        "GCP-GCS-014",
+        "bucket",
+        {"bucket": {"location": "US", "custom_placement_config": {"data_locations": ["US-CENTRAL1"]}}},
+    ),
     "a database in two zones without backups": (
         "GCP-SQL-001",
         "database",
@@ -557,6 +577,7 @@ WARNED = {
     "GCP-FABRIC-013",
     "GCP-BUY-006",
     "GCP-POOL-001",
+    "GCP-POOL-018",
     "GCP-TPU-008",
     "GCP-TPU-011",
     "GCP-NAT-007",
@@ -564,6 +585,7 @@ WARNED = {
     "GCP-GCS-013",
     "GCP-IAM-005",
     "GCP-IAM-013",
+    "GCP-IAM-014",
     "GCP-FW-007",
     "GCP-BUDGET-002",
 }

@@ -34,6 +34,11 @@ def rapid(*places: Any, **inputs: Any) -> Program:
     return bucket(**made, customPlacementConfig={"dataLocations": list(places)})
 
 
+def paired(*places: Any, location: Any = "US") -> Program:
+    """A bucket in two regions."""
+    return bucket(location=location, customPlacementConfig={"dataLocations": list(places)})
+
+
 def beside(location: Any) -> Program:
     """A bucket, and a cluster in us-central1."""
     return {"cluster": (CLUSTER, {"location": "us-central1"}), **bucket(location=location)}
@@ -140,6 +145,14 @@ CASES = [
     Case("GCP-GCS-013", FAIL, beside("europe-west4"), path="location", says="us-central1"),
     Case("GCP-GCS-013", CANNOT_TELL, beside(UNKNOWN)),
     Case("GCP-GCS-013", NOT_APPLICABLE, beside("US")),
+    Case("GCP-GCS-014", PASS, paired("US-CENTRAL1", "US-EAST1")),
+    Case("GCP-GCS-014", FAIL, paired("US-CENTRAL1"), path="customPlacementConfig.dataLocations", says="two regions"),
+    Case("GCP-GCS-014", FAIL, paired("US-EAST1", "us-east1"), path="customPlacementConfig.dataLocations"),
+    Case("GCP-GCS-014", FAIL, paired("US", "US-EAST1"), path="customPlacementConfig.dataLocations"),
+    Case("GCP-GCS-014", FAIL, paired("US-CENTRAL1", "US-EAST1", location="US-EAST1"), path="location", says="US, EU"),
+    Case("GCP-GCS-014", CANNOT_TELL, paired("US-CENTRAL1", UNKNOWN)),
+    Case("GCP-GCS-014", NOT_APPLICABLE, rapid("us-central1-a")),
+    Case("GCP-GCS-014", NOT_APPLICABLE, bucket(location="US")),
 ]
 
 

@@ -15,6 +15,8 @@ PASS, FAIL, CANNOT_TELL, NOT_APPLICABLE = Outcome.PASS, Outcome.FAIL, Outcome.UN
 
 V2 = {"datapathProvider": "ADVANCED_DATAPATH"}
 IDENTITIES = {"workloadIdentityConfig": {"workloadPool": "acme.svc.id.goog"}}
+OF_A_DOMAIN = {"workloadIdentityConfig": {"workloadPool": "example.com:ml.svc.id.goog"}}
+OF_NOBODY = {"workloadIdentityConfig": {"workloadPool": ".svc.id.goog"}}
 METADATA = {"nodeConfig": {"workloadMetadataConfig": {"mode": "GKE_METADATA"}}}
 PRIVATE = {"privateClusterConfig": {"enablePrivateEndpoint": True}}
 DRIVER = {"addonsConfig": {"lustreCsiDriverConfig": {"enabled": True}}}
@@ -92,6 +94,8 @@ CASES = [
     Case("GCP-GKE-004", NOT_APPLICABLE, cluster(databaseEncryption={"state": "DECRYPTED"})),
     Case("GCP-GKE-005", PASS, cluster(project="acme", **IDENTITIES)),
     Case("GCP-GKE-005", PASS, cluster(**IDENTITIES)),
+    Case("GCP-GKE-005", PASS, cluster(project="example.com:ml", **OF_A_DOMAIN)),
+    Case("GCP-GKE-005", FAIL, cluster(**OF_NOBODY), path="workloadIdentityConfig.workloadPool"),
     Case(
         "GCP-GKE-005",
         FAIL,

@@ -74,6 +74,11 @@ CASES = [
     Case("GCP-SQL-005", FAIL, doubled(binaryLogEnabled=True), path="settings.backupConfiguration.binaryLogEnabled"),
     Case("GCP-SQL-005", CANNOT_TELL, doubled(binaryLogEnabled=UNKNOWN)),
     Case("GCP-SQL-005", NOT_APPLICABLE, doubled()),
+    Case("GCP-SQL-006", PASS, database(diskSize=500)),
+    Case("GCP-SQL-006", FAIL, database(diskSize=5), path="settings.diskSize", says="10 to 65536"),
+    Case("GCP-SQL-006", FAIL, database(diskSize=70000), path="settings.diskSize", says="70000 GB"),
+    Case("GCP-SQL-006", CANNOT_TELL, database(diskSize=UNKNOWN)),
+    Case("GCP-SQL-006", NOT_APPLICABLE, database()),
 ]
 
 

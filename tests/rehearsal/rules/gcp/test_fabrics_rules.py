@@ -44,6 +44,18 @@ def ultra(others: Program | None = None, wiring: Any = None, **inputs: Any) -> P
     return pool("a3-ultragpu-8g", others=made, **wired(rdma_wiring() if wiring is None else wiring), **inputs)
 
 
+def metal(profile: Any = f"{ZONE}-vpc-roce-metal") -> Program:
+    """A pool of A4X Max, whose network for RDMA has a subnetwork that Google makes."""
+    made: Program = {
+        "host": (NETWORK, {"mtu": 8896}),
+        "host-sub": (SUBNETWORK, {"network": Ref("host"), "region": REGION}),
+        "roce": (NETWORK, {"networkProfile": profile}),
+    }
+    rail = {"network": Ref("roce", "name"), "subnetwork": Ref("roce", "default-subnet")}
+    host = {"network": Ref("host", "name"), "subnetwork": Ref("host-sub", "name")}
+    return pool("a4x-maxgpu-4g-metal", others=made, **wired([host, *[rail] * 8]))
+
+
 def network(mtu: Any = None, machine: str = "a3-megagpu-8g", **inputs: Any) -> Program:
     """A network that a pool has an interface on."""
     return {
@@ -123,6 +135,9 @@ CASES = [
     Case("GCP-FABRIC-004", FAIL, ultra(rdma_networks("us-central1-b-vpc-roce")), path="networkProfile", preview=True),
     Case("GCP-FABRIC-004", FAIL, ultra(rdma_networks(f"{ZONE}-vpc-roce-metal")), path="networkProfile"),
     Case("GCP-FABRIC-004", FAIL, ultra(rdma_networks(None)), path=ENTRIES, says=f"{ZONE}-vpc-roce"),
+    Case("GCP-FABRIC-004", PASS, metal()),
+    Case("GCP-FABRIC-004", PASS, metal(), preview=True),
+    Case("GCP-FABRIC-004", FAIL, metal(f"{ZONE}-vpc-roce"), path="networkProfile", preview=True),
     Case("GCP-FABRIC-004", CANNOT_TELL, ultra(rdma_networks(UNKNOWN))),
     Case("GCP-FABRIC-004", NOT_APPLICABLE, mega()),
     Case("GCP-FABRIC-005", PASS, ultra()),

@@ -115,6 +115,15 @@ CASES = [
     Case("GCP-IAM-008", FAIL, after(member(ANN), binding("group:ops@example.com")), path="role", says="first"),
     Case("GCP-IAM-008", CANNOT_TELL, binding(ANN, role=UNKNOWN)),
     Case("GCP-IAM-008", NOT_APPLICABLE, member(ANN)),
+    Case("GCP-IAM-014", PASS, member(ANN, "roles/storage.objectViewer")),
+    Case(
+        "GCP-IAM-014", FAIL, member(ANN, "roles/storage.objectviewer"), path="role", says="roles/storage.objectViewer"
+    ),
+    Case("GCP-IAM-014", FAIL, binding(ANN, role="roles/container.defaultNodeServiceAcount"), path="role", says="mean"),
+    Case("GCP-IAM-014", CANNOT_TELL, member(ANN, UNKNOWN)),
+    Case("GCP-IAM-014", NOT_APPLICABLE, member(ANN, "roles/storage.somethingNew")),
+    Case("GCP-IAM-014", NOT_APPLICABLE, member(ANN, "projects/acme/roles/storage.objectviewer")),
+    Case("GCP-IAM-014", NOT_APPLICABLE, NO_GRANT),
 ]
 
 

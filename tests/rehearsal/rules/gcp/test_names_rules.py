@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 from tests.rulecases import Case, Program, Ref, check
 
-from penstock.rehearsal.rules.gcp.types import BUCKET, CLUSTER, DATABASE, KEY, NETWORK, NODE_POOL, SECRET, SUBNETWORK
+from penstock.rehearsal.rules.gcp.types import (
+    BUCKET,
+    CLUSTER,
+    DATABASE,
+    KEY,
+    NETWORK,
+    NODE_POOL,
+    SECRET,
+    SERVICE_ACCOUNT,
+    SUBNETWORK,
+)
 from penstock.rehearsal.rules.verdict import Outcome
 from penstock.rehearsal.values import UNKNOWN
 
@@ -66,6 +76,17 @@ CASES = [
     Case("GCP-NAME-003", CANNOT_TELL, labelled(UNKNOWN)),
     Case("GCP-NAME-003", NOT_APPLICABLE, one(BUCKET)),
     Case("GCP-NAME-003", NOT_APPLICABLE, one(CHANNEL, labels={"email_address": "ops@example.com"})),
+    Case("GCP-NAME-004", PASS, one(NETWORK)),
+    Case("GCP-NAME-004", PASS, one(NETWORK), called="Training"),
+    Case("GCP-NAME-004", FAIL, one(CLUSTER), path="name", says="32 of a-z", called="Training"),
+    Case("GCP-NAME-004", FAIL, one(CLUSTER), path="name", says="8 characters", called="a" * 33),
+    Case("GCP-NAME-004", FAIL, one(NODE_POOL), path="name", says="no name of a NodePool", called="a" * 33),
+    Case("GCP-NAME-004", FAIL, one(SERVICE_ACCOUNT), path="accountId", says="22 of a-z", called="a" * 23),
+    Case("GCP-NAME-004", FAIL, one(BUCKET), path="name", called="a" * 56),
+    Case("GCP-NAME-004", FAIL, one(NETWORK), path="name", says="Set name", called="hub_data"),
+    Case("GCP-NAME-004", PASS, one(SECRET), called="Hub_Token"),
+    Case("GCP-NAME-004", NOT_APPLICABLE, one(CLUSTER, name="main"), called="a" * 33),
+    Case("GCP-NAME-004", CANNOT_TELL, one(CLUSTER, name=UNKNOWN), called="a" * 33),
 ]
 
 

@@ -56,6 +56,12 @@ def versions(nodes: Any, master: Any) -> Program:
 
 LONG = "training-with-many-gpus"
 
+
+def described(*names: Any) -> Program:
+    """A cluster that describes its pools itself."""
+    return {"it": (CLUSTER, {"nodePools": [{"name": name, "nodeCount": 1} for name in names]})}
+
+
 CASES = [
     Case("GCP-POOL-001", PASS, pool(nodeCount=4)),
     Case("GCP-POOL-001", FAIL, scaled(nodeCount=4), path="nodeCount", says="initialNodeCount"),
@@ -188,6 +194,10 @@ CASES = [
     Case("GCP-POOL-016", FAIL, pool("tpu7x-standard-4t", version="1.33"), path="version", says="1.34.0-gke.2201000"),
     Case("GCP-POOL-016", CANNOT_TELL, pool("tpu7x-standard-4t", version=UNKNOWN)),
     Case("GCP-POOL-016", NOT_APPLICABLE, pool("a2-highgpu-8g", version="1.33")),
+    Case("GCP-POOL-019", PASS, described("train", "serve")),
+    Case("GCP-POOL-019", FAIL, described("train", "serve", "train"), path="nodePools[2].name", says="called train"),
+    Case("GCP-POOL-019", CANNOT_TELL, described("train", UNKNOWN)),
+    Case("GCP-POOL-019", NOT_APPLICABLE, described()),
 ]
 
 

@@ -35,6 +35,7 @@ def policy(**inputs: Any) -> Program:
     return {"it": (RESOURCE_POLICY, inputs)}
 
 
+WIRED: dict[str, Any] = {"networkConfig": {"acceleratorNetworkProfile": "auto"}}
 GROUP = {"groupPlacementPolicy": {"collocation": "COLLOCATED"}}
 TOPOLOGY = {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"}
 UNCONNECTED = workload(acceleratorTopologyMode="PROVISION_ONLY")
@@ -113,17 +114,19 @@ CASES = [
     Case("GCP-PLACE-010", FAIL, compact(autoscaling={"totalMaxNodeCount": 97}), path="autoscaling.totalMaxNodeCount"),
     Case("GCP-PLACE-010", CANNOT_TELL, compact(nodeCount=UNKNOWN)),
     Case("GCP-PLACE-010", NOT_APPLICABLE, compact("e2-standard-4", nodeCount=500)),
-    Case("GCP-PLACE-011", PASS, compact(nodeCount=4)),
-    Case("GCP-PLACE-011", PASS, pool("a3-ultragpu-8g", reserved(), nodeCount=4)),
-    Case("GCP-PLACE-011", FAIL, pool("a3-megagpu-8g", nodeCount=4), path="placementPolicy", says="close"),
+    Case("GCP-PLACE-011", PASS, compact(nodeCount=4, **WIRED)),
+    Case("GCP-PLACE-011", PASS, pool("a3-ultragpu-8g", reserved(), nodeCount=4, **WIRED)),
+    Case("GCP-PLACE-011", FAIL, pool("a3-megagpu-8g", nodeCount=4, **WIRED), path="placementPolicy", says="close"),
     Case(
         "GCP-PLACE-011",
         FAIL,
-        pool("a3-ultragpu-8g", reserved(), nodeCount=4, nodeLocations=ZONES),
+        pool("a3-ultragpu-8g", reserved(), nodeCount=4, nodeLocations=ZONES, **WIRED),
         path="nodeLocations",
     ),
     Case("GCP-PLACE-011", CANNOT_TELL, pool("a3-megagpu-8g", nodeCount=UNKNOWN)),
-    Case("GCP-PLACE-011", NOT_APPLICABLE, pool("a3-megagpu-8g", nodeCount=1)),
+    Case("GCP-PLACE-011", CANNOT_TELL, pool("a3-megagpu-8g", nodeCount=4, networkConfig=UNKNOWN)),
+    Case("GCP-PLACE-011", NOT_APPLICABLE, pool("a3-megagpu-8g", nodeCount=1, **WIRED)),
+    Case("GCP-PLACE-011", NOT_APPLICABLE, pool("a3-megagpu-8g", nodeCount=4)),
     Case("GCP-PLACE-011", NOT_APPLICABLE, pool("g2-standard-48", nodeCount=4, nodeLocations=ZONES)),
     Case("GCP-PLACE-012", PASS, rack(UNCONNECTED, config=reserved())),
     Case("GCP-PLACE-012", FAIL, rack(UNCONNECTED), path="nodeConfig.reservationAffinity", says="AUTO_CONNECT"),

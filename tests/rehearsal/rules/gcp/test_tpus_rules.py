@@ -110,8 +110,11 @@ CASES = [
     Case("GCP-TPU-010", CANNOT_TELL, tpu(acceleratorType=UNKNOWN)),
     Case("GCP-TPU-010", NOT_APPLICABLE, {"it": (TPU_VM, {"runtimeVersion": "v2-alpha-tpuv5"})}),
     Case("GCP-TPU-011", PASS, slice_(nodeCount=16)),
-    Case("GCP-TPU-011", FAIL, pool("ct5p-hightpu-4t", nodeCount=8), path="placementPolicy", says="2x4x4"),
-    Case("GCP-TPU-011", CANNOT_TELL, pool("ct5p-hightpu-4t", nodeCount=UNKNOWN)),
+    Case("GCP-TPU-011", FAIL, slice_(topology=None, nodeCount=8), path="placementPolicy", says="2x4x4"),
+    Case("GCP-TPU-011", CANNOT_TELL, slice_(topology=None, nodeCount=UNKNOWN)),
+    Case("GCP-TPU-011", CANNOT_TELL, slice_(topology=UNKNOWN, nodeCount=8)),
+    Case("GCP-TPU-011", NOT_APPLICABLE, pool("ct5p-hightpu-4t", nodeCount=2)),
+    Case("GCP-TPU-011", NOT_APPLICABLE, slice_("tpu7x-standard-1t", None, nodeCount=2)),
     Case("GCP-TPU-011", NOT_APPLICABLE, pool("ct6e-standard-4t", nodeCount=8)),
 ]
 

@@ -9,7 +9,7 @@ from tests.gkemanifests import gke
 from tests.manifests import pod
 from tests.rulecases import Case, Program, check
 
-from penstock.rehearsal.rules.gcp.types import CLUSTER
+from penstock.rehearsal.rules.gcp.types import BUCKET, CLUSTER
 from penstock.rehearsal.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
 from penstock.rehearsal.rules.verdict import Outcome
 from penstock.rehearsal.values import UNKNOWN
@@ -41,6 +41,12 @@ def volume(handle: str) -> Program:
     return {"it": (VOLUME, {"metadata": {"name": "it"}, "spec": {"csi": {"driver": FUSE, "volumeHandle": handle}}})}
 
 
+def beside(bucket: str, program: Program) -> Program:
+    """The same in a program that makes a bucket."""
+    return {"bucket": (BUCKET, {"name": bucket}), **program}
+
+
+NAMED = "spec.volumes[0].csi.volumeAttributes.bucketName"
 LUSTRE = {"it": (STORAGE_CLASS, {"metadata": {"name": "it"}, "provisioner": "lustre.csi.storage.gke.io"})}
 
 CASES = [
@@ -80,6 +86,12 @@ CASES = [
     Case("K8S-GCS-003", Outcome.FAIL, volume("gs://acme-data"), "spec.csi.volumeHandle", "Write acme-data"),
     Case("K8S-GCS-003", Outcome.UNKNOWN, mounting(UNKNOWN)),
     Case("K8S-GCS-003", Outcome.NOT_APPLICABLE, pod()),
+    Case("K8S-GCS-004", Outcome.PASS, beside("acme-data", mounting("acme-data"))),
+    Case("K8S-GCS-004", Outcome.PASS, beside("acme-data", mounting("common-crawl"))),
+    Case("K8S-GCS-004", Outcome.FAIL, beside("acme-data", mounting("acme-date")), NAMED, "mean acme-data"),
+    Case("K8S-GCS-004", Outcome.FAIL, beside("acme-data", volume("acmedata")), "spec.csi.volumeHandle", "acme-data"),
+    Case("K8S-GCS-004", Outcome.UNKNOWN, beside("acme-data", mounting(UNKNOWN))),
+    Case("K8S-GCS-004", Outcome.NOT_APPLICABLE, beside("acme-data", pod())),
 ]
 
 

@@ -41,6 +41,15 @@ TERM = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecutio
 DIGEST = f"nvcr.io/nvidia/pytorch@sha256:{'0' * 64}"
 SPLIT = {"volumes": [{"name": "ib", "hostPath": {"path": "/dev/infiniband"}}]}
 
+PROBED_PORT = "spec.containers[0].readinessProbe.httpGet.port"
+
+
+def probed(port: Any) -> Program:
+    """A pod that is asked at a port whether it is ready."""
+    asked = {"httpGet": {"path": "/", "port": port}}
+    return pod(container(ports=[{"containerPort": 8000, "name": "http"}], readinessProbe=asked))
+
+
 CASES = [
     Case("K8S-POD-001", Outcome.PASS, pod(container("a"), container("b"))),
     Case("K8S-POD-001", Outcome.FAIL, pod(container("a"), container("a")), path="spec.containers[1].name"),
@@ -172,6 +181,10 @@ CASES = [
     Case("K8S-POD-009", Outcome.FAIL, pod(limited(efa="4"), **SPLIT), path="spec.volumes[0].hostPath.path"),
     Case("K8S-POD-009", Outcome.UNKNOWN, pod(limited(efa="4"), volumes=UNKNOWN)),
     Case("K8S-POD-009", Outcome.NOT_APPLICABLE, pod(**SPLIT)),
+    Case("K8S-POD-010", Outcome.PASS, probed("http")),
+    Case("K8S-POD-010", Outcome.FAIL, probed("web"), path=PROBED_PORT, says="Its ports: http"),
+    Case("K8S-POD-010", Outcome.UNKNOWN, probed(UNKNOWN)),
+    Case("K8S-POD-010", Outcome.NOT_APPLICABLE, probed(8000)),
 ]
 
 

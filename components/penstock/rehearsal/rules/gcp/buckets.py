@@ -27,6 +27,7 @@ _CLASSES = (
 _PREVENTIONS = ("inherited", "enforced")
 _ACTIONS = ("Delete", "SetStorageClass", "AbortIncompleteMultipartUpload")
 _DAY_S = 86400
+_PAIR = 2
 
 
 @rule("GCP-GCS-001", on=BUCKET, source="Cloud Storage documentation, bucket naming (catalogue, gcp_bucket_names)")
@@ -158,6 +159,25 @@ def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
     hurried = rpo == "ASYNC_TURBO" and "customPlacementConfig" not in bucket
     message = f"objects in {location} are not copied faster: that is between two regions only"
     return allow(not hurried or several != "multi", message, hint="Set rpo to DEFAULT.", path="rpo")
+
+
+@rule(
+    "GCP-GCS-014",
+    on=BUCKET,
+    source="Cloud Storage API v2, Bucket.CustomPlacementConfig: precisely two regions within the same multi-region",
+)
+def a_dual_region_is_of_two_regions(bucket: View) -> Verdict:
+    """A bucket that names the regions of its objects names two of them, and a place that spans both."""
+    placement, location = bucket.block("customPlacementConfig"), bucket.text("location")
+    if placement is None or location is None or bucket.text("storageClass") == "RAPID":
+        return NOT_APPLICABLE
+    path, named = placement.at("dataLocations"), [name.lower() for name in placement.texts("dataLocations")]
+    if len(set(named)) != _PAIR or not all(places.is_region(name) for name in named):
+        message = f"objects are to be in {listed(named) or 'no region'}, and a bucket has one place or two regions"
+        return fail(message, hint="Name two regions, such as US-CENTRAL1 and US-EAST1.", path=path)
+    message = f"{location} is one region, and the objects are to be in {listed(named)}"
+    hint = "Set location to what spans both, such as US, EU or ASIA."
+    return allow(not places.is_region(location.lower()), message, hint=hint, path="location")
 
 
 @rule("GCP-GCS-010", on=BUCKET, source="Cloud Storage documentation, Rapid Bucket: zonal buckets")

@@ -16,6 +16,7 @@ _TOOLKIT = "cluster-toolkit 1.95, modules/scheduler/gke-cluster"
 _SDK = "Pulumi Google Cloud 10.2, container.Cluster"
 _PROVIDER = "terraform-provider-google-beta 93c65b2, container_cluster"
 _DATAPLANE_V2 = "ADVANCED_DATAPATH"
+_IDENTITIES = ".svc.id.goog"
 _NOT_ON_AUTOPILOT = (
     "removeDefaultNodePool",
     "nodePools",
@@ -88,13 +89,13 @@ def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
     pool = config.text("workloadPool") if config is not None else None
     if config is None or not pool:
         return NOT_APPLICABLE
-    project, dot, suffix = pool.partition(".")
-    path, hint = config.at("workloadPool"), "Write PROJECT.svc.id.goog, with the id of the cluster's project."
-    if not project or f"{dot}{suffix}" != ".svc.id.goog":
+    project = pool.removesuffix(_IDENTITIES)  # may have dots of its own: example.com:train
+    path, hint = config.at("workloadPool"), f"Write PROJECT{_IDENTITIES}, with the id of the cluster's project."
+    if not project or project == pool:
         return fail(f"{pool!r} is no pool of workload identities", hint=hint, path=path)
     own = cluster.text("project") or cluster.provider.text("project")
     message = f"the cluster is in project {own}, and the pool is that of {project}"
-    return allow(own in (None, project), message, hint=f"Write {own}.svc.id.goog.", path=path)
+    return allow(own in (None, project), message, hint=f"Write {own}{_IDENTITIES}.", path=path)
 
 
 @rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
+from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp.types import DATABASE
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
@@ -107,6 +108,23 @@ def logs_are_those_of_the_engine(database: View) -> Verdict:
         return PASS
     hint = "Set pointInTimeRecoveryEnabled to true instead."
     return fail(f"{version} writes no binary logs", hint=hint, path=backups.at("binaryLogEnabled"))
+
+
+@rule(
+    "GCP-SQL-006",
+    on=DATABASE,
+    severity=Severity.WARNING,
+    source="Cloud SQL Admin API v1, discovery document, Settings.dataDiskSizeGb: from 10 GB (catalogue, gcp_limits)",
+)
+def a_disk_is_of_a_size_that_is_sold(database: View) -> Verdict:
+    """A disk has 10 GB at least, and no more than Cloud SQL gives an instance."""
+    settings = database.block("settings")
+    size = settings.integer("diskSize") if settings is not None else None
+    if settings is None or size is None:
+        return NOT_APPLICABLE
+    least, most = (limits.find(name, "gcp").most for name in ("database_disk_gib_least", "database_disk_gib"))
+    hint = f"Use {least} to {most} GB."
+    return allow(least <= size <= most, f"a disk of {size} GB is not sold", hint=hint, path=settings.at("diskSize"))
 
 
 def _backups(database: View) -> Block | None:

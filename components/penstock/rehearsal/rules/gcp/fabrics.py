@@ -54,6 +54,7 @@ def a_fabric_is_used(view: View) -> Verdict:
         )
         hint = f"List {fabric.interfaces} additional networks: {_in_words(fabric)}."
         hint = f"{hint} Or set acceleratorNetworkProfile to auto." if dranet else hint
+        hint = f"{hint} Leave it so where each machine works alone."
         used = wiring.entries(pool) or wiring.accelerator_profile(pool)
         return allow(used, message, hint=hint, path=_wired_at(pool))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import service_agents
+from penstock.catalog import gcp_roles, service_agents
 from penstock.findings import Severity
 from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.rules.gcp.types import SERVICE_ACCOUNT
@@ -38,6 +38,8 @@ _ROLE = re.compile(r"(?:roles/[A-Za-z0-9_.]+|(?:projects|organizations)/[^/\s]+/
 _PRIMITIVE = ("roles/owner", "roles/editor")
 _ACCOUNT = re.compile(r"[a-z](?:[a-z0-9-]{4,28}[a-z0-9])")
 _AGENT = re.compile(r"serviceAccount:service-[^@]*@(?P<agent>[^@.]+)\.iam\.gserviceaccount\.com")
+_NEARLY = 0.9
+"""How much two roles have in common of which one may be the other mistyped; their services are the same anyway."""
 _PLACES = ("role", "member", "members", "condition", "etag")
 """What a grant says beside the thing that it is on."""
 
@@ -155,6 +157,29 @@ def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
     name = grant.site.graph[beside[0]].name if beside else ""
     message = f"{name} grants the same role on the same thing, which this binding takes back"
     return allow(not beside, message, hint="Name all members in one binding, or use IAMMember for each.", path="role")
+
+
+@rule(
+    "GCP-IAM-014",
+    on=_ALL,
+    severity=Severity.WARNING,
+    source="IAM documentation, predefined roles (catalogue, gcp_roles)",
+)
+def a_role_is_spelled_as_google_spells_it(grant: View) -> Verdict:
+    """A role of a service that platforms use is one that there is, where it is nearly one."""
+    role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
+    if role is None or not role.startswith("roles/"):
+        return NOT_APPLICABLE
+    known = gcp_roles.of(role.removeprefix("roles/").partition(".")[0].lower())
+    if role in known:
+        return PASS
+    from difflib import get_close_matches  # slow to import, and only a role that is not known needs it
+
+    spelled = {each_.lower(): each_ for each_ in known}
+    near = get_close_matches(role.lower(), spelled, n=1, cutoff=_NEARLY)
+    if not near:
+        return NOT_APPLICABLE  # one of the many that the catalogue does not name
+    return fail(f"{role} is no role that is known here", hint=f"Did you mean {spelled[near[0]]}?", path="role")
 
 
 def _agent(email: str) -> str:

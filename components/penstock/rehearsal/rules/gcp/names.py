@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import re
 
-from penstock.catalog import limits, name_forms
+from penstock.catalog import gcp_bucket_names, limits, name_forms
 from penstock.catalog.name_forms import NameForm
+from penstock.rehearsal.clouds import templates
 from penstock.rehearsal.rules.gcp import places
-from penstock.rehearsal.rules.gcp.types import BUCKET, CLUSTER, KEY, KEY_RING, NODE_POOL, ROUTER, ROUTER_NAT
+from penstock.rehearsal.rules.gcp.types import (
+    BUCKET,
+    CLUSTER,
+    KEY,
+    KEY_RING,
+    NODE_POOL,
+    ROUTER,
+    ROUTER_NAT,
+    SECRET,
+    SERVICE_ACCOUNT,
+)
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.taken_names import Called, first_of_each
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
@@ -20,6 +31,16 @@ _OTHER_LABELS = ("gcp:cloudidentity/", "gcp:monitoring/")
 """Whose `labels` say something else: the kind of a group, or where a notification goes."""
 _KEY, _VALUE = re.compile(r"[^\W\d_A-Z][\w-]*"), re.compile(r"[\w-]*")
 _NAMED = {BUCKET: "name", NODE_POOL: "name", **{type_: form.property for type_, form in _FORMS.items()}}
+_PLAIN = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_CALLED_OTHERWISE = {SECRET: "secretId", SERVICE_ACCOUNT: "accountId"}
+_MADE_UP = {
+    **{type_: "name" for type_, form in _FORMS.items() if form.property == "name"},
+    **dict.fromkeys((BUCKET, NODE_POOL), "name"),
+    **_CALLED_OTHERWISE,
+}
+"""What Pulumi names where the program does not, by the property that holds the name (pulumi-gcp ed6078a, resources)."""
+_SUFFIX = "-0000000"
+"""As long as what Pulumi adds to the name of a resource."""
 _WITHIN = {NODE_POOL: ("cluster", CLUSTER), ROUTER_NAT: ("router", ROUTER), KEY: ("keyRing", KEY_RING)}
 """What the names of a kind are unique in, beside the project and the place."""
 _EVERYWHERE = (
@@ -84,6 +105,42 @@ def labels_are_within_their_limits(resource: View) -> Verdict:
         return allow(good, f"{value[:widest]!r} is no value of a label", hint=hint, path=labels.at(key))
 
     return each(found, check)
+
+
+@rule("GCP-NAME-004", on=tuple(_MADE_UP), source="pulumi-gcp ed6078a, automatic names; the services' APIs")
+def a_name_that_pulumi_makes_up_fits(resource: View) -> Verdict:
+    """A resource without a name gets its own in the program and eight more characters, which its service must take."""
+    path = _MADE_UP[resource.type]
+    if resource.text(path) or "namePrefix" in resource:
+        return NOT_APPLICABLE
+    lower = templates.table("gcp").get(resource.type, {}).get("lower")
+    name = f"{resource.name.lower() if lower else resource.name}{_SUFFIX}"
+    longest = _longest(resource.type)
+    message = (
+        f"Pulumi adds {len(_SUFFIX)} characters to {resource.name!r}, which is then no name of a {_kind(resource)}"
+    )
+    hint = f"Set {path}, or call the resource by {longest - len(_SUFFIX)} of a-z, 0-9 and - at most, a letter first."
+    return allow(_takes(resource.type, name) and len(name) <= longest, message, hint=hint, path=path)
+
+
+def _longest(type_: str) -> int:
+    """The most characters of a name of a kind."""
+    if type_ in _FORMS:
+        return _FORMS[type_].longest
+    names = {
+        BUCKET: "bucket_name_characters",
+        NODE_POOL: "node_pool_name_characters",
+        SERVICE_ACCOUNT: "service_account_id_characters",
+    }
+    return limits.find(names[type_], "gcp").most
+
+
+def _takes(type_: str, name: str) -> bool:
+    """Whether a kind takes a name of that form, however long."""
+    if type_ == BUCKET:
+        return gcp_bucket_names.problem(name) is None
+    form = _FORMS[type_].form if type_ in _FORMS else _PLAIN
+    return form.fullmatch(name) is not None
 
 
 def _kind(resource: View) -> str:

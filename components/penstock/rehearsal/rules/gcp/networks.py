@@ -110,7 +110,10 @@ def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
 
 
 @rule(
-    "GCP-NET-007", on=SUBNETWORK, source="VPC documentation, subnets: prohibited ranges (catalogue, gcp_address_ranges)"
+    "GCP-NET-007",
+    on=SUBNETWORK,
+    source="VPC documentation, subnets: prohibited ranges (catalogue, gcp_address_ranges); Compute Engine API, 400 on "
+    "10.0.1.0/23: must be a CIDR address range",
 )
 def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
     """Each range of a subnetwork is a whole network of /29 or larger, and none that Google keeps for itself."""

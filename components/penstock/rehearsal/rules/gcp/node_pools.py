@@ -9,7 +9,7 @@ from penstock.errors import UnknownFact
 from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes, places
 from penstock.rehearsal.rules.gcp.nodes import POOLS, Pool
-from penstock.rehearsal.rules.gcp.types import NODE_POOL
+from penstock.rehearsal.rules.gcp.types import CLUSTER, NODE_POOL
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.rehearsal.rules.view import Block, View
@@ -183,6 +183,24 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
         return allow(len(name) <= most, message, hint=f"Shorten it to {name[:most].rstrip('-')}.", path=path)
 
     return each(nodes.pools(view), check)
+
+
+@rule("GCP-POOL-019", on=CLUSTER, source=f"{_API}, 409: a cluster's pools by name")
+def pools_of_a_cluster_differ_by_name(cluster: View) -> Verdict:
+    """No two pools that a cluster describes itself have one name."""
+    if not cluster.count("nodePools"):
+        return NOT_APPLICABLE
+    taken: set[str] = set()
+
+    def check(pool: Block) -> Verdict:
+        name = pool.text("name")
+        if name is None:
+            return NOT_APPLICABLE
+        free = name not in taken
+        taken.add(name)
+        return allow(free, f"another pool is called {name}", hint="Give each a name of its own.", path=pool.at("name"))
+
+    return each(cluster.blocks("nodePools"), check)
 
 
 @rule("GCP-POOL-009", on=NODE_POOL, severity=Severity.WARNING, source=f"{_TOOLKIT}, names of instance templates")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.catalog import compact_placement, limits
 from penstock.findings import Severity
-from penstock.rehearsal.rules.gcp import nodes, places
+from penstock.rehearsal.rules.gcp import nodes, places, wiring
 from penstock.rehearsal.rules.gcp.nodes import POOLS, Pool, allow_at
 from penstock.rehearsal.rules.gcp.types import RESOURCE_POLICY
 from penstock.rehearsal.rules.rule import rule
@@ -203,15 +203,15 @@ def a_compact_pool_is_not_too_large(view: View) -> Verdict:
 
 @rule("GCP-PLACE-011", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; Kueue documentation, topology")
 def machines_of_a_fabric_stand_close(view: View) -> Verdict:
-    """Machines with a fabric between them stand in one zone and close together: by a policy or in a reservation."""
+    """Machines that use the fabric between them stand in one zone and close together: by a policy or a reservation."""
 
     def check(pool: Pool) -> Verdict:
         machine = pool.machine
         kind = machine.accelerator_kind if machine is not None else None
         if machine is None or machine.fabric is None or kind != "gpu" or nodes.most(pool) < 2:  # noqa: PLR2004 - several
             return NOT_APPLICABLE
-        if _in_racks(pool):
-            return NOT_APPLICABLE  # another rule tells
+        if _in_racks(pool) or not (wiring.entries(pool) or wiring.accelerator_profile(pool)):
+            return NOT_APPLICABLE  # another rule tells, and one warning is enough where the fabric is left out
         config, target = pool.config, nodes.affinity(pool)
         reserved = target is not None and target.text("consumeReservationType") == "SPECIFIC_RESERVATION"
         queued = nodes.enabled(pool.block, "queuedProvisioning")

@@ -213,13 +213,18 @@ def a_tpu_is_named_in_one_way(view: View) -> Verdict:
 
 @rule("GCP-TPU-011", on=POOLS, severity=Severity.WARNING, source=_PLACING)
 def machines_of_a_slice_are_joined_by_a_topology(view: View) -> Verdict:
-    """Several machines of a generation that lies in space, such as v5p, are one slice only if a topology says so."""
+    """TPU machines that are placed together name the topology that they form.
+
+    Without a placement each machine is a slice of its own, which has no topology and may well be meant.
+    """
 
     def check(pool: Pool) -> Verdict:
         machine, count = pool.machine, pool.block.integer("nodeCount") or 0
         if machine is None or machine.accelerator_kind != "tpu" or count < 2:  # noqa: PLR2004 - several
             return NOT_APPLICABLE
-        shapes = [shape for shape in tpus.topologies(machine) if shape.count("x") == 2]  # noqa: PLR2004 - in space
+        if _PLACED not in pool.block:
+            return NOT_APPLICABLE
+        shapes = [shape for shape in tpus.topologies(machine) if tpus.slice_(machine, shape).multi_host]
         if not shapes:
             return NOT_APPLICABLE
         message = f"{count} nodes of {machine.machine_type} without a topology are {count} slices and no larger one"

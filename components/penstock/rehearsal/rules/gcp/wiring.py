@@ -28,6 +28,7 @@ def network_of(entry: Block) -> View | None:
     try:
         return entry.one("network", NETWORK)
     except NotKnown:
+        entry.value("network")  # where that is not known yet, the only subnetwork may be that of another entry
         subnetwork = subnetwork_of(entry)
         if subnetwork is None:
             raise

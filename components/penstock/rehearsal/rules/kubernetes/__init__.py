@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.rehearsal.rules.kubernetes import (
     accelerators,
+    accounts,
     bucket_volumes,
     containers,
     controllers,
@@ -22,6 +23,7 @@ from penstock.rehearsal.rules.kubernetes import (
     security,
     services,
     sharing,
+    targets,
     tpus,
     volumes,
 )
@@ -30,6 +32,7 @@ SUBJECTS = (
     names,
     order,
     controllers,
+    targets,
     containers,
     resources,
     volumes,
@@ -48,4 +51,5 @@ SUBJECTS = (
     kueue,
     releases,
     security,
+    accounts,
 )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp.nodes import enabled
-from penstock.rehearsal.rules.gcp.types import CLUSTER
+from penstock.rehearsal.rules.gcp.types import BUCKET, CLUSTER
 from penstock.rehearsal.rules.kubernetes import nodes
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
-from penstock.rehearsal.rules.view import Block, View
+from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each
+from penstock.rehearsal.rules.view import Block, Site, View
 
 _FUSE = "gcsfuse.csi.storage.gke.io"
 _SOURCE = "GKE documentation, Cloud Storage FUSE CSI driver"
@@ -28,6 +29,8 @@ _FILESTORE_CLASSES = ("standard-rwx", "premium-rwx", "enterprise-rwx", "enterpri
 
 _ANNOTATION = "gke-gcsfuse/volumes"
 _SIDECAR = "gke-gcsfuse-sidecar"
+_NEARLY = 0.85
+"""How much two names have in common of which one may be the other mistyped."""
 _BUCKET = re.compile(r"_|[a-z0-9][a-z0-9._-]*[a-z0-9]")
 
 
@@ -75,6 +78,34 @@ def a_bucket_is_named_by_its_name(view: View) -> Verdict:
         return allow(_BUCKET.fullmatch(name), f"{name!r} is no name of a bucket", hint=hint, path=block.at(key))
 
     return each(_buckets(view), check)
+
+
+@rule("K8S-GCS-004", on=(*WORKLOADS, VOLUME), severity=Severity.WARNING, source=_SOURCE)
+def a_bucket_is_spelled_as_the_program_spells_it(view: View) -> Verdict:
+    """A bucket that is mounted is not called nearly as one of the program."""
+    from difflib import get_close_matches  # slow to import, and only such a volume needs it
+
+    def check(named: tuple[Block, str]) -> Verdict:
+        block, key = named
+        name, made = block.text(key), view.site.once(_made)
+        if name is None:
+            return NOT_APPLICABLE
+        near = [] if name in made else get_close_matches(name, made, n=1, cutoff=_NEARLY)
+        hint = f"Did you mean {near[0]}?" if near else ""
+        return allow(not near, f"the program makes no bucket called {name}", hint=hint, path=block.at(key))
+
+    return each(_buckets(view), check)
+
+
+def _made(site: Site) -> list[str]:
+    """The names of the program's buckets, as far as they are known."""
+    found = []
+    for bucket in site.of_type(BUCKET):
+        try:
+            found += [name for block in (bucket, bucket.outputs) if (name := block.text("name"))]
+        except (NotKnown, Misfit):
+            continue
+    return found
 
 
 def _has_sidecar(pods: Pods) -> Verdict:

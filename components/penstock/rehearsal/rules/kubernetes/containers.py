@@ -99,6 +99,17 @@ def efa_comes_from_its_plugin(workload: View) -> Verdict:
     return each(templates(workload), _mounts_fabric)
 
 
+@rule(
+    "K8S-POD-010",
+    on=OWN_WORKLOADS,
+    source="Kubernetes documentation, liveness, readiness and startup probes: named ports",
+    severity=Severity.WARNING,
+)
+def probes_ask_at_ports_of_their_container(workload: View) -> Verdict:
+    """A port that a probe names is one that its container declares."""
+    return _each_container(workload, lambda one: each(_PROBES, lambda kind: _named_port(one, kind)))
+
+
 def _each_container(workload: View, check: Callable[[Block], Verdict]) -> Verdict:
     return each(templates(workload), lambda pods: each(pods.containers, check))
 
@@ -202,6 +213,18 @@ def _probe(container: Block, kind: str) -> Verdict:
         hint="Only 1 is possible here.",
         path=probe.at("successThreshold"),
     )
+
+
+def _named_port(container: Block, kind: str) -> Verdict:
+    probe = container.block(kind)
+    handlers = [probe.block(way) for way in ("httpGet", "tcpSocket")] if probe is not None else []
+    handler = next((one for one in handlers if one is not None), None)
+    port = handler.value("port") if handler is not None else None
+    if handler is None or not isinstance(port, str) or port.isdigit():
+        return NOT_APPLICABLE
+    names = [name for one in container.blocks("ports") if (name := one.text("name"))]
+    hint = f"Its ports: {', '.join(names) or 'none has a name'}."
+    return allow(port in names, f"the container declares no port called {port}", hint=hint, path=handler.at("port"))
 
 
 def _words(block: Block, words: dict[str, tuple[str, ...]]) -> Verdict:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from penstock.findings import Severity
-from penstock.rehearsal.rules.kubernetes import inventory
+from penstock.rehearsal.rules.kubernetes import gathered, inventory
 from penstock.rehearsal.rules.kubernetes.containers import word
 from penstock.rehearsal.rules.kubernetes.names import LABEL
-from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
-from penstock.rehearsal.rules.kubernetes.types import INGRESS, RELEASE, SERVICE
+from penstock.rehearsal.rules.kubernetes.pods import Pods, texts
+from penstock.rehearsal.rules.kubernetes.types import INGRESS, SERVICE
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
-    Misfit,
     NotKnown,
     Verdict,
     allow,
@@ -70,13 +69,13 @@ def selector_finds_pods(service: View) -> Verdict:
         return NOT_APPLICABLE
     if _chosen(service, selector):
         return PASS
-    here = service.site.once(_pods).get(_place(service), [])
-    if not here or service.site.once(_others_make_pods):
+    here = service.site.once(gathered.pods).get(gathered.place(service), [])
+    if not here or service.site.once(gathered.others_make_pods):
         raise NotKnown
     wanted = ", ".join(f"{key}={value}" for key, value in selector.items())
     return fail(
         f"no pod in the namespace {inventory.namespace(service)} has the labels {wanted}",
-        hint=f"Take the labels of a template, such as {_shown(here[0])}.",
+        hint=f"Take the labels of a template, such as {gathered.shown(here[0])}.",
         path="spec.selector",
     )
 
@@ -168,54 +167,23 @@ def _chosen(service: View, selector: dict[str, str]) -> list[Pods]:
     Raises:
         NotKnown: the labels of some pods in its namespace cannot be told.
     """
-    here = service.site.once(_pods)
+    here = service.site.once(gathered.pods)
     anywhere = (inventory.server(service), "")
-    if None in here.get(_place(service), []) or anywhere in here:
+    if None in here.get(gathered.place(service), []) or anywhere in here:
         raise NotKnown
     labelled = service.site.once(_pods_by_label)
-    candidates = [labelled.get((*_place(service), *label), []) for label in selector.items()]
+    candidates = [labelled.get((*gathered.place(service), *label), []) for label in selector.items()]
     return [pods for pods in min(candidates, key=len) if selector.items() <= pods.labels.items()]
-
-
-def _place(view: View) -> tuple[str, str]:
-    return inventory.server(view), inventory.namespace(view)
-
-
-def _pods(site: Site) -> dict[tuple[str, str], list[Pods | None]]:
-    """Pods by cluster and namespace; None stands for some that are not known, the empty namespace for any."""
-    found: dict[tuple[str, str], list[Pods | None]] = {}
-    for workload in site.of_type(*WORKLOADS):
-        there = (inventory.server(workload), "")
-        try:
-            there = _place(workload)
-            pods: list[Pods | None] = [each_ for each_ in templates(workload) if each_.labels is not None]
-        except NotKnown:
-            pods = [None]
-        except Misfit:
-            continue
-        found.setdefault(there, []).extend(pods)
-    return found
 
 
 def _pods_by_label(site: Site) -> dict[tuple[str, str, str, str], list[Pods]]:
     """Pods by cluster, namespace, and key and value of each of their labels."""
     found: dict[tuple[str, str, str, str], list[Pods]] = {}
-    for place, there in site.once(_pods).items():
+    for place, there in site.once(gathered.pods).items():
         for pods in filter(None, there):
             for label in pods.labels.items():
                 found.setdefault((*place, *label), []).append(pods)
     return found
-
-
-def _others_make_pods(site: Site) -> bool:
-    """Whether pods may come from Helm charts or from custom resources that no rule reads."""
-    kinds = (inventory.kind(view) for view in inventory.objects(site) if view.type not in WORKLOADS)
-    return bool(site.of_type(RELEASE)) or any(kind is not None and kind.is_custom for kind in kinds)
-
-
-def _shown(pods: Pods | None) -> str:
-    labels = pods.labels if pods is not None else {}
-    return ", ".join(f"{key}={value}" for key, value in labels.items()) or "one that you add"
 
 
 def _paths(ingress: View) -> list[Block]:

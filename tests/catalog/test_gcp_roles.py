@@ -1,0 +1,14 @@
+"""Predefined roles of Google's services."""
+
+from __future__ import annotations
+
+from penstock.catalog import gcp_roles
+
+
+def test_roles_are_written_as_grants_write_them() -> None:
+    assert "roles/storage.objectViewer" in gcp_roles.of("storage")
+    assert "roles/iam.workloadIdentityUser" in gcp_roles.of("iam")
+
+
+def test_a_service_that_is_not_listed_has_none() -> None:
+    assert gcp_roles.of("bigtable") == ()
