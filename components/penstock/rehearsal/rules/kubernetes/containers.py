@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from penstock.findings import Severity
-from penstock.rehearsal.rules.kubernetes.names import LABEL
+from penstock.rehearsal.rules.kubernetes.names import named_in_a_pod
 from penstock.rehearsal.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
@@ -118,21 +118,7 @@ def _names(pods: Pods) -> Verdict:
     if not pods.spec.count("containers"):
         return fail("there is no container", hint="List one at least.", path=pods.spec.at("containers"))
     seen: set[str] = set()
-    return each(pods.containers, lambda container: _name(container, seen))
-
-
-def _name(container: Block, seen: set[str]) -> Verdict:
-    name = container.text("name") or ""
-    if not LABEL.fullmatch(name):
-        return fail(
-            f"{name!r} is no name for a container",
-            hint="Up to 63 small letters, digits and '-', with a letter or digit first and last.",
-            path=container.at("name"),
-        )
-    if name in seen:
-        return fail(f"{name} is the name of two containers", hint="Rename one.", path=container.at("name"))
-    seen.add(name)
-    return PASS
+    return each(pods.containers, lambda container: named_in_a_pod(container, "container", seen))
 
 
 def _image(container: Block) -> Verdict:

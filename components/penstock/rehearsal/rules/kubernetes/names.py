@@ -202,3 +202,15 @@ def _annotations(metadata: Block) -> Verdict:
 
 def _size(annotations: Mapping[str, str]) -> int:
     return sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items())
+
+
+def named_in_a_pod(item: Block, kind: str, seen: set[str]) -> Verdict:
+    """Whether an item of a pod, such as a container, has a name that Kubernetes takes and no other one has."""
+    name = item.text("name") or ""
+    if not LABEL.fullmatch(name):
+        hint = f"Up to 63 {_WORDS}."
+        return fail(f"{name!r} is no name for a {kind}", hint=hint, path=item.at("name"))
+    if name in seen:
+        return fail(f"{name} is the name of two {kind}s", hint="Rename one.", path=item.at("name"))
+    seen.add(name)
+    return PASS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.findings import Severity
 from penstock.rehearsal.rules.kubernetes import inventory, quantities
 from penstock.rehearsal.rules.kubernetes.containers import word
-from penstock.rehearsal.rules.kubernetes.names import LABEL
+from penstock.rehearsal.rules.kubernetes.names import named_in_a_pod
 from penstock.rehearsal.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates
 from penstock.rehearsal.rules.kubernetes.types import (
     CLAIM,
@@ -137,20 +137,13 @@ def _volumes(pods: Pods) -> Verdict:
 
 
 def _volume(volume: Block, seen: set[str]) -> Verdict:
-    name = volume.text("name") or ""
-    if not LABEL.fullmatch(name):
-        return fail(
-            f"{name!r} is no name for a volume",
-            hint="Up to 63 small letters, digits and '-', with a letter or digit first and last.",
-            path=volume.at("name"),
-        )
-    if name in seen:
-        return fail(f"{name} is the name of two volumes", hint="Rename one.", path=volume.at("name"))
-    seen.add(name)
+    named = named_in_a_pod(volume, "volume", seen)
+    if named.failures:
+        return named
     sources = [key for key in volume if key != "name" and key in volume]
     return allow(
         len(sources) <= 1,
-        f"the volume {name} has {len(sources)} sources: {', '.join(sources)}",
+        f"the volume {volume.text('name')} has {len(sources)} sources: {', '.join(sources)}",
         hint="Keep one of them.",
         path=volume.at(sources[-1] if sources else "name"),
     )
