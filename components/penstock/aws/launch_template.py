@@ -16,11 +16,6 @@ from penstock.catalog.machines import AwsMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
 
-_ACCELERATED_DISK_GIB = 300
-"""Images for training and serving are tens of GB each (awslabs/awsome-distributed-ai, EKS examples, 2026-07)."""
-
-_DISK_GIB = 100
-
 
 def launch_template(
     name: str,
@@ -77,12 +72,11 @@ def _interface(interface: Interface, groups: Sequence[pulumi.Input[str]]) -> ec2
 
 
 def _boot_disk(spec: NodePoolSpec, machine: AwsMachine, key: KeyHandle) -> ec2.LaunchTemplateBlockDeviceMappingArgsDict:
-    usual_gib = _ACCELERATED_DISK_GIB if machine.accelerators else _DISK_GIB
     return {
         "device_name": "/dev/xvda",
         "ebs": {
             "volume_type": "gp3",
-            "volume_size": spec.disk.size_gib if spec.disk else usual_gib,
+            "volume_size": node_pool.boot_disk_gib(spec, machine),
             "encrypted": "true",
             "kms_key_id": key.arn,
             "delete_on_termination": "true",

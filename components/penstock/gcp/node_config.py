@@ -10,13 +10,8 @@ from penstock.catalog import limits, sysctls
 from penstock.catalog.machines import GcpMachine
 from penstock.gcp import capacity, scheduling
 from penstock.gcp.handles import ClusterHandle, KeyHandle
-from penstock.spec import gcp_pools
+from penstock.spec import gcp_pools, node_pool
 from penstock.spec.node_pool import NodePoolSpec
-
-_ACCELERATED_DISK_GIB = 300
-"""Images for training and serving are tens of GB each, and image streaming fetches all of them in the end."""
-
-_DISK_GIB = 100
 
 
 def node_config(
@@ -25,13 +20,12 @@ def node_config(
     """The configuration of the nodes of a pool; `dranet` says whether GKE wires their fabric itself."""
     machine = gcp_pools.machine(spec)
     metal = machine.machine_type.endswith("-metal")
-    usual_gib = _ACCELERATED_DISK_GIB if machine.accelerators else _DISK_GIB
     config: container.NodePoolNodeConfigArgsDict = {
         "machine_type": machine.machine_type,
         "guest_accelerators": _gpus(machine),
         "image_type": "COS_CONTAINERD",  # the image for which GKE brings drivers, gVNIC and image streaming
         "disk_type": machine.boot_disks[0],
-        "disk_size_gb": spec.disk.size_gib if spec.disk else usual_gib,
+        "disk_size_gb": node_pool.boot_disk_gib(spec, machine),
         "boot_disk_kms_key": key.id,
         "ephemeral_storage_local_ssd_config": _local_ssds(spec, machine),
         "gvnic": {"enabled": True},

@@ -16,6 +16,10 @@ Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_star
 Fabric = Literal["auto", "none", "efa", "infiniband", "tcpx", "tcpxo", "rdma"]
 
 
+_ACCELERATED_DISK_GIB = 300
+_DISK_GIB = 100
+
+
 class Nodes(Block):
     """How many machines: `16`, or `{min: 0, max: 16}`."""
 
@@ -161,6 +165,16 @@ def machine(pool: NodePoolSpec, cloud: str = "aws") -> Machine:
 def takes_any_pod(pool: NodePoolSpec, cloud: str = "aws") -> bool:
     """Whether it always has a node for pods that tolerate nothing and ask for no accelerator."""
     return pool.nodes.min > 0 and not pool.taints and not machine(pool, cloud).accelerators
+
+
+def boot_disk_gib(pool: NodePoolSpec, its: Machine) -> int:
+    """The size of the boot disk; images for training and serving are tens of GB each.
+
+    Source: awslabs/awsome-distributed-ai, EKS examples, 2026-07.
+    """
+    if pool.disk is not None:
+        return pool.disk.size_gib
+    return _ACCELERATED_DISK_GIB if its.accelerators else _DISK_GIB
 
 
 def efa(pool: NodePoolSpec) -> bool:

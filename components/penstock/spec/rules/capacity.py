@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.catalog import limits
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule
 from penstock.spec.wording import listed, quoted
-
-_MOST_IN_A_BLOCK = 64
-"""Machines of one capacity block (EC2 API, DescribeCapacityBlockOfferings)."""
 
 _ELSEWHERE = {
     "aws": (
@@ -112,9 +110,10 @@ def reservation_is_a_name(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 @pool_rule("SPEC-072", provider=AWS)
 def capacity_block_holds_the_nodes(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """A pool grows no larger than the largest capacity block that AWS sells."""
-    if pool.capacity == "capacity_block" and pool.nodes.max > _MOST_IN_A_BLOCK:
+    most = limits.find("machines_of_a_capacity_block").most
+    if pool.capacity == "capacity_block" and pool.nodes.max > most:
         path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
-        message = f"{pool.nodes.max} nodes do not fit into a capacity block, which has {_MOST_IN_A_BLOCK} at most."
+        message = f"{pool.nodes.max} nodes do not fit into a capacity block, which has {most} at most."
         yield Problem(path, message, "Spread them over several pools, each with a block of its own.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import ami_types
+from penstock.catalog import ami_types, limits
 from penstock.errors import UnknownFact
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import SYSTEM_POOL, Spec
@@ -21,8 +21,6 @@ _LABEL_PREFIX = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*
 _LONGEST_PREFIX = 253
 _LONGEST_KEY_ON_EKS = 63
 """Of a label or taint of a node group, with its domain (EKS API, CreateNodegroup)."""
-_MOST_TAINTS = 50
-"""Of a node group (documentation of pulumi-aws 7.51, eks.NodeGroup)."""
 _OWN_PREFIXES = ("kubelet.kubernetes.io", "node.kubernetes.io")
 """The prefixes under kubernetes.io that a node may give itself (Kubernetes documentation, NodeRestriction)."""
 
@@ -116,8 +114,9 @@ def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
     """EKS takes shorter keys of taints than Kubernetes, and only so many taints."""
     machine = known.machine(pool, spec)
     own = 1 if machine is not None and machine.accelerators else 0
-    if len(pool.taints) + own > _MOST_TAINTS:
-        message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {_MOST_TAINTS}."
+    most = limits.find("node_group_taints").most
+    if len(pool.taints) + own > most:
+        message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {most}."
         yield Problem(("taints",), message, "Leave some out.")
     for index, taint in enumerate(pool.taints):
         if _is_key(taint.key) and len(taint.key) > _LONGEST_KEY_ON_EKS:

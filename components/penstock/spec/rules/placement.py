@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.catalog import limits
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
@@ -12,8 +13,6 @@ from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule, rule
 from penstock.spec.wording import listed, one_of, quoted
 
 _FABRICS = {"aws": ("efa",), "gcp": ("tcpx", "tcpxo", "rdma")}
-_LONGEST_GROUP_NAME = 255
-"""EC2 API, CreatePlacementGroup."""
 
 
 @pool_rule("SPEC-075", provider=CLOUDS)
@@ -59,7 +58,8 @@ def capacity_block_has_no_placement_group(pool: NodePoolSpec, _: Spec) -> Iterat
 def placement_group_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """The name of an existing placement group is one that AWS would have accepted."""
     name = pool.placement
-    if not (0 < len(name) <= _LONGEST_GROUP_NAME and name.isascii() and name.isprintable()):
+    longest = limits.find("placement_group_name_characters").most
+    if not (0 < len(name) <= longest and name.isascii() and name.isprintable()):
         message = f"{quoted(pool.placement)} cannot be the name of a placement group."
         yield Problem(("placement",), message, "auto, none, cluster, or the name of an existing group.")
 
