@@ -169,6 +169,8 @@ CASES = [
     Case("GCP-GPU-008", FAIL, pool("a3-megagpu-8g", {"gvnic": {"enabled": False}}), path="nodeConfig.gvnic"),
     Case("GCP-GPU-008", FAIL, pool("ct5p-hightpu-4t"), path="nodeConfig.gvnic", says="true"),
     Case("GCP-GPU-008", CANNOT_TELL, pool("a3-megagpu-8g", {"gvnic": UNKNOWN})),
+    Case("GCP-GPU-008", FAIL, pool("g2-standard-48"), path="nodeConfig.gvnic"),
+    Case("GCP-GPU-008", NOT_APPLICABLE, pool("g2-standard-8")),
     Case("GCP-GPU-008", NOT_APPLICABLE, pool("e2-standard-4")),
     Case("GCP-GPU-009", PASS, driver("LATEST")),
     Case(

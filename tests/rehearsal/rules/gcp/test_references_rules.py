@@ -24,6 +24,7 @@ from penstock.rehearsal.values import UNKNOWN
 PASS, FAIL, CANNOT_TELL, NOT_APPLICABLE = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN, Outcome.NOT_APPLICABLE
 
 SUBNET_PATH = "projects/acme/regions/us-central1/subnetworks/nodes"
+CLUSTER_ID = "projects/acme/locations/us-central1/clusters/main"
 SUBNET_LINK = f"https://www.googleapis.com/compute/v1/{SUBNET_PATH}"
 
 
@@ -64,6 +65,7 @@ CASES = [
     Case("GCP-REF-001", PASS, inside("acme/default")),
     Case("GCP-REF-003", PASS, found_by({"region": "us-central1"}, "main")),
     Case("GCP-REF-003", NOT_APPLICABLE, found_by({}, "main")),
+    Case("GCP-REF-003", NOT_APPLICABLE, found_by({"region": "us-central1", "zone": "us-central1-b"}, CLUSTER_ID)),
     Case(
         "GCP-REF-003",
         FAIL,
@@ -97,7 +99,8 @@ CASES = [
     Case("GCP-REF-002", CANNOT_TELL, inside(UNKNOWN)),
     Case("GCP-REF-002", NOT_APPLICABLE, {"it": (LUSTRE, {})}),
     Case("GCP-REF-003", PASS, pool("us-central1"), preview=True),
-    Case("GCP-REF-003", FAIL, pool("us-central1-b"), path="location", says="nodeLocations", preview=True),
+    Case("GCP-REF-003", FAIL, pool("us-central1-b"), path="location", says="nodeLocations"),
+    Case("GCP-REF-003", CANNOT_TELL, pool("us-central1-b"), preview=True),
     Case("GCP-REF-003", FAIL, pool("us-east1"), path="location", says="us-central1"),
     Case("GCP-REF-003", CANNOT_TELL, pool("us-central1", home=UNKNOWN)),
     Case("GCP-REF-003", NOT_APPLICABLE, pool(None)),

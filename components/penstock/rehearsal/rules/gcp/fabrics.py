@@ -214,14 +214,27 @@ def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
 
 
 @rule("GCP-FABRIC-010", on=POOLS, source=f"{_TOOLKIT}; {_MULTI}")
-def the_version_of_gke_has_the_fabric(view: View) -> Verdict:
-    """The version of GKE is one that has what the pool uses: several networks, the machine's fabric, or DRANET."""
+def the_version_of_gke_has_the_networks(view: View) -> Verdict:
+    """The version of GKE is one that has what the pool uses: several networks, or DRANET."""
 
     def check(pool: Pool) -> Verdict:
         features = _features(pool)
         if not features:
             return NOT_APPLICABLE
         return each(features, lambda feature: nodes.has_feature(pool, feature))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-FABRIC-017", on=POOLS, severity=Severity.WARNING, source=_TOOLKIT)
+def the_version_of_gke_is_made_for_the_fabric(view: View) -> Verdict:
+    """The version of GKE is one that Google supports the fabric on; an older one makes the nodes all the same."""
+
+    def check(pool: Pool) -> Verdict:
+        fabric = pool.fabric if wiring.accelerator_profile(pool) is None and wiring.entries(pool) else None
+        if fabric is None or fabric.name not in gke_versions.features():
+            return NOT_APPLICABLE
+        return nodes.has_feature(pool, fabric.name)
 
     return each(nodes.pools(view), check)
 
@@ -359,8 +372,4 @@ def _features(pool: Pool) -> list[str]:
     """What a pool uses that GKE has from some version on."""
     if wiring.accelerator_profile(pool) is not None:
         return ["dranet"]
-    if not wiring.entries(pool):
-        return []
-    fabric = pool.fabric
-    own = [fabric.name] if fabric is not None and fabric.name in gke_versions.features() else []
-    return ["multi_networking", *own]
+    return ["multi_networking"] if wiring.entries(pool) else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from penstock.catalog import machines, offerings, regions
+from penstock.catalog import limits, machines, offerings, regions
 from penstock.catalog.machines import GcpMachine
 from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes, places
@@ -176,11 +176,14 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
 
 @rule("GCP-GPU-008", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; {_MACHINES}")
 def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
-    """Nodes with accelerators have Google's own network interface (gVNIC), which the full bandwidth needs."""
+    """Nodes with accelerators have Google's own network interface (gVNIC), which the bandwidth of large ones needs."""
+    from_gbps = limits.find("gvnic_gbps_least", "gcp").most
 
     def check(pool: Pool) -> Verdict:
         machine, config = pool.machine, pool.config
         if machine is None or config is None or not machine.accelerators:
+            return NOT_APPLICABLE
+        if machine.network_gbps is not None and machine.network_gbps < from_gbps:
             return NOT_APPLICABLE
         message = f"nodes of {machine.machine_type} do not ask for gVNIC, and may fall back to a slower interface"
         return allow(nodes.enabled(config, "gvnic"), message, hint="Set enabled to true.", path=config.at("gvnic"))
@@ -298,7 +301,8 @@ def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
         if machine is None or config is None or len(machine.local_ssds) != 1 or not machine.local_ssds[0]:
             return NOT_APPLICABLE
         said = "localSsdCount" in config or any(key in config for key in _BLOCKS_OF_SSDS)
-        message = f"{machine.machine_type} comes with {machine.local_ssds[0]} local SSDs, and nothing says what for"
+        ssds = "a local SSD" if machine.local_ssds == (1,) else f"{machine.local_ssds[0]} local SSDs"
+        message = f"{machine.machine_type} comes with {ssds}, and nothing says what for"
         hint = f"Set localSsdCount to {machine.local_ssds[0]} in ephemeralStorageLocalSsdConfig."
         return allow(said, message, hint=hint, path=config.at("ephemeralStorageLocalSsdConfig"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import digits
 
 from penstock.catalog import gke_versions, limits
 from penstock.errors import UnknownFact
@@ -205,7 +206,10 @@ def pools_of_a_cluster_differ_by_name(cluster: View) -> Verdict:
 
 @rule("GCP-POOL-009", on=NODE_POOL, severity=Severity.WARNING, source=f"{_TOOLKIT}, names of instance templates")
 def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
-    """Two long pool names of one cluster differ in their first 16 characters, which is what machines are named by."""
+    """Two long pool names of one cluster differ in their first 16 characters, which is what machines are named by.
+
+    Pools that are numbered are meant to be alike, such as one for each slice of TPUs.
+    """
     most = limits.find("pool_name_characters_in_machines", "gcp").most
     name = view.text("name")
     if name is None or len(name) <= most:
@@ -216,7 +220,9 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
     twins = [
         other
         for other in others
-        if (other.text("name") or "")[:most] == name[:most] and Pool(other, other).cluster.urn == home.urn
+        if (called := other.text("name") or "")[:most] == name[:most]
+        and called.rstrip(digits) != name.rstrip(digits)
+        and Pool(other, other).cluster.urn == home.urn
     ]
     message = f"machines of {name!r} and {listed(repr(twin.text('name')) for twin in twins)} are named alike"
     hint = f"Make the first {most} characters of the names differ."

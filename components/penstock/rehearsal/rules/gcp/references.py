@@ -72,7 +72,10 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
 
 @rule("GCP-REF-003", on=NODE_POOL, source=f"{_SDK}, container.NodePool, location: that of its cluster")
 def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
-    """A node pool has the location of its cluster, region or zone; the zones of its nodes are told apart from it."""
+    """A node pool has the location of its cluster, region or zone; the zones of its nodes are told apart from it.
+
+    A cluster named by its id, which has the location in it, is found whatever the pool says.
+    """
     location = pool.text("location") or _location_of_provider(pool)
     if location is None:
         return NOT_APPLICABLE
@@ -80,9 +83,14 @@ def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
     home = cluster.text("location")
     if home is None:
         raise NotKnown
+    if location == home:
+        return PASS
+    if "/" in (pool.text("cluster") or ""):
+        return NOT_APPLICABLE
     hint = f"Set location to {home}" + (", and the zone in nodeLocations." if places.is_zone(location) else ".")
-    message = f"{cluster.name} is in {home}, and no cluster of that name is in {location}"
-    return allow(location == home, message, hint=hint, path="location")
+    return fail(
+        f"{cluster.name} is in {home}, and no cluster of that name is in {location}", hint=hint, path="location"
+    )
 
 
 @rule("GCP-REF-004", on=(CLUSTER, NODE_POOL), source="Kubernetes Engine API: the subnetwork must belong to the network")
