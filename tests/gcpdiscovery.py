@@ -9,7 +9,7 @@ from tests import gcp_requests
 from tests import gcp_requests_matching as matching
 from tests.gcp_requests import Request, Schema, item_of, resolved
 
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.values import Secret, Unknown
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "boolean": (bool,),

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from penstock.rehearsal import rules, sdk_types
-from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import Secret, Unknown
 
 Path = tuple[str | int, ...]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from penstock.rehearsal.graph import DEFAULT_OPTIONS, Graph, Resource
 from penstock.rehearsal.rules import PACKAGES, rules, whole_rules
 from penstock.rehearsal.rules.rule import Rule, WholeRule
-from penstock.rehearsal.rules.verdict import Outcome, Verdict
-from penstock.rehearsal.rules.view import Site, View
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Options, Resource
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome, Verdict
+from penstock.resources.view import Site, View
 
 Program = Mapping[str, tuple[str, Mapping[str, Any]]]
 """Resources by name: the type token and the inputs of each. A `Ref` among the inputs is another's id or output."""
@@ -54,7 +54,9 @@ class Case:
         return f"{self.code}-{self.outcome.name.lower()}"
 
 
-def graph_of(program: Program, *, preview: bool = False, called: str = IT) -> Graph:
+def graph_of(
+    program: Program, *, preview: bool = False, called: str = IT, options: Mapping[str, Options] | None = None
+) -> Graph:
     """The Graph of a program, its references resolved; each resource has an id, an ARN and a name of its own."""
     resources: dict[str, Resource] = {}
     for name, (type_, inputs) in program.items():
@@ -63,7 +65,7 @@ def graph_of(program: Program, *, preview: bool = False, called: str = IT) -> Gr
             key: _resolved(value, program, sources.setdefault(key, set()), preview=preview)
             for key, value in inputs.items()
         }
-        urn = _urn(name, program)
+        urn = urn_of(name, program)
         resources[urn] = Resource(
             urn=urn,
             type=type_,
@@ -76,7 +78,7 @@ def graph_of(program: Program, *, preview: bool = False, called: str = IT) -> Gr
             provider=_provider(type_, program),
             dependencies=tuple(sorted(set().union(*sources.values()))),
             property_dependencies={key: tuple(sorted(urns)) for key, urns in sources.items() if urns},
-            options=DEFAULT_OPTIONS,
+            options=(options or {}).get(name, DEFAULT_OPTIONS),
             place=None,
         )
     return Graph("project", "stack", resources)
@@ -88,7 +90,7 @@ def verdict(case: Case) -> Verdict:
     site = Site(graph_of(case.program, preview=case.preview, called=case.called), case.quotas)
     if isinstance(rule, WholeRule):
         return rule.judge(site)
-    it = View(site.graph[_urn(IT, case.program)], site)
+    it = View(site.graph[urn_of(IT, case.program)], site)
     if it.type not in rule.on and f"{it.type.split(':')[0]}:*" not in rule.on:
         return Verdict(Outcome.NOT_APPLICABLE)
     return rule.judge(it)
@@ -111,7 +113,7 @@ def check(case: Case) -> None:
 
 def _resolved(value: Any, program: Program, sources: set[str], *, preview: bool) -> Any:
     if isinstance(value, Ref):
-        sources.add(_urn(value.name, program))
+        sources.add(urn_of(value.name, program))
         if preview:
             return UNKNOWN
         inputs = program[value.name][1]
@@ -131,8 +133,8 @@ def _resolved(value: Any, program: Program, sources: set[str], *, preview: bool)
 def _provider(type_: str, program: Program) -> str:
     """The program's own provider of a type's package, if it has one."""
     own = f"pulumi:providers:{type_.partition(':')[0]}"
-    return next((f"{_urn(name, program)}::id" for name, (other, _) in program.items() if other == own), "")
+    return next((f"{urn_of(name, program)}::id" for name, (other, _) in program.items() if other == own), "")
 
 
-def _urn(name: str, program: Program) -> str:
+def urn_of(name: str, program: Program) -> str:
     return f"urn:pulumi:stack::project::{program[name][0]}::{name}"

@@ -12,8 +12,8 @@ import pytest
 from penstock import spec
 from penstock.catalog import holdings
 from penstock.platform import Platform
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.run import Rehearsal
+from penstock.resources.graph import Graph, Resource
 from penstock.testing import diff, rehearse
 
 PLATFORM: Mapping[str, Any] = {

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from penstock.rehearsal.environment import find
-from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.timeline import schedule
-from penstock.rehearsal.values import shown
+from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.resources.values import shown
 
 ROOT = Path(__file__).parents[1]
 PROJECT = project_at(ROOT)

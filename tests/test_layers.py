@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "components" / "penstock"
-FILES = sorted(PACKAGE.rglob("*.py"))
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "components" / "penstock"
+POLICIES = ROOT / "policies" / "penstock_policies"
+FILES = sorted([*PACKAGE.rglob("*.py"), *POLICIES.rglob("*.py")])
 
 # From the top of the house to its foundation; what shares a floor may not import each other, but for itself.
 FLOORS = (
@@ -20,7 +22,9 @@ FLOORS = (
     {"platform"},
     {"aws", "gcp", "kubernetes"},
     {"spec"},
+    {"penstock_policies"},
     {"catalog"},
+    {"resources"},
     {"errors"},
     {"findings"},
 )
@@ -32,6 +36,8 @@ MOST_KEYS = 20
 
 def part(file: Path) -> str:
     """The part of the house that a file belongs to."""
+    if file.is_relative_to(POLICIES):
+        return POLICIES.name
     return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
@@ -44,14 +50,15 @@ def imported(file: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_imports_go_down_only(file: Path) -> None:
     if part(file) == "__init__":
         return
     mine = FLOOR[part(file)]
     for module in imported(file):
-        if module.startswith("penstock."):
-            other = module.split(".")[1]
+        root, _, rest = module.partition(".")
+        if root in ("penstock", POLICIES.name):
+            other = rest.split(".")[0] if root == "penstock" else root
             assert other == part(file) or FLOOR[other] > mine, f"{part(file)} imports {module}"
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from penstock.rehearsal.engine.steps import Step
     from penstock.rehearsal.environment import Environment
-    from penstock.rehearsal.graph import Graph
+    from penstock.resources.graph import Graph
 
 app = typer.Typer(
     add_completion=False,

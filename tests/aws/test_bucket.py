@@ -8,7 +8,7 @@ import pytest
 
 from penstock.aws.bucket import Bucket
 from penstock.aws.handles import KeyHandle
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.storage import BucketSpec
 from penstock.testing import rehearse
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.aws.budget import Budget
-from penstock.rehearsal.graph import Resource
+from penstock.resources.graph import Resource
 from penstock.spec.budget import BudgetSpec
 from penstock.testing import rehearse
 

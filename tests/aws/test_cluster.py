@@ -9,7 +9,7 @@ import pytest
 
 from penstock.aws.cluster import Cluster, adopt
 from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.cluster import ClusterSpec, ExistingCluster
 from penstock.testing import rehearse
 

@@ -8,7 +8,7 @@ from penstock.aws.cluster import Cluster
 from penstock.aws.keys import Keys
 from penstock.aws.network import Network
 from penstock.aws.node_pool import NodePool
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.block import HoldingSpec
 from penstock.spec.cluster import ClusterSpec
 from penstock.spec.network import NetworkSpec

@@ -6,7 +6,7 @@ import pytest
 
 from penstock.aws.database import Database
 from penstock.aws.handles import KeyHandle, NetworkHandle
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import DatabaseSpec
 from penstock.testing import Rehearsal, rehearse
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from penstock.aws.keys import Keys
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.block import HoldingSpec
 from penstock.testing import rehearse
 

@@ -9,7 +9,7 @@ import pytest
 from penstock.aws.handles import BucketHandle, KeyHandle, NetworkHandle
 from penstock.aws.lustre import Lustre
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import LustreSpec
 from penstock.testing import rehearse
 

@@ -9,7 +9,7 @@ import pytest
 
 from penstock.aws.handles import KeyHandle, NetworkHandle
 from penstock.aws.network import Network, adopt
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.network import ExistingNetwork, NetworkSpec
 from penstock.testing import rehearse
 

@@ -14,7 +14,7 @@ from tests.handles import CLUSTER
 from penstock.aws.handles import KeyHandle, NetworkHandle
 from penstock.aws.node_pool import NodePool
 from penstock.catalog import efa, machines
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.testing import rehearse
 

@@ -8,7 +8,7 @@ import pytest
 
 from penstock.aws.handles import KeyHandle
 from penstock.aws.registry import Registry
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.addons import RegistrySpec
 from penstock.testing import Rehearsal, rehearse
 

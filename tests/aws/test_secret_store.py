@@ -9,7 +9,7 @@ import pytest
 
 from penstock.aws.handles import KeyHandle
 from penstock.aws.secret_store import SecretStore
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.addons import SecretStoreSpec
 from penstock.testing import Rehearsal, rehearse
 

@@ -8,7 +8,7 @@ import pytest
 
 from penstock.aws.handles import KeyHandle, NetworkHandle
 from penstock.aws.shared_files import SharedFiles
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.storage import SharedFilesSpec
 from penstock.testing import Rehearsal, rehearse
 

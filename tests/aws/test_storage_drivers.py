@@ -8,7 +8,7 @@ from tests.handles import CLUSTER
 
 from penstock.aws.handles import BucketHandle, KeyHandle
 from penstock.aws.storage_drivers import StorageDrivers
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.block import ComponentSpec
 from penstock.testing import rehearse
 

@@ -19,7 +19,7 @@ from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.changes.lifecycle import Operation
 from penstock.rehearsal.engine.scratch import Scratch, scratch
 from penstock.rehearsal.environment import Environment, find
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 

@@ -21,7 +21,8 @@ from penstock.rehearsal.engine.scratch import scratch
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.schedule.faults import parse
 from penstock.rehearsal.schedule.outcome import play
-from penstock.rehearsal.values import REDACTED, Secret, from_state
+from penstock.rehearsal.wire import from_state
+from penstock.resources.values import REDACTED, Secret
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 

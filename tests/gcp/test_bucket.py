@@ -6,7 +6,7 @@ import pytest
 from tests.gcphandles import KEY, PROJECT, key_for, project_with
 
 from penstock.gcp.bucket import Bucket
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import BucketSpec
 from penstock.testing import rehearse
 

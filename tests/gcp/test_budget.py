@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.gcphandles import PROJECT
 
 from penstock.gcp.budget import Budget
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.budget import BudgetSpec
 from penstock.testing import rehearse
 

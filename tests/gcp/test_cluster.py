@@ -10,7 +10,7 @@ from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, project_with
 
 from penstock.gcp.cluster import Cluster
 from penstock.gcp.handles import ClusterHandle
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.cluster import ClusterSpec
 from penstock.testing import rehearse
 

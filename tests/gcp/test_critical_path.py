@@ -12,7 +12,7 @@ from penstock.gcp.keys import Keys
 from penstock.gcp.network import Network
 from penstock.gcp.node_pool import NodePool
 from penstock.gcp.project import Project
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.block import HoldingSpec
 from penstock.spec.cluster import ClusterSpec
 from penstock.spec.network import NetworkSpec

@@ -6,7 +6,7 @@ import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peering, project_with
 
 from penstock.gcp.database import Database
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import DatabaseSpec
 from penstock.testing import rehearse
 

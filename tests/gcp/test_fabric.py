@@ -11,7 +11,7 @@ from tests.gcphandles import PROJECT
 
 from penstock.catalog import fabrics
 from penstock.gcp.fabric import Fabric
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec import gcp_ranges
 from penstock.testing import rehearse
 

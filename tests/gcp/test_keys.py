@@ -7,7 +7,7 @@ from tests.gcphandles import PROJECT, project_with
 
 from penstock.gcp.handles import ProjectHandle
 from penstock.gcp.keys import Keys
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.block import HoldingSpec
 from penstock.testing import rehearse
 

@@ -7,7 +7,7 @@ from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peerin
 
 from penstock.gcp.handles import BucketHandle
 from penstock.gcp.lustre import Lustre
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import LustreSpec
 from penstock.testing import rehearse
 

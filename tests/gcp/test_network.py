@@ -9,7 +9,7 @@ from tests.gcphandles import PROJECT
 
 from penstock.gcp.handles import NetworkHandle
 from penstock.gcp.network import Network, adopt
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.network import ExistingNetwork, NetworkSpec
 from penstock.testing import rehearse
 

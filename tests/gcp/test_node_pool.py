@@ -12,7 +12,7 @@ from tests.gcphandles import CLUSTER, KEY, NETWORK, key_for
 from penstock.catalog import machines
 from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle
 from penstock.gcp.node_pool import NodePool
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.testing import rehearse
 

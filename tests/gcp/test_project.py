@@ -6,7 +6,7 @@ import pytest
 
 from penstock.gcp.handles import ProjectHandle
 from penstock.gcp.project import Project
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 SERVICE = "gcp:projects/service:Service"

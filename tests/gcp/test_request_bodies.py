@@ -10,8 +10,8 @@ import pytest
 from tests import gcpdiscovery
 
 from penstock.rehearsal.environment import find
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.project import project_at
+from penstock.resources.graph import Graph
 
 PROJECT = project_at(Path(__file__).parents[2])
 ENVIRONMENTS = [name for name in PROJECT.stacks() if name.startswith("gcp-")]

@@ -6,7 +6,7 @@ import pytest
 from tests.gcphandles import KEY, PROJECT, key_for, project_with
 
 from penstock.gcp.secret_store import SecretStore
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.addons import SecretStoreSpec
 from penstock.testing import rehearse
 

@@ -7,7 +7,7 @@ from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peerin
 
 from penstock.catalog import filestore
 from penstock.gcp.shared_files import SharedFiles
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import SharedFilesSpec
 from penstock.testing import rehearse
 

@@ -8,7 +8,7 @@ from tests.gcphandles import CLUSTER, KEY, NETWORK
 
 from penstock.gcp.handles import FabricHandle
 from penstock.gcp.tpu_pool import TpuPool
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.testing import rehearse
 

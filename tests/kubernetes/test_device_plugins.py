@@ -8,7 +8,7 @@ import pytest
 
 from penstock.catalog import charts
 from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
-from penstock.rehearsal.graph import Resource
+from penstock.resources.graph import Resource
 from penstock.testing import rehearse
 
 PLUGINS: dict[str, Callable[[], object]] = {

@@ -11,7 +11,7 @@ import pytest
 from penstock.catalog import fabrics, gpudirect, machines, nccl_profiles
 from penstock.errors import ProgramFailed
 from penstock.kubernetes import AsapdLite, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"

@@ -20,9 +20,9 @@ from pulumi_kubernetes.core.v1 import Service
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Severity
 from penstock.rehearsal.environment import find
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import UNKNOWN, Secret
 
 
 def named(graph: Graph, name: str) -> Resource:

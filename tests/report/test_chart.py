@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.graphs import CLUSTER, VPC, graph_of, graphs, resource
 
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.schedule.timeline import schedule
 from penstock.report import chart
+from penstock.resources.graph import Graph
 
 
 def lines(graph: Graph, width: int = 100) -> list[str]:

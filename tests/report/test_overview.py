@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from penstock.rehearsal.environment import find
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.faults import parse
-from penstock.rehearsal.values import UNKNOWN, Secret
 from penstock.report import json, overview
+from penstock.resources.graph import Graph
+from penstock.resources.values import UNKNOWN, Secret
 
 STACKS = Path(__file__).parents[2] / "stacks"
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from penstock.economics.cost import Cost
 from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 
 _NANOS: Final = 1e-9
 

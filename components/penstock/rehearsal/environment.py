@@ -14,10 +14,10 @@ from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import quotas
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.resources.graph import Graph
 from penstock.spec import document
 from penstock.spec.codes import Code
 from penstock.spec.wording import Path as Steps

@@ -13,7 +13,7 @@ from typing import Any, Final
 from penstock.errors import NotAProject
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.program import packages_of
-from penstock.rehearsal.values import ENCRYPTED
+from penstock.resources.values import ENCRYPTED
 from penstock.spec.document import read, values
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")

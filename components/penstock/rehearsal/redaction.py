@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from penstock.rehearsal.graph import Resource
-from penstock.rehearsal.values import ENCRYPTED, REDACTED, Secret
+from penstock.resources.graph import Resource
+from penstock.resources.values import ENCRYPTED, REDACTED, Secret
 from penstock.spec.secrets import hidden
 
 _SHORTEST: Final = 3

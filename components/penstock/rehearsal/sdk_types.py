@@ -30,7 +30,7 @@ from pulumi._types import (
 )
 from pulumi.runtime.rpc import get_resource_module
 
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
 
 Check = Callable[[Any, str], Iterator["Mismatch"]]
 

@@ -14,9 +14,9 @@ from penstock.findings import Finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.lifecycle import Difference, Operation
 from penstock.rehearsal.changes.standing import name_of
-from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
-from penstock.rehearsal.values import shown
 from penstock.report import terminal
+from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.resources.values import shown
 
 _SIGNS: Final = {
     Operation.CREATE: ("+", "green"),

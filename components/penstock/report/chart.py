@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report.wording import minutes
+from penstock.resources.graph import Graph, Resource
 
 ROWS = 12
 """The most bars of a chart: beyond them only what takes less time is left out."""

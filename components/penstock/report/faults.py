@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.rehearsal.graph import STACK_TYPE
 from penstock.rehearsal.schedule.outcome import Outcome
 from penstock.report.wording import minutes, plural
+from penstock.resources.graph import STACK_TYPE
 
 
 def lines(outcome: Outcome) -> Iterator[str]:

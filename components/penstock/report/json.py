@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from penstock.findings import Finding
-from penstock.rehearsal.graph import Options, Resource
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.rehearsal.values import shown
 from penstock.report import engine, faults
 from penstock.report.overview import Overview
+from penstock.resources.graph import Options, Resource
+from penstock.resources.values import shown
 
 
 def render(overview: Overview) -> str:

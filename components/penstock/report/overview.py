@@ -9,13 +9,13 @@ from penstock.economics import budget, cost
 from penstock.economics.cost import Cost
 from penstock.findings import Finding
 from penstock.rehearsal.engine.steps import Step
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule import outcome, timeline
 from penstock.rehearsal.schedule.faults import Faults
 from penstock.rehearsal.schedule.outcome import Outcome
 from penstock.rehearsal.schedule.timeline import Timeline
+from penstock.resources.graph import Graph
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.diff import Changes

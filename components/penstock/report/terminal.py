@@ -11,12 +11,12 @@ from rich.tree import Tree
 
 from penstock.economics.cost import Cost
 from penstock.findings import Finding, Severity
-from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
 from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report import chart, engine, faults
 from penstock.report.overview import Overview
 from penstock.report.wording import minutes, plural
+from penstock.resources.graph import STACK_TYPE, Graph, Resource
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 

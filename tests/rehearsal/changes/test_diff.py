@@ -16,7 +16,7 @@ from tests.descriptions import TRAINING, changed
 from penstock.findings import Severity
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
 from penstock.testing import diff
 from penstock.testing import rehearse as rehearse_platform
 

@@ -16,7 +16,7 @@ from pulumi_aws.s3 import BucketObject
 from penstock.rehearsal.changes.lifecycle import Change, Operation, change, differences
 from penstock.rehearsal.changes.property_paths import parse
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import SEALED, UNKNOWN, Secret
+from penstock.resources.values import SEALED, UNKNOWN, Secret
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"
 OLD = {

@@ -17,9 +17,9 @@ from pulumi_kubernetes.core.v1 import ConfigMap
 from penstock.errors import UnusableState
 from penstock.rehearsal.changes import state
 from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import SEALED, Secret
+from penstock.resources.graph import Graph
+from penstock.resources.values import SEALED, Secret
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"

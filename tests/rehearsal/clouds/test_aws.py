@@ -15,8 +15,8 @@ from pulumi_aws import ec2, eks, iam, kms, s3, secretsmanager, sns
 
 from penstock.rehearsal import clouds, sdk_types
 from penstock.rehearsal.clouds import Asked, simulated
-from penstock.rehearsal.graph import Resource
 from penstock.rehearsal.run import rehearse
+from penstock.resources.graph import Resource
 
 TABLE: dict[str, Any] = tomllib.loads(Path(clouds.__file__).with_name("aws.toml").read_text(encoding="utf-8"))
 FORMS = sorted(token for token, form in TABLE.items() if "answers" not in form)

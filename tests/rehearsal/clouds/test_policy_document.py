@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from penstock.rehearsal.clouds.policy_document import rendered
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
 
 
 def document(**arguments: Any) -> Any:

@@ -9,9 +9,9 @@ import pulumi
 import pulumi_random as random
 import pytest
 
-from penstock.rehearsal.graph import Resource
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import Secret
+from penstock.resources.graph import Resource
+from penstock.resources.values import Secret
 
 
 def made(program: Any) -> Resource:

@@ -15,7 +15,7 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
 from penstock.rehearsal.engine.plugin import serve
 from penstock.rehearsal.engine.servicer import Servicer
 from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.values import to_wire
+from penstock.rehearsal.wire import to_wire
 
 Served = Callable[..., Any]
 

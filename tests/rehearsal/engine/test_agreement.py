@@ -10,9 +10,9 @@ import pytest
 from pulumi_aws import ec2
 
 from penstock.rehearsal.engine.agreement import differences
-from penstock.rehearsal.graph import Graph, Options, Place
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import Secret
+from penstock.resources.graph import Graph, Options, Place
+from penstock.resources.values import Secret
 
 HIDDEN = "correct horse battery staple"
 

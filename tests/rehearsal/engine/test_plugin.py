@@ -24,7 +24,8 @@ from pulumi.runtime.proto import provider_pb2 as rpc
 from penstock.rehearsal.engine.plugin import ORDERS_FILE
 from penstock.rehearsal.engine.servicer import Servicer
 from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.values import UNKNOWN, Secret, from_wire, to_wire
+from penstock.rehearsal.wire import from_wire, to_wire
+from penstock.resources.values import UNKNOWN, Secret
 
 Served = Callable[..., Any]
 

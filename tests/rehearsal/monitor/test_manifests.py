@@ -10,9 +10,9 @@ import pytest
 from pulumi_kubernetes.yaml import v2
 
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import Secret
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import Secret
 
 MANIFEST = """
 apiVersion: v1

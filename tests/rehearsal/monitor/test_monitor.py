@@ -13,11 +13,11 @@ from pulumi_aws import ec2, eks, s3
 from pulumi_gcp import filestore
 
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.rehearsal.values import UNKNOWN, Secret
 from penstock.report import overview
 from penstock.report.json import render
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import UNKNOWN, Secret
 
 
 class Pair(pulumi.ComponentResource):

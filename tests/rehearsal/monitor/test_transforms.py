@@ -12,9 +12,9 @@ from pulumi import ResourceOptions, ResourceTransformArgs, ResourceTransformResu
 from pulumi_aws import ec2, get_caller_identity
 
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import UNKNOWN, Secret
 
 Transform = Callable[
     [ResourceTransformArgs], Awaitable[ResourceTransformResult | None] | ResourceTransformResult | None

@@ -14,10 +14,10 @@ from tests.p5_platform import platform
 from tests.rulecases import Case, Program, Ref, graph_of
 
 from penstock.rehearsal import rules
-from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.rules.view import Site, View
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome
+from penstock.resources.view import Site, View
 from penstock.testing import rehearse
 
 SECRET = "hunter2-hunter2"

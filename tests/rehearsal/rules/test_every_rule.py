@@ -10,8 +10,8 @@ import pytest
 from tests.rulecases import IT, RULES, Case, verdict
 
 from penstock.rehearsal.rules.rule import Rule, WholeRule
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome
 
 
 def cases() -> list[Case]:

@@ -13,7 +13,7 @@ from tests.rulecases import RULES
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.rules.rule import Rule, WholeRule
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.view import Site, View
 
 STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
 

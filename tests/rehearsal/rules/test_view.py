@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from tests.rulecases import Program, Ref, graph_of
 
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Misfit,
@@ -19,11 +20,10 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     UNKNOWN as CANNOT_TELL,
 )
-from penstock.rehearsal.rules.view import Block, Site, View
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.view import Block, Site, View
 
 VPC = "aws:ec2/vpc:Vpc"
 SUBNET = "aws:ec2/subnet:Subnet"

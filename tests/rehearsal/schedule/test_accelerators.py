@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from tests.graphs import graph_of, resource
 
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.schedule.accelerators import (
     GCP_INSTANCE,
     INSTANCE,
@@ -17,7 +16,8 @@ from penstock.rehearsal.schedule.accelerators import (
     are_in,
     started,
 )
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.graph import Graph
+from penstock.resources.values import UNKNOWN
 
 TWO = {"scalingConfig": {"desiredSize": 2, "minSize": 0, "maxSize": 2}}
 NONE = {"scalingConfig": {"desiredSize": 0, "minSize": 0, "maxSize": 2}}

@@ -7,8 +7,8 @@ from tests.graphs import CLUSTER, VPC, graph_of, resource
 
 from penstock.catalog import faults as catalogue
 from penstock.errors import UnusableFaults
-from penstock.rehearsal.graph import Options, Timeouts
 from penstock.rehearsal.schedule.faults import met_by, parse
+from penstock.resources.graph import Options, Timeouts
 
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 

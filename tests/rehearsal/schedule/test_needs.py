@@ -8,9 +8,9 @@ from hypothesis import given
 from tests.graphs import CLUSTER, graph_of, graphs, resource
 
 from penstock.rehearsal.environment import find
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.schedule.needs import true_needs, waits
 from penstock.rehearsal.schedule.timeline import schedule
+from penstock.resources.graph import Graph, Resource
 from penstock.testing import rehearse
 
 ROLE = "aws:iam/role:Role"

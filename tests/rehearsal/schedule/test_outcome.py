@@ -9,11 +9,11 @@ from tests.graphs import CLUSTER, SUBNET, VPC, graph_of, graphs, resource
 
 from penstock.catalog import faults as catalogue
 from penstock.catalog import latencies
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.schedule.faults import met_by, parse
 from penstock.rehearsal.schedule.needs import waits
 from penstock.rehearsal.schedule.outcome import Outcome, play
 from penstock.rehearsal.schedule.timeline import schedule
+from penstock.resources.graph import Graph
 
 SECONDS = {type_: latencies.of(type_).median_s for type_ in (VPC, SUBNET, CLUSTER)}
 

@@ -11,9 +11,9 @@ from tests.descriptions import TRAINING, changed
 from tests.graphs import CLUSTER, SUBNET, VPC, graph_of, graphs, resource
 
 from penstock.catalog import latencies
-from penstock.rehearsal.graph import Graph, Options
 from penstock.rehearsal.schedule.needs import waits
 from penstock.rehearsal.schedule.timeline import schedule
+from penstock.resources.graph import Graph, Options
 from penstock.testing import rehearse
 
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"

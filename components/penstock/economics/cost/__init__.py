@@ -12,8 +12,8 @@ from importlib import import_module
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced
-from penstock.rehearsal.graph import Graph
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.graph import Graph
+from penstock.resources.view import Site, View
 
 __all__ = ["Cost", "Line", "Unpriced", "of"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
-from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.rules.view import View
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.view import View
 
 _LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 _DEFAULT_MACHINE = "t3.medium"

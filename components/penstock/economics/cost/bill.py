@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from penstock.catalog.prices import Price
-from penstock.rehearsal.graph import Resource
+from penstock.resources.graph import Resource
 
 HOURS_A_MONTH = 730
 

@@ -20,9 +20,9 @@ from penstock.rehearsal.rules.gcp.types import (
     RESERVATION,
     ROUTER_NAT,
 )
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import Block, View
 from penstock.rehearsal.schedule import gke_nodes
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Block, View
 
 _DEFAULT_MACHINE = "e2-medium"
 _CUSTOM = re.compile(r"db-custom-(?P<vcpu>\d+)-(?P<mib>\d+)")

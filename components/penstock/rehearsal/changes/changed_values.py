@@ -9,8 +9,8 @@ from typing import Any, Final
 from penstock.catalog.replacements import Replacements
 from penstock.rehearsal.changes.lifecycle import Difference, forces
 from penstock.rehearsal.changes.property_paths import Step, covers, render
-from penstock.rehearsal.graph import Resource
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.graph import Resource
+from penstock.resources.values import UNKNOWN, Secret
 
 _SHORTEST: Final = 6
 """Shorter texts (`true`, a zone, a port) appear by chance; an id or an endpoint is longer."""

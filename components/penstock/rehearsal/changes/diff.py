@@ -13,10 +13,10 @@ from penstock.rehearsal.changes import changed_values, lifecycle, provider_decis
 from penstock.rehearsal.changes.lifecycle import Difference, Operation
 from penstock.rehearsal.changes.property_paths import covers, parse
 from penstock.rehearsal.changes.standing import Standing
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.monitor.providers import PREFIX
 from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, repr=False)

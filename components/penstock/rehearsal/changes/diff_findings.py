@@ -12,7 +12,7 @@ from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.lifecycle import Difference, Operation
 from penstock.rehearsal.changes.renames import Rename
 from penstock.rehearsal.changes.standing import name_of
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 
 _DONE: Final = {Operation.REPLACE: "is replaced", Operation.DELETE: "is deleted"}
 _MOST_NAMED: Final = 3

@@ -14,7 +14,7 @@ from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.changes.property_paths import WILDCARD, Step, covers, names, parse, render
-from penstock.rehearsal.values import SEALED, UNKNOWN, Asset, Secret
+from penstock.resources.values import SEALED, UNKNOWN, Asset, Secret
 
 _LENIENT: Final = ("aws", "gcp", "random")
 """Providers that read texts, numbers and flags as what they want, and compare JSON documents by what they say."""

@@ -12,9 +12,9 @@ from re import Pattern
 from typing import Any, Final
 
 from penstock.rehearsal.changes.standing import Standing, type_of
-from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
 from penstock.rehearsal.monitor.providers import PREFIX
-from penstock.rehearsal.values import Secret
+from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.resources.values import Secret
 
 _ALIKE: Final = 0.5
 """The share of inputs that two resources of one type have in common at least, when one is taken for the other."""

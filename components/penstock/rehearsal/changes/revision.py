@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from penstock.errors import NoSuchRevision, NotAProject, PenstockError
 from penstock.rehearsal.environment import Environment, find
-from penstock.rehearsal.graph import Graph
+from penstock.resources.graph import Graph
 
 
 def graph_at(revision: str, environment: Environment) -> Graph:

@@ -8,8 +8,8 @@ from typing import Any
 from penstock.rehearsal.changes.lifecycle import Operation
 from penstock.rehearsal.clouds import Asked, Made
 from penstock.rehearsal.clouds.provider import Provider
-from penstock.rehearsal.graph import STACK_TYPE, Graph, Resource
-from penstock.rehearsal.values import Secret
+from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.resources.values import Secret
 
 
 class Standing:

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from penstock.errors import UnusableState
 from penstock.rehearsal.changes.standing import name_of
-from penstock.rehearsal.graph import STACK_TYPE, Graph, Options, Place, Resource, Timeouts, in_order
-from penstock.rehearsal.values import from_state
+from penstock.rehearsal.wire import from_state
+from penstock.resources.graph import STACK_TYPE, Graph, Options, Place, Resource, Timeouts, in_order
 
 _VERSIONS: Final = (3, 4)
 """Forms of the deployment that are read: the last ones that changed what stands in it."""

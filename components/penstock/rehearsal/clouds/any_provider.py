@@ -13,7 +13,7 @@ from pulumi._types import is_output_type, output_type_types
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, Made, forms
 from penstock.rehearsal.clouds.identity import auto_name
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
 
 _DEPTH = 6  # an output type may contain itself
 _SEVERAL = 3  # programs index into lists: three zones, two keys

@@ -19,7 +19,7 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, Made, any_provider, gcp_versions, templates
 from penstock.rehearsal.clouds.identity import auto_name, decimal
 from penstock.rehearsal.clouds.templates import filled
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.values import Secret, Unknown
 
 PROJECT = "my-project"
 """The project of every rehearsal that does not name one: the one that Google's own examples use."""

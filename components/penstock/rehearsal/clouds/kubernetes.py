@@ -11,7 +11,7 @@ from penstock.catalog import kubernetes_apis
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds import Asked, Made, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
 
 _RELEASE = "kubernetes:helm.sh/v3:Release"
 _DECODE = "kubernetes:yaml:decode"

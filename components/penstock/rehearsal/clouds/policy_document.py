@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
 
 _VERSION = "2012-10-17"
 """Of the policy language; the newest there is."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from penstock.rehearsal.clouds import Asked, Made, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
 
 _LENGTH = 16  # of what no length is known for
 _LONGEST = 1 << 16

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from penstock.rehearsal.clouds.identity import decimal, hexadecimal, uuid
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.values import Secret, Unknown
 
 
 class Inputs(dict[str, Any]):

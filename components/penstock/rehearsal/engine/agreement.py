@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.values import Secret
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import Secret
 
 _ATTRIBUTES = ("type", "name", "custom", "external", "parent", "provider_urn", "place")
 _OPTIONS = (  # those that an engine's state keeps

@@ -22,9 +22,9 @@ from penstock.rehearsal.engine import agreement
 from penstock.rehearsal.engine.scratch import NOTHING, Scratch, scratch
 from penstock.rehearsal.engine.steps import Step
 from penstock.rehearsal.environment import Environment
-from penstock.rehearsal.graph import STACK_REFERENCE, Graph
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.faults import Faults, met_by
+from penstock.resources.graph import STACK_REFERENCE, Graph
 
 Progress = Callable[..., None]
 """Called with the URN of a resource that a step is done with, and the step's name."""

@@ -8,11 +8,11 @@ from typing import Any
 from penstock.findings import Severity
 from penstock.rehearsal import rules
 from penstock.rehearsal.clouds import Asked
-from penstock.rehearsal.graph import DEFAULT_OPTIONS, Graph, Resource
 from penstock.rehearsal.rules.rule import Rule
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import Site, View
 from penstock.rehearsal.sdk_types import Mismatch
+from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Resource
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site, View
 
 _PROVIDER = "provider"
 

@@ -25,9 +25,9 @@ from penstock.rehearsal.changes import state
 from penstock.rehearsal.engine import plugin, sdks
 from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.environment import Environment
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.project import Project
+from penstock.resources.graph import Graph
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 

@@ -26,7 +26,8 @@ from penstock.rehearsal.engine.world import Happening, World
 from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.schedule.faults import Fault, parse
 from penstock.rehearsal.sdk_types import Mismatch
-from penstock.rehearsal.values import UNKNOWN, from_wire, to_wire
+from penstock.rehearsal.wire import from_wire, to_wire
+from penstock.resources.values import UNKNOWN
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")

@@ -11,9 +11,10 @@ from penstock.rehearsal.changes.standing import again
 from penstock.rehearsal.clouds import Asked, Made, any_provider
 from penstock.rehearsal.clouds.identity import uuid
 from penstock.rehearsal.clouds.provider import Provider
-from penstock.rehearsal.graph import Resource
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
-from penstock.rehearsal.values import UNKNOWN, Secret, to_wire
+from penstock.rehearsal.wire import to_wire
+from penstock.resources.graph import Resource
+from penstock.resources.values import UNKNOWN, Secret
 
 
 def made(

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.graph import Place
 from penstock.rehearsal.monitor import manifests
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
 from penstock.rehearsal.sdk_types import Mismatch
+from penstock.resources.graph import Place
 
 _TWICE: Final = Mismatch("URN-001", None, "two resources have this type, name and parent", "Rename one of them.")
 

@@ -16,7 +16,8 @@ from penstock.catalog import kubernetes_apis
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds.kubernetes import Manifest
 from penstock.rehearsal.monitor.requests import Register, Urns
-from penstock.rehearsal.values import UNKNOWN, Secret, to_wire
+from penstock.rehearsal.wire import to_wire
+from penstock.resources.values import UNKNOWN, Secret
 
 TYPES: Final = ("kubernetes:yaml/v2:ConfigFile", "kubernetes:yaml/v2:ConfigGroup")
 """The components that this module stands in for."""

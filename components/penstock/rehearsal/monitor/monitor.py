@@ -23,7 +23,6 @@ from penstock.rehearsal.changes import lifecycle
 from penstock.rehearsal.changes.standing import Standing
 from penstock.rehearsal.clouds import Asked, any_provider
 from penstock.rehearsal.clouds.provider import Provider
-from penstock.rehearsal.graph import STACK_REFERENCE, STACK_TYPE, Graph, Options, Resource, in_order
 from penstock.rehearsal.monitor import answers, checks, manifests, requests
 from penstock.rehearsal.monitor.answers import package, reference
 from penstock.rehearsal.monitor.callbacks import Callbacks
@@ -32,7 +31,9 @@ from penstock.rehearsal.monitor.providers import PREFIX, Asks, Providers
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
 from penstock.rehearsal.monitor.transforms import Transforms
 from penstock.rehearsal.redaction import Redaction
-from penstock.rehearsal.values import UNKNOWN, from_wire, to_wire
+from penstock.rehearsal.wire import from_wire, to_wire
+from penstock.resources.graph import STACK_REFERENCE, STACK_TYPE, Graph, Options, Resource, in_order
+from penstock.resources.values import UNKNOWN
 
 _FEATURES = (
     rpc.RESOURCE_MONITOR_FEATURE_SECRETS,

@@ -17,9 +17,9 @@ from pulumi.runtime.proto import resource_pb2 as rpc
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds.identity import uuid
-from penstock.rehearsal.graph import DEFAULT_OPTIONS, Resource
 from penstock.rehearsal.monitor.requests import Register, Urns
-from penstock.rehearsal.values import Secret
+from penstock.resources.graph import DEFAULT_OPTIONS, Resource
+from penstock.resources.values import Secret
 
 PREFIX: Final = "pulumi:providers:"
 """How the type token of every provider begins."""

@@ -8,7 +8,7 @@ from typing import Final
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.alias_pb2 import Alias
 
-from penstock.rehearsal.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Place, Resource, Timeouts
+from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Place, Resource, Timeouts
 
 Register = rpc.RegisterResourceRequest
 """What the SDK sends for a resource that is to be made, or for a component."""

@@ -14,7 +14,7 @@ from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.callback_pb2 import Callback
 
 from penstock.rehearsal.monitor.requests import Register
-from penstock.rehearsal.values import output_dependencies, to_output
+from penstock.rehearsal.wire import output_dependencies, to_output
 
 Call = Callable[[Callback, Message], Awaitable[Message]]
 """How a function of the program is called."""

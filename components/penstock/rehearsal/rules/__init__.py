@@ -15,11 +15,11 @@ from types import ModuleType
 from typing import Any
 
 from penstock.findings import Finding, Source
-from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.rules.former_types import by_present_names
 from penstock.rehearsal.rules.rule import Rule, WholeRule
-from penstock.rehearsal.rules.verdict import UNKNOWN, Failure, Outcome, Verdict
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.former_types import by_present_names
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.verdict import UNKNOWN, Failure, Outcome, Verdict
+from penstock.resources.view import Site, View
 
 PACKAGES = ("aws", "gcp", "kubernetes")
 """The providers whose clouds have rules."""

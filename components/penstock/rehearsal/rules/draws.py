@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, UNKNOWN, Misfit, NotKnown, Verdict, together
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Misfit, NotKnown, Verdict, together
+from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True)

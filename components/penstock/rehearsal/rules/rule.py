@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from penstock.findings import Severity
-from penstock.rehearsal.rules.verdict import Verdict, asked
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import Verdict, asked
+from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True)

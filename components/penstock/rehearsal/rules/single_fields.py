@@ -10,9 +10,9 @@ from typing import Any
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import Kind, Limit
 from penstock.rehearsal.clouds import forms
-from penstock.rehearsal.rules.verdict import PASS, Misfit, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import View
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
 
 _WORDS_TOLD = 12
 _PRIVATE = re.compile("password|passphrase|secret|token|private_?key|credential", re.IGNORECASE)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import View
 
 Called = tuple[str, ...]
 """A name with all that tells it from the same one elsewhere, such as kind and place."""

@@ -8,7 +8,7 @@ from typing import Any
 from penstock.catalog import machines
 from penstock.catalog.machines import Machine
 from penstock.errors import UnknownFact
-from penstock.rehearsal.graph import Graph, Resource
+from penstock.resources.graph import Graph, Resource
 
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 INSTANCE = "aws:ec2/instance:Instance"

@@ -18,8 +18,8 @@ from typing import Final
 from penstock.catalog import faults as catalogue
 from penstock.catalog.faults import FaultFacts
 from penstock.errors import UnusableFaults
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.schedule import accelerators
+from penstock.resources.graph import Graph, Resource
 
 _MOST_BY_CHANCE: Final = 3
 _DEFAULT_TIMEOUT = "20m"

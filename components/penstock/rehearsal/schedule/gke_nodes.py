@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.nodes import Pool
 from penstock.rehearsal.rules.gcp.types import CLUSTER
-from penstock.rehearsal.rules.view import View
+from penstock.resources.view import View
 
 
 def pools(view: View) -> list[Pool]:

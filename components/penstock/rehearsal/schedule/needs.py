@@ -7,9 +7,9 @@ from typing import Any
 
 from penstock.catalog import needs as catalogue
 from penstock.catalog.needs import Need, Step
-from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Site, View
 
 Edges = Mapping[str, frozenset[str]]
 """For each URN the URNs that must have ended before it starts."""

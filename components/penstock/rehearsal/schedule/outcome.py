@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.schedule.faults import Fault, Faults, met_by
 from penstock.rehearsal.schedule.needs import waits
 from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, run
+from penstock.resources.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)

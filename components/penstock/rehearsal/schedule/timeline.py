@@ -8,10 +8,10 @@ from heapq import heapify, heappop, heappush
 
 from penstock.catalog import latencies
 from penstock.catalog.latencies import Latency
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.schedule import accelerators, variants
 from penstock.rehearsal.schedule.bound import heads, savings
 from penstock.rehearsal.schedule.needs import Edges, true_needs, waits
+from penstock.resources.graph import Graph, Resource
 
 PARALLEL = 16
 """Operations that the Pulumi CLI has under way at once by default: four for each of four processors."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.rehearsal.graph import Graph, Resource
 from penstock.rehearsal.schedule import accelerators
+from penstock.resources.graph import Graph, Resource
 
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 

@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, cluster, fabric, from_template, template
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import ADDON, POD_IDENTITY
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 
 def it(name: Any = "vpc-cni", **inputs: Any) -> Parts:

@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, cluster, fabric, from_template, group, netw
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import ADDON
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 P5 = "p5.48xlarge"
 SMALL = network(cidrBlock="10.0.0.0/26")

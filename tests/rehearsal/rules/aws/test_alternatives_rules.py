@@ -8,8 +8,8 @@ import pytest
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.aws.types import BUCKET, SUBNET
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 
 def subnet(**inputs: Any) -> Program:

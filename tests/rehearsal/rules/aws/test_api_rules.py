@@ -12,8 +12,8 @@ from tests.rulecases import Case, Program, Ref, check, verdict
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import Kind, Limit
 from penstock.rehearsal.rules.aws.types import KEY, LUSTRE, NODE_GROUP
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome
 
 FUNCTION = "aws:lambda/function:Function"
 LISTENER = "aws:lb/listener:Listener"

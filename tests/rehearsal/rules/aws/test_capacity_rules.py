@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, from_template, group, network, scaled, temp
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import CAPACITY_RESERVATION, INSTANCE, PLACEMENT_GROUP
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 P5 = "p5.48xlarge"
 BLOCK_ID = "cr-0123456789abcdef0"

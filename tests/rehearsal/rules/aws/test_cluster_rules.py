@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, cluster, network
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 ELSEWHERE = {"subnetIds": ["subnet-1", "subnet-2"]}
 

@@ -11,8 +11,8 @@ from tests.rulecases import Case, Ref, check, verdict
 from penstock.catalog import machines
 from penstock.rehearsal.rules.aws import efa
 from penstock.rehearsal.rules.rule import Rule
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 P5 = "p5.48xlarge"
 B300 = "p6-b300.48xlarge"

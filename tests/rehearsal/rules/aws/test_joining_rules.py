@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, cluster, from_template, group, template
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import INGRESS_RULE, SECURITY_GROUP, SECURITY_GROUP_RULE
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 CLUSTER_GROUP = Ref("cluster", "vpcConfig.clusterSecurityGroupId")
 OWN: Parts = {"own": (SECURITY_GROUP, {}), "gate": (SECURITY_GROUP, {})}

@@ -10,8 +10,8 @@ from tests.awsprograms import Parts, fabric, from_template, group, template
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import INSTANCE
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome
 
 IMAGE = "ami-0123456789abcdef0"
 CLUSTER_OF = "cluster:\n  name: a\n  apiServerEndpoint: b\n  certificateAuthority: c\n  cidr: 10.100.0.0/16\n"

@@ -8,8 +8,8 @@ import pytest
 from tests.rulecases import Case, Program, Ref, check
 
 from penstock.rehearsal.rules.aws.types import BUCKET, CLUSTER, NODE_GROUP, ROLE, SECURITY_GROUP, VPC
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome
 
 PASS, FAIL, CANNOT_TELL, NOT_APPLICABLE = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN, Outcome.NOT_APPLICABLE
 

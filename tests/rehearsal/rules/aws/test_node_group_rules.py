@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, cluster, from_template, group, network, sca
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import INSTANCE, SUBNET, VPC
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 P5 = "p5.48xlarge"
 NVIDIA = "AL2023_x86_64_NVIDIA"

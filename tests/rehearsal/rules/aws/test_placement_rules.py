@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, from_template, group, network, scaled, temp
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import INSTANCE, PLACEMENT_GROUP
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 P5 = "p5.48xlarge"
 TWO = network("us-east-1a", "us-east-1b")

@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, cluster, from_template, group, scaled, temp
 from tests.rulecases import Case, Ref, check
 
 from penstock.rehearsal.rules.aws.types import CAPACITY_RESERVATION, INSTANCE
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 P5 = "p5.48xlarge"
 P_ON_DEMAND = "L-417A185B"

@@ -8,8 +8,8 @@ import pytest
 from tests.rulecases import Case, Program, Ref, check
 
 from penstock.rehearsal.rules.aws.types import INGRESS_RULE, NODE_GROUP, SUBNET, VPC
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome
 
 SUBNET_ID, VPC_ID, GROUP = "subnet-0123456789abcdef0", "vpc-0123456789abcdef0", "sg-01234567"
 

@@ -9,8 +9,8 @@ from tests.awsprograms import Parts, from_template, group, template
 from tests.rulecases import Case, check
 
 from penstock.rehearsal.rules.aws.types import VOLUME
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 PATH = "blockDeviceMappings[0].ebs."
 

@@ -8,8 +8,8 @@ import pytest
 from tests.rulecases import Case, Program, Ref, check
 
 from penstock.rehearsal.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome
 
 HEALTH_CHECK = "gcp:compute/healthCheck:HealthCheck"
 TOPIC = "gcp:pubsub/topic:Topic"

@@ -8,8 +8,8 @@ import pytest
 from tests.rulecases import Case, Program, Ref, check
 
 from penstock.rehearsal.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL, SERVICE_ACCOUNT, SUBNETWORK
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 PASS, FAIL, CANNOT_TELL, NOT_APPLICABLE = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN, Outcome.NOT_APPLICABLE
 

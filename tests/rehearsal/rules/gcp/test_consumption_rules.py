@@ -9,8 +9,8 @@ from tests.gcp_pools import pool, reserved, unreserved
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.gcp.types import INSTANCE
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 PASS, FAIL, CANNOT_TELL, NOT_APPLICABLE = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN, Outcome.NOT_APPLICABLE
 

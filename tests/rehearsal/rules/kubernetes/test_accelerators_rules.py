@@ -9,7 +9,7 @@ from tests.manifests import ANYWHERE, GPU, cluster, container, gpus, plain, rele
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.kubernetes.types import CONFIG_MAP, DAEMON_SET
-from penstock.rehearsal.rules.verdict import Outcome
+from penstock.resources.verdict import Outcome
 
 OTHER: Program = {"it": (CONFIG_MAP, {})}
 OPERATOR = release("gpu-operator", "a-operator")

@@ -9,8 +9,8 @@ from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.gcp.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
 from penstock.rehearsal.rules.kubernetes.types import SERVICE_ACCOUNT
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 ANNOTATION = "iam.gke.io/gcp-service-account"
 PATH = f"metadata.annotations.{ANNOTATION}"

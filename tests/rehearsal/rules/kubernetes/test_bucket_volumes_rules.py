@@ -11,8 +11,8 @@ from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.gcp.types import BUCKET, CLUSTER
 from penstock.rehearsal.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 FUSE = "gcsfuse.csi.storage.gke.io"
 ANNOTATED = {"name": "it", "annotations": {"gke-gcsfuse/volumes": "true"}}

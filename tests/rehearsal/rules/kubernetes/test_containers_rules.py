@@ -9,8 +9,8 @@ from tests.manifests import container, job, limited, pod
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.kubernetes.types import CONFIG_MAP
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome
 
 FIRST = "spec.containers[0]"
 OTHER: Program = {"it": (CONFIG_MAP, {})}

@@ -9,8 +9,8 @@ from tests.manifests import container, deployment, job, pod
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.kubernetes.types import AUTOSCALERS, CRON_JOB, DISRUPTION_BUDGET, STATEFUL_SET
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 CONTAINERS = [container()]
 

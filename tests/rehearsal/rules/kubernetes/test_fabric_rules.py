@@ -8,8 +8,8 @@ import pytest
 from tests.manifests import ANYWHERE, container, limited, pod, with_efa
 from tests.rulecases import Case, Program, check
 
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 TOLERANT = {"tolerations": ANYWHERE}
 

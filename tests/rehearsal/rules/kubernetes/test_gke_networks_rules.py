@@ -10,8 +10,8 @@ from tests.manifests import pod
 from tests.rulecases import Case, Program, Ref, check
 
 from penstock.rehearsal.rules.kubernetes.types import NETWORK
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 
 def on(network: str | None = "us-east4-a-vpc-roce", **spec: Any) -> Program:

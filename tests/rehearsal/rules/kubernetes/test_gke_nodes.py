@@ -10,7 +10,7 @@ from tests.manifests import ANYWHERE, cluster, container, deployment, limited, p
 from tests.manifests import plain as eks
 from tests.rulecases import Case, Program, check
 
-from penstock.rehearsal.rules.verdict import Outcome
+from penstock.resources.verdict import Outcome
 
 GPUS = gke(system=plain(), train=gpus())
 TPUS = gke(system=plain(), train=tpus())

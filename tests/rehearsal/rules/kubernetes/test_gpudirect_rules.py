@@ -23,8 +23,8 @@ from tests.rulecases import RULES, Case, Program, check, verdict
 
 from penstock.catalog import gpudirect
 from penstock.rehearsal.rules.kubernetes.types import JOB_SET
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 MEGA = gke(system=plain(), train=gpus())
 ULTRA = gke(train=gpus("a3-ultragpu-8g", networks=9))

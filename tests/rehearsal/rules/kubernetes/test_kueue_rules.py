@@ -9,8 +9,8 @@ from tests.manifests import job, pod
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.kubernetes.types import CLUSTER_QUEUES, CONFIG_MAP, FLAVORS, LOCAL_QUEUES, TOPOLOGIES
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 OTHER: Program = {"it": (CONFIG_MAP, {})}
 GPU = "nvidia.com/gpu"

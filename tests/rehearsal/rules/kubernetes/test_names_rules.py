@@ -9,7 +9,6 @@ import pytest
 from tests.manifests import deployment, namespace, pod, release
 from tests.rulecases import Case, Program, check, graph_of
 
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.rules import judge
 from penstock.rehearsal.rules.kubernetes.types import (
     CLUSTER_ROLE,
@@ -19,8 +18,9 @@ from penstock.rehearsal.rules.kubernetes.types import (
     NAMESPACE,
     SERVICE,
 )
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.graph import Graph
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 PATCH = "kubernetes:core/v1:ConfigMapPatch"
 

@@ -9,8 +9,8 @@ from tests.gkemanifests import MEMORY, gke, gpus, trainer
 from tests.manifests import limited, pod
 from tests.rulecases import Case, Program, check
 
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 MEGA = gke(train=gpus())
 HIGH = gke(train=gpus("a3-highgpu-8g", networks=4))

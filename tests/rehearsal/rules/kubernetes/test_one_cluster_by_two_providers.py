@@ -6,9 +6,9 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 import pytest
 
-from penstock.rehearsal.graph import Graph
 from penstock.rehearsal.rules.kubernetes import inventory
-from penstock.rehearsal.rules.view import Site
+from penstock.resources.graph import Graph
+from penstock.resources.view import Site
 from penstock.testing import rehearse
 
 SECRET = "kubernetes:core/v1:Secret"

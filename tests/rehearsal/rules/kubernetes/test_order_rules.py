@@ -11,8 +11,8 @@ from tests.rulecases import Case, Program, Ref, check, graph_of
 
 from penstock.rehearsal.rules import judge
 from penstock.rehearsal.rules.kubernetes.types import CONFIG_MAP, DEFINITION, NAMESPACE
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 OLD_INGRESS = "kubernetes:networking.k8s.io/v1beta1:Ingress"
 FLOW = "kubernetes:flowcontrol.apiserver.k8s.io/v1beta3:FlowSchema"

@@ -6,8 +6,8 @@ import pytest
 from tests.manifests import pod, release
 from tests.rulecases import Case, check
 
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 OCI = "oci://registry.k8s.io/kueue/charts/kueue"
 NO_REPOSITORY = {"repositoryOpts": None}

@@ -13,9 +13,9 @@ from tests.rulecases import Case, Program, check, graph_of
 
 from penstock.rehearsal.rules.kubernetes import quantities
 from penstock.rehearsal.rules.kubernetes.pods import templates
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.rules.view import Site
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
+from penstock.resources.view import Site
 
 RESOURCES = "spec.containers[0].resources"
 GPU = "nvidia.com/gpu"

@@ -23,8 +23,8 @@ from tests.rulecases import Case, Program, Ref, check
 
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, SUBNET
 from penstock.rehearsal.rules.kubernetes.types import CONFIG_MAP, POD
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 SYSTEM = plain(labels={"pool": "system"})
 TRAIN = gpus(labels={"pool": "train"})

@@ -9,8 +9,8 @@ from tests.manifests import container, namespace, pod
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.kubernetes.types import CLUSTER_ROLE_BINDING, CONFIG_MAP, NAMESPACE, ROLE_BINDING
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 LABEL = "pod-security.kubernetes.io/"
 OTHER: Program = {"it": (CONFIG_MAP, {})}

@@ -9,8 +9,8 @@ from tests.manifests import container, deployment, release
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.kubernetes.types import CONFIG_MAP, DEPLOYMENT, INGRESS, SERVICE
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 OTHER: Program = {"it": (CONFIG_MAP, {})}
 

@@ -9,8 +9,8 @@ from tests.manifests import deployment, release
 from tests.rulecases import Case, Program, check
 
 from penstock.rehearsal.rules.kubernetes.types import AUTOSCALERS, DEPLOYMENT, DISRUPTION_BUDGET
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 
 def web(namespace: str = "default") -> Program:

@@ -7,8 +7,8 @@ from tests.gkemanifests import chips, gke, plain, slices, tpus
 from tests.manifests import pod
 from tests.rulecases import Case, check
 
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
 
 SLICE = gke(system=plain(), train=tpus())
 SINGLE = gke(serve=tpus("ct6e-standard-8t", topology=None, nodes=2))

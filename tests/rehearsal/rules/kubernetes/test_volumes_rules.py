@@ -16,9 +16,9 @@ from penstock.rehearsal.rules.kubernetes.types import (
     STATEFUL_SET,
     STORAGE_CLASS,
 )
-from penstock.rehearsal.rules.verdict import Outcome
-from penstock.rehearsal.values import UNKNOWN
-from penstock.rehearsal.values import Secret as Hidden
+from penstock.resources.values import UNKNOWN
+from penstock.resources.values import Secret as Hidden
+from penstock.resources.verdict import Outcome
 
 OTHER: Program = {"it": (CONFIG_MAP, {})}
 SHM = {"name": "shm", "emptyDir": {"medium": "Memory"}}

@@ -11,8 +11,8 @@ from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import ADDON, CLUSTER, POD_IDENTITY
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
+from penstock.resources.view import View
 from penstock.spec.wording import did_you_mean, listed
 
 _AGENT = "eks-pod-identity-agent"

@@ -12,7 +12,7 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
 from penstock.rehearsal.rules.rule import rule, whole_rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -24,7 +24,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.view import Site, View
 
 _TUNED = ("WARM_IP_TARGET", "MINIMUM_IP_TARGET", "WARM_ENI_TARGET", "ENABLE_PREFIX_DELEGATION", "CUSTOM_NETWORK_CFG")
 """Settings of the CNI by which nodes hold fewer addresses, or hold them elsewhere (amazon-vpc-cni-k8s README)."""

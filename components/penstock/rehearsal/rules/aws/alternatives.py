@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from penstock.catalog import alternatives
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
 
 
 @rule("AWS-API-005", on="aws:*", source="EC2 and Auto Scaling API references (catalogue, aws_alternatives)")

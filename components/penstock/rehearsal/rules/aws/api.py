@@ -10,8 +10,8 @@ from penstock.catalog import api_limits
 from penstock.catalog.api_limits import Kind, Limit
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.single_fields import has_a_length, is_a_word, is_formed, is_in_range, judged
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict
+from penstock.resources.view import View
 
 _SOURCE = api_limits.source("aws")
 

@@ -19,8 +19,8 @@ from penstock.rehearsal.rules.aws.types import (
     KEY,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 
 _SETTINGS = (
     BUCKET_POLICY,

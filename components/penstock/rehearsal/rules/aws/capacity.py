@@ -17,8 +17,8 @@ from penstock.rehearsal.rules.aws.types import (
     PLACEMENT_GROUP,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 from penstock.spec.wording import listed
 
 _API = "EC2 API model in botocore 1.44"

@@ -12,8 +12,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import firewalls, nodes
 from penstock.rehearsal.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 from penstock.spec.wording import listed
 
 _API = "EKS API model in botocore 1.44"

@@ -7,8 +7,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import DATABASE, DATABASE_SUBNETS, SUBNET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
 
 _WITH_IOPS = ("io1", "io2", "gp3")
 _FROM_ELSEWHERE = ("replicateSourceDb", "snapshotIdentifier", "restoreToPointInTime")

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.rehearsal.clouds import forms
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import Block
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Block
 
 Document = Mapping[str, Any]
 

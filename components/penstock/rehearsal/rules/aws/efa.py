@@ -10,8 +10,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 
 _GUIDE = "EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)"
 _KINDS = ("interface", "efa", "efa-only")

@@ -14,8 +14,8 @@ from penstock.rehearsal.rules.aws.types import (
     SECURITY_GROUP_RULE,
     VPC,
 )
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, Site, View
 
 GROUPS = (SECURITY_GROUP, DEFAULT_SECURITY_GROUP)
 """The types of security groups."""

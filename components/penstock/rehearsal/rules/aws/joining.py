@@ -11,8 +11,8 @@ from penstock.rehearsal.rules.aws.types import (
     SECURITY_GROUP_RULE,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
+from penstock.resources.view import Block, Site, View
 
 
 @rule("AWS-JOIN-001", on=NODE_GROUP, source="EKS user guide, customise managed nodes with launch templates")

@@ -18,8 +18,8 @@ from penstock.rehearsal.rules.aws.types import (
     VOLUME,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
 
 _SYMMETRIC = "SYMMETRIC_DEFAULT"
 _WAITS = (7, 30)

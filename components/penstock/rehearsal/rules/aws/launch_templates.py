@@ -12,8 +12,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
+from penstock.resources.view import View
 
 _GUIDE = "EKS user guide, customise managed nodes with launch templates"
 _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")

@@ -10,7 +10,7 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import firewalls, nodes
 from penstock.rehearsal.rules.aws.types import BUCKET, DATA_REPOSITORY, LUSTRE, NODE_GROUP, SUBNET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Failure,
@@ -21,7 +21,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.view import Site, View
 
 _API = "FSx API model in botocore 1.44"
 _TIERING = "INTELLIGENT_TIERING"

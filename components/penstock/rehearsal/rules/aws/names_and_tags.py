@@ -22,8 +22,8 @@ from penstock.rehearsal.rules.aws.types import (
 )
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.taken_names import Called, first_of_each
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Site, View
 
 _NAMES = {
     ALIAS: "name",

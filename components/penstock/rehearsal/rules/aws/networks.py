@@ -17,7 +17,7 @@ from penstock.rehearsal.rules.aws.types import (
     VPC_ENDPOINT,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Failure,
@@ -27,7 +27,7 @@ from penstock.rehearsal.rules.verdict import (
     allow,
     fail,
 )
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.view import Site, View
 
 _LARGEST, _SMALLEST = 16, 28
 """The prefix lengths between which EC2 makes VPCs and subnets (EC2 API, CreateVpc and CreateSubnet)."""

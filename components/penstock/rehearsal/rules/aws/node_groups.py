@@ -12,8 +12,8 @@ from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.nodes import Named
 from penstock.rehearsal.rules.aws.types import NODE_GROUP, SUBNET, VPC
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 from penstock.spec.wording import did_you_mean, listed
 
 _API = "EKS API model in botocore 1.44"

@@ -14,8 +14,8 @@ from penstock.catalog.instance_types import InstanceType
 from penstock.catalog.machines import AwsMachine
 from penstock.errors import UnknownFact
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, SUBNET
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, Site, View
 
 STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, INSTANCE)
 """The types of resources that start machines."""

@@ -8,8 +8,8 @@ from penstock.rehearsal.rules.aws.capacity import placement_group
 from penstock.rehearsal.rules.aws.nodes import Named
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import View
 from penstock.spec.wording import listed
 
 _GUIDE = "EC2 user guide, placement strategies and rules"

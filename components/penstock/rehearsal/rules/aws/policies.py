@@ -35,7 +35,7 @@ from penstock.rehearsal.rules.aws.types import (
     VPC_ENDPOINT,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Misfit,
@@ -46,7 +46,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.view import Block, View
 
 _GRAMMAR = "IAM user guide, grammar of the policy language: MalformedPolicyDocument"
 _IDENTITY = (POLICY, ROLE_POLICY, USER_POLICY, GROUP_POLICY)

@@ -12,7 +12,7 @@ from penstock.rehearsal.rules.aws.capacity import market_of, reservation_of
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
 from penstock.rehearsal.rules.draws import Draw, within_quotas
 from penstock.rehearsal.rules.rule import rule, whole_rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     NotKnown,
@@ -20,7 +20,7 @@ from penstock.rehearsal.rules.verdict import (
     allow,
     fail,
 )
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.view import Site, View
 from penstock.spec.wording import listed
 
 _GROUPS = "L-6D54EA21"

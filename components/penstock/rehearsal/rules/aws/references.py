@@ -8,11 +8,11 @@ from typing import Any
 from penstock.catalog import id_forms
 from penstock.catalog.id_forms import IdForm
 from penstock.rehearsal.clouds import aws, forms
-from penstock.rehearsal.graph import Resource
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import PASS, NotKnown, Verdict, each, fail
-from penstock.rehearsal.rules.view import Site, View
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.graph import Resource
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import PASS, NotKnown, Verdict, each, fail
+from penstock.resources.view import Site, View
 
 _SOURCE = "EC2 API reference, resource IDs; IAM user guide, identifiers (catalogue, aws_id_forms)"
 

@@ -8,8 +8,8 @@ from typing import Any
 from penstock.rehearsal.rules.aws import documents
 from penstock.rehearsal.rules.aws.types import REPOSITORY_LIFECYCLE
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Misfit, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow, each, fail
+from penstock.resources.view import View
 
 _SOURCE = "ECR user guide, LifecyclePolicies: InvalidParameterException"
 

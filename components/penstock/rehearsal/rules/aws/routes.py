@@ -24,7 +24,7 @@ from penstock.rehearsal.rules.aws.types import (
     VPC_ENDPOINT,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Failure,
@@ -35,7 +35,7 @@ from penstock.rehearsal.rules.verdict import (
     each,
     fail,
 )
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.view import Block, Site, View
 
 _EVERYWHERE = "0.0.0.0/0"
 _TABLES = (ROUTE_TABLE, DEFAULT_ROUTE_TABLE)

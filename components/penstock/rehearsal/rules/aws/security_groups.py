@@ -26,7 +26,7 @@ from penstock.rehearsal.rules.aws.types import (
     VPC_ENDPOINT,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -40,7 +40,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.view import Block, Site, View
 
 _RULES = (SECURITY_GROUP, *firewalls.RULES)
 _PROVIDER = "Pulumi AWS 7.51, SecurityGroup, SecurityGroupRule and SecurityGroupIngressRule"

@@ -7,8 +7,8 @@ from collections import Counter
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import MOUNT_TARGET, SHARED_FILES, SUBNET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
+from penstock.resources.view import View
 
 
 @rule("AWS-EFS-001", on=SHARED_FILES, source="EFS API model in botocore 1.44, CreateFileSystem")

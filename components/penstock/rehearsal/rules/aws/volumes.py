@@ -10,8 +10,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.aws import nodes
 from penstock.rehearsal.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, VOLUME
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 
 _ON = (LAUNCH_TEMPLATE, INSTANCE, VOLUME)
 _SOURCE = "EC2 API model in botocore 1.44, CreateVolume; EBS user guide, volume types"

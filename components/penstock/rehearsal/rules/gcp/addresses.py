@@ -11,7 +11,7 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes, ranges
 from penstock.rehearsal.rules.gcp.types import CLUSTER, NODE_POOL, SUBNETWORK
 from penstock.rehearsal.rules.rule import rule, whole_rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -23,7 +23,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.view import Block, Site, View
 
 
 @rule("GCP-IP-001", on=(CLUSTER, NODE_POOL), source="GKE documentation, VPC-native clusters: secondary ranges by name")

@@ -6,8 +6,8 @@ from penstock.catalog import api_limits
 from penstock.catalog.api_limits import Kind
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.single_fields import is_a_word, is_formed, judged
-from penstock.rehearsal.rules.verdict import Verdict
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import Verdict
+from penstock.resources.view import View
 
 _SOURCE = api_limits.source("gcp")
 

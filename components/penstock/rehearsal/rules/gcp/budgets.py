@@ -6,8 +6,8 @@ from penstock.catalog import limits
 from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp.types import BUDGET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import Block, View
 
 _API = "Cloud Billing Budget API v1, discovery document"
 _LARGEST_SHARE = 10

@@ -8,8 +8,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes, places
 from penstock.rehearsal.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL, SERVICE_ACCOUNT
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 from penstock.spec.wording import listed
 
 _TOOLKIT = "cluster-toolkit 1.95, modules/scheduler/gke-cluster"

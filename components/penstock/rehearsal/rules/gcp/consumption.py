@@ -9,8 +9,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.nodes import POOLS, SINGLE, Pool, Starter
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import View
 from penstock.spec.wording import listed
 
 _TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf"

@@ -6,8 +6,8 @@ from penstock.catalog import limits
 from penstock.rehearsal.rules.gcp import nodes, ranges
 from penstock.rehearsal.rules.gcp.types import CLUSTER, NETWORK
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 
 @rule(

@@ -8,8 +8,8 @@ from penstock.catalog import limits
 from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp.types import DATABASE
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.resources.view import Block, View
 
 _SDK = "Pulumi Google Cloud 10.2, sql.DatabaseInstance"
 _TIERS = "Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory"

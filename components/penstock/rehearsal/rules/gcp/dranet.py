@@ -7,8 +7,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes, wiring
 from penstock.rehearsal.rules.gcp.nodes import POOLS, Pool, allow_at
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, together
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
+from penstock.resources.view import View
 
 _DRANET = "cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements"
 _LABEL = "cloud.google.com/gke-networking-dra-driver"

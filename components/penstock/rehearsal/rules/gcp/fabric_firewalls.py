@@ -10,8 +10,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes, profiles, ranges, wiring
 from penstock.rehearsal.rules.gcp.types import FIREWALL, NETWORK, SUBNETWORK
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
+from penstock.resources.view import Block, Site, View
 
 _ANY_TCP = ("tcp", "all", "6")
 _POLICY = "FirewallPolicy"

@@ -13,8 +13,8 @@ from penstock.rehearsal.rules.gcp import nodes, places, wiring
 from penstock.rehearsal.rules.gcp.nodes import POOLS, SINGLE, Pool, Starter, allow_at
 from penstock.rehearsal.rules.gcp.types import CLUSTER, NETWORK
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, Site, View
 from penstock.spec.wording import listed
 
 _TOOLKIT = "cluster-toolkit 1.95, gpu_direct.tf, network/multivpc and network/gpu-rdma-vpc"

@@ -11,8 +11,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import places
 from penstock.rehearsal.rules.gcp.types import FILESTORE
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
+from penstock.resources.view import View
 from penstock.spec.wording import listed
 
 _TIERS = "Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)"

@@ -9,8 +9,8 @@ from penstock.catalog import limits
 from penstock.rehearsal.rules.gcp import profiles
 from penstock.rehearsal.rules.gcp.types import FIREWALL, NETWORK
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 from penstock.spec.wording import listed
 
 _API = "Compute API v1, discovery document, Firewall"

@@ -10,8 +10,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.rules.gcp.types import SERVICE_ACCOUNT
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Site, View
 
 _ALL = "gcp:*"
 _SDK = "Pulumi Google Cloud 10.2, projects.IAMMember"

@@ -20,8 +20,8 @@ from penstock.rehearsal.rules.gcp.types import (
     SECRET,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _API = "Cloud KMS API v1, discovery document, CryptoKey"
 _USERS = tuple(dict.fromkeys(user.type for user in key_users.all()))

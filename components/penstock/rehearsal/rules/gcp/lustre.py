@@ -9,8 +9,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes, places
 from penstock.rehearsal.rules.gcp.types import CLUSTER, LUSTRE, NETWORK
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
+from penstock.resources.view import View
 from penstock.spec.wording import listed
 
 _TIERS = "Managed Lustre documentation, performance tiers (catalogue, gcp_lustre)"

@@ -12,8 +12,8 @@ from penstock.rehearsal.rules.gcp import nodes, places
 from penstock.rehearsal.rules.gcp.nodes import POOLS, SINGLE, STARTERS, Pool, Starter
 from penstock.rehearsal.rules.gcp.types import INSTANCE, RESERVATION
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 from penstock.spec.wording import did_you_mean, listed
 
 _MACHINES = "Compute Engine documentation, accelerator-optimized machines"

@@ -9,8 +9,8 @@ from datetime import datetime
 from penstock.catalog import limits
 from penstock.rehearsal.rules.gcp.types import CLUSTER
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
+from penstock.resources.view import Block, View
 
 _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 _RECURRENCE = re.compile(r"(RRULE:)?FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY|HOURLY)(;[A-Z]+=[^;=]+)*")

@@ -21,8 +21,8 @@ from penstock.rehearsal.rules.gcp.types import (
 )
 from penstock.rehearsal.rules.rule import rule
 from penstock.rehearsal.rules.taken_names import Called, first_of_each
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import Site, View
 
 _FORMS = name_forms.by_type()
 _LABELS = ("labels", "resourceLabels", "userLabels")

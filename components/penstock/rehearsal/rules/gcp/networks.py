@@ -9,7 +9,7 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import places, profiles, ranges
 from penstock.rehearsal.rules.gcp.types import NETWORK, NETWORK_PEERING, SUBNETWORK
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Failure,
@@ -20,7 +20,7 @@ from penstock.rehearsal.rules.verdict import (
     each,
     fail,
 )
-from penstock.rehearsal.rules.view import View
+from penstock.resources.view import View
 from penstock.spec.wording import listed
 
 _API = "Compute API v1, discovery document"

@@ -10,8 +10,8 @@ from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.nodes import SINGLE
 from penstock.rehearsal.rules.gcp.types import CLUSTER, NODE_POOL, PROJECT_BINDING, PROJECT_MEMBER, SERVICE_ACCOUNT
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.resources.view import Block, View
 
 _EMAIL = re.compile(r"[^@\s/:]+@[^@\s/:]+")
 _BASIC = ("roles/owner", "roles/editor")

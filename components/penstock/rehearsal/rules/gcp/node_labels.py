@@ -10,8 +10,8 @@ from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.nodes import POOLS
 from penstock.rehearsal.rules.kubernetes.names import is_key, is_value
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 
 _SOURCE = "Kubernetes Engine API v1, discovery document, NodeConfig.labels; labels of GKE (catalogue, gcp_node_labels)"
 

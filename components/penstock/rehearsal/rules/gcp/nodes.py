@@ -22,8 +22,8 @@ from penstock.rehearsal.rules.gcp.types import (
     RESERVATION,
     RESOURCE_POLICY,
 )
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
+from penstock.resources.view import Block, Site, View
 
 POOLS = (NODE_POOL, CLUSTER)
 """The types of resources that hold node pools."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.rehearsal.rules.view import View
+from penstock.resources.view import View
 
 
 def comes_after(later: View, earlier: View) -> bool:

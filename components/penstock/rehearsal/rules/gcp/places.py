@@ -6,8 +6,8 @@ import re
 
 from penstock.catalog import regions
 from penstock.errors import UnknownFact
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
 
 _PLACE = re.compile(r"(?P<region>[a-z]+-[a-z]+\d+)(?:-(?P<zone>[a-z0-9]+))?")
 _GIVEN = ("region", "zone", "location")

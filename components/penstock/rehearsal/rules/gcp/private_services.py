@@ -14,8 +14,8 @@ from penstock.rehearsal.rules.gcp.types import (
     PRIVATE_CONNECTION,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _ACCESS = "VPC documentation, private services access"
 _PURPOSE = "VPC_PEERING"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from penstock.catalog import network_profiles
 from penstock.catalog.network_profiles import NetworkProfile
 from penstock.errors import UnknownFact
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
 
 _FORM = re.compile(
     r"(?:https?://[^/]+/compute/\w+/)?projects/[^/]+/global/networkProfiles/(?P<zone>[a-z]+-[a-z]+\d+-[a-z0-9]+)-(?P<name>vpc-.+)"

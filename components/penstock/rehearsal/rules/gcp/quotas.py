@@ -9,7 +9,7 @@ from penstock.rehearsal.rules.draws import Draw, within_quotas
 from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.types import INSTANCE, NETWORK, NODE_POOL, RESERVATION, SUBNETWORK
 from penstock.rehearsal.rules.rule import whole_rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     PASS,
     UNKNOWN,
     NotKnown,
@@ -17,7 +17,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.view import Block, Site, View
 from penstock.spec.wording import listed
 
 _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 
 from penstock.rehearsal.rules.gcp.types import GLOBAL_ADDRESS, NETWORK, SUBNETWORK
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Block, View
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from typing import Any
 from penstock.catalog import regions, resource_paths
 from penstock.catalog.resource_paths import Pointer
 from penstock.findings import Severity
-from penstock.rehearsal.graph import Resource
 from penstock.rehearsal.rules.gcp import nodes, places
 from penstock.rehearsal.rules.gcp.types import (
     BUCKET,
@@ -22,9 +21,10 @@ from penstock.rehearsal.rules.gcp.types import (
     SUBNETWORK,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, Site, View
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.graph import Resource
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, Site, View
 from penstock.spec.wording import did_you_mean
 
 _SOURCE = "Google's discovery documents, paths of resources (catalogue, gcp_resource_paths)"

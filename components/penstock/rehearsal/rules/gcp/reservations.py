@@ -8,8 +8,8 @@ from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.nodes import POOLS, SINGLE, Pool, Starter, allow_at
 from penstock.rehearsal.rules.gcp.types import RESERVATION
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 from penstock.spec.wording import listed
 
 _TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf"

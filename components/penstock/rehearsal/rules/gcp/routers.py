@@ -9,8 +9,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes, places, profiles, ranges
 from penstock.rehearsal.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _SDK = "Pulumi Google Cloud 10.2, compute.RouterNat"
 _LISTED = "LIST_OF_SUBNETWORKS"

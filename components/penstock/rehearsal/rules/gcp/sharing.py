@@ -7,8 +7,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.nodes import POOLS
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import Block, View
 
 
 @rule("GCP-GPU-016", on=POOLS, severity=Severity.WARNING, source="GKE documentation, share GPUs with GPU time-sharing")

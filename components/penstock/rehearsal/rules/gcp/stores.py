@@ -6,8 +6,8 @@ from penstock.catalog import limits, multi_regions
 from penstock.rehearsal.rules.gcp import places
 from penstock.rehearsal.rules.gcp.types import REPOSITORY, SECRET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 from penstock.spec.wording import listed
 
 _SECRET = "Secret Manager API v1, discovery document, Secret"  # noqa: S105 - no password

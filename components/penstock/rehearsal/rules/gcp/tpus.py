@@ -11,8 +11,8 @@ from penstock.rehearsal.rules.gcp import nodes
 from penstock.rehearsal.rules.gcp.nodes import POOLS, Pool
 from penstock.rehearsal.rules.gcp.types import TPU_VM
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.resources.view import View
 from penstock.spec.wording import listed
 
 _SLICES = "cluster-toolkit 1.95, pkg/config/hardware.go; GKE documentation, About TPUs in GKE"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from penstock.rehearsal.rules.gcp.nodes import Pool
 from penstock.rehearsal.rules.gcp.types import NETWORK, SUBNETWORK
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, View
 
 
 def entries(pool: Pool) -> list[Block]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from penstock.findings import Severity
 from penstock.rehearsal.rules.gcp.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow
+from penstock.resources.view import Site, View
 
 _SOURCE = "GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM"
 _MEMBER = re.compile(r"serviceAccount:(?P<pool>[^\[\]]+\.svc\.id\.goog)\[(?P<namespace>[^/\]]+)/(?P<name>[^\]]+)\]")

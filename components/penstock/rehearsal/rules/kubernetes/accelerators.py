@@ -10,8 +10,8 @@ from penstock.rehearsal.rules.kubernetes.advertisers import Advertiser
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
 from penstock.rehearsal.rules.kubernetes.types import DAEMON_SET, RELEASE
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 
 _GPU = "nvidia.com/gpu"
 _GPU_PRESENT = "nvidia.com/gpu.present"

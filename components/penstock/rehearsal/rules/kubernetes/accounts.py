@@ -9,8 +9,8 @@ from penstock.rehearsal.rules.gcp.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
 from penstock.rehearsal.rules.kubernetes.pods import texts
 from penstock.rehearsal.rules.kubernetes.types import SERVICE_ACCOUNT
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, fail
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, fail
+from penstock.resources.view import Site, View
 
 _ANNOTATION = "iam.gke.io/gcp-service-account"
 _EMAIL = re.compile(r"(?P<id>[a-z0-9-]+)@(?P<domain>[a-z0-9.-]*gserviceaccount\.com)")

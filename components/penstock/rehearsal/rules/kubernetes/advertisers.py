@@ -10,8 +10,8 @@ from penstock.catalog.device_plugins import DevicePlugin
 from penstock.rehearsal.rules.kubernetes import inventory, releases
 from penstock.rehearsal.rules.kubernetes.pods import templates
 from penstock.rehearsal.rules.kubernetes.types import DAEMON_SET, RELEASE
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Site, View
 
 _IMAGES = {
     "k8s-device-plugin": "nvidia.com/gpu",

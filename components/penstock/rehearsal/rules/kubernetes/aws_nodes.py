@@ -13,8 +13,8 @@ from penstock.errors import UnknownFact
 from penstock.rehearsal.rules.aws import nodes as starters
 from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site, View
 
 _OTHER_NODES = ("aws:eks/fargateProfile:FargateProfile", AUTOSCALING_GROUP, "aws:sagemaker/cluster:Cluster")
 """Resources that bring nodes which are no managed node group's."""

@@ -11,8 +11,8 @@ from penstock.rehearsal.rules.kubernetes import nodes
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each
+from penstock.resources.view import Block, Site, View
 
 _FUSE = "gcsfuse.csi.storage.gke.io"
 _SOURCE = "GKE documentation, Cloud Storage FUSE CSI driver"

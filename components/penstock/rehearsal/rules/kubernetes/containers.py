@@ -9,8 +9,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.kubernetes.names import named_in_a_pod
 from penstock.rehearsal.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 
 _SOURCE = "kubernetes/kubernetes validation: ValidatePodSpec"
 

@@ -19,8 +19,8 @@ from penstock.rehearsal.rules.kubernetes.types import (
     STATEFUL_SET,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, each, fail, together
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 
 _STANDING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 _COUNTS = ("replicas", "parallelism", "completions", "backoffLimit", "minReadySeconds", "ttlSecondsAfterFinished")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.rehearsal.graph import Resource
 from penstock.rehearsal.rules.kubernetes.types import DEFINITION, NAMESPACE, RELEASE
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.graph import Resource
+from penstock.resources.view import Site, View
 
 _WAITED_FOR = (NAMESPACE, RELEASE, DEFINITION)
 

@@ -10,8 +10,8 @@ from penstock.rehearsal.rules.kubernetes import matching, nodes, quantities
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, requested, templates
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _EFA = "vpc.amazonaws.com/efa"
 _HUGE_PAGES = "hugepages-2Mi"

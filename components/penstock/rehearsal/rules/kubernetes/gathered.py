@@ -5,8 +5,8 @@ from __future__ import annotations
 from penstock.rehearsal.rules.kubernetes import inventory
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, templates
 from penstock.rehearsal.rules.kubernetes.types import RELEASE
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Site, View
 
 
 def place(view: View) -> tuple[str, str]:

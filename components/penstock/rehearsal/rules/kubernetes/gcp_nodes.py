@@ -10,8 +10,8 @@ from penstock.errors import UnknownFact
 from penstock.rehearsal.rules.gcp.nodes import Pool, pools
 from penstock.rehearsal.rules.gcp.types import CLUSTER, NODE_POOL
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, Site, View
 
 _EFFECTS = {
     "NO_SCHEDULE": "NoSchedule",

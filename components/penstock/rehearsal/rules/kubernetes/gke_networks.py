@@ -13,8 +13,8 @@ from penstock.rehearsal.rules.kubernetes import inventory, nodes
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import NETWORK, NETWORK_PARAMETERS
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
 
 ANNOTATION = "networking.gke.io/interfaces"
 """Where pods name the interfaces that they want, as JSON."""

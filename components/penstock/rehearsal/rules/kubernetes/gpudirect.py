@@ -8,8 +8,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.kubernetes import gke_networks, landing
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, templates
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
 
 
 @rule(

@@ -9,8 +9,8 @@ from penstock.rehearsal.rules.kubernetes import gke_networks, inventory, landing
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, requested, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _GPU = "nvidia.com/gpu"
 _PLUGIN = "/nccl-plugin-gpudirecttcpx-dev"

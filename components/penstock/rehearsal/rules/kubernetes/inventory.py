@@ -8,8 +8,8 @@ from functools import cache
 
 from penstock.catalog import kubernetes_apis
 from penstock.rehearsal.rules.kubernetes.types import NAMESPACE, PROVIDER, RELEASE
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Site, View
 
 DEFAULT_NAMESPACE = "default"
 

@@ -7,8 +7,8 @@ from penstock.rehearsal.rules.kubernetes import inventory, quantities
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, texts
 from penstock.rehearsal.rules.kubernetes.types import CLUSTER_QUEUES, FLAVORS, LOCAL_QUEUES, TOPOLOGIES
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _SOURCE = "Kueue 0.19.2, apis/kueue"
 _HOST = "kubernetes.io/hostname"

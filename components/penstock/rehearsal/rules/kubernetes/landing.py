@@ -6,8 +6,8 @@ from penstock.rehearsal.rules.kubernetes import matching, nodes
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer
 from penstock.rehearsal.rules.kubernetes.pods import Pods, replicas
 from penstock.rehearsal.rules.kubernetes.types import JOB, JOB_SET
-from penstock.rehearsal.rules.verdict import NotKnown
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, View
 
 _GPU = "nvidia.com/gpu"
 _LEADER_WORKER_SET = "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet"

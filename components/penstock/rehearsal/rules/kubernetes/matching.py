@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
 from penstock.rehearsal.rules.kubernetes.pods import Pods, texts
-from penstock.rehearsal.rules.view import Block
+from penstock.resources.view import Block
 
 _GIVEN_BY_OTHERS = ("kubernetes.io", "k8s.io", "nvidia.com", "karpenter.sh", "k8s-sigs.io")
 """Domains under which kubelets and add-ons label nodes, beside what the pool says."""

@@ -10,7 +10,7 @@ from penstock.rehearsal.rules.kubernetes import inventory
 from penstock.rehearsal.rules.kubernetes.pods import OWN_WORKLOADS, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import ANY, CRON_JOB, JOB, RELEASE
 from penstock.rehearsal.rules.rule import rule, whole_rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Failure,
@@ -24,7 +24,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.view import Block, Site, View
 
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 """A DNS label as RFC 1123 has it."""

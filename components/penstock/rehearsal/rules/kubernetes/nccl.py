@@ -10,8 +10,8 @@ from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, requested, templates
 from penstock.rehearsal.rules.kubernetes.types import JOB, JOB_SET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _GPU = "nvidia.com/gpu"
 _TRAINING = (JOB, JOB_SET, "kubernetes:kubeflow.org/v1:PyTorchJob", "kubernetes:kubeflow.org/v2beta1:MPIJob")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from penstock.rehearsal.rules.view import View
+from penstock.resources.view import View
 
 
 class Taint(NamedTuple):

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from penstock.rehearsal.rules.kubernetes import inventory
 from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer
 from penstock.rehearsal.rules.kubernetes.types import PROVIDER, RELEASE
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Site, View
 
 _CLOUDS = ("aws", "gcp")
 """The clouds that have a module `CLOUD_nodes` with `clusters`, `version` and `offers`."""

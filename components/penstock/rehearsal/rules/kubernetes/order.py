@@ -7,8 +7,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.kubernetes import dependencies, inventory, nodes, releases
 from penstock.rehearsal.rules.kubernetes.types import ANY, DEFINITION, RELEASE
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, allow, fail
-from penstock.rehearsal.rules.view import Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, allow, fail
+from penstock.resources.view import Site, View
 
 _ALWAYS_THERE = ("", inventory.DEFAULT_NAMESPACE, "kube-system", "kube-public", "kube-node-lease")
 

@@ -19,8 +19,8 @@ from penstock.rehearsal.rules.kubernetes.types import (
     REPLICA_SET,
     STATEFUL_SET,
 )
-from penstock.rehearsal.rules.verdict import Misfit
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.verdict import Misfit
+from penstock.resources.view import Block, Site, View
 
 _REPLICATED = "spec.template"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from penstock.rehearsal.rules.verdict import Misfit
-from penstock.rehearsal.rules.view import Block
+from penstock.resources.verdict import Misfit
+from penstock.resources.view import Block
 
 _FORM = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?\d{1,2}))?")
 

@@ -19,7 +19,7 @@ from penstock.rehearsal.rules.kubernetes.types import (
     STATEFUL_SET,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Misfit,
@@ -29,7 +29,7 @@ from penstock.rehearsal.rules.verdict import (
     each,
     fail,
 )
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.view import Block, Site, View
 
 _SOURCE = "Kubernetes documentation, resource quotas"
 _STANDING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD)

@@ -8,8 +8,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.kubernetes import inventory
 from penstock.rehearsal.rules.kubernetes.types import RELEASE
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, fail
+from penstock.resources.view import Block, View
 
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _LONGEST_NAME = 53

@@ -10,8 +10,8 @@ from penstock.findings import Severity
 from penstock.rehearsal.rules.kubernetes import advertisers, quantities
 from penstock.rehearsal.rules.kubernetes.pods import OWN_WORKLOADS, WORKLOADS, templates
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _SOURCE = "Kubernetes documentation, resource management for pods and containers"
 _NATIVE = ("cpu", "memory", "ephemeral-storage")

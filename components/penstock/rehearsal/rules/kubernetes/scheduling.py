@@ -11,8 +11,8 @@ from penstock.rehearsal.rules.kubernetes.node_offer import NodeOffer, Taint
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, replicas, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
 
 _PLACED = tuple(type_ for type_ in WORKLOADS if type_ != DAEMON_SET)
 """What wants to run somewhere; a daemon set is content to run nowhere."""

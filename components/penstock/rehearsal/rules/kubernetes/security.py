@@ -8,8 +8,8 @@ from penstock.rehearsal.rules.kubernetes import inventory
 from penstock.rehearsal.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import CLUSTER_ROLE_BINDING, NAMESPACE, ROLE_BINDING
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 
 _LABEL = "pod-security.kubernetes.io/"
 _LEVELS = ("privileged", "baseline", "restricted")

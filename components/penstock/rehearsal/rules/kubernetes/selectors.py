@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from penstock.rehearsal.rules.kubernetes.pods import texts
-from penstock.rehearsal.rules.view import Block
+from penstock.resources.view import Block
 
 
 def chooses(selector: Block, labels: Mapping[str, str]) -> bool:

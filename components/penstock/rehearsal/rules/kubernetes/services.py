@@ -9,7 +9,7 @@ from penstock.rehearsal.rules.kubernetes.names import LABEL
 from penstock.rehearsal.rules.kubernetes.pods import Pods, texts
 from penstock.rehearsal.rules.kubernetes.types import INGRESS, SERVICE
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -20,7 +20,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Block, Site, View
+from penstock.resources.view import Block, Site, View
 
 _LARGEST_PORT = 65535
 _NODE_PORTS = (30000, 32767)

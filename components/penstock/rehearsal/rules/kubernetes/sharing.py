@@ -8,8 +8,8 @@ from typing import Any
 from penstock.rehearsal.rules.kubernetes import releases
 from penstock.rehearsal.rules.kubernetes.types import RELEASE
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each, fail
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
 
 _CONFIGS = {"nvidia-device-plugin": "config.map", "gpu-operator": "devicePlugin.config.data"}
 """The value, by chart, that holds the plugin's configurations by name, each a text in YAML."""

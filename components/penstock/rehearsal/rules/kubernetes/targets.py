@@ -12,8 +12,8 @@ from penstock.rehearsal.rules.kubernetes.types import (
     STATEFUL_SET,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
-from penstock.rehearsal.rules.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
+from penstock.resources.view import View
 
 _SCALED = {type_.rpartition(":")[2]: type_ for type_ in (DEPLOYMENT, REPLICA_SET, STATEFUL_SET)}
 """The kinds of Kubernetes that an autoscaler changes the size of; others bring a way of their own to do so."""

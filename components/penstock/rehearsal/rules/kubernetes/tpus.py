@@ -9,8 +9,8 @@ from penstock.rehearsal.rules.kubernetes import landing, matching, quantities
 from penstock.rehearsal.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import JOB, JOB_SET
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
+from penstock.resources.view import Block, View
 
 _TPU = "google.com/tpu"
 _ACCELERATOR = "cloud.google.com/gke-tpu-accelerator"

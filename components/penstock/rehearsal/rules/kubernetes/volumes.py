@@ -16,7 +16,7 @@ from penstock.rehearsal.rules.kubernetes.types import (
     STORAGE_CLASS,
 )
 from penstock.rehearsal.rules.rule import rule
-from penstock.rehearsal.rules.verdict import (
+from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -27,7 +27,7 @@ from penstock.rehearsal.rules.verdict import (
     fail,
     together,
 )
-from penstock.rehearsal.rules.view import Block, View
+from penstock.resources.view import Block, View
 
 _ACCESS = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 _NEAR = 0.8

@@ -1,73 +1,27 @@
-"""Property values as they cross the wire between a Pulumi program and its engine, and as plain Python.
+"""Property values as they cross the wire between a Pulumi program and its engine, made plain Python and back.
 
 The wire is protobuf's `Struct`, which knows no secrets and no unknown values: Pulumi marks them with signature keys and
 sentinel strings (https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go). Plain Python here
-is dicts, lists, strings, numbers, booleans and None, with `Secret` and `UNKNOWN` where they belong.
+is what `resources.values` tells.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
 from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime import rpc
 
+from penstock.resources.values import ENCRYPTED, SEALED, UNKNOWN, Asset, Sealed, Secret, Unknown
+
 _SIGNATURE: Final = rpc._special_sig_key
 _SECRET: Final = rpc._special_secret_sig
 _RESOURCE: Final = rpc._special_resource_sig
 _OUTPUT: Final = rpc._special_output_value_sig
-
-REDACTED: Final = "[secret]"
-
-
-class Unknown:
-    """A value that only the cloud can tell, after it has made the resource."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "[unknown]"
-
-
-UNKNOWN: Final = Unknown()
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Secret:
-    """A value that is never shown: not in a report, not in a message."""
-
-    value: Any
-
-    def __repr__(self) -> str:
-        return REDACTED
-
-
-class Sealed:
-    """What stands in a secret that only Pulumi can decrypt: nobody here can tell whether it changed."""
-
-    __slots__ = ()
-
-
-SEALED: Final = Sealed()
-
-ENCRYPTED: Final = "encrypted-by-pulumi"
-"""What a program gets for a value that only Pulumi can decrypt; it is a secret all through the rehearsal."""
-
-
-class Asset(dict[str, Any]):
-    """A file, a text or an archive, by `path`, `text`, `uri` or `assets`; `signature` tells Pulumi which of them."""
-
-    __slots__ = ("signature",)
-
-    def __init__(self, signature: str, content: Mapping[str, Any]) -> None:
-        super().__init__(content)
-        self.signature = signature
 
 
 def from_wire(struct: Struct) -> dict[str, Any]:
@@ -220,14 +174,3 @@ def output_dependencies(value: Value) -> Iterator[str]:
 
 def _is(fields: Mapping[str, Value], signature: str) -> bool:
     return _SIGNATURE in fields and fields[_SIGNATURE].string_value == signature
-
-
-def shown(value: Any) -> Any:
-    """The value as a report may show it: secrets withheld, unknown values named."""
-    if isinstance(value, Mapping):
-        return {key: shown(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [shown(item) for item in value]
-    if isinstance(value, float) and not isfinite(value):
-        return str(value)  # JSON has no word for it
-    return repr(value) if isinstance(value, Secret | Unknown) else value

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from penstock.rehearsal.graph import Graph, Resource
-from penstock.rehearsal.rules.verdict import Misfit, NotKnown
-from penstock.rehearsal.values import Secret, Unknown
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import Misfit, NotKnown
 
 Kind = TypeVar("Kind")
 Made = TypeVar("Made")
@@ -22,6 +22,17 @@ _NAMES = ("arn", "name", "bucket", "selfLink", "email")
 """Properties by which other resources name one, beside its id."""
 
 _API_ADDRESS = re.compile(r"^https?://[^/]+/(?:[a-z]+/)?(?:v\d\w*|beta|alpha)/(?=projects/)")
+
+
+_STEP = re.compile(r'"([^"]+)"|([^.\[\]"]+)|(\[\])')
+"""One step of a path: a key in quotes where it has dots itself, a plain key, or every item of a list."""
+
+
+class Spot(NamedTuple):
+    """A place among the inputs of a resource, by its whole path, and what stands there: None where nothing does."""
+
+    path: str
+    value: Any
 
 
 class Site:
@@ -162,6 +173,28 @@ class Block:
         """How many items a list has, known or not; 0 where it is not given."""
         return len(self._list(key))
 
+    def spots(self, path: str) -> Iterator[Spot]:
+        """What stands at a path such as `rules[].filter.prefix`, in every item of each list on the way.
+
+        An object or a list on the way that is not known stands for all below it; one that is not given ends in None.
+        """
+        steps = tuple(quoted or plain or "[]" for quoted, plain, _ in _STEP.findall(path))
+        return _spots(self._values, steps, self._path)
+
+    def within(self, spot: Spot) -> Block:
+        """The object at a spot.
+
+        Raises:
+            NotKnown: nobody can tell yet what stands there.
+            Misfit: something else stands there.
+        """
+        return Block(_item(_known(spot.value), dict), spot.path, self._owner)
+
+    @property
+    def owner(self) -> View:
+        """The resource that it belongs to."""
+        return self._owner
+
     def one(self, key: str, *types: str) -> View | None:
         """The resource that a property points at; None where the property is not given.
 
@@ -293,6 +326,21 @@ def _callings(resource: Resource) -> set[str]:
 def _path(name: str) -> str:
     """A name without the address of Google's API: compute/v1/projects/P/… and projects/P/… are the same resource."""
     return _API_ADDRESS.sub("", name)
+
+
+def _spots(value: Any, steps: Sequence[str], path: str) -> Iterator[Spot]:
+    if not steps or isinstance(value, Unknown | Secret):
+        yield Spot(path, value)
+    elif steps[0] == "[]":
+        items = value if isinstance(value, list | tuple) else () if value is None else (value,)
+        for index, item in enumerate(items):
+            yield from _spots(item, steps[1:], f"{path}[{index}]")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _spots(item, steps, f"{path}[{index}]")
+    else:
+        below = value.get(steps[0]) if isinstance(value, Mapping) else None
+        yield from _spots(below, steps[1:], f"{path}.{steps[0]}" if path else steps[0])
 
 
 def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:

@@ -1,0 +1,65 @@
+"""Property values as plain Python: dicts, lists, strings, numbers, booleans and None, and what these cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Final
+
+REDACTED: Final = "[secret]"
+
+
+class Unknown:
+    """A value that only the cloud can tell, after it has made the resource."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "[unknown]"
+
+
+UNKNOWN: Final = Unknown()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Secret:
+    """A value that is never shown: not in a report, not in a message."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        return REDACTED
+
+
+class Sealed:
+    """What stands in a secret that only Pulumi can decrypt: nobody here can tell whether it changed."""
+
+    __slots__ = ()
+
+
+SEALED: Final = Sealed()
+
+ENCRYPTED: Final = "encrypted-by-pulumi"
+"""What a program gets for a value that only Pulumi can decrypt; it is a secret all through the rehearsal."""
+
+
+class Asset(dict[str, Any]):
+    """A file, a text or an archive, by `path`, `text`, `uri` or `assets`; `signature` tells Pulumi which of them."""
+
+    __slots__ = ("signature",)
+
+    def __init__(self, signature: str, content: Mapping[str, Any]) -> None:
+        super().__init__(content)
+        self.signature = signature
+
+
+def shown(value: Any) -> Any:
+    """The value as a report may show it: secrets withheld, unknown values named."""
+    if isinstance(value, Mapping):
+        return {key: shown(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [shown(item) for item in value]
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)  # JSON has no word for it
+    return repr(value) if isinstance(value, Secret | Unknown) else value

@@ -1,0 +1,68 @@
+"""Whether an installed SDK declares a type of resource, and a property path of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, is_typeddict
+
+from pulumi import Output
+from pulumi._types import input_type_types, is_input_type
+
+from penstock.rehearsal import sdk_types
+
+for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
+    import_module(f"pulumi_{_package}")
+
+_STEP = re.compile(r'"[^"]+"|[^.\[\]"]+|\[\]')
+_OUTSIDE = ("pulumi:", "penstock:")
+"""Types of Pulumi itself and of components, which no provider's SDK declares."""
+
+
+def is_known(type_: str, path: str = "") -> bool:
+    """Whether a type is declared, and below it a path; every type of a package where the token ends in `*`."""
+    if type_.startswith(_OUTSIDE) or type_.endswith("*"):
+        return True
+    declared = sdk_types.input_types(type_)
+    return declared is not None and (not path or _leads_somewhere(declared, _STEP.findall(path)))
+
+
+def _leads_somewhere(declared: Mapping[str, Any], steps: Sequence[str]) -> bool:
+    head, *rest = steps
+    return head in declared and _below(declared[head], tuple(rest))
+
+
+def _below(hint: Any, steps: tuple[str, ...]) -> bool:
+    if not steps or hint is Any:
+        return True
+    return any(_one(choice, steps) for choice in _choices(hint))
+
+
+def _one(choice: Any, steps: tuple[str, ...]) -> bool:
+    origin = get_origin(choice)
+    if choice is Any:
+        return True
+    if origin in (list, Sequence) or (isinstance(origin, type) and issubclass(origin, Sequence)):
+        return _below(get_args(choice)[0], steps[1:] if steps[0] == "[]" else steps)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _below(get_args(choice)[1], steps[1:])
+    if isinstance(choice, type) and is_input_type(choice):
+        return _leads_somewhere(_declared(choice), steps)
+    return False
+
+
+@cache
+def _declared(cls: type) -> Mapping[str, Any]:
+    return input_type_types(cls)
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    """What a hint allows, without Pulumi's outputs and awaitables and the SDK's typed dictionaries."""
+    if get_origin(hint) in (Union, UnionType):
+        return tuple(choice for arg in get_args(hint) for choice in _choices(arg))
+    if get_origin(hint) is Output or is_typeddict(hint) or hint is type(None):
+        return ()
+    return (hint,)
