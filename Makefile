@@ -5,7 +5,7 @@ ENV ?= aws-train
 
 VENV := .venv
 PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check --quiet
-EXTRAS := --extra aws --extra gcp --extra kubernetes --extra random --group build --group test --group lint
+EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --extra policy --group build --group test --group lint
 
 .PHONY: rehearse test lint bench clean
 
@@ -38,5 +38,5 @@ $(VENV)/ready: pyproject.toml uv.lock
 	@$(VENV)/bin/uv export --quiet --frozen --no-emit-project $(EXTRAS) --output-file $(VENV)/requirements.txt
 	@$(PIP) install --no-compile --require-hashes --requirement $(VENV)/requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@$(VENV)/bin/python -m compileall -qq -j 0 $(VENV)/lib components
+	@$(VENV)/bin/python -m compileall -qq -j 0 -x pulumi_azure_native $(VENV)/lib components policies
 	@touch $@

@@ -1,0 +1,45 @@
+"""What a provider does where a property is not given: data/defaults.csv, with its sources.
+
+A property that is missing is judged by what it then means: an EKS endpoint without ranges is open to the world, the one
+of a node pool on GKE heals itself.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_FILE = Path(__file__).parent / "data" / "defaults.csv"
+_INDEX = re.compile(r"\[\d+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """What a missing property means, and who says so."""
+
+    value: Any
+    source: str
+    as_of: str
+    unverified: bool
+
+
+def of(type_: str, path: str) -> Default | None:
+    """The default of a property by its whole path, indexes or not; None where nothing is known of one."""
+    return table().get((type_, _INDEX.sub("[]", path)))
+
+
+@cache
+def table() -> dict[tuple[str, str], Default]:
+    """All defaults, by type token and path."""
+    with _FILE.open(encoding="utf-8", newline="") as file:
+        return {
+            (row["type"], row["path"]): Default(
+                json.loads(row["value"]), row["source"], row["as_of"], row["unverified"] == "value"
+            )
+            for row in csv.DictReader(file)
+        }

@@ -1,0 +1,1 @@
+"""Encryption at rest: who takes a disk, a snapshot or a backup away reads nothing from it."""

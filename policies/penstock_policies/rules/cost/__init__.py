@@ -1,0 +1,1 @@
+"""Cost: no accelerator runs that nobody asked for, or longer than needed."""

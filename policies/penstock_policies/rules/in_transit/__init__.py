@@ -1,0 +1,1 @@
+"""Encryption in transit: nobody on the way reads along."""

@@ -1,0 +1,1 @@
+"""Logging: what happened can be told afterwards."""

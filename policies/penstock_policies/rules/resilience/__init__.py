@@ -1,0 +1,1 @@
+"""Resilience: what holds data survives a slip, and what serves survives a zone."""

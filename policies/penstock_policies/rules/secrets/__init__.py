@@ -1,0 +1,1 @@
+"""Secrets: never in clear, and exchanged before they are old."""

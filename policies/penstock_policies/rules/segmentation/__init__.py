@@ -1,0 +1,1 @@
+"""Segmentation: what need not talk to each other cannot, and nothing faces the internet by mistake."""

@@ -1,0 +1,1 @@
+"""Supply chain: what runs is what was built and checked."""
