@@ -27,7 +27,7 @@ class Bucket(pulumi.ComponentResource):
     def __init__(
         self, name: str, spec: BucketSpec, *, key: KeyHandle, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        super().__init__("penstock:aws:Bucket", name, None, opts)
+        super().__init__("penstock:aws:Bucket", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         bucket = s3.Bucket(name, tags=spec.tags, opts=pulumi.ResourceOptions(parent=self, protect=spec.protect))

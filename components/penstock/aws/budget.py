@@ -19,7 +19,7 @@ class Budget(pulumi.ComponentResource):
     """
 
     def __init__(self, name: str, spec: BudgetSpec, *, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("penstock:aws:Budget", name, None, opts)
+        super().__init__("penstock:aws:Budget", name, spec.inputs(), opts)
 
         budgets.Budget(
             name,

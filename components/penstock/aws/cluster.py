@@ -55,7 +55,7 @@ class Cluster(pulumi.ComponentResource):
             mtu: The pods' packets, in bytes; the machines' own by default.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:aws:Cluster", name, None, opts)
+        super().__init__("penstock:aws:Cluster", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         # EKS would make this group itself, unencrypted and kept for ever; made first, it is the one EKS finds.

@@ -33,7 +33,7 @@ class Database(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:Database", name, None, opts)
+        super().__init__("penstock:aws:Database", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
         postgres = databases.find("postgres")
 

@@ -43,7 +43,7 @@ class Lustre(pulumi.ComponentResource):
         source: BucketHandle | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:Lustre", name, None, opts)
+        super().__init__("penstock:aws:Lustre", name, spec.inputs(), opts)
 
         group = ec2.SecurityGroup(
             f"{name}-lustre",

@@ -47,7 +47,7 @@ class Network(pulumi.ComponentResource):
             key: Encrypts the flow logs; its policy admits CloudWatch Logs (`Keys.logs`).
             opts: Pulumi's options.
         """
-        super().__init__("penstock:aws:Network", name, None, opts)
+        super().__init__("penstock:aws:Network", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         network = ec2.Vpc(

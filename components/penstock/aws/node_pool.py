@@ -42,7 +42,7 @@ class NodePool(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the pool in one zone or in all zones of the network; `key` encrypts the disks (`Keys.data`)."""
-        super().__init__("penstock:aws:NodePool", name, None, opts)
+        super().__init__("penstock:aws:NodePool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
         machine = node_pool.machine(spec)
         zone = node_pool.zone_of(spec, tuple(network.subnets))

@@ -39,7 +39,7 @@ class Registry(pulumi.ComponentResource):
     def __init__(
         self, name: str, spec: RegistrySpec, *, key: KeyHandle, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        super().__init__("penstock:aws:Registry", name, None, opts)
+        super().__init__("penstock:aws:Registry", name, spec.inputs(), opts)
 
         self.urls = {
             repository: self._repository(f"{name}-{repository}", spec, key) for repository in spec.repositories

@@ -42,7 +42,7 @@ class SecretStore(pulumi.ComponentResource):
         account: pulumi.Input[str],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:SecretStore", name, None, opts)
+        super().__init__("penstock:aws:SecretStore", name, spec.inputs(), opts)
 
         self.arns = {secret: self._secret(f"{name}-{secret}", spec, key, account) for secret in spec.names}
         self.reader_role_arn = self._reader(f"{name}-reader", spec, key)

@@ -36,7 +36,7 @@ class SharedFiles(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:SharedFiles", name, None, opts)
+        super().__init__("penstock:aws:SharedFiles", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         filesystem = efs.FileSystem(

@@ -33,7 +33,7 @@ class Bucket(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Bucket", name, None, opts)
+        super().__init__("penstock:gcp:Bucket", name, spec.inputs(), opts)
 
         kept_days = spec.retention_days if spec.versioning else 0
         bucket = storage.Bucket(

@@ -28,7 +28,7 @@ class Budget(pulumi.ComponentResource):
         project: ProjectHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Budget", name, None, opts)
+        super().__init__("penstock:gcp:Budget", name, spec.inputs(), opts)
 
         account = organizations.get_project_output(
             project_id=project.id, opts=pulumi.InvokeOptions(parent=self)

@@ -74,7 +74,7 @@ class Cluster(pulumi.ComponentResource):
             shielded: Whether nodes prove who they are by virtual firmware, which machines without a hypervisor lack.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:gcp:Cluster", name, None, opts)
+        super().__init__("penstock:gcp:Cluster", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         account = node_account(f"{name}-nodes", project=project, opts=child)

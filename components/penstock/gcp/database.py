@@ -33,7 +33,7 @@ class Database(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Database", name, None, opts)
+        super().__init__("penstock:gcp:Database", name, spec.inputs(), opts)
         postgres = cloud_sql.find("postgres")
 
         server = sql.DatabaseInstance(

@@ -48,7 +48,7 @@ class Lustre(pulumi.ComponentResource):
         source: BucketHandle | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Lustre", name, None, opts)
+        super().__init__("penstock:gcp:Lustre", name, spec.inputs(), opts)
         dynamic = gcp_lustre.steps(spec.throughput_mbps_per_tib).dynamic
 
         instance = lustre.Instance(

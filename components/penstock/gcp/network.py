@@ -51,7 +51,7 @@ class Network(pulumi.ComponentResource):
                 and Cloud SQL are.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:gcp:Network", name, None, opts)
+        super().__init__("penstock:gcp:Network", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         network = compute.Network(

@@ -48,7 +48,7 @@ class NodePool(pulumi.ComponentResource):
             fabric: The networks that the machines are wired to; none for DRANET, whose networks GKE makes.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:gcp:NodePool", name, None, opts)
+        super().__init__("penstock:gcp:NodePool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
         zone = gcp_pools.zone_of(spec, zones)
         among = zones if zone is None else [zone]

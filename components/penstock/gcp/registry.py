@@ -33,7 +33,7 @@ class Registry(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Registry", name, None, opts)
+        super().__init__("penstock:gcp:Registry", name, spec.inputs(), opts)
 
         self.urls = {
             repository: self._repository(f"{name}-{repository}", spec, project, region, key)

@@ -34,7 +34,7 @@ class SecretStore(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:SecretStore", name, None, opts)
+        super().__init__("penstock:gcp:SecretStore", name, spec.inputs(), opts)
 
         self.ids = {secret: self._secret(f"{name}-{secret}", spec, project, region, key) for secret in spec.names}
         self.register_outputs({"ids": self.ids})

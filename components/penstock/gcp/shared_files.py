@@ -37,7 +37,7 @@ class SharedFiles(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:SharedFiles", name, None, opts)
+        super().__init__("penstock:gcp:SharedFiles", name, spec.inputs(), opts)
 
         instance = filestore.Instance(
             name,

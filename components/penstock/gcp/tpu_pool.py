@@ -39,7 +39,7 @@ class TpuPool(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the slices; the arguments are those of `NodePool`."""
-        super().__init__("penstock:gcp:TpuPool", name, None, opts)
+        super().__init__("penstock:gcp:TpuPool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
         # TPUs of one kind are in few zones of a region, and GKE scales pools of them by zone.
         zone = gcp_pools.zone_of(spec, zones) or zones[0]

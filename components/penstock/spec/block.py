@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
@@ -27,6 +27,10 @@ class ComponentSpec(Block):
     """What a component builds: plain data that is valid before anything is created."""
 
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource of this component.")
+
+    def inputs(self) -> dict[str, Any]:
+        """What a component registers as its own inputs: policies read there what its resources will only tell later."""
+        return self.model_dump(mode="json", exclude_none=True)
 
 
 class HoldingSpec(ComponentSpec):
