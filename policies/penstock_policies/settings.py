@@ -21,7 +21,7 @@ DESCRIPTION: Final = "penstock:platform"
 
 Pack = Literal["baseline", "regulated", "cost", "sovereign"]
 Framework = Literal["hipaa", "gdpr", "soc2", "pci", "iso27001"]
-Residency = Literal["eu", "us", "uk", "ch", "ca", "jp", "au", "in", "sg", "br"]
+Residency = Annotated[str, Field(pattern="^[a-z]{2}$", description="eu, or the ISO 3166 code of a country: us, gb.")]
 
 
 class Enforcement(StrEnum):

@@ -48,8 +48,6 @@ BROKEN = [
     ("SPEC-020", "cloud.provider", changed("cloud.provider", "kubernetes")),
     ("SPEC-020", "cloud.provider", changed("cloud.provider", "azure")),
     ("SPEC-020", "addons.queueing", changed("addons.queueing", {"engine": "kueue"})),
-    ("SPEC-020", "waivers", changed("waivers", [{"rule": "x"}])),
-    ("SPEC-020", "compliance.frameworks", changed("compliance.frameworks", ["hipaa"])),
     ("SPEC-020", "storage[4].kind", changed("storage.4", {"name": "disks", "kind": "block"})),
     ("SPEC-020", f"{MORE}.sharing", pool(accelerator="l4", sharing={"time_slicing": 4})),
     ("SPEC-020", f"{MORE}.topology", pool(accelerator="l4", topology="2x2")),

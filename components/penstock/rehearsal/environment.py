@@ -18,22 +18,24 @@ from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.resources.graph import Graph
-from penstock.spec import document
+from penstock.spec import document, policies
 from penstock.spec.codes import Code
 from penstock.spec.wording import Path as Steps
 from penstock.spec.wording import Place
+from penstock_policies.settings import KEY, Settings
 
 _DESCRIPTION = "penstock:platform"
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """A stack, and the cloud that its description names; None where the program has no description of ours."""
+    """A stack, what it says of policies, and the cloud of its description; None where it has no description of ours."""
 
     stack: str
     cloud: str | None
     project: Project
     config: Config
+    policies: Settings
 
     def rehearse(
         self,
@@ -81,16 +83,23 @@ def find(target: str, stack: str | None = None) -> Environment:
     cloud = None
     if _DESCRIPTION in config.values:
         cloud = _described_cloud(project, name, config)
-    _judge_quotas(as_typed(project.stack_file(name)), config)
-    return Environment(name, cloud, project, config)
+    file = as_typed(project.stack_file(name))
+    places = _places(file, config)
+    _judge_quotas(file, places, config)
+    return Environment(name, cloud, project, config, policies.judged(config.values, str(file), places))
 
 
-def _judge_quotas(file: Path, config: Config) -> None:
+def _places(file: Path, config: Config) -> Mapping[Steps, Place]:
+    """Where each part of the stack file stands, if it declares anything beside a description."""
+    declares = {quotas.KEY, KEY} & config.values.keys()
+    return document.places(file) if declares and file.is_file() else {}
+
+
+def _judge_quotas(file: Path, places: Mapping[Steps, Place], config: Config) -> None:
     """Refuses a wrong declaration of quotas, each problem with its place in the stack file if it stands there."""
     try:
         quotas.declared(config.values)
     except InvalidDescription as invalid:
-        places = document.places(file) if file.is_file() else {}
         raise InvalidDescription([_placed(each, file, places) for each in invalid.findings]) from None
 
 

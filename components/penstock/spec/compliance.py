@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
 from penstock.spec.block import Block
+from penstock_policies.settings import Framework
 
 
 class ComplianceSpec(Block):
     """Frameworks to check against, and where data may lie."""
 
-    frameworks: tuple[Literal["hipaa", "gdpr", "soc2", "pci", "iso27001"], ...] = ()
-    residency: str | None = Field(default=None, description="eu, us …: the part of the world that data may not leave.")
+    frameworks: tuple[Framework, ...] = Field(
+        default=(), description="Policies of the pack `regulated` are asked, and told by the controls of these."
+    )
+    residency: str | None = Field(
+        default=None, description="eu, us …: where data must stay. Policies of the pack `sovereign` are asked."
+    )

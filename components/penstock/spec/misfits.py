@@ -9,7 +9,7 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from penstock.spec.codes import Code
@@ -40,9 +40,9 @@ _BOUNDS = {
 }
 
 
-def problems(error: ValidationError, data: Any) -> list[Coded]:
-    """Everything that pydantic found, in the words and paths of the description."""
-    schema = Spec.model_json_schema()
+def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -> list[Coded]:
+    """Everything that pydantic found in data that should fit a model, in the words and paths of the data."""
+    schema = model.model_json_schema()
     return [_problem(detail, data, schema) for detail in error.errors(include_url=False)]
 
 
@@ -65,9 +65,9 @@ def _problem(detail: ErrorDetails, data: Any, schema: Schema) -> Coded:
     elif kind == "union_tag_invalid" and value["kind"] is None:
         path = (*path, "kind")
         code, message = Code.WRONG_KIND, no_value(path)
-    elif kind in ("literal_error", "union_tag_invalid"):
-        word = value if kind == "literal_error" else value["kind"]
-        path = path if kind == "literal_error" else (*path, "kind")
+    elif kind in ("literal_error", "enum", "union_tag_invalid"):
+        word = value["kind"] if kind == "union_tag_invalid" else value
+        path = (*path, "kind") if kind == "union_tag_invalid" else path
         code, message, hint = Code.UNKNOWN_WORD, f"{quoted(word)} is not allowed here.", one_of(word, _words(field))
     elif kind in _BOUNDS:
         limit, bound = _BOUNDS[kind]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -18,6 +18,7 @@ from penstock.spec.compliance import ComplianceSpec
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec, Nodes
 from penstock.spec.storage import StorageSpec
+from penstock_policies.waivers import Waiver
 
 ZONES_BY_DEFAULT = 3
 
@@ -40,7 +41,9 @@ class Spec(Block):
     name: Name = "platform"
     owner: str | None = Field(default=None, description="Who answers for it; a tag on everything.")
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on everything.")
-    waivers: tuple[dict[str, Any], ...] = ()
+    waivers: tuple[Waiver, ...] = Field(
+        default=(), description="Which policy rules may be broken where, why, and until when."
+    )
     cloud: CloudSpec
     network: NetworkSpec = NetworkSpec()
     cluster: ClusterSpec = Field(default_factory=ClusterSpec)

@@ -16,11 +16,7 @@ from penstock.spec.wording import Path, listed, quoted
 PROVIDERS = CLOUDS
 ADDONS = ("secrets", "registry")
 STORAGE = ("bucket", "lustre", "nfs", "postgres")
-UNBUILT: tuple[Path, ...] = (
-    ("waivers",),
-    ("compliance", "frameworks"),
-    *(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS),
-)
+UNBUILT: tuple[Path, ...] = tuple(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS)
 """Fields of the description that nothing is built from yet; those of a pool stand in `POOL_UNBUILT`."""
 
 POOL_UNBUILT = ("sharing",)
@@ -49,15 +45,15 @@ def partition_is_built(spec: Spec) -> Iterator[Problem]:
         yield _not_yet(("cloud", "region"), f"Region {region.name}, as all of AWS China,", ())
 
 
-@rule(_CODE, reads=("waivers", "compliance", "addons"))
+@rule(_CODE, reads=("addons",))
 def fields_are_built(spec: Spec) -> Iterator[Problem]:
-    """Add-ons, waivers and frameworks are asked for only where Penstock has them."""
+    """Add-ons are asked for only where Penstock has them."""
     for path in UNBUILT:
         value: object = spec
         for part in path:
             value = getattr(value, str(part))
         if value not in (None, ()):
-            yield _not_yet(path, quoted(path[-1]), ADDONS if path[0] == "addons" else ())
+            yield _not_yet(path, quoted(path[-1]), ADDONS)
 
 
 @pool_rule(_CODE)

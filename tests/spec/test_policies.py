@@ -1,0 +1,100 @@
+"""What a stack file says of policies: read from both of its blocks, and refused in words where it is wrong."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+
+from penstock.errors import InvalidDescription
+from penstock.spec.policies import judged
+from penstock_policies.settings import Doubt, Enforcement
+
+WAIVER = {
+    "rule": "aws-ebs-cmk",
+    "urn": "*::scratch",
+    "reason": "holds nothing",
+    "owner": "research",
+    "expires": "2027-01-31",
+}
+
+
+def config(policies: Any = None, platform: Any = None) -> dict[str, str]:
+    blocks = {"penstock:policies": policies, "penstock:platform": platform}
+    return {key: json.dumps(block) for key, block in blocks.items() if block is not None}
+
+
+def refusal(policies: Any) -> tuple[str, str, str]:
+    with pytest.raises(InvalidDescription) as refused:
+        judged(config(policies))
+    (finding,) = refused.value.findings
+    return finding.path or "", finding.message, finding.hint
+
+
+def test_a_program_that_says_nothing_of_policies_is_advised_only() -> None:
+    settings = judged({})
+
+    assert settings.packs == ("baseline",)
+    assert set(settings.enforcement.values()) == {Enforcement.ADVISORY}
+
+
+def test_a_description_tells_its_environment_frameworks_and_ceiling() -> None:
+    description = {
+        "environment": "prod",
+        "compliance": {"frameworks": ["hipaa"], "residency": "eu"},
+        "waivers": [WAIVER],
+        "budget": {"monthly_usd": 1000, "max_accelerators": 64},
+    }
+
+    settings = judged(config(platform=description))
+
+    assert (settings.environment, settings.frameworks, settings.residency) == ("prod", ("hipaa",), "eu")
+    assert settings.parameters.max_accelerators == 64
+    assert [waiver.expires for waiver in settings.waivers] == [date(2027, 1, 31)]
+    assert not settings.enforcement
+
+
+def test_what_is_said_of_policies_wins_over_the_description_and_waivers_add_up() -> None:
+    settings = judged(
+        config(
+            {"environment": "staging", "unknown": "mandatory", "waivers": [WAIVER]},
+            {"environment": "prod", "waivers": [WAIVER]},
+        )
+    )
+
+    assert settings.environment == "staging"
+    assert settings.unknown is Doubt.MANDATORY
+    assert len(settings.waivers) == 2
+
+
+@pytest.mark.parametrize(
+    ("policies", "path", "message", "hint"),
+    [
+        ({"pack": ["cost"]}, ".pack", "no field 'pack'", "packs"),
+        ({"packs": ["hippa"]}, ".packs[0]", "'hippa' is not allowed", "baseline"),
+        ({"rules": {"aws-ebs-encrypt": "disabled"}}, ".rules.aws-ebs-encrypt", "No policy rule", "aws-ebs-encrypted"),
+        ({"rules": {"aws-ebs-encrypted": "off"}}, ".rules.aws-ebs-encrypted", "'off' is not allowed", "disabled"),
+        ({"waivers": [{**WAIVER, "rule": "ebs"}]}, ".waivers[0].rule", "No policy rule is called 'ebs'", ""),
+        ({"waivers": [{**WAIVER, "expires": "soon"}]}, ".waivers[0].expires", "'soon'", "2027-03-31"),
+        ({"waivers": [{**WAIVER, "reason": ""}]}, ".waivers[0].reason", "", "Why"),
+        ({"parameters": {"public_ports": [70000]}}, ".parameters.public_ports[0]", "70000 is out of bounds", ""),
+        ("baseline", "", "block of fields", "packs"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(
+    policies: Any, path: str, message: str, hint: str
+) -> None:
+    told = refusal(policies)
+
+    assert told[0].startswith("penstock:policies")
+    assert told[0].endswith(path)
+    assert message in told[1]
+    assert hint in told[2]
+
+
+def test_a_waiver_that_says_not_who_answers_for_it_is_refused() -> None:
+    unowned = {key: value for key, value in WAIVER.items() if key != "owner"}
+
+    assert refusal({"waivers": [unowned]})[:2] == ("penstock:policies.waivers[0].owner", "owner is missing.")
