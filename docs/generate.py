@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
+
+from docs import policy_pages
+from docs.markdown import link, page, table
 
 from penstock import spec
 from penstock.catalog import efa, machines
@@ -71,7 +73,7 @@ def description_page() -> str:
     """Every block and field of the description: name, type, default and meaning."""
     schema = spec.json_schema()
     blocks = list(_blocks(schema["$defs"], "", schema["$defs"]["Spec"]))
-    return _page(
+    return page(
         "The description",
         "Made from the models in `penstock.spec`. The description stands in a stack file below `config:`, "
         "`penstock:platform:`. `penstock schema` prints the same as a JSON Schema, for editors.",
@@ -87,36 +89,36 @@ def codes_page() -> str:
     for rule in rules.RULES:
         clouds = ", ".join(_PROVIDERS[provider] for provider in rule.providers or ()) or "all"
         sentences.setdefault((rule.code, clouds), []).append(rule.sentence)
-    return _page(
+    return page(
         "Codes",
         "Made from the code. Each finding carries a code, which stays the same from version to version. "
         "The sentence beside it is what holds when all is well.",
         "## The stack file and its form",
         "These are told with file, line and column. All that is wrong is told at once, nothing is run, and the exit "
         "status is 2.",
-        _table(("Code", "What holds"), ((code.value, code.meaning) for code in Code)),
+        table(("Code", "What holds"), ((code.value, code.meaning) for code in Code)),
         "## Rules on the description",
         "Told in the same way. A rule is asked only when the blocks that it reads have the right form.",
-        _table(
+        table(
             ("Code", "Cloud", "What holds"),
             ((code, cloud, " ".join(told)) for (code, cloud), told in sorted(sentences.items())),
         ),
         "## The resources of a program",
         "Told of any program, whoever wrote it, with the line that makes the resource. The exit status is 1. What the "
         "clouds themselves refuse is told by the [cloud rules](rules.md).",
-        _table(("Code", "What holds"), _PROGRAM_CODES.items()),
+        table(("Code", "What holds"), _PROGRAM_CODES.items()),
         "## Changes",
         "Told by `penstock diff`.",
-        _table(("Code", "What holds"), _CHANGE_CODES.items()),
+        table(("Code", "What holds"), _CHANGE_CODES.items()),
         "## Faults",
         "Told when `--faults` asks for some. FAULT-001 ends with status 2.",
-        _table(("Code", "What holds"), _FAULT_CODES.items()),
+        table(("Code", "What holds"), _FAULT_CODES.items()),
         "## The real engine",
         "Told with `--engine pulumi`.",
-        _table(("Code", "What holds"), _ENGINE_CODES.items()),
+        table(("Code", "What holds"), _ENGINE_CODES.items()),
         "## Cost",
         "A warning: the exit status stays 0.",
-        _table(("Code", "What holds"), _COST_CODES.items()),
+        table(("Code", "What holds"), _COST_CODES.items()),
     )
 
 
@@ -128,7 +130,7 @@ def rules_page() -> str:
         for subject in cloud_rules.subjects(package)
         for part in (f"## {_PROVIDERS[package]}: {_subject(subject)}", _rules_table(subject))
     ]
-    return _page(
+    return page(
         "Cloud rules",
         "Made from the code. Each rule judges resources, of any program, whoever wrote it. An error is what the cloud "
         "refuses or what never works; a warning is what it takes and then does badly, or what no primary source "
@@ -143,7 +145,7 @@ def _subject(subject: ModuleType) -> str:
 
 def _rules_table(subject: ModuleType) -> str:
     rules = [rule for rule in vars(subject).values() if isinstance(rule, Rule | WholeRule)]
-    return _table(
+    return table(
         ("Code", "Severity", "What holds", "Source"),
         (
             (rule.code, rule.severity.value, rule.sentence, rule.source)
@@ -154,14 +156,14 @@ def _rules_table(subject: ModuleType) -> str:
 
 def accelerators_page() -> str:
     """The machine that each accelerator leads to when nothing else is said."""
-    return _page(
+    return page(
         "Accelerators",
         "Made from the catalogue. `accelerator: NAME` alone finds this machine type and what follows from it; `count` "
         "finds the machine with exactly that many. A star marks a row in which some figure is confirmed by no primary "
         "source; `aws_machines.csv` and `gcp_machines.csv` in `components/penstock/catalog/data` say which, with the "
         "source and date of each row.",
         "## AWS",
-        _table(
+        table(
             ("Accelerator", "Machine type", "Accelerators", "EFA devices", "AMI type", "Sold as"),
             (
                 (
@@ -174,7 +176,7 @@ def accelerators_page() -> str:
             ),
         ),
         "## Google Cloud",
-        _table(
+        table(
             ("Accelerator", "Machine type", "Accelerators", "Fabric", "Called by GKE", "Sold as"),
             (
                 (*_accelerator(machine), machine.fabric or "", f"`{machine.label}`", ", ".join(machine.sold))
@@ -195,6 +197,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "codes.md": codes_page,
     "rules.md": rules_page,
     "accelerators.md": accelerators_page,
+    **policy_pages.PAGES,
 }
 """The pages of `docs/reference/`."""
 
@@ -232,7 +235,7 @@ def _block(definitions: Schema, path: str, block: Schema) -> list[str]:
     )
     paragraphs = [f"## {path or 'The platform'}", block["description"]]
     if built:
-        paragraphs.append(_table(("Field", "Type", "Default", "Meaning"), rows))
+        paragraphs.append(table(("Field", "Type", "Default", "Meaning"), rows))
     if later:
         paragraphs.append(f"Known, and refused with SPEC-020 until they are built: {', '.join(later)}.")
     return paragraphs
@@ -250,12 +253,12 @@ def _type(definitions: Schema, path: str, field: Schema) -> str:
         inner = _inner(field)
         if "discriminator" in inner:
             kinds = [kind for kind in inner["discriminator"]["mapping"] if kind in unbuilt.STORAGE]
-            return "list of " + ", ".join(_link(kind, f"{path}[] of kind {kind}") for kind in kinds)
-        of = _link("blocks", f"{path}[]") if "$ref" in inner else f"{_scalar(inner)}s"
+            return "list of " + ", ".join(link(kind, f"{path}[] of kind {kind}") for kind in kinds)
+        of = link("blocks", f"{path}[]") if "$ref" in inner else f"{_scalar(inner)}s"
         return f"list of {of}"
     if "$ref" in plain:
         number = "anyOf" in _resolved(definitions, plain)
-        return f"{'whole number or ' if number else ''}{_link('block', path)}"
+        return f"{'whole number or ' if number else ''}{link('block', path)}"
     return _scalar(plain)
 
 
@@ -309,16 +312,3 @@ def _resolved(definitions: Schema, reference: Schema) -> Schema:
         block: Schema = next(each for each in found["anyOf"] if "properties" in each)
         return {**block, **found}
     return found
-
-
-def _link(text: str, heading: str) -> str:
-    anchor = re.sub(r"[^\w\s-]", "", heading).replace(" ", "-").lower()
-    return f"[{text}](#{anchor})"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in (head, ["---"] * len(head), *rows))
-
-
-def _page(title: str, *paragraphs: str) -> str:
-    return "\n\n".join([f"# {title}", *paragraphs]) + "\n"

@@ -117,7 +117,7 @@ def _beside(words: Collection[str], text: str) -> Iterator[str]:
 
 def _documented(type_: str, declared: Mapping[str, Any]) -> dict[str, str]:
     """What the provider's documentation says of each property, by path."""
-    return dict(_told(sdk_types._arguments_class(type_), declared, ""))  # noqa: SLF001
+    return dict(_told(sdk_types.arguments_class(type_), declared, ""))
 
 
 def _told(owner: type | None, declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:

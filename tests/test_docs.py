@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import runpy
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -13,13 +12,14 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from docs import generate
 
 from penstock import aws, cli, gcp, spec, testing
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
-GENERATED: Mapping[str, Callable[[], str]] = runpy.run_path(str(DOCS / "generate.py"))["PAGES"]
+GENERATED: Mapping[str, Callable[[], str]] = generate.PAGES
 
 # Fragments of a description are shown alone; this is the rest of it.
 REST = {

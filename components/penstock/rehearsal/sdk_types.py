@@ -68,7 +68,7 @@ def resource_class(type_: str) -> type | None:
 @cache
 def input_types(type_: str) -> Mapping[str, Any] | None:
     """The declared inputs of a resource, by the provider's own names; None when the SDK does not tell."""
-    arguments = _arguments_class(type_)
+    arguments = arguments_class(type_)
     return None if arguments is None else input_type_types(arguments)
 
 
@@ -136,7 +136,8 @@ def _optional(hint: Any) -> bool:
 
 
 @cache
-def _arguments_class(type_: str) -> type | None:
+def arguments_class(type_: str) -> type | None:
+    """The SDK's class for the inputs of a resource; None when no SDK in use declares it."""
     found = resource_class(type_)
     if found is None:
         return None
@@ -173,7 +174,7 @@ def _converts(type_: str) -> bool:
 
 @cache
 def _resource_check(type_: str) -> Check | None:
-    arguments = _arguments_class(type_)
+    arguments = arguments_class(type_)
     return None if arguments is None else _object_check(arguments)
 
 

@@ -1,0 +1,129 @@
+"""Shows a program that is data as one would write it in Python."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, is_typeddict
+
+from pulumi import Output
+from pulumi._types import input_type_types, is_input_type
+from tests.policies.sdk_paths import is_known
+from tests.rulecases import IT, Program, Ref
+
+from penstock.rehearsal import sdk_types
+
+_WIDTH = 100
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def written(program: Program) -> str:
+    """The resources of a program, each after those that it refers to."""
+    names = {name: _variable(name, program) for name in program}
+    ordered = sorted(program, key=lambda name: (_depth(name, program), name == IT))
+    return "\n".join(_resource(name, program, names) for name in ordered)
+
+
+def _resource(name: str, program: Program, names: Mapping[str, str]) -> str:
+    type_, inputs = program[name]
+    cls = sdk_types.resource_class(type_) if is_known(type_) else None
+    hints = sdk_types.input_types(type_) or {}
+    arguments = sdk_types.arguments_class(type_)
+    variable = names[name]
+    given = [f"{_python_name(key, arguments)}={_value(value, hints.get(key), names)}" for key, value in inputs.items()]
+    head = f"{variable} = {_class(type_, cls)}("
+    called = f'"{variable.replace("_", "-")}"'
+    short = head + ", ".join([called, *given]) + ")"
+    if len(short) <= _WIDTH:
+        return short
+    return "\n".join([head, *(f"    {part}," for part in (called, *given)), ")"])
+
+
+def _class(type_: str, cls: type | None) -> str:
+    """`aws:ebs/volume:Volume` is `aws.ebs.Volume`."""
+    if cls is None:
+        return type_.rpartition(":")[2]
+    root, *modules = cls.__module__.split(".")
+    homes = [each for each in modules if not each.startswith("_")][: -1 if len(modules) > 1 else None]
+    return ".".join([root.removeprefix("pulumi_"), *homes, cls.__name__])
+
+
+def _variable(name: str, program: Program) -> str:
+    if name != IT:
+        return name.replace("-", "_")
+    return _snake(program[name][0].rpartition(":")[2])
+
+
+def _depth(name: str, program: Program) -> int:
+    """How many resources stand one behind the other before this one can be written."""
+    return max((1 + _depth(other, program) for other in set(_references(program[name][1])) - {name}), default=0)
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, Ref):
+        yield value.name
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _references(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _references(item)
+
+
+def _value(value: Any, hint: Any, names: Mapping[str, str]) -> str:
+    if isinstance(value, Ref):
+        return f"{names.get(value.name, value.name)}.{_snake(value.output)}"
+    if isinstance(value, Mapping):
+        cls = _object_of(hint)
+        hints = input_type_types(cls) if cls else {}
+        items = [
+            f'"{_python_name(str(key), cls)}": {_value(item, hints.get(key, _values_of(hint)), names)}'
+            for key, item in value.items()
+        ]
+        return "{" + ", ".join(items) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_value(item, _items_of(hint), names) for item in value) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return repr(value)
+
+
+def _python_name(wire: str, arguments: type | None) -> str:
+    """The SDK's name of a property; keys of a map stay as they are."""
+    if arguments is None:
+        return wire
+    for name, attribute in vars(arguments).items():
+        if getattr(getattr(attribute, "fget", None), "_pulumi_name", None) == wire:
+            return name
+    return wire
+
+
+def _snake(camel: str) -> str:
+    return _HUMP.sub("_", camel).lower()
+
+
+def _choices(hint: Any) -> Iterator[Any]:
+    if get_origin(hint) in (Union, UnionType):
+        for each in get_args(hint):
+            yield from _choices(each)
+    elif hint is not None and get_origin(hint) is not Output and not is_typeddict(hint):
+        yield hint
+
+
+def _object_of(hint: Any) -> type | None:
+    return next((each for each in _choices(hint) if isinstance(each, type) and is_input_type(each)), None)
+
+
+def _items_of(hint: Any) -> Any:
+    return next((get_args(each)[0] for each in _choices(hint) if _is_of(each, Sequence)), None)
+
+
+def _values_of(hint: Any) -> Any:
+    return next((get_args(each)[1] for each in _choices(hint) if _is_of(each, Mapping)), None)
+
+
+def _is_of(hint: Any, kind: type) -> bool:
+    origin = get_origin(hint)
+    return isinstance(origin, type) and issubclass(origin, kind)

@@ -1,0 +1,22 @@
+"""The little Markdown that the reference pages are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+
+def page(title: str, *paragraphs: str) -> str:
+    """A page: its title, then paragraphs, tables and headings."""
+    return "\n\n".join([f"# {title}", *paragraphs]) + "\n"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; no cell may hold a line break or a bar."""
+    return "\n".join(f"| {' | '.join(line)} |" for line in (head, ["---"] * len(head), *rows))
+
+
+def link(text: str, heading: str) -> str:
+    """A link to a heading of the same page."""
+    anchor = re.sub(r"[^\w\s-]", "", heading).replace(" ", "-").lower()
+    return f"[{text}](#{anchor})"

@@ -1,0 +1,119 @@
+"""The reference pages of policies: each rule with its why and its mend, an example, and what others call it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+
+from docs import examples
+from docs.markdown import page, table
+from tests.policies.cases import cases
+
+from penstock_policies import exemptions, frameworks, packs, rules
+from penstock_policies.exemptions import Exemption
+from penstock_policies.rule import Concern, Rule
+
+_HOMES = dict(zip(Concern, rules.CONCERNS, strict=True))
+
+
+def overview_page() -> str:
+    """Every rule in one line, by concern, and what is exempt."""
+    count = len(rules.catalogue())
+    return page(
+        "Policies",
+        f"Made from the code: {count} rules in {len(Concern)} concerns. Each judges resources, of any program, whoever "
+        "wrote it, by the same function in a rehearsal, in the policy pack and in an audit.",
+        *(part for concern in Concern for part in _concern_in_short(concern)),
+        "## Exempt",
+        "What a fabric or a driver cannot do without, although a rule forbids it. A star marks a reason that no "
+        "primary source confirms.",
+        table(
+            ("Exemption", "Rules", "Reason", "Source"),
+            ((_starred(each), ", ".join(sorted(each.rules)), each.reason, each.source) for each in exemptions.table()),
+        ),
+    )
+
+
+def _concern_in_short(concern: Concern) -> Iterator[str]:
+    yield f"## {_title(concern)}"
+    yield f"[All of them, with examples](policies/{concern.value}.md)."
+    yield table(
+        ("Rule", "Weight", "Packs", "What holds"),
+        (
+            (
+                f"[`{rule.id}`](policies/{concern.value}.md#{rule.id})",
+                rule.weight.value,
+                ", ".join(_packs(rule)),
+                rule.what,
+            )
+            for rule in _rules_of(concern)
+        ),
+    )
+
+
+def concern_page(concern: Concern) -> str:
+    """The rules of one concern in full."""
+    docstring = import_module(f"{rules.__name__}.{_HOMES[concern]}").__doc__ or ""
+    return page(
+        _title(concern),
+        f"Made from the code. {docstring.partition(': ')[2].strip().capitalize()}",
+        *(part for rule in _rules_of(concern) for part in _entry(rule)),
+    )
+
+
+def _entry(rule: Rule) -> Iterator[str]:
+    yield f"## {rule.id}"
+    yield f"{rule.what} **{rule.weight.value.capitalize()}**{', in production' if rule.in_production else ''}."
+    yield f"{rule.why} {rule.fix}"
+    example = next((case for case in cases() if case.rule == rule.id and case.outcome == "pass"), None)
+    if example is not None:
+        yield f"```py\n{examples.written(example.program)}\n```"
+    facts = {
+        "On": ", ".join(f"`{type_}`" for type_ in rule.on),
+        "Packs": ", ".join(_packs(rule)),
+        "Frameworks": _controls(rule.concern),
+        "CIS": ", ".join(rule.cis),
+        "Elsewhere": ", ".join(rule.peers),
+    }
+    yield "\n".join(f"- {name}: {told}" for name, told in facts.items() if told)
+
+
+def _controls(concern: Concern) -> str:
+    """The controls that a concern speaks to, by framework; † where the mapping is from memory."""
+    told: dict[str, list[str]] = {}
+    for control in frameworks.controls():
+        if concern in control.concerns:
+            told.setdefault(frameworks.NAMES[control.framework], []).append(
+                f"{control.id}{'†' if control.unverified else ''}"
+            )
+    return "; ".join(f"{name} {', '.join(ids)}" for name, ids in told.items())
+
+
+def _rules_of(concern: Concern) -> list[Rule]:
+    return [rule for rule in rules.catalogue() if rule.concern is concern]
+
+
+def _linked(rule: Rule) -> str:
+    return f"[`{rule.id}`](policies/{rule.concern.value}.md#{rule.id})"
+
+
+def _starred(exemption: Exemption) -> str:
+    return f"{exemption.name} *" if exemption.unverified else exemption.name
+
+
+def _packs(rule: Rule) -> list[str]:
+    return [pack for pack in packs.PACKS if packs.holds(pack, rule)]
+
+
+def _title(concern: Concern) -> str:
+    return concern.value.replace("-", " ").capitalize()
+
+
+def _of(concern: Concern) -> Callable[[], str]:
+    return lambda: concern_page(concern)
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "policies.md": overview_page,
+    **{f"policies/{concern.value}.md": _of(concern) for concern in Concern},
+}
