@@ -18,10 +18,13 @@ from penstock.rehearsal.rules.rule import Rule, WholeRule
 from penstock.spec import rules
 from penstock.spec.codes import Code
 from penstock.spec.rules import unbuilt
+from penstock_policies.settings import KEY
 
 Schema = Mapping[str, Any]
 
 _KINDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
+
+_FORMATS = {"ipv4network": "IPv4 range", "date": "day"}
 
 _PROGRAM_CODES = {
     "TYPE-001": "A property is one that the provider's SDK declares for the resource.",
@@ -72,14 +75,16 @@ _COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a
 def description_page() -> str:
     """Every block and field of the description: name, type, default and meaning."""
     schema = spec.json_schema()
-    blocks = list(_blocks(schema["$defs"], "", schema["$defs"]["Spec"]))
+    definitions = schema["$defs"]
+    blocks = [*_blocks(definitions, "", definitions["Spec"]), *_blocks(definitions, KEY, definitions["Settings"])]
     return page(
         "The description",
         "Made from the models in `penstock.spec`. The description stands in a stack file below `config:`, "
         "`penstock:platform:`. `penstock schema` prints the same as a JSON Schema, for editors.",
         "A field without a default is optional and empty, or follows from other fields as its meaning says. "
-        "What no single field can hold is in the [codes](codes.md).",
-        *(line for path, block in blocks for line in _block(schema["$defs"], path, block)),
+        "What no single field can hold is in the [codes](codes.md). Beside it `penstock:policies` says which "
+        "[policies](policies.md) are asked, of any program.",
+        *(line for path, block in blocks for line in _block(definitions, path, block)),
     )
 
 
@@ -214,7 +219,7 @@ def _blocks(definitions: Schema, path: str, block: Schema) -> Iterator[tuple[str
         for kind, reference in kinds.items():
             if kind in unbuilt.STORAGE:
                 yield from _blocks(definitions, f"{here}[] of kind {kind}", _resolved(definitions, {"$ref": reference}))
-        if "$ref" in inner:
+        if "$ref" in inner and "enum" not in _resolved(definitions, inner):
             many = "[]" if _plain(field).get("type") == "array" else ""
             yield from _blocks(definitions, f"{here}{many}", _resolved(definitions, inner))
 
@@ -257,6 +262,8 @@ def _type(definitions: Schema, path: str, field: Schema) -> str:
         of = link("blocks", f"{path}[]") if "$ref" in inner else f"{_scalar(inner)}s"
         return f"list of {of}"
     if "$ref" in plain:
+        if "enum" in _resolved(definitions, plain):
+            return _scalar(_resolved(definitions, plain))
         number = "anyOf" in _resolved(definitions, plain)
         return f"{'whole number or ' if number else ''}{link('block', path)}"
     return _scalar(plain)
@@ -267,8 +274,8 @@ def _scalar(field: Schema) -> str:
         return ", ".join(f"`{word}`" for word in field.get("enum", [field.get("const")]))
     if field.get("type") == "object":
         return "keys and texts"
-    if field.get("format") == "ipv4network":
-        return "IPv4 range"
+    if field.get("format") in _FORMATS:
+        return _FORMATS[field["format"]]
     least, most = field.get("minimum"), field.get("maximum")
     bounds = [
         f"more than {field['exclusiveMinimum']:g}" if "exclusiveMinimum" in field else "",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from pulumi_aws import ec2
+from pulumi_aws import ebs, ec2
 from tests.descriptions import TRAINING, changed
 
 from penstock import spec
 from penstock.errors import InvalidDescription
-from penstock.testing import rehearse
+from penstock.testing import rehearse, violations
 
 
 def test_a_description_a_spec_and_a_function_can_be_rehearsed() -> None:
@@ -28,3 +28,16 @@ def test_an_async_function_runs_to_its_end() -> None:
 def test_a_wrong_description_is_refused_before_anything_is_built() -> None:
     with pytest.raises(InvalidDescription):
         rehearse(changed("cloud.region", "nowhere"))
+
+
+def test_policies_tell_what_a_function_breaks_and_what_they_are_asked_for() -> None:
+    rehearsal = rehearse(lambda: ebs.Volume("v", availability_zone="us-east-1a", size=8))
+
+    assert [finding.code for finding in violations(rehearsal)] == ["aws-ebs-encrypted"]
+    assert "aws-ebs-cmk" in {finding.code for finding in violations(rehearsal, {"packs": ["regulated"]})}
+    assert violations(rehearsal, {"packs": ["cost"]}) == ()
+
+
+def test_wrong_settings_of_policies_are_refused() -> None:
+    with pytest.raises(InvalidDescription):
+        violations(rehearse(lambda: None), {"packs": ["everything"]})

@@ -9,20 +9,27 @@ def test_training_nodes_stay_in_one_zone() -> None:
 
 def test_another_pool_costs_no_data() -> None:
     assert not diff(rehearse(description), rehearse(with_another_pool)).data_lost
+
+def test_what_is_regulated_is_kept() -> None:
+    assert violations(rehearse(description), {"packs": ["regulated"], "environment": "prod"}) == ()
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from penstock import spec
+from penstock.findings import Finding
 from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.run import rehearse as _rehearse
 from penstock.spec.platform import Spec
+from penstock.spec.policies import judged
+from penstock_policies.settings import KEY
 
-__all__ = ["Changes", "Rehearsal", "diff", "rehearse"]
+__all__ = ["Changes", "Rehearsal", "diff", "rehearse", "violations"]
 
 
 def rehearse(
@@ -42,6 +49,17 @@ def rehearse(
         what = spec.parse(what)
     program = _platform(what) if isinstance(what, Spec) else what
     return _rehearse(program, project="penstock", stack=stack, config=config, preview=preview)
+
+
+def violations(rehearsal: Rehearsal, policies: Mapping[str, Any] | None = None) -> tuple[Finding, ...]:
+    """What policies say against a rehearsal; `policies` is what stands below `penstock:policies` in a stack file.
+
+    Raises:
+        InvalidDescription: `policies` has no right form, or names a rule that does not exist.
+    """
+    from penstock_policies.judge import judge
+
+    return judge(rehearsal.graph, judged({KEY: json.dumps(policies or {})})).findings
 
 
 def _platform(description: Spec) -> Callable[[], object]:

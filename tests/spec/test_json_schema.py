@@ -23,7 +23,10 @@ def test_the_schema_knows_every_block_and_leaves_other_configuration_alone() -> 
     schema = spec.json_schema()
     config = schema["properties"]["config"]
 
-    assert config["properties"] == {"penstock:platform": {"$ref": "#/$defs/Spec"}}
+    assert config["properties"] == {
+        "penstock:platform": {"$ref": "#/$defs/Spec"},
+        "penstock:policies": {"$ref": "#/$defs/Settings"},
+    }
     assert "additionalProperties" not in config
     assert schema["$defs"]["Spec"]["properties"].keys() == Spec.model_fields.keys()
 

@@ -72,18 +72,21 @@ def parse(data: Mapping[str, Any], document: Document | None = None) -> Spec:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a stack file, for editors: `penstock:platform` below `config`, other keys are left alone."""
+    """The JSON Schema of a stack file, for editors: what Penstock reads below `config`; other keys are left alone."""
     from penstock.spec.document import KEY
     from penstock.spec.platform import Spec
+    from penstock_policies import settings
 
     platform = Spec.model_json_schema()
-    definitions = platform.pop("$defs")
-    config = {"type": "object", "required": [KEY], "properties": {KEY: {"$ref": "#/$defs/Spec"}}}
+    policies = settings.Settings.model_json_schema()
+    definitions = {**platform.pop("$defs"), **policies.pop("$defs")}
+    blocks = {KEY: {"$ref": "#/$defs/Spec"}, settings.KEY: {"$ref": "#/$defs/Settings"}}
+    config = {"type": "object", "required": [KEY], "properties": blocks}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Pulumi stack file with a Penstock platform",
         "type": "object",
         "required": ["config"],
         "properties": {"config": config},
-        "$defs": {**definitions, "Spec": platform},
+        "$defs": {**definitions, "Spec": platform, "Settings": policies},
     }
