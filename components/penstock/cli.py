@@ -8,11 +8,11 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from penstock.rehearsal.engine.steps import Step
     from penstock.rehearsal.environment import Environment
+    from penstock.report.assessment import Assessment
     from penstock.resources.graph import Graph
 
 app = typer.Typer(
@@ -42,6 +43,9 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    MARKDOWN = "markdown"
 
 
 class Engine(StrEnum):
@@ -53,7 +57,7 @@ class Engine(StrEnum):
 
 Env = Annotated[str, typer.Argument(metavar="ENV", help="A stack, its file, or a folder with a Pulumi program.")]
 Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder.")]
-AsFormat = Annotated[Format, typer.Option("--format", help="For people or for machines.")]
+AsFormat = Annotated[Format, typer.Option("--format", help="For people, machines, or pull requests.")]
 Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
 Unknown = Annotated[bool, typer.Option("--unknown", help="Leave computed values unknown, as a preview does.")]
 
@@ -86,8 +90,10 @@ def rehearse(
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
     from penstock.rehearsal.environment import find
     from penstock.rehearsal.schedule.faults import parse
-    from penstock.report import overview
+    from penstock.report import overview, terminal
+    from penstock.report.assessment import home_of
     from penstock.report.progress import counting
+    from penstock_policies.judge import judge
 
     if unknown and engine is Engine.PULUMI:
         raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
@@ -103,18 +109,66 @@ def rehearse(
 
                 rehearsal, steps = automation.run(environment, rehearsal, faults=asked, progress=progress)
         whole = overview.of(
-            rehearsal, environment=environment.stack, cloud=environment.cloud, faults=asked, steps=steps
+            rehearsal,
+            environment=environment.stack,
+            cloud=environment.cloud,
+            policies=judge(rehearsal.graph, environment.policies),
+            faults=asked,
+            steps=steps,
+            home=home_of(environment.project, environment.stack),
         )
-    if format_ is Format.JSON:
-        from penstock.report import json
+    seconds = time.perf_counter() - started
+    _report(whole, format_, out, lambda console: terminal.show(whole, console, seconds=seconds))
 
-        _write(json.render(whole), out)
-    else:
-        from penstock.report import terminal
 
-        with _page(out) as console:
-            terminal.show(whole, console, seconds=time.perf_counter() - started)
-    raise typer.Exit(0 if whole.ok else 1)
+@app.command()
+def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: Out = None) -> None:
+    """Tell what is wrong with ENV, and no more: its description, the clouds' own rules, and policies."""
+    from penstock.rehearsal.environment import find
+    from penstock.report import terminal
+    from penstock.report.assessment import Assessment, home_of
+    from penstock.report.progress import counting
+    from penstock_policies.judge import judge
+
+    started = time.perf_counter()
+    with _errors_in(format_, env, out):
+        environment = find(env, stack)
+        with counting(environment.stack) as progress, _prints_beside():
+            rehearsal = environment.rehearse(progress=progress)
+        policies = judge(rehearsal.graph, environment.policies)
+    told = Assessment(
+        environment=environment.stack,
+        cloud=environment.cloud,
+        findings=(*rehearsal.findings, *policies.findings),
+        judgement=rehearsal.judgement,
+        policies=policies,
+        home=home_of(environment.project, environment.stack),
+    )
+    ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
+    _report(told, format_, out, lambda console: terminal.show_check(told, console, ending=ending))
+
+
+@app.command()
+def audit(
+    export: Annotated[Path, typer.Argument(metavar="EXPORT", help="What `pulumi stack export` wrote.")],
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A stack file with `penstock:policies`; else the baseline.")
+    ] = None,
+    format_: AsFormat = Format.TEXT,
+    out: Out = None,
+) -> None:
+    """Hold a stack as it stands to policies, and look for secrets in clear in its state. It may be of any program."""
+    from penstock.report import audit as report
+    from penstock.report import terminal
+    from penstock.report.wording import plural
+
+    with _errors_in(format_, str(export), out):
+        told = report.of(export, config)
+    resources = plural(sum(each.custom for each in told.graph), "resource")
+    owner = f" of stack {told.graph.stack} of project {told.graph.project}" if told.graph.stack else ""
+    _report(
+        told, format_, out, lambda console: terminal.show_check(told, console, ending=f"Audited {resources}{owner}.")
+    )
 
 
 @app.command()
@@ -130,7 +184,9 @@ def diff(
     """Tell what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
     from penstock.rehearsal.changes.diff import diff as compare
     from penstock.rehearsal.environment import find
+    from penstock.report import changes as report
     from penstock.report import overview
+    from penstock.report.assessment import home_of
 
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
@@ -140,17 +196,12 @@ def diff(
             stood = _standing(environment, base, state)
             rehearsal = environment.rehearse(before=stood)
         changes = compare(stood, rehearsal)
-        whole = overview.of(rehearsal, environment=environment.stack, cloud=environment.cloud, changes=changes)
-    if format_ is Format.JSON:
-        from penstock.report import json
-
-        _write(json.render(whole), out)
-    else:
-        from penstock.report import changes as report
-
-        with _page(out) as console:
-            report.show(changes, whole.findings, console, title=environment.stack)
-    raise typer.Exit(0 if whole.ok else 1)
+        home = home_of(environment.project, environment.stack)
+        whole = overview.of(
+            rehearsal, environment=environment.stack, cloud=environment.cloud, changes=changes, home=home
+        )
+    title = environment.stack
+    _report(whole, format_, out, lambda console: report.show(changes, whole.findings, console, title=title))
 
 
 @app.command()
@@ -229,7 +280,33 @@ def _errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
             from penstock.report import json
 
             _write(json.render_findings(error.findings, environment=env), out)
+        elif format_ is not Format.TEXT:
+            from penstock.report.assessment import Assessment
+
+            _write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
         raise
+
+
+def _report(told: Assessment, format_: Format, out: Path | None, show: Callable[[Console], None]) -> NoReturn:
+    """Writes a report, for people as they are shown it, and ends the command."""
+    if format_ is Format.TEXT:
+        with _page(out) as console:
+            show(console)
+    else:
+        _write(_rendered(told, format_), out)
+    raise typer.Exit(0 if told.ok else 1)
+
+
+def _rendered(told: Assessment, format_: Format) -> str:
+    from penstock.report import json, junit, markdown, sarif
+
+    forms = {
+        Format.JSON: json.render,
+        Format.SARIF: sarif.render,
+        Format.JUNIT: junit.render,
+        Format.MARKDOWN: markdown.render,
+    }
+    return forms[format_](told)
 
 
 @contextmanager

@@ -24,6 +24,7 @@ _SIGNS: Final = {
     Operation.REPLACE: ("±", "bold magenta"),
     Operation.DELETE: ("-", "bold red"),
 }
+_GRAVITY: Final = (Operation.DELETE, Operation.REPLACE, Operation.UPDATE, Operation.CREATE)
 _LONGEST: Final = 60
 """How much of a value a line shows."""
 
@@ -60,6 +61,32 @@ def document(changes: Changes) -> dict[str, Any]:
         "moved": [{"old_urn": moved.old_urn, "urn": moved.urn} for moved in changes.moved],
         "data_lost": [{"urn": each.urn, "lost": each.lost, "protected": each.refused} for each in changes.data_lost],
     }
+
+
+def markdown(changes: Changes) -> Iterator[str]:
+    """The changes as Markdown: what is lost, then each change with its causes, folded."""
+    from penstock.report.markdown import code, folded, plain, table
+    from penstock.report.markdown import resource as named
+
+    yield _counts(changes)
+    yield ""
+    if changes.data_lost:
+        yield "**Data is lost:**"
+        yield ""
+        for each in changes.data_lost:
+            refused = " (`protect=True`: the engine refuses)" if each.refused else ""
+            yield f"- {code(each.resource.name)}: {plain(each.lost)}{refused}"
+        yield ""
+    rows = [
+        (
+            each.operation.value,
+            named(each.resource.name, each.resource.type),
+            "<br>".join(code(_cause(cause)) for cause in each.causes),
+        )
+        for each in sorted(changes, key=lambda each: _GRAVITY.index(each.operation))
+    ]
+    if rows:
+        yield from folded("What changes", table(("What", "Resource", "Because of"), rows))
 
 
 def _record(each: Changed) -> dict[str, Any]:

@@ -7,36 +7,29 @@ from dataclasses import asdict
 from typing import Any
 
 from penstock.findings import Finding
+from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report import engine, faults
+from penstock.report import engine, faults, policies
+from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.resources.graph import Options, Resource
 from penstock.resources.values import shown
 
 
-def render(overview: Overview) -> str:
-    """The whole rehearsal as JSON. Secrets read "[secret]" and values that only the cloud can tell "[unknown]"."""
-    document: dict[str, Any] = {
-        "environment": overview.environment,
-        "cloud": overview.cloud,
-        "ok": overview.ok,
-        "resources": [_resource(resource) for resource in overview.graph],
-        "findings": [_finding(finding) for finding in overview.findings],
-        "checks": {
-            "passed": overview.judgement.passed,
-            "unknown": [{"code": each.code, "urn": each.urn} for each in overview.judgement.unknown],
-        },
-        "cost": {"monthly_usd": round(overview.cost.monthly_usd, 2), **asdict(overview.cost)},
-        "timeline": _timeline(overview.timeline),
-    }
-    if overview.outcome is not None:
-        document["faults"] = faults.document(overview.outcome)
-    if overview.changes is not None:
+def render(told: Assessment) -> str:
+    """All that is told, as JSON. Secrets read "[secret]" and values that only the cloud can tell "[unknown]"."""
+    document: dict[str, Any] = {"environment": told.environment, "cloud": told.cloud, "ok": told.ok}
+    if isinstance(told, Overview):
+        document["resources"] = [_resource(resource) for resource in told.graph]
+    document["findings"] = [_finding(finding) for finding in told.findings]
+    document["checks"] = None if told.judgement is None else _checks(told.judgement)
+    document["policies"] = None if told.policies is None else policies.document(told.policies)
+    if isinstance(told, Overview):
+        document |= _of_rehearsal(told)
+    if told.changes is not None:
         from penstock.report import changes
 
-        document["changes"] = changes.document(overview.changes)
-    if overview.steps:
-        document["engine"] = engine.document(overview.steps)
+        document["changes"] = changes.document(told.changes)
     return json.dumps(document, indent=2)
 
 
@@ -49,10 +42,30 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "resources": [],
         "findings": [_finding(finding) for finding in findings],
         "checks": None,
+        "policies": None,
         "cost": None,
         "timeline": None,
     }
     return json.dumps(document, indent=2)
+
+
+def _checks(judgement: Judgement) -> dict[str, Any]:
+    return {
+        "passed": judgement.passed,
+        "unknown": [{"code": each.code, "urn": each.urn} for each in judgement.unknown],
+    }
+
+
+def _of_rehearsal(overview: Overview) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "cost": {"monthly_usd": round(overview.cost.monthly_usd, 2), **asdict(overview.cost)},
+        "timeline": _timeline(overview.timeline),
+    }
+    if overview.outcome is not None:
+        document["faults"] = faults.document(overview.outcome)
+    if overview.steps:
+        document["engine"] = engine.document(overview.steps)
+    return document
 
 
 def _timeline(timeline: Timeline) -> dict[str, Any]:

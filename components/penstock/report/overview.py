@@ -7,44 +7,32 @@ from typing import TYPE_CHECKING
 
 from penstock.economics import budget, cost
 from penstock.economics.cost import Cost
-from penstock.findings import Finding
 from penstock.rehearsal.engine.steps import Step
-from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule import outcome, timeline
 from penstock.rehearsal.schedule.faults import Faults
 from penstock.rehearsal.schedule.outcome import Outcome
 from penstock.rehearsal.schedule.timeline import Timeline
+from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Graph
+from penstock_policies.judge import Report
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.diff import Changes
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview(Assessment):
     """One rehearsal of an environment.
 
-    `cloud` is the one of its description, None for a program without one; `outcome` is there if faults were asked for,
-    `steps` are those of the Pulumi CLI, if that ran the program, and `changes` those from what stood before, if that is
-    known.
+    `outcome` is there if faults were asked for, and `steps` are those of the Pulumi CLI, if that ran the program.
     """
 
-    environment: str
-    cloud: str | None
     graph: Graph
-    findings: tuple[Finding, ...]
-    judgement: Judgement
     cost: Cost
     timeline: Timeline
     outcome: Outcome | None = None
     steps: tuple[Step, ...] = ()
-    changes: Changes | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing was found that blocks."""
-        return not any(finding.blocks for finding in self.findings)
 
 
 def of(
@@ -52,9 +40,11 @@ def of(
     *,
     environment: str,
     cloud: str | None,
+    policies: Report | None = None,
     faults: Faults | None = None,
     steps: tuple[Step, ...] = (),
     changes: Changes | None = None,
+    home: Home | None = None,
 ) -> Overview:
     """Works out what follows from a rehearsal, and from the faults that are to happen in it.
 
@@ -65,19 +55,22 @@ def of(
     priced = cost.of(graph)
     played = outcome.play(graph, faults) if faults is not None else None
     return Overview(
-        environment,
-        cloud,
-        graph,
-        (
+        environment=environment,
+        cloud=cloud,
+        graph=graph,
+        findings=(
             *(changes.findings if changes else ()),
             *rehearsal.findings,
+            *(policies.findings if policies else ()),
             *budget.over_budget(priced, graph),
             *(played.findings() if played else ()),
         ),
-        rehearsal.judgement,
-        priced,
-        timeline.schedule(graph),
-        played,
-        steps,
-        changes,
+        judgement=rehearsal.judgement,
+        policies=policies,
+        cost=priced,
+        timeline=timeline.schedule(graph),
+        outcome=played,
+        steps=steps,
+        changes=changes,
+        home=home,
     )

@@ -11,13 +11,14 @@ from rich.tree import Tree
 
 from penstock.economics.cost import Cost
 from penstock.findings import Finding, Severity
-from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report import chart, engine, faults
+from penstock.report import chart, engine, faults, policies
+from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.report.wording import minutes, plural
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 
+_NOTHING = "no findings"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
@@ -37,8 +38,16 @@ def show(overview: Overview, console: Console, *, seconds: float) -> None:
         console.print()
     ending = f"{_counts(overview)} Rehearsed in {seconds:.1f} s; nothing was created."
     played = faults.lines(overview.outcome) if overview.outcome is not None else ()
-    checks = _checks(overview.judgement)
-    for line in (*_when(overview.timeline), *played, _price(overview.cost), *checks, ending):
+    for line in (*_when(overview.timeline), *played, _price(overview.cost), *_asked(overview), ending):
+        console.print(Text(line, overflow="fold"))
+
+
+def show_check(told: Assessment, console: Console, *, ending: str) -> None:
+    """Prints the findings, what was asked, and the counts."""
+    show_findings(told.findings, console)
+    if told.findings:
+        console.print()
+    for line in (*_asked(told), f"{_sentence(_severities(told.findings))} {ending}"):
         console.print(Text(line, overflow="fold"))
 
 
@@ -46,8 +55,15 @@ def show_findings(findings: Iterable[Finding], console: Console) -> None:
     """Prints each finding with its place, its message and its hint."""
     for finding in findings:
         head, _, rest = str(finding).partition("\n")
+        if finding.file is None and finding.urn and finding.path:
+            head = f"{finding.urn.rpartition('::')[2]} ({_type(finding.urn)})  {head}"
         console.print(Text.assemble((finding.severity.value, _STYLES[finding.severity]), "  ", head), soft_wrap=True)
         console.print(Text(rest), soft_wrap=True)
+
+
+def _type(urn: str) -> str:
+    """The last part of a resource's type token."""
+    return urn.rpartition("::")[0].rpartition(":")[2]
 
 
 def _tree(graph: Graph, environment: str) -> Tree:
@@ -113,14 +129,24 @@ def _price(cost: Cost) -> str:
 def _counts(overview: Overview) -> str:
     resources = [resource for resource in overview.graph if _is_shown(resource)]
     custom = sum(resource.custom for resource in resources)
-    severities = Counter(finding.severity for finding in overview.findings)
-    findings = ", ".join(plural(severities[severity], severity.value) for severity in Severity if severities[severity])
     components = plural(len(resources) - custom, "component")
-    return f"{plural(custom, 'resource')} in {components}; {findings or 'no findings'}."
+    return f"{plural(custom, 'resource')} in {components}; {_severities(overview.findings)}."
 
 
-def _checks(judgement: Judgement) -> Iterator[str]:
-    """How far the cloud rules could tell; a check that could not is no pass."""
-    if judgement.passed or judgement.unknown:
+def _severities(findings: Iterable[Finding]) -> str:
+    found = Counter(finding.severity for finding in findings)
+    return ", ".join(plural(found[severity], severity.value) for severity in Severity if found[severity]) or _NOTHING
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _asked(told: Assessment) -> Iterator[str]:
+    """How far the rules could tell; a check that could not is no pass."""
+    judgement = told.judgement
+    if judgement is not None and (judgement.passed or judgement.unknown):
         passed = f"{plural(judgement.passed, 'check')} of cloud rules passed"
         yield f"{passed}, {len(judgement.unknown)} could not tell." if judgement.unknown else f"{passed}."
+    if told.policies is not None:
+        yield from policies.lines(told.policies)

@@ -42,7 +42,14 @@ def load(file: Path, *, project: str, stack: str) -> Graph:
     Raises:
         UnusableState: the file is none, is broken, is too new, or belongs to another project or stack.
     """
-    records = _records(file)
+    return graph_of(read(file), file, project=project, stack=stack)
+
+
+def graph_of(content: Mapping[str, Any], file: Path, *, project: str = "", stack: str = "") -> Graph:
+    """The Graph of what `read` made of a file; without a project and a stack, that of whichever the file is of."""
+    records = content["deployment"].get("resources") or []
+    if not project and records:
+        project, stack = _owner(file, records[0])
     _belongs(file, records, project, stack)
     for record in records:
         _is_formed(file, record)
@@ -64,7 +71,12 @@ def load(file: Path, *, project: str, stack: str) -> Graph:
     return Graph(project, stack, resources, exports)
 
 
-def _records(file: Path) -> list[Mapping[str, Any]]:
+def read(file: Path) -> Mapping[str, Any]:
+    """What a state file says, with the list of resources where it belongs; nothing else of it is judged.
+
+    Raises:
+        UnusableState: the file is none, is broken, or is too new.
+    """
     try:
         content = json.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -83,19 +95,26 @@ def _records(file: Path) -> list[Mapping[str, Any]]:
     found = deployment.get("resources", [])
     if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
         raise UnusableState(f"{file}: resources in it is no list of resources")
-    return found
+    return content
 
 
 def _belongs(file: Path, records: Iterable[Mapping[str, Any]], project: str, stack: str) -> None:
     for record in records:
-        parts = str(record.get("urn", "")).split("::", 3)
-        head = parts[0].rpartition(":")
-        if len(parts) != 4 or head[0] != "urn:pulumi":  # noqa: PLR2004 what a URN has
-            raise UnusableState(f"{file}: a resource in it has no URN")
-        if (parts[1], head[2]) != (project, stack):
+        its_project, its_stack = _owner(file, record)
+        if (its_project, its_stack) != (project, stack):
             raise UnusableState(
-                f"{file} is the state of stack {head[2]} of project {parts[1]}; that of {stack} of {project} is wanted"
+                f"{file} is the state of stack {its_stack} of project {its_project}; that of {stack} of {project} is "
+                "wanted"
             )
+
+
+def _owner(file: Path, record: Mapping[str, Any]) -> tuple[str, str]:
+    """The project and the stack of a resource, by its URN."""
+    parts = str(record.get("urn", "")).split("::", 3)
+    head = parts[0].rpartition(":")
+    if len(parts) != 4 or head[0] != "urn:pulumi":  # noqa: PLR2004 what a URN has
+        raise UnusableState(f"{file}: a resource in it has no URN")
+    return parts[1], head[2]
 
 
 def _is_formed(file: Path, record: Mapping[str, Any]) -> None:

@@ -1,0 +1,51 @@
+"""What was found wrong with an environment, and what was asked to find out: all forms of a report are made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from penstock.findings import Finding
+from penstock.rehearsal.project import Project, as_typed
+from penstock.rehearsal.rules import Judgement
+from penstock_policies.judge import Report
+
+if TYPE_CHECKING:
+    from penstock.rehearsal.changes.diff import Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where findings lie: the files of a program below `folder`, and in `file` what has no place of its own."""
+
+    file: Path
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """What a check tells of an environment.
+
+    `cloud` is the one of its description, None for a program without one; `judgement` is what the cloud rules said,
+    `policies` what the policy rules did, `changes` those from what stood before: each None where it was not asked for.
+    """
+
+    environment: str
+    findings: tuple[Finding, ...]
+    cloud: str | None = None
+    judgement: Judgement | None = None
+    policies: Report | None = None
+    changes: Changes | None = None
+    home: Home | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found that blocks."""
+        return not any(finding.blocks for finding in self.findings)
+
+
+def home_of(project: Project, stack: str) -> Home:
+    """The home of a stack's findings: its file if it has one, and the project's folder."""
+    files = (project.stack_file(stack), project.root / "Pulumi.yaml", project.root / "Pulumi.yml")
+    return Home(as_typed(next((file for file in files if file.is_file()), files[0])), project.root)

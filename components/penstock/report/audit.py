@@ -1,0 +1,65 @@
+"""What policies say of a stack as it stands: of what `pulumi stack export` wrote, with no program and no cloud."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from penstock.rehearsal.changes import state
+from penstock.report.assessment import Assessment, Home
+from penstock.resources.graph import Graph
+from penstock.spec import document, policies
+from penstock_policies import state_audit
+from penstock_policies.judge import judge
+from penstock_policies.settings import DESCRIPTION, KEY, Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit(Assessment):
+    """One audit of a stack."""
+
+    graph: Graph
+
+
+def of(export: Path, config: Path | None) -> Audit:
+    """Audits an exported stack by the policies of a stack file; without one, by the baseline.
+
+    Who asks for an audit wants to know: the baseline blocks here, also where no file turned it on.
+
+    Raises:
+        UnusableState: the export cannot be read.
+        InvalidDescription: what the stack file says of policies has no right form.
+    """
+    content = state.read(export)
+    graph = state.graph_of(content, export)
+    settings = _settings(config, graph.project) if config is not None else Settings()
+    report = judge(graph, settings)
+    return Audit(
+        environment=graph.stack,
+        findings=(*state_audit.audit(content, settings), *report.findings),
+        policies=report,
+        home=Home(config or export, Path.cwd()),
+        graph=graph,
+    )
+
+
+def _settings(file: Path, project: str) -> Settings:
+    content = document.values(file) or {}
+    block = content.get("config") if isinstance(content, Mapping) else content
+    if not isinstance(block, Mapping | None):
+        document.read(file)  # tells in words, and with its place, what stands where the configuration belongs
+    config = {
+        str(key) if ":" in str(key) else f"{project}:{key}": _text(value)
+        for key, value in (block or {}).items()
+        if value is not None
+    }
+    if KEY not in config and DESCRIPTION not in config:
+        return Settings()
+    return policies.judged(config, str(file), document.places(file))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str)

@@ -1,0 +1,151 @@
+"""Findings as JUnit's XML, which most pipelines show beside the results of tests.
+
+A rule on a resource is a test case: it fails where it blocks, and is skipped where it only advises, could not tell or
+is waived. What passed is one test case a concern, with its count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from penstock.findings import Finding, Source
+from penstock.rehearsal.rules import Undecided
+from penstock.report.assessment import Assessment
+from penstock.report.policies import waiver_of
+from penstock.report.promises import promise_of
+from penstock_policies.judge import Answer, Report
+from penstock_policies.settings import Doubt
+
+_NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot hold."""
+
+_HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_FAILURE, _SKIPPED, _PASSED = "failure", "skipped", ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One test case: what came of it (failure, skipped or nothing), a line on it, and all that is told."""
+
+    group: str
+    name: str
+    outcome: str
+    message: str = ""
+    text: str = ""
+    place: dict[str, str] = field(default_factory=dict)
+
+
+def render(told: Assessment) -> str:
+    """A test suite for each concern of policies, and for each other source of findings."""
+    groups: dict[str, list[_Case]] = {}
+    for case in _cases(told):
+        groups.setdefault(case.group, []).append(case)
+    root = ET.Element("testsuites", {"name": _plain(f"penstock {told.environment}"), **_counted(_flat(groups))})
+    for group, cases in groups.items():
+        suite = ET.SubElement(root, "testsuite", {"name": group, **_counted(cases)})
+        for case in cases:
+            _add(suite, case)
+    ET.indent(root)
+    return _HEAD + ET.tostring(root, encoding="unicode")
+
+
+def _cases(told: Assessment) -> Iterator[_Case]:
+    yield from _of_findings(told.findings)
+    if told.judgement is not None:
+        yield from map(_undecided, told.judgement.unknown)
+        yield from _passed(Source.CLOUD.value, told.judgement.passed)
+    if told.policies is not None:
+        yield from _of_policies(told.policies)
+
+
+def _of_findings(findings: Iterable[Finding]) -> Iterator[_Case]:
+    """One case for what a rule says of a resource, be it in several findings."""
+
+    def about(finding: Finding) -> tuple[str, str]:
+        return finding.code, finding.urn or finding.path or ""
+
+    for (code, where), found in groupby(sorted(findings, key=about), about):
+        together = list(found)
+        first = together[0]
+        blocks = any(finding.blocks for finding in together)
+        messages = "; ".join(finding.message for finding in together)
+        place = {key: str(value) for key, value in (("file", first.file), ("line", first.line)) if value is not None}
+        yield _Case(
+            promise_of(first).group,
+            _name(code, where),
+            _FAILURE if blocks else _SKIPPED,
+            messages if blocks else f"advice: {messages}",
+            "\n".join(map(str, together)),
+            place,
+        )
+
+
+def _of_policies(report: Report) -> Iterator[_Case]:
+    doubtful = report.of("unknown") if report.settings.unknown is Doubt.COUNTED else ()
+    for answer in doubtful:
+        yield _answered(answer, "could not tell: something that it reads is not known yet")
+    for answer in report.of("waived"):
+        yield _answered(answer, f"waived: {waiver_of(answer)}")
+    for concern in dict.fromkeys(concern for concern, _ in report.counts):
+        yield from _passed(concern.value, report.counts[concern, "pass"])
+
+
+def _answered(answer: Answer, message: str) -> _Case:
+    place = answer.resource.place
+    where = {"file": place.file, "line": str(place.line)} if place else {}
+    return _Case(
+        answer.rule.concern.value,
+        _name(answer.rule.id, answer.resource.urn),
+        _SKIPPED,
+        message,
+        answer.rule.what,
+        where,
+    )
+
+
+def _undecided(undecided: Undecided) -> _Case:
+    message = "could not tell: something that it reads is not known yet"
+    return _Case(Source.CLOUD.value, _name(undecided.code, undecided.urn or ""), _SKIPPED, message)
+
+
+def _passed(group: str, count: int) -> Iterator[_Case]:
+    if count:
+        yield _Case(group, "all other checks", _PASSED, text=f"{count} passed")
+
+
+def _name(code: str, where: str) -> str:
+    return f"{code} {where}".strip()
+
+
+def _add(suite: ET.Element, case: _Case) -> None:
+    attributes = {"classname": f"penstock.{case.group}", "name": _plain(case.name), **case.place}
+    element = ET.SubElement(suite, "testcase", attributes)
+    if case.outcome == _PASSED:
+        ET.SubElement(element, "system-out").text = _plain(case.text)
+        return
+    told = ET.SubElement(element, case.outcome, {"message": _plain(case.message)})
+    told.text = _plain(case.text) or None
+
+
+def _counted(cases: Iterable[_Case]) -> dict[str, str]:
+    outcomes = Counter(case.outcome for case in cases)
+    return {
+        "tests": str(outcomes.total()),
+        "failures": str(outcomes[_FAILURE]),
+        "errors": "0",
+        "skipped": str(outcomes[_SKIPPED]),
+    }
+
+
+def _flat(groups: dict[str, list[_Case]]) -> list[_Case]:
+    return [case for cases in groups.values() for case in cases]
+
+
+def _plain(text: str) -> str:
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)

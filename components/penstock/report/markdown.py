@@ -1,0 +1,175 @@
+"""Findings as a section of Markdown, for a comment on a pull request.
+
+What a program or a stack file says is escaped: it neither breaks a table, nor calls a person, nor links an issue.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from penstock.findings import Finding
+from penstock.report import policies
+from penstock.report.assessment import Assessment
+from penstock.report.wording import plural
+from penstock_policies import frameworks
+from penstock_policies.frameworks import View
+from penstock_policies.judge import Answer, Report
+
+MOST_ROWS: Final = 40
+"""Of one table: GitHub takes 65,536 characters in a comment, and a reader fewer."""
+
+_LONGEST: Final = 400
+"""Of one cell."""
+
+_MARKS: Final = re.compile(r"([\\`*_\[\]<>|~$])")
+_CALLS: Final = re.compile(r"(?<=[@#])(?=\w)")
+"""Between the sign and the name of what GitHub would link and notify."""
+
+
+def render(told: Assessment) -> str:
+    """What blocks in a table; advice, waivers, doubts and frameworks folded below it."""
+    return "\n".join(_lines(told)).rstrip("\n")
+
+
+def _lines(told: Assessment) -> Iterator[str]:
+    blocking = [finding for finding in told.findings if finding.blocks]
+    advice = [finding for finding in told.findings if not finding.blocks]
+    yield f"## Penstock: {code(told.environment)}"
+    yield ""
+    yield _verdict(told, len(blocking), len(advice))
+    yield ""
+    if told.changes is not None:
+        from penstock.report import changes
+
+        yield from changes.markdown(told.changes)
+    if blocking:
+        yield from _findings(blocking)
+    if advice:
+        yield from folded(plural(len(advice), "piece") + " of advice", _findings(advice))
+    if told.policies is not None:
+        yield from _policies(told.policies)
+
+
+def _verdict(told: Assessment, blocking: int, advice: int) -> str:
+    parts = [f"**{plural(blocking, 'problem')} to mend**" if blocking else "Nothing blocks"]
+    if advice:
+        parts.append(f"{plural(advice, 'piece')} of advice")
+    sentences = [", ".join(parts) + "."]
+    if told.judgement is not None and (told.judgement.passed or told.judgement.unknown):
+        doubt = f", {len(told.judgement.unknown)} could not tell" if told.judgement.unknown else ""
+        sentences.append(f"{plural(told.judgement.passed, 'check')} of cloud rules passed{doubt}.")
+    if told.policies is not None:
+        sentences.append(policies.counts(told.policies))
+    return " ".join(filter(None, sentences))
+
+
+def _findings(findings: Iterable[Finding]) -> Iterator[str]:
+    rows = [(code(each.code), _where(each), plain(each.message), plain(each.hint)) for each in findings]
+    yield from table(("Rule", "Where", "What is wrong", "How to mend it"), rows)
+
+
+def _where(finding: Finding) -> str:
+    parts = []
+    if finding.urn is not None:
+        *_, type_, name = finding.urn.split("::")
+        parts.append(resource(name, type_.rpartition("$")[2]))
+    if finding.file is not None:
+        parts.append(code(f"{finding.file}:{finding.line}" if finding.line is not None else finding.file))
+    if finding.path:
+        parts.append(code(finding.path))
+    return "<br>".join(parts)
+
+
+def _policies(report: Report) -> Iterator[str]:
+    waived, unknown = report.of("waived"), report.of("unknown")
+    if waived:
+        head = ("Rule", "Resource", "Why it may be broken there", "Owner", "Until")
+        yield from folded(f"{len(waived)} waived", table(head, [(*_about(each), *_waiver(each)) for each in waived]))
+    if unknown:
+        counts = Counter((answer.rule.concern.value, answer.rule.id) for answer in unknown)
+        rows = [(plain(concern), code(rule), str(count)) for (concern, rule), count in sorted(counts.items())]
+        yield from folded(f"{len(unknown)} could not tell", table(("Concern", "Rule", "Resources"), rows))
+    for view in frameworks.views(report):
+        yield from folded(_summary(view), _framework(view))
+
+
+def _about(answer: Answer) -> tuple[str, str]:
+    return code(answer.rule.id), resource(answer.resource.name, answer.resource.type)
+
+
+def _waiver(answer: Answer) -> tuple[str, str, str]:
+    waiver = answer.waiver
+    return (plain(waiver.reason), plain(waiver.owner), waiver.expires.isoformat()) if waiver else ("", "", "")
+
+
+def _summary(view: View) -> str:
+    return f"{view.name}: {plural(len(view.failed), 'control')} broken"
+
+
+def _framework(view: View) -> Iterator[str]:
+    rows = [
+        (
+            code(each.control.id),
+            plain(each.control.title),
+            str(each.asked) if each.asked else "none here",
+            ", ".join(map(code, each.failed)),
+            str(len(each.unknown) or ""),
+            str(len(each.waived) or ""),
+        )
+        for each in view.controls
+    ]
+    yield from table(("Control", "What it asks for", "Rules", "Failed", "Could not tell", "Waived"), rows)
+    if view.unverified:
+        yield "Nobody has held these controls and their rules against the framework's text yet: they are unverified."
+        yield ""
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table of cells that are escaped already, with the count of the rows that are left out."""
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows[:MOST_ROWS]:
+        yield f"| {' | '.join(row)} |"
+    yield ""
+    if len(rows) > MOST_ROWS:
+        yield f"{len(rows) - MOST_ROWS} more are left out here."
+        yield ""
+
+
+def folded(summary: str, content: Iterable[str]) -> Iterator[str]:
+    """Something that a reader opens to see."""
+    yield f"<details><summary>{summary}</summary>"
+    yield ""
+    yield from content
+    yield "</details>"
+    yield ""
+
+
+def plain(text: str) -> str:
+    """A text that means nothing to Markdown: no mark, no mention, no line of its own."""
+    told = " ".join(_short(text).split())
+    return _CALLS.sub("\N{ZERO WIDTH SPACE}", _MARKS.sub(r"\\\1", told.replace("&", "&amp;")))
+
+
+def code(text: str) -> str:
+    """A text as code, also within a table; one that no code within a table can say is plain."""
+    told = " ".join(_short(text).split())
+    if "\\|" in told or not told:
+        return plain(told)
+    longest = max((len(run) for run in re.findall("`+", told)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if told.startswith("`") or told.endswith("`") else ""
+    return f"{fence}{space}{told}{space}{fence}".replace("|", r"\|")
+
+
+def resource(name: str, type_: str) -> str:
+    """A resource by its name and the last part of its type."""
+    kind = plain(type_.rpartition(":")[2])
+    return f"{code(name)} ({kind})"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

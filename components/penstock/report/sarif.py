@@ -1,0 +1,152 @@
+"""Findings as SARIF 2.1.0, the form in which GitHub and other places that scan code take them.
+
+GitHub shows what has a file of the repository, ranks by `security-severity` and knows a finding again by its
+fingerprint: it is made of what is wrong with which resource, so that moving lines neither closes nor opens one.
+https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.findings import Finding, Severity
+from penstock.report.assessment import Assessment, Home
+from penstock.report.policies import waiver_of
+from penstock.report.promises import Promise, promise_of
+from penstock_policies.judge import Answer, Report, findings_of
+from penstock_policies.rule import Concern, Rule, Weight
+
+_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT: Final = "%SRCROOT%"
+"""Stands for the repository's folder; whoever reads the file knows where that is."""
+
+_LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_SCORES: Final = {Weight.CRITICAL: "9.5", Weight.HIGH: "8.0", Weight.MEDIUM: "5.5", Weight.LOW: "3.0"}
+"""Numbers within what GitHub calls critical (above 9.0), high (from 7.0), medium (from 4.0) and low."""
+
+_NO_SECURITY: Final = (Concern.COST, Concern.RESILIENCE, Concern.TAGS)
+
+
+def render(told: Assessment) -> str:
+    """One run: the findings, and what is waived as suppressed results. Counts of the other checks are properties."""
+    found = [(finding, None) for finding in told.findings] + list(_waived(told.policies))
+    promises = {finding.code: promise_of(finding) for finding, _ in found}
+    order = {code: index for index, code in enumerate(promises)}
+    seen: Counter[str] = Counter()
+    results = []
+    for finding, waived in found:
+        result = _result(finding, told.home) | {"ruleIndex": order[finding.code]}
+        result["partialFingerprints"] = {"primaryLocationLineHash": _fingerprint(finding, seen)}
+        if waived is not None:
+            justification = {"kind": "external", "status": "accepted", "justification": waiver_of(waived)}
+            result["suppressions"] = [justification]
+        results.append(result)
+    rules = [_rule(promise) for promise in promises.values()]
+    run = {
+        "tool": {"driver": {"name": "Penstock", "semanticVersion": version("penstock"), "rules": rules}},
+        "automationDetails": {"id": f"penstock/{told.environment}/"},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+        "properties": _counts(told),
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _waived(policies: Report | None) -> Iterator[tuple[Finding, Answer]]:
+    """What waivers excuse, as the findings that it would be without them."""
+    if policies is not None:
+        for answer in policies.of("waived"):
+            for finding in findings_of(replace(answer, waiver=None), policies.settings):
+                yield finding, answer
+
+
+def _result(finding: Finding, home: Home | None) -> dict[str, Any]:
+    location: dict[str, Any] = {"physicalLocation": _physical(finding, home)}
+    if finding.urn is not None:
+        qualified = f"{finding.urn}#{finding.path}" if finding.path else finding.urn
+        name = finding.urn.rpartition("::")[2]
+        location["logicalLocations"] = [{"name": name, "fullyQualifiedName": qualified, "kind": "resource"}]
+    what = f"{finding.path}: {finding.message}" if finding.path and finding.path not in finding.message else None
+    text = "\n".join(part for part in (what or finding.message, finding.hint) if part)
+    return {
+        "ruleId": finding.code,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": text},
+        "locations": [location],
+    }
+
+
+def _physical(finding: Finding, home: Home | None) -> dict[str, Any]:
+    """The file and line; the stack's file stands for what has none, since GitHub takes no result without a file."""
+    region = {"startLine": finding.line or 1}
+    if finding.file is None:
+        return {"artifactLocation": _artifact(home.file if home else Path("Pulumi.yaml"), home), "region": region}
+    if finding.column is not None:
+        region["startColumn"] = finding.column
+    return {"artifactLocation": _artifact(Path(finding.file), home), "region": region}
+
+
+def _artifact(file: Path, home: Home | None) -> dict[str, str]:
+    """A file by its path from the repository's root: findings name it from the project's folder or from here."""
+    folders = [*([home.folder] if home else []), Path.cwd()]
+    whole = next((folder / file for folder in folders if (folder / file).is_file()), folders[0] / file).resolve()
+    root = next((folder for folder in whole.parents if (folder / ".git").exists()), folders[0].resolve())
+    if whole.is_relative_to(root):
+        return {"uri": _quoted(whole.relative_to(root)), "uriBaseId": _ROOT}
+    return {"uri": whole.as_uri()}
+
+
+def _quoted(file: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(file.as_posix())
+
+
+def _fingerprint(finding: Finding, seen: Counter[str]) -> str:
+    """What is wrong with which resource, in the form that GitHub gives its own; the second of its kind is `:2`."""
+    where = finding.urn or finding.file or ""
+    key = sha256("\0".join((finding.code, where, finding.path or "")).encode()).hexdigest()[:16]
+    seen[key] += 1
+    return f"{key}:{seen[key]}"
+
+
+def _rule(promise: Promise) -> dict[str, Any]:
+    properties: dict[str, Any] = {"tags": [promise.group], "precision": "very-high"}
+    if promise.weight is not None:
+        if promise.group in _NO_SECURITY:
+            grave = promise.weight in (Weight.CRITICAL, Weight.HIGH)
+            properties["problem.severity"] = "error" if grave else "warning"
+        else:
+            properties["tags"] = ["security", promise.group]
+            properties["security-severity"] = _SCORES[promise.weight]
+    described = {"id": promise.code, "shortDescription": {"text": promise.what}, "properties": properties}
+    if promise.rule is not None:
+        described |= {"fullDescription": {"text": promise.rule.why}, "help": _help(promise.rule)}
+    return described
+
+
+def _help(rule: Rule) -> dict[str, str]:
+    others = [*(f"CIS {control}" for control in rule.cis), *rule.peers]
+    parts = [rule.what, f"Why: {rule.why}", f"How to mend it: {rule.fix}"]
+    if others:
+        parts.append(f"The same elsewhere: {', '.join(others)}.")
+    markdown = [rule.what, f"**Why.** {rule.why}", f"**How to mend it.** {rule.fix}", *parts[3:]]
+    return {"text": "\n\n".join(parts), "markdown": "\n\n".join(markdown)}
+
+
+def _counts(told: Assessment) -> dict[str, Any]:
+    """How many checks passed, and how many could not tell: a report without results is no proof that all is well."""
+    counts: dict[str, Any] = {}
+    if told.judgement is not None:
+        counts["cloudRules"] = {"passed": told.judgement.passed, "unknown": len(told.judgement.unknown)}
+    if told.policies is not None:
+        outcomes = ("pass", "fail", "unknown", "waived", "exempt")
+        counts["policies"] = {outcome: told.policies.count(outcome) for outcome in outcomes}
+    return counts

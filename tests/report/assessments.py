@@ -1,0 +1,70 @@
+"""An assessment with something of every kind, for the forms of a report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from tests.graphs import graph_of, resource
+
+from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal.rules import Judgement, Undecided
+from penstock.report.assessment import Assessment, Home
+from penstock.resources.graph import Place
+from penstock.resources.values import UNKNOWN
+from penstock_policies.judge import Report, judge
+from penstock_policies.settings import Settings
+
+VOLUME = "aws:ebs/volume:Volume"
+REASON = "scratch | for @ml-team, see #12"
+
+
+def report(**settings: Any) -> Report:
+    """What policies say of four volumes: one breaks a rule, one is excused, one cannot be told, one is right."""
+    flags = {"plain": False, "excused": False, "doubtful": UNKNOWN, "right": True}
+    volumes = [
+        replace(resource(VOLUME, name, inputs={"encrypted": flag}), place=Place("storage.py", 7))
+        for name, flag in flags.items()
+    ]
+    waiver = {
+        "rule": "aws-ebs-encrypted",
+        "urn": "*::excused",
+        "reason": REASON,
+        "owner": "ml",
+        "expires": "2027-01-31",
+    }
+    asked = {"packs": (), "rules": {"aws-ebs-encrypted": "mandatory"}, "waivers": (waiver,), **settings}
+    return judge(graph_of(*volumes), Settings.model_validate(asked), today=date(2026, 11, 21))
+
+
+def assessment(*, folder: Path | None = None, **settings: Any) -> Assessment:
+    """A whole one: a policy that blocks, a cloud rule that advises, and a budget that is overrun."""
+    policies = report(**settings)
+    home = Home(folder / "Pulumi.dev.yaml", folder) if folder else None
+    judgement = Judgement((), 5, (Undecided("AWS-EBS-001", "urn:pulumi:s::p::aws:ebs/volume:Volume::doubtful"),))
+    return Assessment(
+        environment="dev",
+        cloud="aws",
+        findings=(CLOUD, BUDGET, *policies.findings),
+        judgement=judgement,
+        policies=policies,
+        home=home,
+    )
+
+
+CLOUD = Finding(
+    code="AWS-VPC-001",
+    severity=Severity.WARNING,
+    source=Source.CLOUD,
+    message="10 is no range of addresses",
+    hint="write it as 10.0.0.0/16",
+    urn="urn:pulumi:s::p::aws:ec2/vpc:Vpc::net",
+    path="cidrBlock",
+    file="network.py",
+    line=3,
+)
+BUDGET = Finding(
+    code="BUDGET-001", severity=Severity.WARNING, source=Source.BUDGET, message="it costs more than allowed"
+)

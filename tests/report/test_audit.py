@@ -1,0 +1,37 @@
+"""An audit of a stack as it stands says of it what a rehearsal of its program said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.rehearsal.changes.test_state import exported
+
+from penstock.rehearsal.environment import find
+from penstock.report import audit
+from penstock_policies.judge import Report, judge
+from penstock_policies.rules import catalogue
+from penstock_policies.settings import Enforcement
+
+STACKS = Path(__file__).parents[2] / "stacks"
+
+
+def said(report: Report) -> set[tuple[str, str, str]]:
+    return {(answer.rule.id, answer.resource.urn, answer.outcome) for answer in report.answers}
+
+
+@pytest.mark.parametrize("environment", ["aws-dev", "gcp-serve"])
+def test_what_stands_is_judged_as_what_was_rehearsed(environment: str, tmp_path: Path) -> None:
+    found = find(str(STACKS / f"Pulumi.{environment}.yaml"))
+    graph = found.rehearse().graph
+    export, config = tmp_path / "export.json", tmp_path / "Pulumi.any.yaml"
+    export.write_text(json.dumps(exported(graph, sealed=True)))
+    every = {rule.id: Enforcement.ADVISORY.value for rule in catalogue()}
+    config.write_text(json.dumps({"config": {"penstock:policies": {"environment": "prod", "rules": every}}}))
+
+    told = audit.of(export, config)
+
+    assert told.policies is not None
+    assert said(told.policies) == said(judge(graph, told.policies.settings))
+    assert not [finding for finding in told.findings if finding.code.startswith("STATE-")]

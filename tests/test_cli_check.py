@@ -1,0 +1,175 @@
+"""`penstock check` as a person and a pipeline meet it: what it asks, what it prints, and the status it ends with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+
+Run = Callable[..., tuple[int, str, str]]
+
+PROGRAM = """
+from pulumi_aws import ebs
+
+ebs.Volume("data", availability_zone="us-east-1a", size=10)
+"""
+RULE = "aws-ebs-encrypted"
+PACKS: dict[str, object] = {"packs": [], "rules": {RULE: "mandatory"}}
+FORMS = ("json", "sarif", "junit", "markdown")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one volume that is not encrypted."""
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def configure(folder: Path, policies: dict[str, object] | None) -> None:
+    config = {} if policies is None else {"penstock:policies": policies}
+    (folder / "Pulumi.dev.yaml").write_text(yaml.safe_dump({"config": config}))
+
+
+def waiver(**changes: str) -> dict[str, object]:
+    told = {"rule": RULE, "urn": "*::data", "reason": "scratch", "owner": "ml", "expires": "2999-01-31", **changes}
+    return {**PACKS, "waivers": [told]}
+
+
+def test_a_broken_policy_blocks_and_tells_its_place(penstock: Run, project: Path) -> None:
+    configure(project, PACKS)
+
+    status, out, _ = penstock("check", "dev")
+
+    assert status == 1
+    assert f"error  __main__.py:4  encrypted  [{RULE}]" in out
+    assert "0 policy checks passed (single rules), 1 failed." in out
+    assert "1 error. Checked in" in out
+
+
+def test_a_check_draws_no_tree_and_prices_nothing(penstock: Run, project: Path) -> None:
+    configure(project, PACKS)
+
+    _, out, _ = penstock("check", "dev")
+    document = json.loads(penstock("check", "dev", "--format", "json")[1])
+
+    assert "USD" not in out
+    assert "accelerator" not in out
+    assert document.keys() == {"environment", "cloud", "ok", "findings", "checks", "policies"}
+
+
+def test_policies_that_nobody_turned_on_advise_only(penstock: Run, project: Path) -> None:
+    configure(project, None)
+
+    status, out, _ = penstock("check", "dev")
+
+    assert status == 0
+    assert f"warning  __main__.py:4  encrypted  [{RULE}]" in out
+    assert "(baseline)" in out
+
+
+def test_a_waiver_excuses_and_is_told(penstock: Run, project: Path) -> None:
+    configure(project, waiver())
+
+    status, out, _ = penstock("check", "dev")
+    told = json.loads(penstock("check", "dev", "--format", "json")[1])["policies"]
+
+    assert status == 0
+    assert f"{RULE}  data (Volume): scratch (ml, until 2999-01-31)" in out
+    assert [(each["rule"], each["reason"], each["expires"]) for each in told["waived"]] == [
+        (RULE, "scratch", "2999-01-31")
+    ]
+    assert told["counts"]["encryption-at-rest"]["waived"] == 1
+
+
+def test_a_waiver_that_has_expired_excuses_nothing(penstock: Run, project: Path) -> None:
+    configure(project, waiver(expires="2020-01-31"))
+
+    status, out, _ = penstock("check", "dev")
+
+    assert status == 1
+    assert RULE in out
+    assert "expired on 2020-01-31" in out
+
+
+def test_frameworks_are_viewed_where_they_are_asked_for(penstock: Run, project: Path) -> None:
+    configure(project, {"frameworks": ["hipaa"]})
+
+    _, out, _ = penstock("check", "dev")
+    (view,) = json.loads(penstock("check", "dev", "--format", "json")[1])["policies"]["frameworks"]
+
+    assert "HIPAA (by a mapping that is unverified): rules speak to" in out
+    assert view["unverified"] is True
+    assert RULE in next(each for each in view["controls"] if each["control"] == "164.312(a)(2)(iv)")["failed"]
+
+
+def test_what_is_fine_ends_well(penstock: Run, project: Path) -> None:
+    (project / "__main__.py").write_text(PROGRAM.replace("size=10", "size=10, encrypted=True"))
+    configure(project, PACKS)
+
+    status, out, _ = penstock("check", "dev")
+
+    assert status == 0
+    assert "1 policy check passed (single rules)." in out
+    assert "No findings." in out
+
+
+@pytest.mark.parametrize("command", ["check", "rehearse"])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_tells_the_finding_and_ends_alike(penstock: Run, project: Path, command: str, form: str) -> None:
+    configure(project, PACKS)
+    report = project / f"report.{form}"
+
+    status, out, _ = penstock(command, "dev", "--format", form, "--out", report)
+    text = report.read_text(encoding="utf-8")
+
+    assert (status, out) == (1, "")
+    assert RULE in text
+    assert "__main__.py" in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_tells_what_a_change_brings(penstock: Run, project: Path, form: str) -> None:
+    configure(project, PACKS)
+    (project / "export.json").write_text(json.dumps({"version": 3, "deployment": {"resources": []}}))
+
+    status, out, _ = penstock("diff", "dev", "--state", project / "export.json", "--format", form)
+
+    assert status == 0
+    assert out.strip()
+    if form == "markdown":
+        assert "1 created. Nothing was changed yet." in out
+        assert "| create | `data` (Volume) |" in out
+
+
+def test_wrong_input_is_told_in_every_form(penstock: Run, project: Path) -> None:
+    configure(project, {"packs": ["baselin"]})
+
+    json_ = penstock("check", "dev", "--format", "json")
+    sarif = penstock("check", "dev", "--format", "sarif")
+    junit = penstock("check", "dev", "--format", "junit")
+    markdown = penstock("check", "dev", "--format", "markdown")
+
+    assert {status for status, _, _ in (json_, sarif, junit, markdown)} == {2}
+    (code,) = (finding["code"] for finding in json.loads(json_[1])["findings"])
+    (result,) = json.loads(sarif[1])["runs"][0]["results"]
+    assert result["ruleId"] == code
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "Pulumi.dev.yaml"
+    assert ET.fromstring(junit[1]).attrib["failures"] == "1"
+    assert code in markdown[1]
+
+
+def test_policies_are_part_of_a_rehearsal(penstock: Run, project: Path) -> None:
+    configure(project, PACKS)
+
+    status, out, _ = penstock("rehearse", "dev")
+
+    assert status == 1
+    assert f"[{RULE}]" in out
+    assert "0 policy checks passed (single rules), 1 failed." in out
+    assert "1 error. Rehearsed in" in out
