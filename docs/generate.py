@@ -18,6 +18,7 @@ from penstock.rehearsal.rules.rule import Rule, WholeRule
 from penstock.spec import rules
 from penstock.spec.codes import Code
 from penstock.spec.rules import unbuilt
+from penstock_policies import state_audit
 from penstock_policies.settings import KEY
 
 Schema = Mapping[str, Any]
@@ -68,6 +69,13 @@ _ENGINE_CODES = {
 }
 
 _PROVIDERS = {"aws": "AWS", "gcp": "Google Cloud", "kubernetes": "Kubernetes"}
+
+_POLICY_CODES = {
+    "POLICY-001": "A waiver names a rule that exists.",
+    "POLICY-002": "A waiver has not expired. A warning: what it excused is told by its own rule.",
+    "POLICY-003": "A waiver excuses something. A warning.",
+    **{code.value: code.meaning for code in state_audit.Code},
+}
 
 _COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."}
 
@@ -121,6 +129,10 @@ def codes_page() -> str:
         "## The real engine",
         "Told with `--engine pulumi`.",
         table(("Code", "What holds"), _ENGINE_CODES.items()),
+        "## Policies",
+        "A finding of a [policy](policies.md) carries the id of its rule. These are about waivers, and about secrets in "
+        "clear in a state, which `penstock audit` looks for.",
+        table(("Code", "What holds"), _POLICY_CODES.items()),
         "## Cost",
         "A warning: the exit status stays 0.",
         table(("Code", "What holds"), _COST_CODES.items()),

@@ -141,7 +141,7 @@ def test_a_reference_page_is_as_the_code_has_it(name: str, request: pytest.Fixtu
 
 
 def test_every_code_that_a_finding_can_carry_is_explained() -> None:
-    sources = (ROOT / "components" / "penstock").rglob("*.py")
+    sources = (file for part in ("components", "policies") for file in (ROOT / part).rglob("*.py"))
     form = r"[A-Z0-9]+(?:-[A-Z0-9]+)?-\d{3}"
     codes = {code for source in sources for code in re.findall(rf'"({form})"', source.read_text(encoding="utf-8"))}
     explained = GENERATED["codes.md"]() + GENERATED["rules.md"]()

@@ -1,22 +1,27 @@
 """Exemptions: what a fabric or a driver cannot do without, although a rule forbids it; data/exemptions.csv has reasons.
 
 An exemption holds for a resource if everything at a path is like one of its patterns, or if a relation between
-resources makes the rule pointless there.
+resources makes the rule pointless there. The path `images` stands for the images of all containers of a workload, and
+one after `pod:` is looked for in every pod of it. A pattern in parentheses is of what may stand beside others, such as
+the image of a shell: alone, it exempts nothing.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
 from penstock.resources.verdict import Misfit, NotKnown
 from penstock.resources.view import View
+from penstock_policies import fabric_pods, pods, relations
 
 _FILE = Path(__file__).parent / "data" / "exemptions.csv"
+_IN_PODS: Final = "pod:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +49,35 @@ class Exemption:
             return False
 
     def _is_like(self, it: View) -> bool:
-        found = [spot.value for spot in it.spots(self.where) if spot.value is not None]
-        return bool(found) and all(
-            isinstance(value, str) and any(fnmatchcase(value, pattern) for pattern in self.like) for value in found
-        )
+        found = [value for value in self._found(it) if value is not None]
+        own = [pattern for pattern in self.like if not pattern.startswith("(")]
+        everything = [pattern.strip("()") for pattern in self.like]
+        return any(_is_any(value, own) for value in found) and all(_is_any(value, everything) for value in found)
+
+    def _found(self, it: View) -> list[Any]:
+        if self.where == "images":
+            return [container.value("image") for container in pods.containers(it)]
+        if self.where.startswith(_IN_PODS):
+            inside = [it.within(spot) for spot in pods.specs(it)]
+            return [spot.value for pod in inside for spot in pod.spots(self.where.removeprefix(_IN_PODS))]
+        return [spot.value for spot in it.spots(self.where)]
 
 
-_RELATIONS: Mapping[str, Callable[[View], bool]] = {}
+def _is_any(value: Any, patterns: Sequence[str]) -> bool:
+    return isinstance(value, str) and any(fnmatchcase(value, pattern) for pattern in patterns)
+
+
+_RELATIONS: Mapping[str, Callable[[View], bool]] = {
+    relation.__name__.replace("_", "-"): relation
+    for relation in (
+        relations.is_of_one_fabric,
+        relations.holds_only_gateways,
+        relations.is_of_accelerators,
+        relations.holds_no_machines,
+        fabric_pods.adds_for_a_gpudirect_daemon,
+        fabric_pods.mounts_for_a_gpudirect_daemon,
+    )
+}
 """Relations by name, as the table has them."""
 
 

@@ -43,14 +43,16 @@ def _unknown_rules(found: Settings) -> Iterator[Coded]:
     """Names of rules that do not exist: a rule that was to be turned off, or on, would silently not be."""
     if not found.rules and not found.waivers:
         return
+    from penstock_policies import state_audit
     from penstock_policies.rule import Concern
     from penstock_policies.rules import catalogue
 
     ids = [rule.id for rule in catalogue()]
+    names = [*Concern, *state_audit.Code, *ids]
     for name in found.rules:
-        if name not in ids and name not in list(Concern):
+        if name not in names:
             message = f"No policy rule or concern is called {name!r}."
-            yield Code.UNKNOWN_WORD, Problem(("rules", name), message, one_of(name, [*Concern, *ids], "Concerns"))
+            yield Code.UNKNOWN_WORD, Problem(("rules", name), message, one_of(name, names, "Concerns"))
     for index, waiver in enumerate(found.waivers):
         if waiver.rule not in ids:
             message = f"No policy rule is called {waiver.rule!r}."

@@ -1,0 +1,368 @@
+"""Segmentation on Azure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each
+from penstock.resources.view import Block, View
+from penstock_policies.checks import (
+    All,
+    ByType,
+    Custom,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    OneOf,
+    Where,
+)
+from penstock_policies.open_world import NotOpen, Reach, listed, ports_of, refuse_world
+from penstock_policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock_policies.settings import Settings
+
+RULES = Rules(Concern.SEGMENTATION)
+
+_GROUP = "azure-native:network:NetworkSecurityGroup"
+_RULE = "azure-native:network:SecurityRule"
+_SUBNET = "azure-native:network:Subnet"
+_NETWORK = "azure-native:network:VirtualNetwork"
+_ENDPOINT = "azure-native:network:PrivateEndpoint"
+_STORAGE = "azure-native:storage:StorageAccount"
+_VAULT = "azure-native:keyvault:Vault"
+_REGISTRY = "azure-native:containerregistry:Registry"
+_CLUSTER = "azure-native:containerservice:ManagedCluster"
+_POOL = "azure-native:containerservice:AgentPool"
+
+_PRIVATE_CLUSTER = "apiServerAccessProfile.enablePrivateCluster"
+_AUTHORIZED = "apiServerAccessProfile.authorizedIPRanges"
+_OFF = ("Disabled", "SecuredByPerimeter")
+"""Values of publicNetworkAccess that keep the internet out; a perimeter refuses what none of its rules names."""
+
+_WORLD_WHY = "Scanners find an open port within minutes; one weak password or unpatched service behind it is enough."
+_WORLD_FIX = (
+    "Name in sourceAddressPrefixes who needs the port, or a service tag as VirtualNetwork; SSH goes by Azure Bastion."
+)
+
+
+def _both(rule: Block, key: str) -> list[Any]:
+    """The values of a property that Azure has in singular and in plural."""
+    return [item for name in (key, f"{key}s" if key.endswith("Range") else f"{key}es") for item in _at(rule, name)]
+
+
+def _at(rule: Block, key: str) -> list[Any]:
+    return [item for spot in rule.spots(key) for item in listed(spot.value)]
+
+
+def _reach(rule: Block) -> Reach:
+    ports = [
+        ports_of(port) for key in ("destinationPortRange", "destinationPortRanges") for port in listed(rule.value(key))
+    ]
+    return Reach.of(rule.text("protocol"), ports)
+
+
+def _judge_rules(it: View, direction: str, check: Callable[[Block], Verdict]) -> Verdict:
+    """One verdict over the rules of a resource that allow traffic in a direction."""
+
+    def one(rule: Block) -> Verdict:
+        allows = (rule.text("access") or "").casefold() == "allow"
+        return check(rule) if allows and (rule.text("direction") or "").casefold() == direction else NOT_APPLICABLE
+
+    if it.type == _RULE:
+        return each((it,), one)
+    return each(it.spots("securityRules[]"), lambda spot: one(it.within(spot)))
+
+
+def _refuse_world(it: View, settings: Settings) -> Verdict:
+    def one(rule: Block) -> Verdict:
+        return refuse_world(
+            _both(rule, "sourceAddressPrefix"),
+            lambda: _reach(rule),
+            settings.parameters.public_ports,
+            rule.at("sourceAddressPrefix"),
+        )
+
+    return _judge_rules(it, "inbound", one)
+
+
+RULES.row(
+    "az-nsg-no-world",
+    "The rules of a network security group let the whole internet reach public ports only.",
+    on=_GROUP,
+    check=Custom(
+        (
+            "securityRules[].access",
+            "securityRules[].direction",
+            "securityRules[].sourceAddressPrefix",
+            "securityRules[].sourceAddressPrefixes",
+            "securityRules[].destinationPortRange",
+        ),
+        _refuse_world,
+    ),
+    weight=CRITICAL,
+    why=_WORLD_WHY,
+    fix=_WORLD_FIX,
+    peers="CKV_AZURE_9 CKV_AZURE_10 CKV_AZURE_77 CKV_AZURE_160 AZU-0047 AZU-0048 AZU-0050",
+    cis=("Azure 6.1†", "Azure 6.2†", "Azure 6.3†", "Azure 6.4†"),
+)
+RULES.row(
+    "az-nsgrule-no-world",
+    "A security rule lets the whole internet reach public ports only.",
+    on=_RULE,
+    check=Custom(
+        ("access", "direction", "sourceAddressPrefix", "sourceAddressPrefixes", "destinationPortRange"), _refuse_world
+    ),
+    weight=CRITICAL,
+    why=_WORLD_WHY,
+    fix=_WORLD_FIX,
+    peers="CKV_AZURE_9 CKV_AZURE_10 AZU-0047",
+)
+
+
+@RULES.rule(
+    "az-nsg-egress",
+    on=(_GROUP, _RULE),
+    reads=(),
+    weight=MEDIUM,
+    why="Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address.",
+    fix="Let out the ports and service tags that are needed, such as Storage.westeurope, and deny Internet below them.",
+    peers="AZU-0051",
+)
+def _egress(it: View, _: Settings) -> Verdict:
+    """A rule that lets traffic out to the whole internet names its ports."""
+
+    def one(rule: Block) -> Verdict:
+        # no port counts as public here: what matters is that some are left out
+        reach = _reach(rule)
+        if not reach.is_everything:
+            return PASS
+        path = rule.at("destinationAddressPrefix")
+        return refuse_world(_both(rule, "destinationAddressPrefix"), lambda: reach, (), path)
+
+    return _judge_rules(it, "outbound", one)
+
+
+RULES.row(
+    "az-subnet-nsg",
+    "A subnet has a network security group.",
+    on=(_SUBNET, _NETWORK),
+    check=ByType({_SUBNET: Given("networkSecurityGroup.id"), _NETWORK: Given("subnets[].networkSecurityGroup.id")}),
+    weight=MEDIUM,
+    why="Everything in the virtual network and in networks peered with it reaches every port of its machines.",
+    fix="Set networkSecurityGroup.id; rules for what must get in come first, or it is cut off.",
+    peers="CKV2_AZURE_31",
+)
+RULES.row(
+    "az-subnet-no-default-out",
+    "The machines of a subnet have no way out that nobody asked for.",
+    on=(_SUBNET, _NETWORK),
+    check=ByType(
+        {
+            _SUBNET: Is("defaultOutboundAccess", value=False),
+            _NETWORK: Is("subnets[].defaultOutboundAccess", value=False),
+        }
+    ),
+    weight=LOW,
+    why="Azure gives them a public address of its own to go out by, which no firewall names and which may change.",
+    fix="Set defaultOutboundAccess to false and give the subnet a natGateway; it holds for machines made from then on.",
+)
+RULES.row(
+    "az-storage-net-deny",
+    "A storage account refuses networks that no rule names.",
+    on=_STORAGE,
+    check=Either(Is("networkRuleSet.defaultAction", "Deny"), OneOf("publicNetworkAccess", _OFF)),
+    weight=CRITICAL,
+    why="Whoever has one of its keys or a SAS link, by mail or from a repository, reads the data from anywhere.",
+    fix="Set networkRuleSet.defaultAction to Deny, with virtualNetworkRules or a private endpoint for the clients.",
+    peers="CKV_AZURE_35 AZU-0012",
+    cis=("Azure 3.8†",),
+)
+RULES.row(
+    "az-storage-public-off",
+    "A storage account is reached by private endpoints only.",
+    on=_STORAGE,
+    check=OneOf("publicNetworkAccess", _OFF),
+    weight=HIGH,
+    why="Its public address stays one wrong network rule away from the internet.",
+    fix="Add private endpoints for blob and what else is used, then set publicNetworkAccess to Disabled.",
+    peers="CKV_AZURE_59",
+    cis=("Azure 3.7†",),
+)
+RULES.row(
+    "az-storage-no-anon-blob",
+    "No container of a storage account can be read without signing in.",
+    on=_STORAGE,
+    check=Is("allowBlobPublicAccess", value=False),
+    weight=HIGH,
+    why="One container set to public in haste puts its blobs on the internet.",
+    fix="Set allowBlobPublicAccess to false.",
+    peers="CKV_AZURE_190 CKV2_AZURE_47 AZU-0007",
+)
+RULES.row(
+    "az-storage-pe",
+    "Storage, vaults and registries have a private endpoint.",
+    on=(_STORAGE, _VAULT, _REGISTRY),
+    check=Joined(
+        (
+            (_ENDPOINT, "privateLinkServiceConnections.privateLinkServiceId"),
+            (_ENDPOINT, "manualPrivateLinkServiceConnections.privateLinkServiceId"),
+        ),
+        "no private endpoint leads to it",
+    ),
+    weight=MEDIUM,
+    why="Clients reach it by its public address, which must then stay open to them.",
+    fix="Add an azure_native.network.PrivateEndpoint with its id as privateLinkServiceId; each is billed by the hour.",
+    peers="CKV2_AZURE_33 CKV2_AZURE_32",
+    cis=("Azure 3.10†",),
+)
+RULES.row(
+    "az-disk-net",
+    "A disk cannot be exported over the internet.",
+    on="azure-native:compute:Disk",
+    check=Either(
+        OneOf("networkAccessPolicy", ("DenyAll", "AllowPrivate")),
+        Is("publicNetworkAccess", "Disabled"),
+    ),
+    weight=MEDIUM,
+    why="A SAS link to it, which any contributor can make, downloads the whole disk from anywhere.",
+    fix="Set networkAccessPolicy to DenyAll and publicNetworkAccess to Disabled.",
+    peers="CKV_AZURE_251",
+)
+RULES.row(
+    "az-aks-private",
+    "The API server of a production cluster is reached from its network only.",
+    on=_CLUSTER,
+    check=Is(_PRIVATE_CLUSTER, value=True),
+    weight=HIGH,
+    why="A stolen token or a flaw of the API server can be used from anywhere.",
+    fix=(
+        "Set apiServerAccessProfile.enablePrivateCluster to true, which replaces the cluster; from then on kubectl and "
+        "Pulumi need a way into the network."
+    ),
+    peers="CKV_AZURE_115 AZU-0065",
+    cis=("AKS 5.4.2†",),
+    in_production=True,
+)
+RULES.row(
+    "az-aks-authorized-ips",
+    "A public API server answers named ranges only.",
+    on=_CLUSTER,
+    check=Where(IsNot(_PRIVATE_CLUSTER, value=True), NotOpen(_AUTHORIZED)),
+    weight=CRITICAL,
+    why="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
+    fix="Set apiServerAccessProfile.authorizedIPRanges to the addresses of offices and runners, or make it private.",
+    peers="CKV_AZURE_6 AZU-0041",
+    cis=("AKS 5.4.1†",),
+)
+RULES.row(
+    "az-aks-network-policy",
+    "A cluster enforces network policies.",
+    on=_CLUSTER,
+    check=OneOf("networkProfile.networkPolicy", ("cilium", "azure", "calico")),
+    weight=HIGH,
+    why="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
+    fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium; nodes are made anew.",
+    peers="CKV_AZURE_7 AZU-0043",
+    cis=("AKS 5.4.4†",),
+)
+RULES.row(
+    "az-aks-no-node-public-ip",
+    "Nodes have private addresses only.",
+    on=(_POOL, _CLUSTER),
+    check=ByType(
+        {
+            _POOL: IsNot("enableNodePublicIP", value=True),
+            _CLUSTER: IsNot("agentPoolProfiles[].enableNodePublicIP", value=True),
+        }
+    ),
+    weight=HIGH,
+    why="Each node has an address on the internet, and what a pod opens on its host is there for all.",
+    fix="Leave enableNodePublicIP out, which replaces the pool; a NAT gateway or load balancer carries egress.",
+    peers="CKV_AZURE_143",
+)
+RULES.row(
+    "az-kv-net",
+    "A vault refuses networks that no rule names.",
+    on=_VAULT,
+    check=Either(
+        Is("properties.networkAcls.defaultAction", "Deny"),
+        OneOf("properties.publicNetworkAccess", _OFF),
+    ),
+    weight=HIGH,
+    why="A token that leaks reads every secret and uses every key, from anywhere.",
+    fix="Set properties.networkAcls.defaultAction to Deny, or properties.publicNetworkAccess to disabled.",
+    peers="CKV_AZURE_109 CKV_AZURE_189 AZU-0013",
+    cis=("Azure 8.7†",),
+)
+RULES.row(
+    "az-acr-public-off",
+    "A registry is reached by private endpoints only.",
+    on=_REGISTRY,
+    check=OneOf("publicNetworkAccess", _OFF),
+    weight=HIGH,
+    why="A pull token that leaks gives models and code to anybody, and a push token puts images on the nodes.",
+    fix="Set publicNetworkAccess to Disabled and add a private endpoint; both need the Premium tier.",
+    peers="CKV_AZURE_139",
+)
+RULES.row(
+    "az-acr-no-anon",
+    "Nobody pulls from a registry without signing in.",
+    on=_REGISTRY,
+    check=IsNot("anonymousPullEnabled", value=True),
+    weight=HIGH,
+    why="Images hold code, models and, by mistake, secrets, for everybody to download.",
+    fix="Set anonymousPullEnabled to false; nodes pull by their managed identity.",
+    peers="CKV_AZURE_138",
+)
+RULES.row(
+    "az-pg-private",
+    "A database has no public address.",
+    on="azure-native:dbforpostgresql:Server",
+    check=Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
+    weight=CRITICAL,
+    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
+    fix="Set network.publicNetworkAccess to Disabled and add a private endpoint, or create it in a delegated subnet.",
+    peers="CKV2_AZURE_57 CKV_AZURE_68 AZU-0022",
+)
+
+
+@RULES.rule(
+    "az-pg-firewall-no-world",
+    on="azure-native:dbforpostgresql:FirewallRule",
+    reads=("startIpAddress", "endIpAddress"),
+    weight=CRITICAL,
+    why="The whole internet, or with 0.0.0.0 every customer of Azure, may try passwords on the database.",
+    fix="Set startIpAddress and endIpAddress to the addresses of known clients, or use a private endpoint instead.",
+    peers="CKV2_AZURE_26",
+)
+def _database_firewall(it: View, _: Settings) -> Verdict:
+    """The firewall of a database lets named addresses in."""
+    first, last = it.text("startIpAddress"), it.text("endIpAddress")
+    if first is None or last is None:
+        return NOT_APPLICABLE
+    # from 0.0.0.0 to 0.0.0.0 is Azure's sign for all of Azure, other customers' machines included
+    source = first if first == last else f"{first}-{last}"
+    return refuse_world((source,), lambda: Reach.of("tcp", [(5432, 5432)]), (), "startIpAddress")
+
+
+RULES.row(
+    "az-amlfs-subnet",
+    "A Lustre file system is in a subnet of ours, and root of most clients is nobody there.",
+    on="azure-native:storagecache:AmlFilesystem",
+    check=All(Given("filesystemSubnet"), OneOf("rootSquashSettings.mode", ("RootOnly", "All"))),
+    weight=MEDIUM,
+    why="Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there.",
+    fix="Set rootSquashSettings.mode to RootOnly, with noSquashNidLists naming the machine that makes directories.",
+)
+RULES.row(
+    "az-ml-ws-private",
+    "A workspace is reached by private endpoints only.",
+    on="azure-native:machinelearningservices:Workspace",
+    check=Is("publicNetworkAccess", "Disabled"),
+    weight=HIGH,
+    why="Experiments, models and the compute that runs notebooks answer whoever holds a stolen token.",
+    fix="Set publicNetworkAccess to Disabled and add a private endpoint for amlworkspace.",
+    peers="CKV_AZURE_144",
+)

@@ -1,0 +1,87 @@
+"""The packs notice each way in which our own platforms could be weakened, and find nothing in them as they are."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.policies.weakenings import WEAKENINGS, Weakening, unprotected, weakened
+
+from penstock.catalog import regions
+from penstock.rehearsal.environment import Environment, find
+from penstock.rehearsal.project import project_at
+from penstock.resources.graph import Graph
+from penstock_policies.judge import judge
+from penstock_policies.rule import Concern
+from penstock_policies.settings import DESCRIPTION, Parameters, Settings
+
+PROJECT = project_at(Path(__file__).parents[2])
+STACKS = PROJECT.stacks()
+PACKS = ("baseline", "regulated", "cost", "sovereign")
+ACCELERATORS = 512
+"""More than any of our environments may grow to."""
+
+ADVICE = {
+    "aws-sm-rotation": "a token of another company is exchanged by people, at that company",
+    "gcp-secret-rotation": "a token of another company is exchanged by people, at that company",
+}
+"""What a platform with such secrets is rightly advised of, and why it stays so."""
+
+Broken = frozenset[tuple[Concern, str, str]]
+
+
+@cache
+def environment(stack: str) -> Environment:
+    return find(str(PROJECT.stack_file(stack)))
+
+
+@cache
+def graph(stack: str) -> Graph:
+    return environment(stack).rehearse().graph
+
+
+def settings(stack: str) -> Settings:
+    """Everything that can be asked of a platform in its own environment."""
+    described = json.loads(environment(stack).config.values[DESCRIPTION])
+    cloud = described["cloud"]
+    return Settings(
+        packs=PACKS,
+        environment=described["environment"],
+        residency=regions.find(cloud["region"], cloud["provider"]).residency,
+        parameters=Parameters(max_accelerators=ACCELERATORS),
+    )
+
+
+def broken(of: Graph, stack: str) -> Broken:
+    """What is broken: concern, rule and resource."""
+    answers = judge(of, settings(stack)).of("fail")
+    return frozenset((answer.rule.concern, answer.rule.id, answer.resource.urn) for answer in answers)
+
+
+@cache
+def broken_before(stack: str) -> Broken:
+    return broken(graph(stack), stack)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_our_environments_break_no_rule_of_any_pack(stack: str) -> None:
+    assert {rule for _, rule, _ in broken_before(stack)} <= ADVICE.keys()
+
+
+@pytest.mark.parametrize("weakening", WEAKENINGS, ids=str)
+def test_a_weakened_platform_is_noticed(weakening: Weakening) -> None:
+    tried = [(stack, weak) for stack in STACKS for _, weak in [*weakened(graph(stack), weakening)][:1]]
+
+    assert tried
+    for stack, weak in tried[:2]:
+        assert any(concern is weakening.concern for concern, *_ in broken(weak, stack) - broken_before(stack)), stack
+
+
+@pytest.mark.parametrize("stack", [stack for stack in STACKS if any(each.options.protect for each in graph(stack))])
+def test_what_holds_data_and_is_not_protected_is_noticed(stack: str) -> None:
+    for resource, weak in unprotected(graph(stack)):
+        new = broken(weak, stack) - broken_before(stack)
+
+        assert ("res-protect-stateful", resource.urn) in {(rule, urn) for _, rule, urn in new}
