@@ -165,6 +165,17 @@ class Matches(_OfOne):
 
 
 @dataclass(frozen=True, slots=True)
+class Unlike(_OfOne):
+    """The property is no text that the pattern matches as a whole."""
+
+    pattern: str
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        return not isinstance(value, str) or re.fullmatch(self.pattern, value) is None
+
+
+@dataclass(frozen=True, slots=True)
 class Has(_OfOne):
     """The property is a list with all of these items among others."""
 
@@ -216,6 +227,18 @@ class UpTo(_OfOne):
     def _most(self, settings: Settings) -> float | None:
         most: float | None = getattr(settings.parameters, self.parameter)
         return most
+
+
+@dataclass(frozen=True, slots=True)
+class NotBelow(_OfOne):
+    """The property is a number, and as large as a parameter of the settings at least."""
+
+    parameter: str
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        number = as_number(value)
+        return number is not None and number >= getattr(settings.parameters, self.parameter)
 
 
 @dataclass(frozen=True, slots=True)

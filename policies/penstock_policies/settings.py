@@ -59,6 +59,9 @@ class Parameters(_Block):
     max_tpu_chips: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Of all slices together.")
     max_file_system_tib: Annotated[float, Field(ge=0)] | None = Field(default=None, description="Of one Lustre.")
     permissions_boundary: bool = Field(default=False, description="Whether each IAM role needs a boundary.")
+    confidential_nodes: bool = Field(default=False, description="Whether nodes must encrypt their memory.")
+    encrypted_pod_traffic: bool = Field(default=False, description="Whether nodes must encrypt what pods send.")
+    fips: bool = Field(default=False, description="Whether nodes must use cryptography validated by FIPS 140.")
     log_retention_days: Annotated[int, Field(ge=1)] = Field(default=90, description="How long logs stay at least.")
     backup_retention_days: Annotated[int, Field(ge=1)] = Field(default=7, description="How long backups stay at least.")
 

@@ -1,0 +1,161 @@
+"""Residency on Google Cloud."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, fail
+from penstock.resources.view import View
+from penstock_policies.checks import Absent, All, ByType, Check, Where
+from penstock_policies.geography import Within, limited
+from penstock_policies.rule import HIGH, Concern, Rules
+from penstock_policies.settings import Settings
+
+RULES = Rules(Concern.RESIDENCY)
+
+_SECRET: Final = "gcp:secretmanager/secret:Secret"  # noqa: S105 - a type token
+
+
+def _of_provider(*keys: str) -> Callable[[View], str]:
+    """The place that the provider gives to what names none of its own."""
+
+    def place(it: View) -> str:
+        for key in keys:
+            if found := it.provider.text(key):
+                return found
+        raise NotKnown
+
+    return place
+
+
+def _at(path: str, *keys: str) -> Check:
+    return Within("gcp", path, _of_provider(*keys) if keys else None)
+
+
+_LOCATION: Final = _at("location")
+_REGIONAL: Final = _at("region", "region", "zone")
+_ZONAL: Final = _at("zone", "zone")
+_LOCATION_OR_REGION: Final = _at("location", "region", "zone")
+_LOCATION_OR_ZONE: Final = _at("location", "zone", "region")
+
+_STORES: Final[Mapping[str, Check]] = {
+    "gcp:storage/bucket:Bucket": All(
+        Where(Absent("customPlacementConfig.dataLocations"), _LOCATION), _at("customPlacementConfig.dataLocations[]")
+    ),
+    "gcp:alloydb/backup:Backup": _LOCATION,
+    "gcp:alloydb/cluster:Cluster": _LOCATION,
+    "gcp:artifactregistry/repository:Repository": _LOCATION_OR_REGION,
+    "gcp:backupdisasterrecovery/backupVault:BackupVault": _LOCATION,
+    "gcp:bigquery/dataset:Dataset": _LOCATION,
+    "gcp:compute/disk:Disk": _ZONAL,
+    "gcp:compute/image:Image": _at("storageLocations[]"),
+    "gcp:compute/regionDisk:RegionDisk": _REGIONAL,
+    "gcp:compute/snapshot:Snapshot": _at("storageLocations[]"),
+    "gcp:filestore/backup:Backup": _LOCATION,
+    "gcp:filestore/instance:Instance": All(Where(Absent("zone"), _LOCATION_OR_ZONE), _at("zone")),
+    "gcp:firestore/database:Database": _at("locationId"),
+    "gcp:gkebackup/backupPlan:BackupPlan": _LOCATION,
+    "gcp:kms/keyRing:KeyRing": _LOCATION,
+    "gcp:logging/projectBucketConfig:ProjectBucketConfig": _LOCATION,
+    "gcp:memorystore/instance:Instance": _LOCATION,
+    "gcp:netapp/backupVault:BackupVault": All(_LOCATION, _at("backupRegion")),
+    "gcp:netapp/storagePool:StoragePool": _LOCATION,
+    "gcp:netapp/volume:Volume": _LOCATION,
+    "gcp:pubsub/topic:Topic": _at("messageStoragePolicy.allowedPersistenceRegions[]"),
+    "gcp:redis/cluster:Cluster": _REGIONAL,
+    "gcp:redis/instance:Instance": _REGIONAL,
+    "gcp:secretmanager/regionalSecret:RegionalSecret": _LOCATION,
+    "gcp:sql/databaseInstance:DatabaseInstance": All(_REGIONAL, _at("settings.backupConfiguration.location")),
+    "gcp:vertex/aiDataset:AiDataset": _REGIONAL,
+    "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore": _REGIONAL,
+    "gcp:vertex/aiIndex:AiIndex": _REGIONAL,
+    "gcp:vertex/aiMetadataStore:AiMetadataStore": _REGIONAL,
+    "gcp:vertex/aiRagCorpus:AiRagCorpus": _REGIONAL,
+    "gcp:vertex/aiTensorboard:AiTensorboard": _REGIONAL,
+}
+"""What keeps data, by type."""
+
+_MACHINES: Final[Mapping[str, Check]] = {
+    "gcp:cloudrunv2/job:Job": _LOCATION,
+    "gcp:cloudrunv2/service:Service": _LOCATION,
+    "gcp:compute/instance:Instance": _ZONAL,
+    "gcp:compute/instanceGroupManager:InstanceGroupManager": _ZONAL,
+    "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _REGIONAL,
+    "gcp:dataproc/cluster:Cluster": _REGIONAL,
+    "gcp:tpu/v2QueuedResource:V2QueuedResource": _ZONAL,
+    "gcp:tpu/v2Vm:V2Vm": _ZONAL,
+    "gcp:vertex/aiEndpoint:AiEndpoint": _LOCATION,
+    "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment": _LOCATION,
+    "gcp:vertex/aiReasoningEngine:AiReasoningEngine": _REGIONAL,
+    "gcp:workbench/instance:Instance": _LOCATION,
+}
+"""What computes, by type."""
+
+_LUSTRE: Final = ("gcp:lustre/instance:Instance", "gcp:parallelstore/instance:Instance")
+
+RULES.row(
+    "gcp-location-allowlist",
+    "What keeps data lies where the settings allow it; a multi-region lies where all of it may.",
+    on=tuple(_STORES),
+    check=ByType(_STORES),
+    weight=HIGH,
+    why="Data that was promised to one part of the world lies under the law of another; taking it back means moving "
+    "it, and telling those whom it is about.",
+    fix="Set location (region, zone, storageLocations) to an allowed one, such as europe-west4, EU or EUR4; what "
+    "stands elsewhere is replaced, so copy its data first.",
+)
+RULES.row(
+    "gcp-compute-location",
+    "What computes runs where the settings allow it.",
+    on=tuple(_MACHINES),
+    check=ByType(_MACHINES),
+    weight=HIGH,
+    why="Data is read, cached on disks and logged under the law of another part of the world.",
+    fix="Set zone, region or location to an allowed one; the resource is replaced.",
+)
+RULES.row(
+    "gcp-gke-location",
+    "A cluster and the nodes of its pools are where the settings allow them.",
+    on=("gcp:container/cluster:Cluster", "gcp:container/nodePool:NodePool"),
+    check=ByType(
+        {
+            "gcp:container/cluster:Cluster": All(_LOCATION_OR_ZONE, _at("nodeLocations[]")),
+            "gcp:container/nodePool:NodePool": All(_LOCATION, _at("nodeLocations[]")),
+        }
+    ),
+    weight=HIGH,
+    why="The Secrets, the logs and the disks of the nodes lie under the law of another part of the world.",
+    fix="Set location and nodeLocations to allowed regions and zones; a cluster whose location changes is replaced.",
+)
+
+
+@RULES.rule(
+    "gcp-secret-replication",
+    on=_SECRET,
+    reads=("replication.auto", "replication.userManaged.replicas[].location"),
+    weight=HIGH,
+    why="Google keeps an automatically replicated secret wherever it likes: a key can be demanded where its data must "
+    "not lie.",
+    fix="Set replication.userManaged.replicas[].location to allowed regions instead of replication.auto; the secret is "
+    "replaced, so have its versions at hand.",
+)
+def secret_stays_in_allowed_regions(secret: View, settings: Settings) -> Verdict:
+    """A secret is replicated to allowed regions only, and not wherever Google chooses."""
+    if not limited(settings):
+        return NOT_APPLICABLE
+    replication = secret.block("replication")
+    if replication is not None and "auto" in replication:
+        return fail("replication.auto keeps it wherever Google chooses", path="replication.auto")
+    return Within("gcp", "replication.userManaged.replicas[].location").judge(secret, settings)
+
+
+RULES.row(
+    "gcp-lustre-location",
+    "A Lustre file system is in a zone of an allowed region.",
+    on=_LUSTRE,
+    check=_LOCATION_OR_ZONE,
+    weight=HIGH,
+    why="Data sets and checkpoints lie under the law of another part of the world.",
+    fix="Set location to a zone of an allowed region; the file system is replaced, so export its data first.",
+)

@@ -1,0 +1,117 @@
+"""The table of places covers what the catalogue and the settings name, and is exact about the EU."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from penstock.catalog import regions
+from penstock.catalog.tables import rows
+from penstock.resources.verdict import NotKnown, Outcome
+from penstock_policies import geography
+from penstock_policies.geography import Cloud, lies
+from penstock_policies.settings import Parameters, Settings
+
+FILE = Path(geography.__file__).parent / "data" / "geographies.csv"
+ROWS = list(csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()))
+
+
+def allowed(cloud: Cloud, location: str, residency: str) -> bool:
+    return lies(cloud, location, "location", Settings(residency=residency)).outcome is Outcome.PASS
+
+
+def test_each_place_says_where_it_is_and_who_says_so() -> None:
+    for row in ROWS:
+        assert bool(row["residence"]) is not bool(row["members"]), row
+        assert row["source"], row
+        assert row["as_of"], row
+
+
+def test_members_are_regions_of_the_catalogue() -> None:
+    known = {region.name for region in regions.all("gcp")}
+
+    assert {member for row in ROWS for member in row["members"].split()} <= known
+
+
+def test_pairs_are_regions_of_the_table() -> None:
+    azure = {row["location"]: row["pair"] for row in ROWS if row["cloud"] == "azure"}
+
+    assert set(azure.values()) - {"none"} <= set(azure)
+
+
+def test_multi_regions_of_the_catalogue_are_in_the_table() -> None:
+    assert {row["location"] for row in rows("gcp_multi_regions")} <= {row["location"] for row in ROWS}
+
+
+@pytest.mark.parametrize("residency", ["eu", "us", "gb", "ch", "ca", "jp", "au", "in", "br"])
+def test_a_residency_has_places_on_each_cloud(residency: str) -> None:
+    for cloud in ("aws", "gcp"):
+        assert residency in {region.residency for region in regions.all(cloud)}
+    assert residency in {row["residence"] for row in ROWS if row["cloud"] == "azure"}
+
+
+@pytest.mark.parametrize(
+    ("cloud", "location"),
+    [
+        ("aws", "eu-central-1"),
+        ("aws", "eu-north-1a"),
+        ("aws", "arn:aws:backup:eu-west-1:123456789012:backup-vault:copies"),
+        ("gcp", "EU"),
+        ("gcp", "eur4"),
+        ("gcp", "europe-west4-b"),
+        ("azure", "West Europe"),
+        ("azure", "polandcentral"),
+    ],
+)
+def test_the_eu_is_its_member_states(cloud: Cloud, location: str) -> None:
+    assert allowed(cloud, location, "eu")
+
+
+@pytest.mark.parametrize(
+    ("cloud", "location"),
+    [
+        ("aws", "eu-west-2"),
+        ("aws", "eu-central-2"),
+        ("gcp", "europe-west2"),
+        ("gcp", "europe-west6-a"),
+        ("gcp", "eur5"),
+        ("gcp", "eur8"),
+        ("gcp", "global"),
+        ("azure", "UK South"),
+        ("azure", "norwayeast"),
+        ("azure", "switzerlandnorth"),
+    ],
+)
+def test_london_zurich_and_oslo_are_not_in_the_eu(cloud: Cloud, location: str) -> None:
+    assert not allowed(cloud, location, "eu")
+
+
+def test_what_is_listed_is_allowed_beside_the_residency() -> None:
+    settings = Settings(
+        residency="eu", parameters=Parameters(allowed_regions=("us-east-1", "West US 3", "us-central1"))
+    )
+
+    places: list[tuple[Cloud, str]] = [
+        ("aws", "us-east-1b"),
+        ("azure", "westus3"),
+        ("gcp", "us-central1-a"),
+        ("gcp", "EU"),
+    ]
+
+    for cloud, location in places:
+        assert lies(cloud, location, "location", settings).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("cloud", "location"), [("aws", "eu-north-9"), ("gcp", "europe-west99"), ("azure", "atlantisnorth")]
+)
+def test_a_place_that_no_table_has_is_not_known(cloud: Cloud, location: str) -> None:
+    with pytest.raises(NotKnown):
+        lies(cloud, location, "location", Settings(residency="eu"))
+
+
+def test_a_local_zone_may_lie_in_another_country_than_its_region() -> None:
+    with pytest.raises(NotKnown):
+        allowed("aws", "us-east-1-bue-1a", "us")
