@@ -1,0 +1,74 @@
+"""Remedies keep their rule, change nothing else, and leave alone what already keeps it or cannot be told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.policies.cases import PolicyCase, cases, outcome, rule_of
+from tests.rulecases import IT
+
+from penstock.resources.values import UNKNOWN, Secret
+from penstock_policies import rules
+from penstock_policies.remedies import in_turn, set_to
+from penstock_policies.settings import Settings
+
+SETTINGS = Settings()
+REMEDIED = tuple(
+    rule for rule in rules.catalogue() if rule.remedy is not None and rule.concern == "encryption-in-transit"
+)
+FAILING = tuple(case for case in cases() if case.outcome == "fail" and rule_of(case.rule) in REMEDIED)
+
+
+def changes(case: PolicyCase) -> dict[str, object]:
+    remedy = rule_of(case.rule).remedy
+    assert remedy is not None
+    return remedy(case.graph[case.urn].inputs, case.settings)
+
+
+@pytest.mark.parametrize("case", FAILING, ids=str)
+def test_what_is_remedied_keeps_its_rule(case: PolicyCase) -> None:
+    type_, inputs = case.program[IT]
+    remedied = replace(case, program={**case.program, IT: (type_, {**inputs, **changes(case)})})
+
+    assert outcome(case) == "fail"
+    assert outcome(remedied) == "pass"
+
+
+def test_a_path_is_set_and_its_neighbours_stay() -> None:
+    inputs = {"options": {"https": True, "nested": {"version": "1.0", "name": "a"}}, "name": "b"}
+
+    assert set_to("options.nested.version", "1.2")(inputs, SETTINGS) == {
+        "options": {"https": True, "nested": {"version": "1.2", "name": "a"}}
+    }
+    assert inputs["options"] == {"https": True, "nested": {"version": "1.0", "name": "a"}}
+
+
+def test_objects_on_the_way_are_made() -> None:
+    assert set_to("options.version", "1.2")({}, SETTINGS) == {"options": {"version": "1.2"}}
+
+
+@pytest.mark.parametrize("value", ["1.2", "1.3", UNKNOWN, Secret("1.0")])
+def test_what_is_right_or_cannot_be_told_stays(value: object) -> None:
+    assert set_to("version", "1.2", keep=("1.3",))({"version": value}, SETTINGS) == {}
+
+
+@pytest.mark.parametrize("options", [UNKNOWN, "odd", ["odd"]])
+def test_what_is_no_object_stays(options: object) -> None:
+    assert set_to("options.version", "1.2")({"options": options}, SETTINGS) == {}
+
+
+def test_remedies_in_turn_find_what_those_before_left() -> None:
+    both = in_turn(set_to("options.version", "1.2"), set_to("options.profile", "modern", keep=("strict",)))
+
+    assert both({}, SETTINGS) == {"options": {"version": "1.2", "profile": "modern"}}
+    assert both({"options": {"profile": "strict"}}, SETTINGS) == {"options": {"version": "1.2", "profile": "strict"}}
+    assert both({"options": {"version": "1.2", "profile": "strict"}}, SETTINGS) == {}
+
+
+def test_a_remedy_strengthens_only_what_is_weak() -> None:
+    remedy = rule_of("gcp-ssl-policy").remedy
+    assert remedy is not None
+
+    assert remedy({"minTlsVersion": "TLS_1_1", "profile": "RESTRICTED"}, SETTINGS) == {"minTlsVersion": "TLS_1_2"}
+    assert remedy({"minTlsVersion": "TLS_1_2", "profile": "COMPATIBLE"}, SETTINGS) == {"profile": "MODERN"}
