@@ -26,7 +26,6 @@ from penstock.resources.verdict import (
     asked,
     each,
     fail,
-    together,
 )
 from penstock.resources.view import Block, Spot, View
 from penstock_policies import defaults
@@ -322,7 +321,7 @@ class All(_OfSeveral):
 
 @dataclass(frozen=True, slots=True, init=False)
 class Either(_OfSeveral):
-    """One of the checks holds at least; where none does, every way to mend it is told."""
+    """One of the checks holds at least; where none does, that is one failure, with the place of the first."""
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -330,7 +329,12 @@ class Either(_OfSeveral):
         outcomes = {verdict.outcome for verdict in said}
         if Outcome.PASS in outcomes:
             return PASS
-        return UNKNOWN if Outcome.UNKNOWN in outcomes else together(said)
+        if Outcome.UNKNOWN in outcomes:
+            return UNKNOWN
+        failed = [failure for verdict in said for failure in verdict.failures]
+        if not failed:
+            return NOT_APPLICABLE
+        return fail(" and ".join(dict.fromkeys(failure.message for failure in failed)), path=failed[0].path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow
 from penstock.resources.view import View
-from penstock_policies.checks import All, ByType, Check, Custom, Each, Either, Given, Is, Joined, OneOf, Where
+from penstock_policies.checks import All, ByType, Custom, Each, Either, Given, Is, Joined, OneOf, Where
 from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -53,18 +53,12 @@ def _keeps_data(it: View, _: Settings) -> Verdict:
     return allow(not writers, "the bucket takes logs")
 
 
-def _formerly(check: Check) -> Check:
-    """A check of a property that only the former type of buckets has; the SDK's present type does not declare it."""
-    return Custom((), check.judge)
-
-
 RULES.row(
     "aws-s3-sse-configured",
     "A bucket says how it encrypts.",
     on=_BUCKET,
     check=Either(
         Given(f"{_INLINE}.applyServerSideEncryptionByDefault.sseAlgorithm"),
-        _formerly(Given("serverSideEncryptionConfigurations")),
         Joined(
             ((_ENCRYPTION, "bucket"),),
             "nothing configures the bucket's encryption",
@@ -88,11 +82,6 @@ RULES.row(
         Custom((), _keeps_data, others=True),
         Either(
             Given(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId"),
-            _formerly(
-                Given(
-                    "serverSideEncryptionConfigurations[].rules[].applyServerSideEncryptionByDefaults[].kmsMasterKeyId"
-                )
-            ),
             Joined(
                 ((_ENCRYPTION, "bucket"),),
                 "no KMS key encrypts the bucket",
