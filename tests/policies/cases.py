@@ -11,15 +11,15 @@ aws-ebs-encrypted:
   n/a:
     - it: {aws:kms/key:Key: {}}
 
-The rule judges the resource called `it`. A resource may have `options` beside its type; a case may have `settings`, and
-`preview: true`, which leaves what other resources will answer unknown. `exempt` cases break a rule that does not mean
-them.
+The rule judges the resource called `it`. A resource may have `options` beside its type; a case may have `settings`,
+`exports` of the stack, and `preview: true`, which leaves what other resources will answer unknown. `exempt` cases break
+a rule that does not mean them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -71,6 +71,7 @@ class PolicyCase:
     settings: Settings = field(default_factory=Settings)
     preview: bool = False
     says: str = ""
+    exports: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.rule}-{self.outcome}"
@@ -78,7 +79,8 @@ class PolicyCase:
     @property
     def graph(self) -> Graph:
         """The program's Graph."""
-        return by_present_names(graph_of(self.program, preview=self.preview, options=self.options))
+        graph = graph_of(self.program, preview=self.preview, options=self.options)
+        return by_present_names(replace(graph, exports=self.exports))
 
     @property
     def urn(self) -> str:
@@ -126,7 +128,7 @@ def read(file: Path) -> Iterator[PolicyCase]:
 
 def _case(rule: str, expected: str, told: dict[str, Any]) -> PolicyCase:
     settings = Settings.model_validate(told.pop("settings", {}))
-    preview, says = told.pop("preview", False), told.pop("says", "")
+    preview, says, exports = told.pop("preview", False), told.pop("says", ""), told.pop("exports", {})
     options = {name: Options(**resource.pop("options")) for name, resource in told.items() if "options" in resource}
     program = {name: (type_, inputs) for name, resource in told.items() for type_, inputs in resource.items()}
-    return PolicyCase(rule, expected, program, options, settings, preview, says)
+    return PolicyCase(rule, expected, program, options, settings, preview, says, exports)

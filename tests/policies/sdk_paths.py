@@ -13,6 +13,7 @@ from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
 
 from penstock.rehearsal import sdk_types
+from penstock_policies import pods
 
 for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
     import_module(f"pulumi_{_package}")
@@ -20,14 +21,43 @@ for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
 _STEP = re.compile(r'"[^"]+"|[^.\[\]"]+|\[\]')
 _OUTSIDE = ("pulumi:", "penstock:")
 """Types of Pulumi itself and of components, which no provider's SDK declares."""
+_OF_OPERATORS = tuple(
+    f"kubernetes:{group}/"
+    for group in (
+        "argoproj.io",
+        "batch.volcano.sh",
+        "cilium.io",
+        "crd.projectcalico.org",
+        "jobset.x-k8s.io",
+        "kubeflow.org",
+        "kueue.x-k8s.io",
+        "leaderworkerset.x-k8s.io",
+        "policy.networking.k8s.io",
+        "projectcalico.org",
+        "ray.io",
+        "serving.knative.dev",
+        "serving.kserve.io",
+        "trainer.kubeflow.org",
+    )
+)
+"""Groups of objects that operators bring to a cluster: no SDK declares them."""
+_POD = "kubernetes:core/v1:Pod"
 
 
 def is_known(type_: str, path: str = "") -> bool:
     """Whether a type is declared, and below it a path; every type of a package where the token ends in `*`."""
     if type_.startswith(_OUTSIDE) or type_.endswith("*"):
         return True
+    if type_.startswith(_OF_OPERATORS):
+        return not path or _is_known_of_operator(type_, path)
     declared = sdk_types.input_types(type_)
     return declared is not None and (not path or _leads_somewhere(declared, _STEP.findall(path)))
+
+
+def _is_known_of_operator(type_: str, path: str) -> bool:
+    """Of an operator's object only the pods in it are declared anywhere."""
+    homes = [home for home in pods.templates().get(type_, ()) if path.startswith(f"{home}.")]
+    return not homes or any(is_known(_POD, f"spec.{path.removeprefix(f'{home}.')}") for home in homes)
 
 
 def _leads_somewhere(declared: Mapping[str, Any], steps: Sequence[str]) -> bool:

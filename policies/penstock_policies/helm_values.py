@@ -1,0 +1,37 @@
+"""What a Helm release is given: its values, however deep, for a chart's objects are not seen before it is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from penstock.resources.view import View
+
+RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+
+
+class Entry(NamedTuple):
+    """One value with its key and its whole path, known or not."""
+
+    path: str
+    key: str
+    value: Any
+
+
+def entries(release: View) -> Iterator[Entry]:
+    """Every value of a release, and every value inside it; what is secret is not looked into.
+
+    Raises:
+        NotKnown: all of them are unknown or secret.
+    """
+    yield from _below(release.value("values"), "values", "values")
+
+
+def _below(value: Any, path: str, key: str) -> Iterator[Entry]:
+    yield Entry(path, key, value)
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _below(inner, f"{path}.{name}", name)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _below(item, f"{path}[{index}]", key)

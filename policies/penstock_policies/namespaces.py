@@ -1,0 +1,95 @@
+"""Which objects of a program lie in which namespace of Kubernetes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Block, View
+
+NAMESPACE: Final = "kubernetes:core/v1:Namespace"
+
+_DEFAULT = "default"
+
+
+def of(it: View) -> str:
+    """The namespace of an object: its own, its provider's, or `default`.
+
+    Raises:
+        NotKnown: only the cluster can tell.
+    """
+    return _of_metadata(it, "namespace") or it.provider.text("namespace") or _DEFAULT
+
+
+def holds(namespace: View, it: View) -> bool:
+    """Whether an object lies in a namespace that the program makes.
+
+    Raises:
+        NotKnown: nobody can tell yet.
+    """
+    try:
+        return of(it) in _names(namespace)
+    except NotKnown:
+        return _comes_from(it, namespace)
+
+
+def inside(namespace: View, *types: str) -> list[View]:
+    """The objects of these types in a namespace that the program makes.
+
+    Raises:
+        NotKnown: where one lies cannot be told, so that the list might lack it.
+    """
+    return [it for it in namespace.site.of_type(*types) if holds(namespace, it)]
+
+
+def are_together(one: View, other: View) -> bool:
+    """Whether two objects lie in one namespace.
+
+    Raises:
+        NotKnown: nobody can tell yet.
+    """
+    try:
+        return of(one) == of(other)
+    except NotKnown:
+        shared = set(_sources(one)) & set(_sources(other))
+        if not shared:
+            raise
+        return True
+
+
+def labels(it: View) -> Block:
+    """The labels of an object; empty where it has none."""
+    metadata = it.block("metadata")
+    found = None if metadata is None else metadata.block("labels")
+    return Block({}, "metadata.labels", it) if found is None else found
+
+
+def _names(namespace: View) -> set[str]:
+    """What a namespace is called: as the program says, or as Pulumi names it where the program does not."""
+    given = _of_metadata(namespace, "name")
+    if given is not None:
+        return {given}
+    made = namespace.outputs.block("metadata")
+    named = None if made is None else made.text("name")
+    if named is None:
+        raise NotKnown
+    return {named}
+
+
+def _comes_from(it: View, namespace: View) -> bool:
+    sources = _sources(it)
+    if not sources:
+        raise NotKnown
+    return namespace.urn in sources
+
+
+def _sources(it: View) -> tuple[str, ...]:
+    return tuple(view.urn for view in it.sources("metadata", NAMESPACE))
+
+
+def _of_metadata(it: View, key: str) -> str | None:
+    try:
+        metadata = it.block("metadata")
+        return None if metadata is None else metadata.text(key) or None
+    except Misfit:
+        return None

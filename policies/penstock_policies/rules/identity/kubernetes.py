@@ -1,0 +1,417 @@
+"""Identity on Kubernetes: what accounts may do in the cluster, and what containers may do to their node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Failure, Outcome, Verdict, allow, each
+from penstock.resources.view import Block, View
+from penstock_policies.checks import Absent, All, AtLeast, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
+from penstock_policies.helm_values import RELEASE, entries
+from penstock_policies.pods import WORKLOADS, Containers, Pods
+from penstock_policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock_policies.settings import Settings
+
+RULES = Rules(Concern.IDENTITY)
+
+_API = "kubernetes:rbac.authorization.k8s.io/v1"
+_CLUSTER_ROLE = f"{_API}:ClusterRole"
+_ROLE = f"{_API}:Role"
+_CLUSTER_BINDING = f"{_API}:ClusterRoleBinding"
+_BINDING = f"{_API}:RoleBinding"
+_ACCOUNT = "kubernetes:core/v1:ServiceAccount"
+
+_WITH_ACCOUNTS = tuple(type_ for type_ in WORKLOADS if not type_.endswith("ServingRuntime"))
+"""Those whose pods have an account: KServe's runtimes leave it to the service that runs by them."""
+_READING = frozenset({"get", "list", "watch", "*"})
+_EVERYBODY = frozenset({"system:anonymous", "system:unauthenticated", "system:authenticated", "system:serviceaccounts"})
+_OPEN_ROLES = frozenset({"system:basic-user", "system:discovery", "system:public-info-viewer"})
+"""What Kubernetes itself gives everybody: names of APIs, versions, and what one may do oneself."""
+
+_RUNS_WITHOUT_PRIVILEGES = IsNot("securityContext.privileged", value=True)
+_ADDED = "securityContext.capabilities.add[]"
+_NO_MORE_THAN_BASELINE = (
+    "AUDIT_WRITE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "MKNOD",
+    "NET_BIND_SERVICE",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYS_CHROOT",
+)
+"""What a container has anyway (Pod Security Standards, Baseline)."""
+
+
+def _grants(role: View) -> list[Block]:
+    """The entries of a role."""
+    return role.blocks("rules")
+
+
+def _is_of_others(grant: Block) -> bool:
+    """Whether an entry speaks of an operator's own objects only, and of nothing that Kubernetes brings along."""
+    groups = grant.texts("apiGroups")
+    return bool(groups) and all(
+        "." in group and (not group.endswith("k8s.io") or group.endswith("x-k8s.io")) for group in groups
+    )
+
+
+def _no_wildcard(role: View) -> Verdict:
+    def one(grant: Block) -> Verdict:
+        if _is_of_others(grant):
+            return PASS
+        for key in ("verbs", "resources", "nonResourceURLs"):
+            if "*" in grant.texts(key):
+                return allow(holds=False, message=f"{grant.at(key)} has *", path=grant.at(key))
+        return PASS
+
+    return each(_grants(role), one)
+
+
+@RULES.rule(
+    "k8s-rbac-no-wildcard",
+    on=_CLUSTER_ROLE,
+    reads=("rules[].verbs", "rules[].resources", "rules[].nonResourceURLs"),
+    weight=CRITICAL,
+    why="A role with * covers whatever the cluster learns later, too: a pod that is broken into with it owns every "
+    "Secret and every node.",
+    fix="List the verbs and resources in rules that are needed; kubectl auth can-i --list shows those in use.",
+    peers="CKV_K8S_49 KSV-0044 KSV-0045 KSV-0046",
+    cis=("EKS 4.1.3",),
+)
+def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:
+    """A role for the whole cluster names its verbs and resources, but for an operator's own objects."""
+    return _no_wildcard(role)
+
+
+@RULES.rule(
+    "k8s-rbac-role-no-wildcard",
+    on=_ROLE,
+    reads=("rules[].verbs", "rules[].resources"),
+    weight=MEDIUM,
+    why="A role with * in a namespace reads its Secrets and starts pods as any of its accounts.",
+    fix="List the verbs and resources in rules that are needed.",
+    peers="KSV-0044 KSV-0045 KSV-0046",
+    cis=("EKS 4.1.3",),
+)
+def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
+    """A role of a namespace names its verbs and resources, but for an operator's own objects."""
+    return _no_wildcard(role)
+
+
+@RULES.rule(
+    "k8s-rbac-no-secrets-read",
+    on=_CLUSTER_ROLE,
+    reads=("rules[].resources", "rules[].verbs", "rules[].apiGroups", "rules[].resourceNames"),
+    joins=True,
+    weight=HIGH,
+    why="Who reads the Secrets of all namespaces has the tokens of every team, registry and cloud account in them.",
+    fix="Name the Secrets in resourceNames, or bind the role with a RoleBinding in the namespaces that need it.",
+    peers="CKV2_K8S_5 KSV-0041",
+    cis=("EKS 4.1.2",),
+)
+def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
+    """No role reads the Secrets of all namespaces."""
+
+    def one(grant: Block) -> Verdict:
+        groups, resources = grant.texts("apiGroups"), grant.texts("resources")
+        of_secrets = ({"", "*"} & set(groups)) and ({"secrets", "*"} & set(resources))
+        reads = _READING & set(grant.texts("verbs"))
+        if not of_secrets or not reads or grant.count("resourceNames"):
+            return PASS
+        message = f"{grant.at('resources')} has secrets, of every namespace"
+        return allow(_is_bound_in_namespaces(role), message, path=grant.at("resources"))
+
+    return each(_grants(role), one)
+
+
+def _is_bound_in_namespaces(role: View) -> bool:
+    """Whether the program binds a cluster's role, and only in namespaces."""
+    metadata = role.block("metadata")
+    name = None if metadata is None else metadata.text("name")
+    kinds = {
+        binding.type
+        for binding in role.site.of_type(_BINDING, _CLUSTER_BINDING)
+        if name is not None and _refers(binding) == ("ClusterRole", name)
+    }
+    return kinds == {_BINDING}
+
+
+def _refers(binding: View) -> tuple[str | None, str | None]:
+    reference = binding.block("roleRef")
+    return (None, None) if reference is None else (reference.text("kind"), reference.text("name"))
+
+
+@RULES.rule(
+    "k8s-rbac-no-escalate",
+    on=(_CLUSTER_ROLE, _ROLE),
+    reads=("rules[].verbs", "rules[].resourceNames"),
+    weight=CRITICAL,
+    why="Whoever may bind, escalate or impersonate makes an administrator of himself, whatever else the role says.",
+    fix="Remove bind, escalate and impersonate from rules[].verbs, or limit them with resourceNames.",
+    peers="CKV_K8S_157 CKV_K8S_158 CKV2_K8S_3 KSV-0050 KSV-0043",
+    cis=("K8s 5.1.8",),
+)
+def _no_escalation(role: View, _: Settings) -> Verdict:
+    """No role may bind, escalate or impersonate others than it names."""
+
+    def one(grant: Block) -> Verdict:
+        found = [verb for verb in grant.texts("verbs") if verb in ("bind", "escalate", "impersonate")]
+        limited = grant.count("resourceNames") > 0
+        return allow(limited or not found, f"{grant.at('verbs')} has {', '.join(found)}", path=grant.at("verbs"))
+
+    return each(_grants(role), one)
+
+
+@RULES.rule(
+    "k8s-rbac-no-cluster-admin",
+    on=_CLUSTER_BINDING,
+    reads=("roleRef.name", "subjects[].kind", "subjects[].name"),
+    weight=CRITICAL,
+    why="A pod with the role cluster-admin hands the whole cluster to whoever breaks into it; system:masters cannot be "
+    "withdrawn at all.",
+    fix="Bind the account in subjects to a role that lists what it needs, and people to cluster-admin by name.",
+    peers="CKV2_K8S_1 KSV-0111 KSV-0123",
+    cis=("EKS 4.1.1",),
+)
+def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
+    """No workload is cluster-admin, only people and groups that are named."""
+    if _refers(binding)[1] != "cluster-admin":
+        return NOT_APPLICABLE
+
+    def one(subject: Block) -> Verdict:
+        kind, name = subject.text("kind"), subject.text("name") or ""
+        wrong = kind == "ServiceAccount" or name.startswith("system:")
+        return allow(not wrong, f"{subject.at('name')} is {name}, and cluster-admin", path=subject.at("name"))
+
+    return each(binding.blocks("subjects"), one)
+
+
+@RULES.rule(
+    "k8s-rbac-no-everybody",
+    on=(_CLUSTER_BINDING, _BINDING),
+    reads=("roleRef.name", "subjects[].name"),
+    weight=CRITICAL,
+    why="On a managed cluster system:authenticated may be anyone with an account at the cloud, and system:anonymous is "
+    "anyone at all.",
+    fix="Name the groups, users or service accounts in subjects.",
+    peers="KSV-0122 KSV-01011",
+)
+def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
+    """No role is given to everybody, known or not."""
+    if _refers(binding)[1] in _OPEN_ROLES:
+        return NOT_APPLICABLE
+
+    def one(subject: Block) -> Verdict:
+        name = subject.text("name")
+        return allow(name not in _EVERYBODY, f"{subject.at('name')} is {name}", path=subject.at("name"))
+
+    return each(binding.blocks("subjects"), one)
+
+
+RULES.row(
+    "k8s-sa-no-automount",
+    "An account hands its token only to pods that ask for it.",
+    on=_ACCOUNT,
+    check=Is("automountServiceAccountToken", value=False),
+    weight=MEDIUM,
+    why="Otherwise each pod of it carries a key to the API server that it may never need, and whoever breaks in finds "
+    "it.",
+    fix="Set automountServiceAccountToken to false, and to true in the pods that talk to the API server.",
+    peers="CKV_K8S_38 KSV-0036",
+    cis=("K8s 5.1.6",),
+)
+RULES.row(
+    "k8s-pod-sa-not-default",
+    "A pod has an account of its own, or no token.",
+    on=_WITH_ACCOUNTS,
+    check=Pods(
+        Either(
+            All(Given("serviceAccountName"), IsNot("serviceAccountName", value="default")),
+            Is("automountServiceAccountToken", value=False),
+        )
+    ),
+    weight=MEDIUM,
+    why="What one pod of a namespace is given with the account default, all of them have.",
+    fix="Set serviceAccountName to an account of the workload's own, or automountServiceAccountToken to false.",
+    peers="CKV_K8S_41 CKV_K8S_42",
+    cis=("EKS 4.1.5",),
+)
+RULES.row(
+    "k8s-pod-not-privileged",
+    "No container is privileged.",
+    on=WORKLOADS,
+    check=Containers(
+        All(_RUNS_WITHOUT_PRIVILEGES, IsNot("securityContext.windowsOptions.hostProcess", value=True)),
+    ),
+    weight=CRITICAL,
+    why="A privileged container is root on its node: it reads the disks, GPUs and tokens of every other pod there.",
+    fix="Remove securityContext.privileged; a device plugin hands out GPUs and RDMA interfaces without it.",
+    peers="CKV_K8S_16 CKV_K8S_2 KSV-0017",
+    cis=("EKS 4.2.1",),
+)
+RULES.row(
+    "k8s-pod-no-privesc",
+    "No process of a container gains more privileges than its parent has.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(_RUNS_WITHOUT_PRIVILEGES, Is("securityContext.allowPrivilegeEscalation", value=False)), linux=True
+    ),
+    weight=MEDIUM,
+    why="A setuid program in the image, such as sudo, makes root of a user that was meant to be none.",
+    fix="Set securityContext.allowPrivilegeEscalation of each container to false.",
+    peers="CKV_K8S_20 KSV-0001",
+    cis=("EKS 4.2.5",),
+)
+RULES.row(
+    "k8s-pod-nonroot",
+    "No container runs as root.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(
+            _RUNS_WITHOUT_PRIVILEGES,
+            All(
+                Either(Is("securityContext.runAsNonRoot", value=True), AtLeast("securityContext.runAsUser", 1)),
+                IsNot("securityContext.runAsUser", value=0),
+            ),
+        ),
+        linux=True,
+    ),
+    weight=MEDIUM,
+    why="A flaw of the kernel or of the runtime that lets root out of a container makes it root on the node.",
+    fix="Set securityContext.runAsNonRoot to true, and runAsUser where the image names root; NVIDIA's images run as "
+    "root unless told otherwise.",
+    peers="CKV_K8S_23 CKV_K8S_6 KSV-0012",
+    cis=("EKS 4.2.6",),
+)
+RULES.row(
+    "k8s-pod-drop-caps",
+    "A container drops the capabilities that a runtime gives by default.",
+    on=WORKLOADS,
+    check=Containers(Where(_RUNS_WITHOUT_PRIVILEGES, Has("securityContext.capabilities.drop", ("ALL",))), linux=True),
+    weight=MEDIUM,
+    why="With them whoever breaks in forges packets and takes other users' files.",
+    fix="Set securityContext.capabilities.drop to [ALL]; RDMA needs no more than IPC_LOCK in add.",
+    peers="CKV_K8S_37 CKV_K8S_28 KSV-0003 KSV-0106",
+    cis=("EKS 4.2.7", "EKS 4.2.8"),
+)
+RULES.row(
+    "k8s-pod-no-added-caps",
+    "A container has no capability that reaches beyond it, such as SYS_ADMIN.",
+    on=WORKLOADS,
+    check=Containers(Where(_RUNS_WITHOUT_PRIVILEGES, OneOf(_ADDED, (*_NO_MORE_THAN_BASELINE, "IPC_LOCK"))), linux=True),
+    weight=HIGH,
+    why="SYS_ADMIN, SYS_PTRACE, NET_ADMIN and their like are root by another name: they mount, trace and reroute.",
+    fix="Remove from securityContext.capabilities.add what the workload can do without; RDMA needs IPC_LOCK only.",
+    peers="CKV_K8S_39 CKV_K8S_25 KSV-0005 KSV-0022",
+    cis=("EKS 4.2.8",),
+)
+RULES.row(
+    "k8s-pod-no-hostns",
+    "A pod shares neither the network nor the processes of its node.",
+    on=WORKLOADS,
+    check=Pods(All(*(IsNot(key, value=True) for key in ("hostNetwork", "hostPID", "hostIPC")))),
+    weight=HIGH,
+    why="In the node's network a pod reaches its metadata and kubelet, past all network policies; among its processes "
+    "it reads their memory and variables.",
+    fix="Remove hostNetwork, hostPID and hostIPC; on GKE a pod with an interface of each fabric network needs no "
+    "hostNetwork.",
+    peers="CKV_K8S_17 CKV_K8S_18 CKV_K8S_19 KSV-0008 KSV-0009 KSV-0010",
+    cis=("EKS 4.2.2", "EKS 4.2.3", "EKS 4.2.4"),
+)
+RULES.row(
+    "k8s-pod-no-hostport",
+    "No container takes a port of its node.",
+    on=WORKLOADS,
+    check=Containers(Absent("ports[].hostPort")),
+    weight=MEDIUM,
+    why="A port of the node is open to its whole network, whatever Services and network policies say, and only one "
+    "such pod fits on a node.",
+    fix="Remove hostPort, and reach the pods by a Service.",
+    peers="CKV_K8S_26 KSV-0024",
+)
+RULES.row(
+    "k8s-pod-no-hostpath",
+    "A pod mounts nothing of its node's file system.",
+    on=WORKLOADS,
+    check=Pods(Absent("volumes[].hostPath")),
+    weight=HIGH,
+    why="Through a directory of the node a pod reads kubelet's keys or the runtime's socket, and is root there.",
+    fix="Replace hostPath by an emptyDir, a claim or a device plugin; local disks come as emptyDir or local volumes.",
+    peers="CKV_K8S_27 KSV-0023 KSV-0006",
+    cis=("K8s 5.2.12",),
+)
+RULES.row(
+    "k8s-pod-seccomp",
+    "The system calls of a container are filtered.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(_RUNS_WITHOUT_PRIVILEGES, OneOf("securityContext.seccompProfile.type", ("RuntimeDefault", "Localhost"))),
+        linux=True,
+    ),
+    weight=LOW,
+    why="Without a filter a container reaches rare system calls, where flaws of the kernel are found.",
+    fix="Set securityContext.seccompProfile.type to RuntimeDefault; NCCL and CUDA work under it.",
+    peers="CKV_K8S_31 KSV-0030 KSV-0104",
+    cis=("K8s 5.7.2",),
+)
+RULES.row(
+    "k8s-pod-seccomp-not-off",
+    "No container turns the filter of its system calls off.",
+    on=WORKLOADS,
+    check=Containers(NoneOf("securityContext.seccompProfile.type", ("Unconfined",)), linux=True),
+    weight=MEDIUM,
+    why="Unconfined lets a container have system calls that even kubelet's own default would refuse.",
+    fix="Set securityContext.seccompProfile.type to RuntimeDefault, or to Localhost with a profile of your own.",
+    peers="KSV-0104",
+)
+RULES.row(
+    "k8s-pod-ro-rootfs",
+    "A container cannot write to its image.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(_RUNS_WITHOUT_PRIVILEGES, Is("securityContext.readOnlyRootFilesystem", value=True)), linux=True
+    ),
+    weight=LOW,
+    why="Who breaks in can replace programs and leave tools behind where the file system may be written.",
+    fix="Set securityContext.readOnlyRootFilesystem to true, and mount an emptyDir at /tmp and at each cache.",
+    peers="CKV_K8S_22 KSV-0014",
+)
+
+_SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"})
+
+
+@RULES.rule(
+    "k8s-helm-not-privileged",
+    on=RELEASE,
+    reads=("values",),
+    weight=HIGH,
+    why="What a chart runs is not seen before it runs: a privileged container in its values is root on every node it "
+    "lands on.",
+    fix="Remove privileged, hostNetwork, hostPID, hostIPC and hostPath from values, where the chart can do without.",
+)
+def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
+    """No value of a chart makes its pods privileged or lets them share their node."""
+    failures: list[Failure] = []
+    unknown = release.value("valueYamlFiles") not in (None, [])
+    for entry in entries(release):
+        if isinstance(entry.value, Unknown | Secret):
+            unknown = unknown or entry.key in _SHARED_WITH_NODE
+        elif (entry.key in _SHARED_WITH_NODE and entry.value in (True, "true")) or _is_directory_of_node(
+            entry.key, entry.value
+        ):
+            failures.append(Failure(f"{entry.path} is set", path=entry.path))
+    if failures:
+        return Verdict(Outcome.FAIL, tuple(failures))
+    return UNKNOWN if unknown else PASS
+
+
+def _is_directory_of_node(key: str, value: Any) -> bool:
+    return key == "hostPath" and isinstance(value, Mapping) and bool(value.get("path"))

@@ -1,0 +1,41 @@
+"""The policies of Kyverno are as the rules say, complete, and those that are missing are so for a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from penstock_policies import kyverno, rules
+
+FOLDER = Path(__file__).parents[2] / "policies" / "kyverno"
+ANNOTATIONS = ("title", "category", "severity", "description")
+POLICIES = kyverno.policies()
+
+
+def test_the_files_are_as_the_rules_say(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--accept"):
+        FOLDER.mkdir(exist_ok=True)
+        for file in FOLDER.glob("*.yaml"):
+            file.unlink()
+        for name, text in POLICIES.items():
+            (FOLDER / name).write_text(text, encoding="utf-8")
+
+    assert {file.name: file.read_text(encoding="utf-8") for file in FOLDER.glob("*.yaml")} == POLICIES
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_tells_what_it_is_and_only_audits(name: str) -> None:
+    policy = yaml.safe_load(POLICIES[name])
+
+    assert f"{policy['metadata']['name']}.yaml" == name
+    assert all(policy["metadata"]["annotations"][f"policies.kyverno.io/{key}"] for key in ANNOTATIONS)
+    assert {rule["validate"]["failureAction"] for rule in policy["spec"]["rules"]} == {"Audit"}
+
+
+def test_a_rule_of_kubernetes_is_a_policy_or_says_why_not() -> None:
+    of_kubernetes = {rule.id for rule in rules.catalogue() if any(on.startswith("kubernetes:") for on in rule.on)}
+
+    assert {name.removesuffix(".yaml") for name in POLICIES} | set(kyverno.left_out()) == of_kubernetes
+    assert all(kyverno.left_out().values())
