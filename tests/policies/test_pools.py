@@ -1,0 +1,90 @@
+"""Pools are counted once: their resources tell of them, and components only where those cannot yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.rulecases import graph_of
+
+from penstock.resources.graph import Graph
+from penstock.resources.values import UNKNOWN
+from penstock.resources.view import Site, View
+from penstock_policies.pools import aws, gcp
+from penstock_policies.pools.pool import total
+from penstock_policies.pools.verdicts import shrink
+from penstock_policies.settings import Settings
+
+COMPONENT = "penstock:aws:NodePool"
+GROUP = "aws:eks/nodeGroup:NodeGroup"
+
+
+def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
+    """A component that was asked for four machines, and its node group with other bounds."""
+    spec = {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 4}} if told else {}
+    scaling = {"minSize": minimum, "maxSize": maximum}
+    graph = graph_of(
+        {
+            "train": (COMPONENT, spec),
+            "group": (GROUP, {"instanceTypes": ["p5.48xlarge"], "scalingConfig": scaling}),
+        }
+    )
+    (component,), (group,) = graph.of_type(COMPONENT), graph.of_type(GROUP)
+    return replace(graph, resources={**graph.resources, group.urn: replace(group, parent=component.urn)})
+
+
+@pytest.mark.parametrize(
+    ("maximum", "told", "parts", "unclear"),
+    [
+        pytest.param(8, True, (("group", 64),), False, id="what the cloud gets is counted"),
+        pytest.param(UNKNOWN, True, (("train", 32),), False, id="the component speaks for what is not known"),
+        pytest.param(8, False, (("group", 64),), False, id="a component that tells nothing is silent"),
+        pytest.param(UNKNOWN, False, (), True, id="nobody can tell"),
+    ],
+)
+def test_a_pool_is_counted_once(maximum: Any, told: bool, parts: tuple[tuple[str, int], ...], unclear: bool) -> None:
+    found = total(aws.all_pools(Site(platform(maximum, told=told))))
+
+    assert (found.parts, found.unclear) == (parts, unclear)
+
+
+def test_a_pool_that_idles_is_told_of_once() -> None:
+    graph = platform(8, minimum=2)
+    site = Site(graph)
+    said = [shrink(aws.pools(View(resource, site)), Settings(environment="dev")) for resource in graph]
+
+    assert [failure.path for verdict in said for failure in verdict.failures] == ["scalingConfig.minSize"]
+
+
+def test_slices_of_a_component_are_counted_once() -> None:
+    slice_ = {
+        "nodeLocations": ["us-east5-a"],
+        "nodeConfig": {"machineType": "ct5p-hightpu-4t"},
+        "autoscaling": {"minNodeCount": 0, "maxNodeCount": 16},
+    }
+    spec = {"accelerator": "tpu-v5p", "topology": "4x4x4", "slices": 2, "nodes": {"min": 0, "max": 32}}
+    graph = graph_of(
+        {
+            "slices": ("penstock:gcp:TpuPool", spec),
+            "first": (gcp.NODE_POOL, slice_),
+            "second": (gcp.NODE_POOL, slice_),
+        }
+    )
+    (component,) = graph.of_type("penstock:gcp:TpuPool")
+    inside = {each.urn: replace(each, parent=component.urn) for each in graph.of_type(gcp.NODE_POOL)}
+
+    found = total(gcp.all_pools(Site(replace(graph, resources={**graph.resources, **inside}))), chips=True)
+
+    assert found.parts == (("first", 64), ("second", 64))
+
+
+def test_a_total_tells_the_largest_pools_first() -> None:
+    groups = {
+        f"pool-{number}": (GROUP, {"instanceTypes": ["p5.48xlarge"], "scalingConfig": {"maxSize": number}})
+        for number in range(1, 6)
+    }
+
+    found = total(aws.all_pools(Site(graph_of(groups))))
+
+    assert (found.number, found.told()) == (120, "pool-5 40, pool-4 32, pool-3 24 and 2 more")
