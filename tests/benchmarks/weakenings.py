@@ -6,7 +6,8 @@ import sys
 from collections import Counter
 
 from tests.policies.test_weakenings import STACKS, broken, broken_before, graph
-from tests.policies.weakenings import WEAKENINGS, unprotected, weakened
+from tests.policies.weakening import unprotected, weakened
+from tests.policies.weakenings import WEAKENINGS
 
 from penstock_policies.rule import Concern
 

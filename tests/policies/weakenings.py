@@ -1,4 +1,4 @@
-"""Weakens a platform one property at a time, as a careless change would: each way of it is told by what it does.
+"""Each way in which a careless change would weaken a platform, told by what it does.
 
 The table speaks of what a change undoes, and knows nothing of rules: whether one notices is what the test finds out.
 """
@@ -6,91 +6,17 @@ The table speaks of what a change undoes, and knows nothing of rules: whether on
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import Secret, Unknown
+from tests.policies.weakening import Change, Weakening
+
 from penstock_policies.rule import Concern
 
 WORLD = "0.0.0.0/0"
 ACCOUNT = "123456789012"
 TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3b"
 """A text of the form of an access token."""
-
-Change = Callable[[Any], Any]
-
-
-@dataclass(frozen=True)
-class Weakening:
-    """What a change does to resources whose type is like `types`: to the value at a path, or to the whole of them.
-
-    One that `adds` sets what was not given, too; one without a `change` removes.
-    """
-
-    concern: Concern
-    name: str
-    types: str
-    path: str = ""
-    change: Change | None = None
-    adds: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.concern.value}: {self.name}"
-
-
-def weakened(graph: Graph, weakening: Weakening) -> Iterator[tuple[Resource, Graph]]:
-    """The Graph with each resource in its turn weakened, and which it is; without it where the change has no path."""
-    for resource in graph:
-        if not fnmatchcase(resource.type, weakening.types) or resource.external:
-            continue
-        if not weakening.path:
-            rest = {urn: each for urn, each in graph.resources.items() if urn != resource.urn}
-            yield resource, replace(graph, resources=rest)
-            continue
-        inputs = deepcopy(dict(resource.inputs))
-        if _changed(inputs, weakening.path.split("."), weakening):
-            top = re.split(r"[.\[]", weakening.path)[0]
-            sources = {key: urns for key, urns in resource.property_dependencies.items() if key != top}
-            weaker = replace(resource, inputs=inputs, property_dependencies=sources)
-            yield resource, replace(graph, resources={**graph.resources, resource.urn: weaker})
-
-
-def unprotected(graph: Graph) -> Iterator[tuple[Resource, Graph]]:
-    """The Graph with each protected resource in its turn left unprotected."""
-    for resource in graph:
-        if resource.options.protect:
-            weaker = replace(resource, options=replace(resource.options, protect=False))
-            yield resource, replace(graph, resources={**graph.resources, resource.urn: weaker})
-
-
-def _changed(block: Any, steps: Sequence[str], weakening: Weakening) -> bool:
-    """Changes the first value at a path, in place; whether there was one that the change makes another."""
-    head, *rest = steps
-    name = head.removesuffix("[]")
-    if not isinstance(block, dict):
-        return False
-    if head != name:
-        items = block.get(name) or []
-        return any(_changed(item, rest, weakening) for item in items) if rest else _item_changed(items, weakening)
-    if rest:
-        return _changed(block.get(name), rest, weakening)
-    old = block.get(name)
-    if (old is None and not weakening.adds) or isinstance(old, Unknown | Secret):
-        return False
-    new = weakening.change(old) if weakening.change else None
-    block[name] = new
-    return bool(new != old)
-
-
-def _item_changed(items: list[Any], weakening: Weakening) -> bool:
-    if items and weakening.change:
-        items[0] = weakening.change(items[0])
-    return bool(items)
 
 
 def _to(value: Any) -> Change:
@@ -208,7 +134,14 @@ WEAKENINGS = (
         _to("ALLOW_UNENCRYPTED_AND_ENCRYPTED"),
     ),
     # Segmentation
-    Weakening(C.SEGMENTATION, "ingress from anywhere", "aws:vpc/securityGroupIngressRule:*", "cidrIpv4", _to(WORLD)),
+    Weakening(
+        C.SEGMENTATION,
+        "ingress from anywhere",
+        "aws:vpc/securityGroupIngressRule:*",
+        "cidrIpv4",
+        _to(WORLD),
+        also={"ipProtocol": "-1"},
+    ),
     Weakening(
         C.SEGMENTATION,
         "EKS endpoint open to the world",
@@ -257,16 +190,16 @@ WEAKENINGS = (
     Weakening(
         C.SEGMENTATION,
         "nodes with public addresses",
-        "gcp:container/cluster:*",
-        "privateClusterConfig.enablePrivateNodes",
+        "gcp:container/nodePool:*",
+        "networkConfig.enablePrivateNodes",
         _off,
     ),
     Weakening(
         C.SEGMENTATION,
         "GKE endpoint open to the world",
         "gcp:container/cluster:*",
-        "masterAuthorizedNetworksConfig.cidrBlocks",
-        _to([{"cidrBlock": WORLD}]),
+        "privateClusterConfig.enablePrivateEndpoint",
+        _to(False),
     ),
     Weakening(C.SEGMENTATION, "no network policies", "gcp:container/cluster:*", "datapathProvider"),
     Weakening(
@@ -353,7 +286,13 @@ WEAKENINGS = (
         "nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring",
         _off,
     ),
-    Weakening(C.IDENTITY, "privileged container", _POD, f"{_CONTAINER}.securityContext", _to({"privileged": True})),
+    Weakening(
+        C.IDENTITY,
+        "privileged container",
+        _POD,
+        _CONTAINER,
+        _to({"name": "shell", "image": "example.com/shell", "securityContext": {"privileged": True}}),
+    ),
     Weakening(
         C.IDENTITY,
         "administrators by anonymous",
@@ -383,7 +322,14 @@ WEAKENINGS = (
         "data",
         lambda data: {**data, "HF_TOKEN": TOKEN},
     ),
-    Weakening(C.SECRETS, "password of one's own", "aws:rds/instance:*", "manageMasterUserPassword", _to(False)),
+    Weakening(
+        C.SECRETS,
+        "password of one's own",
+        "aws:rds/instance:*",
+        "manageMasterUserPassword",
+        _to(False),
+        also={"password": "correct-horse-battery-staple"},
+    ),
     Weakening(
         C.SECRETS, "secret gone at once", "aws:secretsmanager/secret:*", "recoveryWindowInDays", _to(0), adds=True
     ),
@@ -411,7 +357,7 @@ WEAKENINGS = (
     # Cost
     Weakening(C.COST, "budget removed", "aws:budgets/budget:*"),
     Weakening(C.COST, "budget removed on Google Cloud", "gcp:billing/budget:*"),
-    Weakening(C.COST, "a thousand nodes", "aws:eks/nodeGroup:*", "scalingConfig.maxSize", _to(1000)),
+    Weakening(C.COST, "a thousand nodes", "aws:eks/nodeGroup:*", "scalingConfig.maxSize", _to(1000), having="taints"),
     # Resilience
     Weakening(
         C.RESILIENCE,
@@ -424,7 +370,7 @@ WEAKENINGS = (
     Weakening(
         C.RESILIENCE, "bucket deleted with its objects", "gcp:storage/bucket:*", "forceDestroy", _to(True), adds=True
     ),
-    Weakening(C.RESILIENCE, "cluster may be deleted", "aws:eks/cluster:*", "deletionProtection", _off),
+    Weakening(C.RESILIENCE, "cluster may be deleted", "aws:eks/cluster:*", "deletionProtection", _to(False)),
     Weakening(
         C.RESILIENCE, "paid support of old versions", "aws:eks/cluster:*", "upgradePolicy.supportType", _to("EXTENDED")
     ),
@@ -480,5 +426,4 @@ WEAKENINGS = (
     Weakening(C.TAGS, "tag dropped", "aws:*", "tags", _tagless),
     Weakening(C.TAGS, "label dropped", "gcp:*", "labels", _tagless),
     Weakening(C.TAGS, "label of the cluster dropped", "gcp:container/cluster:*", "resourceLabels", _tagless),
-    Weakening(C.TAGS, "label of nodes dropped", "gcp:container/nodePool:*", "nodeConfig.resourceLabels", _tagless),
 )
