@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.policies.weakening import Weakening, unprotected, weakened
@@ -16,11 +17,11 @@ from penstock.rehearsal.project import project_at
 from penstock.resources.graph import Graph
 from penstock_policies.judge import judge
 from penstock_policies.rule import Concern
-from penstock_policies.settings import DESCRIPTION, Parameters, Settings
+from penstock_policies.settings import DESCRIPTION, Pack, Parameters, Settings
 
 PROJECT = project_at(Path(__file__).parents[2])
 STACKS = PROJECT.stacks()
-PACKS = ("baseline", "regulated", "cost", "sovereign")
+PACKS: tuple[Pack, ...] = ("baseline", "regulated", "cost", "sovereign")
 ACCELERATORS = 512
 """More than any of our environments may grow to."""
 
@@ -38,6 +39,12 @@ def environment(stack: str) -> Environment:
     return find(str(PROJECT.stack_file(stack)))
 
 
+def described(stack: str) -> dict[str, Any]:
+    """The description, as it stands in the stack file."""
+    description: dict[str, Any] = json.loads(environment(stack).config.values[DESCRIPTION])
+    return description
+
+
 @cache
 def graph(stack: str) -> Graph:
     return environment(stack).rehearse().graph
@@ -45,11 +52,10 @@ def graph(stack: str) -> Graph:
 
 def settings(stack: str, *, in_production: bool = True) -> Settings:
     """Everything that can be asked of a platform, in production or in its own environment."""
-    described = json.loads(environment(stack).config.values[DESCRIPTION])
-    cloud = described["cloud"]
+    cloud = described(stack)["cloud"]
     return Settings(
         packs=PACKS,
-        environment="prod" if in_production else described["environment"],
+        environment="prod" if in_production else described(stack)["environment"],
         residency=regions.find(cloud["region"], cloud["provider"]).residency,
         parameters=Parameters(max_accelerators=ACCELERATORS),
     )
@@ -82,9 +88,11 @@ def test_a_weakened_platform_is_noticed(weakening: Weakening) -> None:
         assert any(concern is weakening.concern for concern, *_ in broken(weak, stack) - broken_before(stack)), stack
 
 
-@pytest.mark.parametrize("stack", [stack for stack in STACKS if any(each.options.protect for each in graph(stack))])
+@pytest.mark.parametrize("stack", [stack for stack in STACKS if described(stack)["environment"] == "prod"])
 def test_what_holds_data_and_is_not_protected_is_noticed(stack: str) -> None:
-    for resource, weak in unprotected(graph(stack)):
-        new = broken(weak, stack) - broken_before(stack)
+    unguarded = list(unprotected(graph(stack)))
 
+    assert unguarded
+    for resource, weak in unguarded:
+        new = broken(weak, stack) - broken_before(stack)
         assert ("res-protect-stateful", resource.urn) in {(rule, urn) for _, rule, urn in new}
