@@ -1,0 +1,103 @@
+"""Whether a text holds a secret in clear: by its form, or by its name together with how random it looks.
+
+The forms and names are data that descriptions are searched by, too (`penstock.catalog.secret_forms`). No function
+here tells the text that it found, so that no message can repeat it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from math import log2
+
+from penstock.catalog import secret_forms
+
+_PLACEHOLDER = re.compile(
+    r"\$[{(]|(?-i:\$[A-Z_]{2})|(?:^|:)\$\w+$|\{\{|%\(|^<.*>$|\*{3}|x{6,}|^(?:change-?me|example|redacted|placeholder|todo)$",
+    re.IGNORECASE,
+)
+"""What another program fills in, or what a reader shall."""
+_ELSEWHERE = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z][\w+.-]*://|file:|env:|gcp-sm:|aws-sm:|secretRef\b)[^@]*")
+"""Paths and addresses: where a secret lies, unless a password stands in the address."""
+_PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass))")
+_PIECE = re.compile(r"[A-Za-z0-9+]+")
+_LEAST_LENGTH = 12
+_LEAST_PIECE = 8
+_LEAST_BITS = 3.0
+"""Shannon's entropy: forty random hexadecimal digits have 3.6 bits a character, a word that is repeated has less."""
+
+_VALUE = r"""(?:"(?P<quoted>[^"\n]{1,400})"|'(?P<single>[^'\n]{1,400})'|(?P<bare>[^\s"',;{}()\[\]]{1,400}))"""
+_NAME = r"(?P<name>[A-Za-z_][\w.-]{2,60})"
+_ASSIGNED = re.compile(rf"""(?:^|[\s;{{,("']|--){_NAME}["']?[ \t]?=[ \t]?{_VALUE}""", re.MULTILINE)
+_FLAG = re.compile(rf"(?:^|\s)--{_NAME}[ \t]+{_VALUE}", re.MULTILINE)
+_ENTRY = re.compile(rf"""(?:^|[\s{{,"']){_NAME}["']?[ \t]?:[ \t]{{1,4}}{_VALUE}""", re.MULTILINE)
+"""A name and its value in a script, on a command line, and in a file of YAML or JSON."""
+
+
+def looks_secret(name: str, value: str) -> bool:
+    """Whether a value is a secret in clear: it has a secret's form, or it is under a telling name and looks random.
+
+    Under a name of passwords every value counts. Paths, references to secrets and placeholders do not.
+    """
+    if kind(value) is not None:
+        return True
+    if not secret_forms.names_a_secret(name) or not _is_literal(value):
+        return False
+    return _PASSWORD.fullmatch(name) is not None or is_random(value)
+
+
+def kind(text: str) -> str | None:
+    """What secret a text contains, in words such as `a GitHub token`; None where it contains none."""
+    for each in secret_forms.forms():
+        for match in each.form.finditer(text):
+            if not _PLACEHOLDER.search(match.group()):
+                return each.kind
+    return None
+
+
+def found_in(text: str) -> Iterator[str]:
+    """What secrets a script or a file contains, in words: `a GitHub token`, `a value of DB_PASSWORD`.
+
+    `passwd: files` is an entry of nsswitch.conf, so that the value of an entry must look random in any case.
+    """
+    known = kind(text)
+    if known is not None:
+        yield known
+    for name, value, form in _named(text):
+        told_already = kind(value) is not None
+        if not told_already and looks_secret(name, value) and (form is not _ENTRY or is_random(value)):
+            yield f"a value of {name}"
+
+
+def is_random(value: str) -> bool:
+    """Whether a text looks made by chance: long, its characters many, letters and digits mixed within one piece."""
+    if len(value) < _LEAST_LENGTH or any(character.isspace() for character in value) or entropy(value) < _LEAST_BITS:
+        return False
+    return any(_is_mixed(piece) for piece in _PIECE.findall(value))
+
+
+def entropy(text: str) -> float:
+    """Shannon's entropy of a text's characters, in bits a character."""
+    counts = Counter(text)
+    return -sum(count / len(text) * log2(count / len(text)) for count in counts.values())
+
+
+def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
+    for form in (_ASSIGNED, _FLAG, _ENTRY):
+        for match in form.finditer(text):
+            yield match["name"], match["quoted"] or match["single"] or match["bare"], form
+
+
+def _is_mixed(piece: str) -> bool:
+    """Whether letters and digits alternate, as they do not in train2048 or in 20260101abcdef."""
+    kinds = [character.isdigit() for character in piece]
+    turns = sum(first is not second for first, second in pairwise(kinds))
+    return len(piece) >= _LEAST_PIECE and turns > 1
+
+
+def _is_literal(value: str) -> bool:
+    if not value or value.lower() in ("true", "false", "none", "null") or _PLACEHOLDER.search(value):
+        return False
+    return not secret_forms.is_reference(value) and _ELSEWHERE.fullmatch(value) is None

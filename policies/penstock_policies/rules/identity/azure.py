@@ -1,0 +1,221 @@
+"""Identity and hardening on Azure: roles, clusters, machines, and the keys that some services have beside roles."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.resources.verdict import PASS, Verdict, allow, each
+from penstock.resources.view import Block, View
+from penstock_policies.checks import All, ByType, Check, Given, Is, IsNot, NoneOf, OneOf, Where
+from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock_policies.settings import Settings
+
+RULES = Rules(Concern.IDENTITY)
+
+_STORAGE: Final = "azure-native:storage:StorageAccount"
+_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
+_REGISTRY: Final = "azure-native:containerregistry:Registry"
+_SCALE_SET: Final = "azure-native:compute:VirtualMachineScaleSet"
+_MACHINE: Final = "azure-native:compute:VirtualMachine"
+_STANDARD: Final = IsNot("sku.name", value="Automatic")
+"""AKS Automatic has Entra ID, Azure RBAC and workload identity on and local accounts off, whatever is written."""
+_WIDE_SCOPE: Final = re.compile(
+    r"/?|/?subscriptions/[^/]+/?|/?providers/Microsoft\.Management/managementGroups/[^/]+/?", re.IGNORECASE
+)
+_OWNERS: Final = {
+    "8e3af657-a8ff-443c-a75c-2fe8c4757635": "Owner",
+    "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
+}
+"""Roles of Azure whose bearer may give himself every other (Azure built-in roles, privileged)."""
+
+
+def _no_passwords(profile: str) -> Check:
+    """Linux machines of a profile take no passwords; Windows has nothing else."""
+    under = f"{profile}." if profile else ""
+    return Where(
+        All(
+            Given(f"{under}osProfile"),
+            IsNot(f"{under}storageProfile.osDisk.osType", value="Windows"),
+            NoneOf(
+                f"{under}storageProfile.imageReference.publisher", ("MicrosoftWindowsServer", "MicrosoftWindowsDesktop")
+            ),
+        ),
+        Is(f"{under}osProfile.linuxConfiguration.disablePasswordAuthentication", value=True),
+    )
+
+
+RULES.row(
+    "az-storage-no-shared-key",
+    "A storage account takes no account keys.",
+    on=_STORAGE,
+    check=Is("allowSharedKeyAccess", value=False),
+    weight=HIGH,
+    why="Either key reads, writes and deletes everything in the account, names nobody, and works until exchanged.",
+    fix="Set allowSharedKeyAccess to false, and give identities roles such as Storage Blob Data Contributor; mounts of "
+    "Azure Files by key stop working.",
+    peers="CKV2_AZURE_40",
+)
+RULES.row(
+    "az-storage-sas-expiry",
+    "A storage account that takes signatures says how long they may be good.",
+    on=_STORAGE,
+    check=Where(IsNot("allowSharedKeyAccess", value=False), Given("sasPolicy.sasExpirationPeriod")),
+    weight=LOW,
+    why="A signed address that someone mailed around years ago still opens the data.",
+    fix="Set sasPolicy.sasExpirationPeriod, such as 07.00:00:00, with expirationAction.",
+    peers="CKV2_AZURE_41",
+)
+RULES.row(
+    "az-aks-aad",
+    "People log in to a cluster with Entra ID, and Azure's roles say what they may do.",
+    on=_CLUSTER,
+    check=Where(_STANDARD, All(Is("aadProfile.managed", value=True), Is("aadProfile.enableAzureRBAC", value=True))),
+    weight=HIGH,
+    why="Without it everyone shares one certificate: nobody can tell who did what, nor take away who left.",
+    fix="Set aadProfile.managed and aadProfile.enableAzureRBAC to true; managed cannot be turned off again.",
+    peers="CKV_AZURE_5 AZU-0042",
+    cis=("AKS 5.1†",),
+)
+RULES.row(
+    "az-aks-no-local",
+    "A cluster has no local accounts.",
+    on=_CLUSTER,
+    check=Where(_STANDARD, Is("disableLocalAccounts", value=True)),
+    weight=HIGH,
+    why="The local administrator's kubeconfig passes by Entra ID, and whoever ever fetched it keeps it.",
+    fix="Set disableLocalAccounts to true, with aadProfile; exchange the certificates of a cluster that stands.",
+    peers="CKV_AZURE_141",
+)
+RULES.row(
+    "az-aks-workload-identity",
+    "Pods of a cluster may have identities of their own.",
+    on=_CLUSTER,
+    check=Where(
+        _STANDARD,
+        All(
+            Is("securityProfile.workloadIdentity.enabled", value=True),
+            Is("oidcIssuerProfile.enabled", value=True),
+        ),
+    ),
+    weight=MEDIUM,
+    why="Without it pods act as the node, or with secrets of applications that somebody must exchange.",
+    fix="Set securityProfile.workloadIdentity.enabled and oidcIssuerProfile.enabled to true; the issuer stays on.",
+)
+RULES.row(
+    "az-aks-managed-identity",
+    "A cluster acts with a managed identity.",
+    on=_CLUSTER,
+    check=All(
+        OneOf("identity.type", ("SystemAssigned", "UserAssigned")),
+        Where(Given("servicePrincipalProfile"), Is("servicePrincipalProfile.clientId", value="msi")),
+    ),
+    weight=HIGH,
+    why="The secret of a service principal lies in the stack's state and on nodes, and when it expires the cluster "
+    "can neither add nodes nor pull images.",
+    fix="Set identity.type to UserAssigned or SystemAssigned, and remove servicePrincipalProfile.",
+)
+RULES.row(
+    "az-aks-rbac",
+    "A cluster asks RBAC who may do what.",
+    on=_CLUSTER,
+    check=IsNot("enableRBAC", value=False),
+    weight=HIGH,
+    why="Without it every pod with a token of a service account is an administrator of the cluster.",
+    fix="Remove enableRBAC, or set it to true; this replaces the cluster.",
+    peers="CKV_AZURE_5 AZU-0042",
+)
+RULES.row(
+    "az-aks-no-cmd-invoke",
+    "Nobody runs commands in a cluster through Azure's own API.",
+    on=_CLUSTER,
+    check=Is("apiServerAccessProfile.disableRunCommand", value=True),
+    weight=LOW,
+    why="Who has a role on the Azure resource runs pods with it, even in a cluster whose API is private.",
+    fix="Set apiServerAccessProfile.disableRunCommand to true.",
+)
+
+
+@RULES.rule(
+    "az-role-no-owner",
+    on="azure-native:authorization:RoleDefinition",
+    reads=("permissions[].actions", "assignableScopes", "scope"),
+    weight=HIGH,
+    why="Such a role is an Owner by another name, and lists of owners do not show who has it.",
+    fix="List the actions in permissions[].actions, or keep assignableScopes to resource groups.",
+    peers="CKV_AZURE_39 AZU-0030",
+    cis=("Azure 1.23†",),
+)
+def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
+    """A role of one's own for whole subscriptions names the actions that it allows."""
+
+    def check(permission: Block) -> Verdict:
+        wide = any(action and set(action) <= {"*", "/"} for action in permission.texts("actions"))
+        if not wide:
+            return PASS
+        scopes = it.texts("assignableScopes") or [it.text("scope") or ""]
+        everywhere = any(_WIDE_SCOPE.fullmatch(scope) for scope in scopes)
+        return allow(not everywhere, "the role allows every action in a subscription", path=permission.at("actions"))
+
+    return each(it.blocks("permissions"), check)
+
+
+@RULES.rule(
+    "az-roleassign-scope",
+    on="azure-native:authorization:RoleAssignment",
+    reads=("roleDefinitionId", "scope", "condition"),
+    weight=HIGH,
+    why="A stolen token of such an identity owns everything in the subscription, and may let others in.",
+    fix="Assign a role that fits the task, at the scope of a resource group; where it must be wide, limit by condition "
+    "which roles it may give.",
+)
+def nobody_owns_a_subscription(it: View, _: Settings) -> Verdict:
+    """No program makes an identity the owner of a whole subscription."""
+    role = _OWNERS.get((it.text("roleDefinitionId") or "").rpartition("/")[2].lower())
+    if role is None:
+        return PASS
+    wide = _WIDE_SCOPE.fullmatch(it.text("scope") or "") and "condition" not in it
+    return allow(not wide, f"it makes an identity {role} of everything in {it.text('scope')}", path="scope")
+
+
+RULES.row(
+    "az-vmss-no-password",
+    "Linux machines take SSH keys only, and no passwords.",
+    on=(_SCALE_SET, _MACHINE),
+    check=ByType({_SCALE_SET: _no_passwords("virtualMachineProfile"), _MACHINE: _no_passwords("")}),
+    weight=HIGH,
+    why="Passwords are guessed from the first minute in which a machine can be reached, and one opens the whole set.",
+    fix="Set osProfile.linuxConfiguration.disablePasswordAuthentication to true and give ssh.publicKeys; this replaces "
+    "the machines.",
+    peers="CKV_AZURE_1 CKV_AZURE_49 CKV_AZURE_149 AZU-0039",
+)
+RULES.row(
+    "az-kv-rbac",
+    "Azure's roles say who reads a vault.",
+    on="azure-native:keyvault:Vault",
+    check=Is("properties.enableRbacAuthorization", value=True),
+    weight=MEDIUM,
+    why="With access policies any Contributor of the vault writes himself into the list, and reads every secret.",
+    fix="Set properties.enableRbacAuthorization to true; assign roles first, for access policies then count no more.",
+    cis=("Azure 8.6†",),
+)
+RULES.row(
+    "az-acr-no-admin",
+    "A registry has no administrator with a password.",
+    on=_REGISTRY,
+    check=IsNot("adminUserEnabled", value=True),
+    weight=HIGH,
+    why="One password for all pushes images that every node then runs, and tells nobody who did.",
+    fix="Set adminUserEnabled to false, and give identities AcrPull and AcrPush.",
+    peers="CKV_AZURE_137",
+)
+RULES.row(
+    "az-cognitive-no-local-auth",
+    "Azure OpenAI and its sisters take no keys.",
+    on="azure-native:cognitiveservices:Account",
+    check=Is("properties.disableLocalAuth", value=True),
+    weight=MEDIUM,
+    why="Who finds a key in a notebook calls models on your bill, and reads what others have uploaded for training.",
+    fix="Set properties.disableLocalAuth to true, and give identities Cognitive Services OpenAI User.",
+    peers="CKV_AZURE_236",
+)

@@ -1,0 +1,272 @@
+"""Identity and hardening on Google Cloud: clusters, their nodes, and machines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from typing_extensions import override
+
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.resources.view import Block, Spot, View
+from penstock_policies.checks import (
+    Absent,
+    All,
+    ByType,
+    Check,
+    Custom,
+    Each,
+    Either,
+    Given,
+    Has,
+    Is,
+    IsNot,
+    NoneOf,
+    OneOf,
+    Where,
+)
+from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock_policies.settings import Settings
+
+RULES = Rules(Concern.IDENTITY)
+
+_CLUSTER: Final = "gcp:container/cluster:Cluster"
+_POOL: Final = "gcp:container/nodePool:NodePool"
+_TEMPLATES: Final = (
+    "gcp:compute/instanceTemplate:InstanceTemplate",
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+    "gcp:compute/instance:Instance",
+)
+_PROJECT_METADATA: Final = "gcp:compute/projectMetadata:ProjectMetadata"
+_ACCOUNT: Final = "gcp:serviceaccount/account:Account"
+_DEFAULT_ACCOUNT: Final = re.compile(r"default|\d+-compute@developer\.gserviceaccount\.com", re.IGNORECASE)
+_FOR_EVERYTHING: Final = Either(
+    Has("serviceAccount.scopes", ("cloud-platform",)),
+    Has("serviceAccount.scopes", ("https://www.googleapis.com/auth/cloud-platform",)),
+)
+_YES: Final = (True, "y", "yes", "1")
+_NO: Final = (False, "n", "no", "0")
+_STANDARD: Final = IsNot("enableAutopilot", value=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount(Check):
+    """The property names a service account, and not the one that Compute Engine makes for everything."""
+
+    path: str
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return (self.path,)
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        def one(spot: Spot) -> Verdict:
+            if isinstance(spot.value, Unknown | Secret):
+                top = re.split(r"[.\[]", spot.path, maxsplit=1)[0]
+                return PASS if it.owner.sources(top, _ACCOUNT) else UNKNOWN
+            if not spot.value:
+                return fail(f"{spot.path} is not set, so it is the default account of Compute Engine", path=spot.path)
+            named = not _DEFAULT_ACCOUNT.fullmatch(str(spot.value))
+            return allow(named, f"{spot.path} is the default account of Compute Engine", path=spot.path)
+
+        return each(it.spots(self.path), one)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMetadata(Check):
+    """Pods see GKE's metadata server, which it turns on where a cluster has Workload Identity and nothing else is said.
+
+    (GKE documentation, use Workload Identity Federation for GKE: new node pools of such a cluster.)
+    """
+
+    path: str = "nodeConfig.workloadMetadataConfig.mode"
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return True
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return (self.path,)
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        if all(spot.value is None for spot in it.spots(self.path)):
+            cluster = it.owner if it.owner.type == _CLUSTER else it.owner.one("cluster", _CLUSTER)
+            if cluster is not None and _HAS_IDENTITIES.judge(cluster, settings) == PASS:
+                return PASS
+        return Is(self.path, value="GKE_METADATA").judge(it, settings)
+
+
+_HAS_IDENTITIES: Final = Given("workloadIdentityConfig.workloadPool")
+
+
+def _inside(check: Check) -> Check:
+    """A check of the nodes that a cluster is made with; Autopilot's are Google's concern."""
+    nodes = All(Where(Absent("nodePools"), check), Each("nodePools[]", check))
+    return Where(All(_STANDARD, IsNot("removeDefaultNodePool", value=True)), nodes)
+
+
+def _of_nodes(check: Check) -> Check:
+    return ByType({_POOL: check, _CLUSTER: _inside(check)})
+
+
+RULES.row(
+    "gcp-gke-workload-identity",
+    "Pods of a cluster may have identities of their own.",
+    on=_CLUSTER,
+    check=Where(_STANDARD, _HAS_IDENTITIES),
+    weight=HIGH,
+    why="Without it each pod acts as the service account of its node, or with keys that somebody put into a Secret.",
+    fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog.",
+    peers="GCP-0057",
+    cis=("GKE 6.2.2†",),
+)
+RULES.row(
+    "gcp-gke-metadata-server",
+    "Pods see the metadata server of GKE, and not that of their machine.",
+    on=(_POOL, _CLUSTER),
+    check=_of_nodes(OwnMetadata()),
+    weight=HIGH,
+    why="From the machine's server any pod takes the token of the node's service account, and kubelet's credentials.",
+    fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which makes the nodes anew.",
+    peers="CKV_GCP_69 GCP-0057",
+    cis=("GKE 6.4.2†",),
+)
+RULES.row(
+    "gcp-gke-node-sa",
+    "Nodes have a service account of their own.",
+    on=(_POOL, _CLUSTER),
+    check=ByType(
+        {
+            _POOL: OwnAccount("nodeConfig.serviceAccount"),
+            _CLUSTER: All(
+                _inside(OwnAccount("nodeConfig.serviceAccount")),
+                Where(
+                    Either(Is("enableAutopilot", value=True), Is("clusterAutoscaling.enabled", value=True)),
+                    OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount"),
+                ),
+            ),
+        }
+    ),
+    weight=HIGH,
+    why="The default account of Compute Engine is an editor of the project in many organizations, and so is then every "
+    "process that gets out of its pod.",
+    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this makes the "
+    "nodes anew.",
+    peers="CKV_GCP_30 GCP-0050",
+    cis=("GKE 6.2.1†",),
+)
+RULES.row(
+    "gcp-gke-no-legacy-abac",
+    "A cluster asks RBAC alone who may do what.",
+    on=_CLUSTER,
+    check=IsNot("enableLegacyAbac", value=True),
+    weight=HIGH,
+    why="The older authorizer lets every service account of the cluster do nearly everything, whatever RBAC says.",
+    fix="Remove enableLegacyAbac.",
+    peers="CKV_GCP_7 GCP-0062",
+    cis=("GKE 6.8.4†",),
+)
+RULES.row(
+    "gcp-gke-no-client-cert",
+    "A cluster issues no client certificate.",
+    on=_CLUSTER,
+    check=IsNot("masterAuth.clientCertificateConfig.issueClientCertificate", value=True),
+    weight=HIGH,
+    why="Nobody can withdraw such a certificate: who has a copy stays in until the cluster's authority is replaced.",
+    fix="Set masterAuth.clientCertificateConfig.issueClientCertificate to false; this replaces the cluster.",
+    peers="CKV_GCP_13 GCP-0064",
+    cis=("GKE 6.8.2†",),
+)
+RULES.row(
+    "gcp-gke-google-groups",
+    "Roles in a cluster can be given to groups of the organization.",
+    on=_CLUSTER,
+    check=Given("authenticatorGroupsConfig.securityGroup"),
+    weight=LOW,
+    why="Roles that are given to people one by one stay with them when they change teams.",
+    fix="Set authenticatorGroupsConfig.securityGroup to gke-security-groups@DOMAIN, and bind roles to groups in it.",
+    peers="CKV_GCP_65",
+    cis=("GKE 6.8.3†",),
+)
+
+
+@RULES.rule(
+    "gcp-instance-sa",
+    on=_TEMPLATES,
+    reads=("serviceAccount.email", "serviceAccount.scopes"),
+    weight=HIGH,
+    why="The default account is an editor of the project in many organizations; every process on it is then, too.",
+    fix="Set serviceAccount.email to an account with the roles that the machine needs.",
+    peers="CKV_GCP_30 CKV_GCP_31 GCP-0044",
+    cis=("GCP 4.1†", "GCP 4.2†"),
+)
+def a_machine_has_no_default_account_for_everything(it: View, settings: Settings) -> Verdict:
+    """A machine does not have the default service account of Compute Engine for all services."""
+    if "serviceAccount" not in it:
+        return PASS  # the API attaches none unasked; only gcloud and the console attach the default one
+    own = OwnAccount("serviceAccount.email").judge(it, settings)
+    wide = _FOR_EVERYTHING.judge(it, settings).outcome
+    if wide is Outcome.FAIL:
+        return PASS
+    return UNKNOWN if wide is Outcome.UNKNOWN and own != PASS else own
+
+
+def _project_has_os_login(it: View, settings: Settings) -> Verdict:
+    """OS Login of the whole project counts, where the program sets it."""
+    projects = it.site.of_type(_PROJECT_METADATA)
+    said = [OneOf("metadata.enable-oslogin", _YES).judge(project, settings) for project in projects]
+    return PASS if PASS in said else fail("the project's metadata does not turn OS Login on")
+
+
+RULES.row(
+    "gcp-instance-oslogin",
+    "People log in to a machine as themselves, and not over its serial port.",
+    on=_TEMPLATES,
+    check=All(
+        NoneOf("metadata.enable-oslogin", _NO),
+        Either(
+            OneOf("metadata.enable-oslogin", _YES),
+            OneOf("metadata.block-project-ssh-keys", _YES),
+            Custom((), _project_has_os_login, others=True),
+        ),
+        NoneOf("metadata.serial-port-enable", _YES),
+    ),
+    weight=MEDIUM,
+    why="Keys in the project's metadata open every machine for as long as nobody removes them, and the serial port is "
+    "open to the whole internet.",
+    fix="Set enable-oslogin to TRUE in metadata, or in that of the project, and remove serial-port-enable.",
+    peers="CKV_GCP_32 CKV_GCP_34 CKV_GCP_35 GCP-0030 GCP-0032 GCP-0036",
+    cis=("GCP 4.3†", "GCP 4.4†", "GCP 4.5†"),
+)
+RULES.row(
+    "gcp-shielded-nodes",
+    "Nodes start nothing that is not signed, and notice when that changed.",
+    on=(_POOL, _CLUSTER),
+    check=_of_nodes(
+        All(
+            Is("nodeConfig.shieldedInstanceConfig.enableSecureBoot", value=True),
+            Is("nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring", value=True),
+        )
+    ),
+    weight=MEDIUM,
+    why="Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job.",
+    fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which makes "
+    "the nodes anew; drivers that somebody built himself must be signed.",
+    peers="CKV_GCP_68 CKV_GCP_72 GCP-0045 GCP-0067",
+    cis=("GKE 6.5.6†", "GKE 6.5.7†"),
+)
+RULES.row(
+    "gcp-tpu-sa",
+    "A TPU has a service account of its own.",
+    on="gcp:tpu/v2Vm:V2Vm",
+    check=OwnAccount("serviceAccount.email"),
+    weight=MEDIUM,
+    why="The default account is an editor of the project in many organizations, and so is then every training script.",
+    fix="Set serviceAccount.email to an account with roles on the buckets that the job uses; this replaces the TPU.",
+)

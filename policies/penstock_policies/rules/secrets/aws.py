@@ -1,0 +1,157 @@
+"""Secrets on AWS: how they are kept and exchanged, and where they must not stand."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
+from penstock_policies import patterns
+from penstock_policies.checks import (
+    Absent,
+    All,
+    AtMost,
+    ByType,
+    Check,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    Matches,
+    Where,
+)
+from penstock_policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInContainers
+from penstock_policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock_policies.settings import Settings
+
+RULES = Rules(Concern.SECRETS)
+
+_SCRIPTS: Final = {
+    "aws:ec2/launchTemplate:LaunchTemplate": NoSecretIn("userData"),
+    "aws:ec2/instance:Instance": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    "aws:ec2/spotInstanceRequest:SpotInstanceRequest": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    "aws:ec2/launchConfiguration:LaunchConfiguration": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    "aws:sagemaker/notebookInstanceLifecycleConfiguration:NotebookInstanceLifecycleConfiguration": All(
+        NoSecretIn("onCreate"), NoSecretIn("onStart")
+    ),
+    "aws:sagemaker/studioLifecycleConfig:StudioLifecycleConfig": NoSecretIn("studioLifecycleConfigContent"),
+}
+_VARIABLES: Final = {
+    "aws:lambda/function:Function": NoSecretAmong("environment.variables"),
+    "aws:sagemaker/model:Model": All(
+        NoSecretAmong("primaryContainer.environment"), NoSecretAmong("containers[].environment")
+    ),
+    "aws:codebuild/project:Project": NoSecretAmong("environment.environmentVariables"),
+    "aws:ecs/taskDefinition:TaskDefinition": NoSecretInContainers("containerDefinitions"),
+    "aws:batch/jobDefinition:JobDefinition": NoSecretInContainers("containerProperties"),
+}
+_SECRET: Final = "aws:secretsmanager/secret:Secret"  # noqa: S105 - a type
+_DAYS: Final = 90
+_WITHIN_90_DAYS: Final = r"rate\((?:\d|[1-8]\d|90) days?\)|rate\(\d{1,4} hours?\)|cron\(.+\)"
+
+
+def _managed(manage: str, password: str) -> Check:
+    """A password is not written by the program; a replica or a restored database has none to write."""
+    written_only = Given(f"{password}Wo")
+    return Where(Either(Is(manage, value=True), written_only, Given(password)), Absent(password))
+
+
+_DATABASES: Final = {
+    "aws:rds/instance:Instance": _managed("manageMasterUserPassword", "password"),
+    "aws:rds/cluster:Cluster": _managed("manageMasterUserPassword", "masterPassword"),
+    "aws:docdb/cluster:Cluster": _managed("manageMasterUserPassword", "masterPassword"),
+    "aws:redshift/cluster:Cluster": _managed("manageMasterPassword", "masterPassword"),
+}
+
+RULES.row(
+    "aws-lt-no-secret-userdata",
+    "What a machine runs when it starts holds no secret.",
+    on=tuple(_SCRIPTS),
+    check=ByType(_SCRIPTS),
+    weight=CRITICAL,
+    why="Every process on the machine reads its user data from the metadata service, and so does everyone with "
+    "ec2:DescribeInstanceAttribute.",
+    fix="Put the secret into Secrets Manager, and let the script read it there with the role of the machine; then "
+    "replace the secret, for it has been read.",
+    peers="CKV_AWS_46 AWS-0029 AWS-0129",
+)
+RULES.row(
+    "aws-env-no-literal-secret",
+    "Variables of functions, models, builds and tasks hold no secrets.",
+    on=tuple(_VARIABLES),
+    check=ByType(_VARIABLES),
+    weight=CRITICAL,
+    why="Whoever may look at the configuration reads them, in consoles and logs; marking them secret hides them in the "
+    "stack only.",
+    fix="Name a secret of Secrets Manager in the variable, and read it with the role; tasks have secrets[].valueFrom.",
+    peers="CKV_AWS_45",
+)
+RULES.row(
+    "aws-sm-rotation",
+    "A secret is exchanged every 90 days at least.",
+    on=_SECRET,
+    check=Joined(
+        (("aws:secretsmanager/secretRotation:SecretRotation", "secretId"),),
+        "nothing exchanges the secret regularly",
+        Either(
+            AtMost("rotationRules.automaticallyAfterDays", _DAYS),
+            Matches("rotationRules.scheduleExpression", _WITHIN_90_DAYS),
+        ),
+    ),
+    weight=MEDIUM,
+    why="A secret that leaked unnoticed stays good for years.",
+    fix="Add a SecretRotation with a Lambda function, and rotationRules.automaticallyAfterDays of 90 at most; for "
+    "tokens that only a person can exchange, waive this with the day of the next exchange.",
+    peers="CKV2_AWS_57",
+)
+RULES.row(
+    "aws-sm-recovery-window",
+    "A secret that was deleted can be brought back for a while.",
+    on=_SECRET,
+    check=IsNot("recoveryWindowInDays", value=0),
+    weight=MEDIUM,
+    why="A slip deletes the only copy of a token or a password at once, and with it whatever was locked by it.",
+    fix="Set recoveryWindowInDays to between 7 and 30, or leave it out.",
+)
+RULES.row(
+    "aws-sm-no-inline-value",
+    "The stack writes the value of a secret, and keeps none.",
+    on="aws:secretsmanager/secretVersion:SecretVersion",
+    check=All(Absent("secretString"), Absent("secretBinary")),
+    weight=MEDIUM,
+    why="Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state.",
+    fix="Use secretStringWo with secretStringWoVersion, or leave the value to a person or to rotation.",
+)
+RULES.row(
+    "aws-rds-managed-password",
+    "The password of a database's master user is not in the stack.",
+    on=tuple(_DATABASES),
+    check=ByType(_DATABASES),
+    weight=HIGH,
+    why="Everyone who may read the state of the stack, or its logs, has the database; and nobody ever exchanges it.",
+    fix="Set manageMasterUserPassword to true (manageMasterPassword in Redshift), which lets AWS make and exchange it; "
+    "or use passwordWo or masterPasswordWo.",
+)
+
+
+@RULES.rule(
+    "aws-ssm-no-plain-secret",
+    on="aws:ssm/parameter:Parameter",
+    reads=("type", "value", "name", "insecureValue"),
+    weight=HIGH,
+    why="Everyone with ssm:GetParameter reads it in clear, and no key has to be asked.",
+    fix="Set type to SecureString with keyId, and valueWo in place of value; then replace the secret, for it has been "
+    "read.",
+    peers="CKV2_AWS_34",
+)
+def parameters_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
+    """A parameter that is not encrypted holds no secret."""
+    if it.text("type") == "SecureString":
+        return NOT_APPLICABLE
+    path = "insecureValue" if "insecureValue" in it else "value"
+    value = it.text(path)
+    if value is None:
+        return NOT_APPLICABLE
+    name = (it.text("name") if "name" in it else None) or it.name
+    return allow(not patterns.looks_secret(name, value), "a secret stands in the parameter in clear", path=path)

@@ -1,0 +1,142 @@
+"""Secrets in clear are found by form and by name, and nothing that a program needs is taken for one."""
+
+from __future__ import annotations
+
+import base64
+import random
+import re
+import string
+import time
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.spec.test_secrets import SECRETS
+
+from penstock.catalog import secret_forms
+from penstock_policies import patterns
+
+# Put together here, so that no scanner takes this file for a leak.
+MORE = {
+    "an Azure storage key": "AccountKey=" + base64.b64encode(bytes(range(64))).decode(),
+    "an npm token": "npm_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+    "a Docker Hub token": "dckr_pat_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N",
+    "a Vault token": "hvs." + "CAESIa1B2c3D4e5F6g7H8i9J0k1L2",
+    "a Pulumi access token": "pul-" + "0123456789abcdef" * 2 + "01234567",
+    "a Databricks token": "dapi" + "0123456789abcdef" * 2,
+    "a Google API key": "AIza" + "SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q",
+}
+EVERY_FORM = {**SECRETS, **MORE}
+ALPHABETS = {"hexadecimal": "0123456789abcdef", "base62": string.ascii_letters + string.digits}
+
+
+@pytest.mark.parametrize("secret", EVERY_FORM.values(), ids=EVERY_FORM)
+@pytest.mark.parametrize("name", ["NOTE", "HF_TOKEN"])
+def test_a_secret_of_a_known_form_is_found_under_any_name(name: str, secret: str) -> None:
+    assert patterns.looks_secret(name, secret)
+
+
+@pytest.mark.parametrize("secret", EVERY_FORM.values(), ids=EVERY_FORM)
+def test_a_secret_is_found_within_a_script_and_never_told(secret: str) -> None:
+    found = list(patterns.found_in(f"#!/bin/bash\necho start\ncurl -H 'x: {secret}' example.com\n"))
+
+    assert found
+    assert not any(line in told for told in found for line in secret.splitlines() if len(line) > len("-----BEGIN"))
+
+
+def test_every_form_has_an_example() -> None:
+    told = {patterns.kind(secret) for secret in EVERY_FORM.values()}
+
+    assert {each.kind for each in secret_forms.forms()} <= told
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
+@given(seed=st.integers(0, 10_000))
+def test_what_is_random_is_found_under_a_telling_name_only(alphabet: str, seed: int) -> None:
+    value = "".join(random.Random(seed).choices(alphabet, k=39))
+
+    assume(re.search(r"[A-Za-z]\d+[A-Za-z]", value))
+    assert patterns.looks_secret("WANDB_API_KEY", value)
+    assert not patterns.looks_secret("COMMIT", value)
+
+
+@given(st.lists(st.sampled_from(["train", "registry", "pull", "prod", "eu", "2048", "v2"]), min_size=1).map("-".join))
+def test_words_are_no_secrets_under_a_name_of_tokens(value: str) -> None:
+    assert not patterns.looks_secret("IMAGE_PULL_SECRET", value)
+
+
+@given(st.text())
+def test_any_text_can_be_searched(text: str) -> None:
+    list(patterns.found_in(text))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DB_PASSWORD", "hunter2"),
+        ("db-password", "correct horse"),
+        ("MASTER_PASSPHRASE", "a"),
+        ("DB_PASSWORD", "pa$$word"),
+        ("apiToken", "a8f3k2j1z9x7c5v3"),
+        ("client_secret", "Zm9vYmFyMTIzNDU2Nzg5MA=="),
+        ("DATABASE_URL", "postgres://me:hunter2hunter2@db.example/app"),
+    ],
+)
+def test_a_value_under_a_telling_name_is_found(name: str, value: str) -> None:
+    assert patterns.looks_secret(name, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PAD_TOKEN", "<pad>"),
+        ("EOS_TOKEN", "</s>"),
+        ("MAX_TOKEN", "4096"),
+        ("TOKENIZERS_PARALLELISM", "false"),
+        ("IMAGE_PULL_SECRET", "registry-credentials"),
+        ("DB_PASSWORD", ""),
+        ("DB_PASSWORD", "$(DB_PASSWORD_FROM_STORE)"),
+        ("DB_PASSWORD", "${DB_PASSWORD}"),
+        ("DB_PASSWORD", "$password"),
+        ("DB_PASSWORD", "{{ .Values.password }}"),
+        ("DB_PASSWORD", "/run/secrets/database"),
+        ("AWS_WEB_IDENTITY_TOKEN", "/var/run/secrets/eks.amazonaws.com/serviceaccount/token"),
+        ("HF_TOKEN", "arn:aws:secretsmanager:us-east-1:123456789012:secret:hf-AbCdEf"),
+        ("HF_TOKEN", "projects/example/secrets/hf/versions/1"),
+        ("AUTH", "https://accounts.example.com/realms/a1b2c3d4e5"),
+        ("DATABASE_URL", "postgres://me:$PASSWORD@db.example/app"),
+        ("DATABASE_URL", "postgres://$user:$password@db.example/app"),
+        ("IMAGE", "registry.example/trainer@sha256:" + "0123456789abcdef" * 4),
+    ],
+)
+def test_what_only_resembles_a_secret_is_let_through(name: str, value: str) -> None:
+    assert not patterns.looks_secret(name, value)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("export DB_PASSWORD=hunter2", ["a value of DB_PASSWORD"]),
+        ("mysql --password hunter22 -h db", ["a value of password"]),
+        ("mysql --password=hunter22", ["a value of password"]),
+        ('{"api_token": "a8f3k2j1z9x7c5v3"}', ["a value of api_token"]),
+        ("  api_token: a8f3k2j1z9x7c5v3", ["a value of api_token"]),
+        ("passwd: files sss", []),
+        ("export HF_TOKEN=$(cat /run/token)", []),
+        ('curl -H "Authorization: Bearer $TOKEN"', []),
+        ("docker login --password-stdin", []),
+        ("B64_CLUSTER_CA=LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==", []),
+    ],
+)
+def test_scripts_and_files_are_searched_line_by_line(line: str, found: list[str]) -> None:
+    assert list(patterns.found_in(f"#!/bin/bash\n{line}\n")) == found
+
+
+@pytest.mark.parametrize("piece", ["a=1\n", "A", "x ", "password ", "aB1/", "://a:", '"password": "', "--token "])
+def test_a_long_text_takes_no_time(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    start = time.monotonic()
+
+    list(patterns.found_in(text))
+
+    assert time.monotonic() - start < 5  # quadratic searches take minutes
