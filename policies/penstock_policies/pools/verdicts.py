@@ -18,7 +18,7 @@ from penstock.resources.verdict import (
     fail,
 )
 from penstock.resources.view import View
-from penstock_policies.checks import same
+from penstock_policies.comparing import same
 from penstock_policies.pools.pool import Named, Pool, total
 from penstock_policies.settings import Settings
 

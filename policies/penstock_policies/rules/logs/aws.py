@@ -6,21 +6,8 @@ from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock_policies.checks import (
-    All,
-    ByType,
-    Either,
-    Given,
-    Has,
-    Is,
-    IsNot,
-    Joined,
-    NotBelow,
-    OneOf,
-    Where,
-    same,
-    values,
-)
+from penstock_policies.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
+from penstock_policies.comparing import same
 from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 

@@ -7,7 +7,8 @@ from typing import Final
 
 from penstock.resources.verdict import Verdict, allow
 from penstock.resources.view import Block, View
-from penstock_policies.checks import All, ByType, Custom, Either, Is, Joined, NotBelow, same
+from penstock_policies.checks import All, ByType, Custom, Either, Is, Joined, NotBelow
+from penstock_policies.comparing import same
 from penstock_policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock_policies.checks import Is, same, values
+from penstock_policies.checks import Is, values
+from penstock_policies.comparing import same
 from penstock_policies.geography import Within, lies, limited, pair_of
 from penstock_policies.rule import HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings

@@ -6,7 +6,7 @@ from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock_policies.checks import same
+from penstock_policies.comparing import same
 from penstock_policies.remedies import tag_environment
 from penstock_policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
