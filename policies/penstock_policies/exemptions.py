@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import Misfit, NotKnown
 from penstock.resources.view import View
 from penstock_policies import fabric_pods, pods, relations
@@ -40,23 +41,37 @@ class Exemption:
     unverified: bool
 
     def holds(self, rule: str, it: View) -> bool:
-        """Whether it exempts a resource from a rule."""
+        """Whether it exempts a resource from a rule.
+
+        Raises:
+            NotKnown: all that is known is like its patterns, and something is not known yet.
+        """
         if rule not in self.rules or not any(fnmatchcase(it.type, type_) for type_ in self.types):
             return False
+        if not self.relation:
+            return self._is_like(it)
         try:
-            return _RELATIONS[self.relation](it) if self.relation else self._is_like(it)
+            return _RELATIONS[self.relation](it)
         except (NotKnown, Misfit):
             return False
 
     def _is_like(self, it: View) -> bool:
-        found = [value for value in self._found(it) if value is not None]
+        try:
+            found = [value for value in self._found(it) if value is not None]
+        except (NotKnown, Misfit):
+            return False
+        known = [value for value in found if not isinstance(value, Unknown | Secret)]
         own = [pattern for pattern in self.like if not pattern.startswith("(")]
         everything = [pattern.strip("()") for pattern in self.like]
-        return any(_is_any(value, own) for value in found) and all(_is_any(value, everything) for value in found)
+        if not all(_is_any(value, everything) for value in known):
+            return False
+        if len(known) < len(found):
+            raise NotKnown
+        return any(_is_any(value, own) for value in known)
 
     def _found(self, it: View) -> list[Any]:
         if self.where == "images":
-            return [container.value("image") for container in pods.containers(it)]
+            return [spot.value for container in pods.containers(it) for spot in container.spots("image")]
         if self.where.startswith(_IN_PODS):
             inside = [it.within(spot) for spot in pods.specs(it)]
             return [spot.value for pod in inside for spot in pod.spots(self.where.removeprefix(_IN_PODS))]
@@ -82,7 +97,11 @@ _RELATIONS: Mapping[str, Callable[[View], bool]] = {
 
 
 def of(rule: str, it: View) -> Exemption | None:
-    """The exemption of a resource from a rule, if there is one."""
+    """The exemption of a resource from a rule, if there is one.
+
+    Raises:
+        NotKnown: nobody can tell yet whether there is one.
+    """
     return next((each for each in _by_rule().get(rule, ()) if each.holds(rule, it)), None)
 
 

@@ -1,0 +1,187 @@
+"""Judging a whole program: packs, levels, doubts, waivers and exemptions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.policies.cases import PolicyCase, cases, outcome
+from tests.rulecases import IT, Program, Ref, graph_of
+
+from penstock.findings import Finding, Severity, Source
+from penstock.resources.values import UNKNOWN, Secret
+from penstock_policies import packs, rules
+from penstock_policies.judge import Report, judge
+from penstock_policies.rule import Concern, Weight
+from penstock_policies.settings import Settings
+
+TODAY = date(2026, 11, 21)
+VOLUME = "aws:ebs/volume:Volume"
+CLEAR: Program = {"data": (VOLUME, {"availabilityZone": "us-east-1a", "size": 8})}
+WAIVER = {"rule": "aws-ebs-encrypted", "urn": "*::data", "reason": "empty", "owner": "me", "expires": "2026-12-31"}
+
+
+def report(program: Program = CLEAR, *, preview: bool = False, **settings: Any) -> Report:
+    graph = graph_of(program, preview=preview)
+    return judge(graph, Settings.model_validate(settings), today=TODAY)
+
+
+def told(of: Report) -> dict[str, Finding]:
+    return {finding.code: finding for finding in of.findings}
+
+
+def test_a_broken_rule_tells_what_is_wrong_how_to_mend_it_and_where() -> None:
+    finding = told(report())["aws-ebs-encrypted"]
+
+    assert (finding.severity, finding.source, finding.path) == (Severity.ERROR, Source.POLICY, "encrypted")
+    assert finding.message == "encrypted is not set"
+    assert finding.hint.startswith("Set encrypted to true")
+    assert (finding.urn or "").endswith("::data")
+
+
+def test_packs_decide_what_is_asked() -> None:
+    assert "aws-ebs-cmk" not in told(report())
+    assert "aws-ebs-cmk" in told(report(packs=["regulated"]))
+    assert "aws-ebs-cmk" in told(report(frameworks=["hipaa"]))
+    assert told(report(packs=["cost"])) == {}
+
+
+def test_every_rule_is_in_a_pack() -> None:
+    assert [rule.id for rule in rules.catalogue() if not any(packs.holds(pack, rule) for pack in packs.PACKS)] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "severity"),
+    [
+        ({}, Severity.ERROR),
+        ({"enforcement": {"high": "advisory"}}, Severity.WARNING),
+        ({"rules": {"encryption-at-rest": "advisory"}}, Severity.WARNING),
+        ({"rules": {"encryption-at-rest": "advisory", "aws-ebs-encrypted": "mandatory"}}, Severity.ERROR),
+        ({"rules": {"aws-ebs-encrypted": "disabled"}}, None),
+        ({"packs": [], "rules": {"aws-ebs-encrypted": "advisory"}}, Severity.WARNING),
+    ],
+)
+def test_the_nearest_level_wins_the_rule_before_its_concern_before_its_weight(
+    settings: dict[str, Any], severity: Severity | None
+) -> None:
+    finding = told(report(**settings)).get("aws-ebs-encrypted")
+
+    assert (finding.severity if finding else None) is severity
+
+
+def test_what_is_for_production_only_is_asked_there_only() -> None:
+    bucket: Program = {"data": ("gcp:storage/bucket:Bucket", {"location": "US", "forceDestroy": True})}
+
+    assert "gcp-gcs-no-force-destroy" in told(report(bucket, environment="prod"))
+    assert "gcp-gcs-no-force-destroy" not in told(report(bucket, environment="dev"))
+    assert "gcp-gcs-no-force-destroy" not in told(report(bucket))
+
+
+@pytest.mark.parametrize(
+    ("doubt", "severity"), [("counted", None), ("advisory", Severity.WARNING), ("mandatory", Severity.ERROR)]
+)
+def test_what_cannot_be_told_is_counted_and_found_where_that_is_wanted(doubt: str, severity: Severity | None) -> None:
+    unread: Program = {"data": (VOLUME, {"encrypted": UNKNOWN})}
+
+    found = report(unread, unknown=doubt)
+
+    assert found.counts[Concern.AT_REST, "unknown"] == 1
+    assert found.counts[Concern.AT_REST, "pass"] == 0
+    finding = told(found).get("aws-ebs-encrypted")
+    assert (finding.severity if finding else None) is severity
+
+
+def test_a_waiver_excuses_until_its_last_day_and_no_longer() -> None:
+    last = date(2026, 12, 31)
+    settings = Settings.model_validate({"waivers": [WAIVER]})
+    graph = graph_of(CLEAR)
+
+    on_the_last_day = judge(graph, settings, today=last)
+    the_day_after = judge(graph, settings, today=date(2027, 1, 1))
+
+    assert on_the_last_day.findings == ()
+    assert [answer.waiver.owner for answer in on_the_last_day.of("waived") if answer.waiver] == ["me"]
+    assert set(told(the_day_after)) == {"aws-ebs-encrypted", "POLICY-002"}
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [({"urn": "*::other"}, "POLICY-003"), ({"rule": "aws-efs-encrypted"}, "POLICY-003"), ({"rule": "x"}, "POLICY-001")],
+)
+def test_a_waiver_that_excuses_nothing_is_told(change: dict[str, str], code: str) -> None:
+    found = told(report(waivers=[{**WAIVER, **change}]))
+
+    assert set(found) == {"aws-ebs-encrypted", code}
+    assert found[code].path == "waivers[0]"
+
+
+@given(st.text("abc*?[]:", min_size=1))
+def test_a_waiver_covers_no_other_rule(pattern: str) -> None:
+    covered = report(waivers=[{**WAIVER, "rule": "aws-efs-encrypted", "urn": pattern}])
+
+    assert "aws-ebs-encrypted" in told(covered)
+
+
+def test_what_only_exists_already_is_not_judged() -> None:
+    graph = graph_of(CLEAR)
+    looked_up = replace(graph, resources={urn: replace(each, external=True) for urn, each in graph.resources.items()})
+
+    assert judge(looked_up, Settings(), today=TODAY).findings == ()
+
+
+def test_a_rule_that_fails_itself_is_a_doubt_and_keeps_no_other_from_being_asked(monkeypatch: Any) -> None:
+    class Broken(Exception):
+        pass
+
+    def fails(*_: object) -> None:
+        raise Broken
+
+    broken = next(rule for rule in rules.catalogue() if rule.id == "aws-ebs-encrypted")
+    monkeypatch.setattr(type(broken.check), "judge", fails)
+    found = report({**CLEAR, "group": ("aws:efs/fileSystem:FileSystem", {})}, packs=["regulated"])
+
+    assert found.count("unknown") > 0
+
+
+def test_an_image_that_is_not_known_yet_leaves_an_exemption_open() -> None:
+    container = {"name": "plugin", "image": Ref("mirror", "url"), "securityContext": {"privileged": True}}
+    daemons: Program = {
+        "plugin": ("kubernetes:apps/v1:DaemonSet", {"spec": {"template": {"spec": {"containers": [container]}}}}),
+        "mirror": ("aws:ecr/repository:Repository", {}),
+    }
+
+    unread = {answer.rule.id for answer in report(daemons, preview=True).of("unknown")}
+
+    assert "k8s-pod-not-privileged" in unread
+
+
+def test_levels_by_weight_are_as_the_guide_says() -> None:
+    advised = {Weight.MEDIUM, Weight.LOW}
+    found = report(packs=["regulated"], enforcement={})
+
+    for answer in found.of("fail"):
+        severity = told(found)[answer.rule.id].severity
+        assert severity is (Severity.WARNING if answer.rule.weight in advised else Severity.ERROR)
+
+
+def hidden(case: PolicyCase, value: object) -> PolicyCase:
+    """A case with another value for each property of the resource that is judged."""
+    type_, inputs = case.program[IT]
+    return replace(case, program={**case.program, IT: (type_, dict.fromkeys(inputs, value))})
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.outcome == "fail"], ids=str)
+def test_what_a_rule_refuses_is_no_pass_once_nobody_can_read_it(case: PolicyCase) -> None:
+    assert outcome(hidden(case, UNKNOWN)) != "pass"
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.outcome == "fail"], ids=str)
+def test_no_message_repeats_a_secret(case: PolicyCase) -> None:
+    hidden_away = hidden(case, Secret("correct-horse-battery-staple"))
+    found = judge(hidden_away.graph, hidden_away.settings, today=TODAY)
+
+    assert not [each for each in found.findings if "battery" in f"{each.message}{each.hint}{each.path}"]
