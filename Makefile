@@ -20,11 +20,12 @@ lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
 
-bench: $(VENV)/ready  ## measure the environments, rehearsals beside the SDK's own mocks, what rules and diff cost, and what slips are caught
+bench: $(VENV)/ready  ## measure the environments, rehearsals beside the SDK's own mocks, what rules, policies and diff cost, and what slips are caught
 	@$(VENV)/bin/python tests/benchmarks/environments.py
 	@$(VENV)/bin/python tests/benchmarks/rehearsal.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/judgement.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/mutations.py
+	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/policies.py
 
 clean:  ## remove the virtual environment
 	rm -rf $(VENV)

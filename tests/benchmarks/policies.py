@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.judgement import PLATFORM_RESOURCES, platforms
-from tests.policies import engine
-from tests.policies.engine import Engine
+from tests.pack import engine
+from tests.pack.engine import Engine
 from tests.rulecases import graph_of
 
 from penstock.rehearsal.environment import find

@@ -1,0 +1,164 @@
+"""What the engine tells a policy pack, as the records that rules read.
+
+A pack is told the inputs of each resource as it is registered (`AnalyzeRequest`), and once everything is, the outputs,
+with what is made from what (`AnalyzeStackRequest`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto import analyzer_pb2 as rpc
+
+from penstock.rehearsal.wire import from_wire
+from penstock.resources.former_types import by_present_names
+from penstock.resources.graph import STACK_TYPE, Graph, Options, Resource, Timeouts, in_order
+from penstock.resources.values import UNKNOWN, Asset, Secret
+
+_PROVIDERS: Final = "pulumi:providers:"
+
+_UNKNOWN: Final = frozenset(
+    (
+        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",  # true or false
+        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",  # a number
+        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",  # a text
+        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",  # a list
+        "030794c1-ac77-496b-92df-f27374a8bd58",  # an asset
+        "e48ece36-62e2-4504-bad9-02848725956a",  # an archive
+        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # an object
+    )
+)
+"""What stands for a value that is not known yet, by its kind; programs in Python write only that of texts.
+
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go
+"""
+
+
+def properties(struct: Struct) -> dict[str, Any]:
+    """Properties as plain Python. What has no form that we know is as good as unknown: a rule must not trip over it."""
+    try:
+        return {key: _of_any_kind(value) for key, value in from_wire(struct).items()}
+    except Exception:  # noqa: BLE001 whatever a provider sends, a deployment must not stop for it
+        return dict.fromkeys(struct.fields, UNKNOWN)
+
+
+def _of_any_kind(value: Any) -> Any:
+    if isinstance(value, str):
+        return UNKNOWN if value in _UNKNOWN else value
+    if isinstance(value, list):
+        return [_of_any_kind(item) for item in value]
+    if isinstance(value, Secret):
+        return Secret(_of_any_kind(value.value))
+    if isinstance(value, dict) and not isinstance(value, Asset):
+        return {key: _of_any_kind(item) for key, item in value.items()}
+    return value
+
+
+def site(request: rpc.AnalyzeRequest, inputs: Mapping[str, Any]) -> Graph:
+    """A Graph of one resource as it is registered, with its provider: what rules on a single resource may look at."""
+    resource = _resource(request, inputs, outputs={}, dependencies=(), made_from={})
+    found = {resource.urn: resource}
+    if request.HasField("provider"):
+        found[request.provider.urn] = _provider(request.provider)
+    return _graph(found)
+
+
+def graph(request: rpc.AnalyzeStackRequest, inputs: Mapping[str, Mapping[str, Any]]) -> Graph:
+    """The Graph of a whole stack.
+
+    `inputs` are those with which its resources were registered, by URN. What was not registered is not the program's:
+    it only looks that up, or leaves it alone this time.
+    """
+    found: dict[str, Resource] = {}
+    for each in request.resources:
+        outputs = properties(each.properties)
+        given = inputs.get(each.urn)
+        made_from = {key: tuple(sources.urns) for key, sources in each.propertyDependencies.items()}
+        found[each.urn] = _resource(
+            each,
+            outputs if given is None else given,
+            outputs=outputs,
+            dependencies=each.dependencies,
+            made_from=made_from,
+            external=given is None and each.type != STACK_TYPE,
+        )
+        if each.HasField("provider") and each.provider.urn not in found:
+            found[each.provider.urn] = _provider(each.provider)
+    return _graph(in_order(found))
+
+
+def _resource(
+    told: rpc.AnalyzeRequest | rpc.AnalyzerResource,
+    inputs: Mapping[str, Any],
+    *,
+    outputs: Mapping[str, Any],
+    dependencies: Iterable[str],
+    made_from: Mapping[str, tuple[str, ...]],
+    external: bool = False,
+) -> Resource:
+    given_id = outputs.get("id")
+    return Resource(
+        urn=told.urn,
+        type=told.type,
+        name=told.name,
+        custom=told.HasField("provider") or told.type.startswith(_PROVIDERS),
+        id=given_id if isinstance(given_id, str) else "",
+        inputs=inputs,
+        outputs=outputs,
+        parent=told.options.parent,
+        provider=f"{told.provider.urn}::id" if told.HasField("provider") else "",
+        dependencies=tuple(dependencies),
+        property_dependencies=made_from,
+        options=_options(told.options),
+        place=None,
+        external=external,
+    )
+
+
+def _provider(told: rpc.AnalyzerProviderResource) -> Resource:
+    """A provider, of which a resource's request tells only what configures it."""
+    return Resource(
+        urn=told.urn,
+        type=told.type,
+        name=told.name,
+        custom=True,
+        id="",
+        inputs=properties(told.properties),
+        outputs={},
+        parent="",
+        provider="",
+        dependencies=(),
+        property_dependencies={},
+        options=Options(),
+        place=None,
+        external=True,
+    )
+
+
+def _options(told: rpc.AnalyzerResourceOptions) -> Options:
+    """The options that the engine tells; `retainOnDelete` is not among them."""
+    return Options(
+        protect=told.protect,
+        delete_before_replace=told.deleteBeforeReplace if told.deleteBeforeReplaceDefined else None,
+        ignore_changes=tuple(told.ignoreChanges),
+        additional_secret_outputs=tuple(told.additionalSecretOutputs),
+        aliases=tuple(told.aliases),
+        timeouts=Timeouts(
+            create=_duration(told.customTimeouts.create),
+            update=_duration(told.customTimeouts.update),
+            delete=_duration(told.customTimeouts.delete),
+        ),
+    )
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:g}s" if seconds else ""
+
+
+def _graph(resources: Mapping[str, Resource]) -> Graph:
+    """The stack and the project are those that each URN tells: `urn:pulumi:STACK::PROJECT::…`."""
+    first = next(iter(resources), "urn:pulumi:stack::project::")
+    stack, project = first.removeprefix("urn:pulumi:").split("::")[:2]
+    return by_present_names(Graph(project, stack, resources))

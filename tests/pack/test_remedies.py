@@ -1,0 +1,162 @@
+"""Remedies change what they must, where a person has asked for it; and a slip of a rule stops nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto import analyzer_pb2 as rpc
+from tests.pack import engine
+from tests.pack.engine import Engine
+from tests.rulecases import graph_of
+
+from penstock.pack.config import OWN
+from penstock.pack.servicer import Pack
+from penstock.rehearsal.wire import from_wire
+from penstock.resources.graph import Graph
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Verdict
+from penstock.resources.view import View
+from penstock_policies import rules
+from penstock_policies.checks import Is
+from penstock_policies.rule import CRITICAL, Concern, Rules
+from penstock_policies.settings import Settings
+
+TYPE = "aws:ebs/volume:Volume"
+RULES = Rules(Concern.AT_REST)
+
+
+def encrypted(inputs: Mapping[str, Any], settings: Settings) -> dict[str, Any]:  # noqa: ARG001 - as remedies are
+    return {**inputs, "encrypted": True}
+
+
+def broken(inputs: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    raise LookupError(inputs["tags"], settings)
+
+
+for id_, remedy in (("mended", encrypted), ("not-mended", broken), ("left-alone", None)):
+    RULES.row(
+        id_,
+        "A volume is encrypted.",
+        on=(TYPE, "aws:s3/bucket:Bucket"),
+        check=Is("encrypted", value=True),
+        weight=CRITICAL,
+        why="So.",
+        fix="Mend it.",
+        remedy=remedy,
+    )
+
+
+@RULES.rule("slips", on="aws:efs/fileSystem:FileSystem", reads=(), weight=CRITICAL, why="So.", fix="Mend it.")
+def slips(it: View, settings: Settings) -> Verdict:  # noqa: ARG001 - as rules are
+    """A rule of ours has a slip."""
+    raise LookupError(it.urn)
+
+
+@pytest.fixture
+def pack(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    """The pack in this process, with these rules alone."""
+    found = tuple(RULES)
+    monkeypatch.setattr(rules, "catalogue", lambda: found)
+    monkeypatch.setattr(rules, "rules_on", lambda type_: tuple(rule for rule in found if type_ in rule.on))
+    served, asked = Pack({}), Mock()
+    for name in ("ConfigureStack", "GetAnalyzerInfo", "Configure", "Analyze", "AnalyzeStack", "Remediate"):
+        setattr(asked, name, lambda request, name=name: getattr(served, name)(request, Mock()))
+    running = Engine(asked)
+    running.stack(packs=["baseline"])
+    return running
+
+
+def volume(**inputs: Any) -> Graph:
+    return graph_of({"it": (TYPE, inputs)})
+
+
+def remedies(pack: Engine, graph: Graph) -> list[rpc.Remediation]:
+    (it,) = graph
+    return list(pack.pack.Remediate(engine.request(it, graph)).remediations)
+
+
+def test_nothing_is_changed_unless_a_person_asks_for_it(pack: Engine) -> None:
+    pack.configure(all="mandatory")
+
+    assert remedies(pack, volume()) == []
+
+
+def test_a_remedy_changes_what_it_must_and_nothing_else(pack: Engine) -> None:
+    pack.configure(mended="remediate", left_alone="remediate")
+    inputs = {"size": 10, "kmsKeyId": UNKNOWN, "tags": Secret({"token": "hunter2"})}
+
+    (remedy,) = remedies(pack, volume(**inputs))
+
+    assert remedy.policyName == "mended"
+    assert from_wire(remedy.properties) == {**inputs, "encrypted": True}
+
+
+@pytest.mark.parametrize("given", [{"all": "remediate"}, {"encryption_at_rest": "remediate"}], ids=str)
+def test_remedies_can_be_asked_for_together(pack: Engine, given: dict[str, Any]) -> None:
+    pack.configure(**given)
+
+    assert [each.policyName for each in remedies(pack, volume())] == ["mended"]  # no other finds anything wrong then
+
+
+def test_a_remedy_that_slips_is_told_and_stops_nothing(pack: Engine) -> None:
+    pack.configure(not_mended="remediate")
+
+    (told,) = remedies(pack, volume(tags="hunter2"))
+
+    assert told.diagnostic == "this could not be mended: LookupError"
+    assert not told.properties.fields
+
+
+def test_what_is_right_or_unknown_or_waived_is_left_alone(pack: Engine) -> None:
+    pack.configure(mended="remediate")
+    assert remedies(pack, volume(encrypted=True)) == []
+    assert remedies(pack, volume(encrypted=UNKNOWN)) == []
+
+    waiver = {"rule": "mended", "urn": "*", "reason": "scratch", "owner": "me", "expires": "2999-12-31"}
+    pack.configure(mended="remediate", penstock={"waivers": [waiver]})
+    assert remedies(pack, volume()) == []
+
+
+def test_what_goes_by_a_former_name_is_left_alone(pack: Engine) -> None:
+    """Its properties have other names, too."""
+    pack.configure(mended="remediate")
+
+    assert remedies(pack, graph_of({"it": ("aws:s3/bucketV2:BucketV2", {})})) == []
+    assert remedies(pack, graph_of({"it": ("aws:s3/bucket:Bucket", {})})) != []
+
+
+def test_what_is_still_broken_after_its_remedy_blocks(pack: Engine) -> None:
+    pack.configure(all="advisory", mended="remediate", not_mended="remediate")
+
+    told = {each.policyName: each.enforcementLevel for each in pack.registered(volume())}
+
+    assert told == {"mended": rpc.MANDATORY, "not-mended": rpc.MANDATORY, "left-alone": rpc.ADVISORY}
+    pack.configure(all="remediate", mended="advisory")
+    assert [each.policyName for each in remedies(pack, volume(tags={}))] == ["not-mended"]
+
+
+def test_a_rule_that_slips_cannot_tell_and_stops_nothing(pack: Engine) -> None:
+    graph = graph_of({"it": ("aws:efs/fileSystem:FileSystem", {})})
+
+    assert pack.registered(graph) == []
+    assert [each.policyName for each in pack.finished(graph)] == [OWN]
+
+
+def test_a_slip_of_the_pack_itself_is_told_and_stops_nothing(pack: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.pack.records.site", Mock(side_effect=LookupError("hunter2")))
+
+    (told,) = pack.registered(volume())
+
+    assert told.message == "this was not judged, for the pack itself failed: LookupError"
+    assert told.enforcementLevel == rpc.ADVISORY
+
+
+def test_properties_of_a_form_that_nobody_knows_are_unknown(pack: Engine) -> None:
+    odd = Struct()
+    odd.update({"encrypted": {"4dabf18193072939515e22adb298388d": "5cf8f73096256a8f31e491e813e4eb8e"}})
+
+    assert not pack.pack.Analyze(rpc.AnalyzeRequest(type=TYPE, urn="urn:pulumi:s::p::t::n", properties=odd)).diagnostics
