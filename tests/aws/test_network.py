@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Literal
 
 import pytest
 
@@ -108,6 +109,28 @@ def test_the_fabric_admits_its_members_by_id_in_both_directions(graph: Graph) ->
         assert [(rule.inputs["securityGroupId"], rule.inputs["ipProtocol"]) for rule in by_id] == [(group_id, "-1")]
 
 
+def outward(graph: Graph) -> set[tuple[object, ...]]:
+    """Where rules of the fabric's group lead, its own members left out: addresses, protocol and port."""
+    rules = [rule.inputs for rule in graph.of_type(EGRESS) if "referencedSecurityGroupId" not in rule.inputs]
+    return {
+        (rule.get("cidrIpv4") or rule["prefixListId"], rule["ipProtocol"], rule.get("fromPort"), rule.get("toPort"))
+        for rule in rules
+    }
+
+
+def test_nodes_reach_all_of_the_network_and_the_web_beyond_it(graph: Graph) -> None:
+    web = {("0.0.0.0/0", "tcp", port, port) for port in (443, 80)}
+
+    assert outward(graph) == {("10.0.0.0/16", "-1", None, None), *web}
+
+
+def test_without_egress_nodes_reach_nothing_beyond_the_network_but_s3(key: KeyHandle) -> None:
+    graph = built(key, NetworkSpec(egress="none"))
+    s3 = named(graph, ENDPOINT, "net-endpoints-s3").outputs["prefixListId"]
+
+    assert outward(graph) == {("10.0.0.0/16", "-1", None, None), (s3, "tcp", 443, 443)}
+
+
 def test_what_lands_in_the_default_group_reaches_nothing(graph: Graph) -> None:
     (group,) = graph.of_type("aws:ec2/defaultSecurityGroup:DefaultSecurityGroup")
 
@@ -136,13 +159,18 @@ def test_the_recorder_writes_to_its_log_group_only_and_for_this_account_only(gra
     assert right["Resource"] == [group.outputs["arn"], f"{group.outputs['arn']}:*"]
 
 
-def test_nodes_wait_for_their_ways_out_and_nothing_else_does(key: KeyHandle) -> None:
+@pytest.mark.parametrize(
+    ("egress", "ways"),
+    [("nat", {"Route", "VpcEndpoint"}), ("none", {"VpcEndpoint", "SecurityGroupEgressRule"})],
+)
+def test_nodes_wait_for_their_ways_out_and_nothing_else_does(
+    key: KeyHandle, egress: Literal["nat", "none"], ways: set[str]
+) -> None:
     handles: list[NetworkHandle] = []
-    rehearse(lambda: handles.append(Network("net", NetworkSpec(), zones=ZONES, region="us-east-1", key=key).handle))
+    spec = NetworkSpec(egress=egress)
+    rehearse(lambda: handles.append(Network("net", spec, zones=ZONES, region="us-east-1", key=key).handle))
 
-    waits_for = {type(resource).__name__ for resource in handles[0].ready}
-
-    assert waits_for == {"Route", "VpcEndpoint"}
+    assert {type(resource).__name__ for resource in handles[0].ready} == ways
 
 
 def test_everything_that_takes_tags_carries_them(graph: Graph) -> None:
@@ -159,6 +187,11 @@ def test_an_adopted_network_is_left_as_it_is_but_for_the_fabric() -> None:
 
     made = {one.type for one in graph if one.custom and not one.is_default_provider}
     assert made <= {"aws:ec2/securityGroup:SecurityGroup", INGRESS, EGRESS}
+    assert {(address, port) for address, _, port, _ in outward(graph)} == {
+        ("10.0.0.0/16", None),
+        ("0.0.0.0/0", 443),
+        ("0.0.0.0/0", 80),
+    }
 
 
 def test_an_adopted_network_with_a_fabric_group_makes_nothing() -> None:

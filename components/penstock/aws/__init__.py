@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from penstock.aws.access_logs import AccessLogs
     from penstock.aws.bucket import Bucket
     from penstock.aws.budget import Budget
     from penstock.aws.cluster import Cluster
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from penstock.aws.storage_drivers import StorageDrivers
 
 _MODULES = {
+    "AccessLogs": "access_logs",
     "Bucket": "bucket",
     "BucketHandle": "handles",
     "Budget": "budget",
@@ -43,6 +45,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "AccessLogs",
     "Bucket",
     "BucketHandle",
     "Budget",

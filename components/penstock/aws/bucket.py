@@ -5,19 +5,17 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import s3
 
-from penstock.aws import policy_documents
+from penstock.aws import private_bucket
 from penstock.aws.handles import BucketHandle, KeyHandle
 from penstock.spec.storage import BucketSpec
-
-INCOMPLETE_UPLOAD_DAYS = 7
-"""Parts of an upload that was never finished are billed and invisible; a week leaves time to resume."""
 
 
 class Bucket(pulumi.ComponentResource):
     """A private, encrypted, versioned bucket that answers over TLS 1.2 or newer only.
 
     Its name gets a random suffix, because bucket names are shared by all customers of AWS. Readers and writers need
-    `kms:Decrypt` and `kms:GenerateDataKey` on the key as well as rights on the bucket.
+    `kms:Decrypt` and `kms:GenerateDataKey` on the key as well as rights on the bucket. With `logs`, such as that of
+    `AccessLogs`, S3 records there who read and wrote it.
     """
 
     handle: BucketHandle
@@ -25,30 +23,23 @@ class Bucket(pulumi.ComponentResource):
     arn: pulumi.Output[str]
 
     def __init__(
-        self, name: str, spec: BucketSpec, *, key: KeyHandle, opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        spec: BucketSpec,
+        *,
+        key: KeyHandle,
+        logs: BucketHandle | None = None,
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         super().__init__("penstock:aws:Bucket", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         bucket = s3.Bucket(name, tags=spec.tags, opts=pulumi.ResourceOptions(parent=self, protect=spec.protect))
-        s3.BucketPublicAccessBlock(
-            f"{name}-public-access",
-            bucket=bucket.bucket,
-            block_public_acls=True,
-            block_public_policy=True,
-            ignore_public_acls=True,
-            restrict_public_buckets=True,
-            opts=child,
-        )
-        s3.BucketOwnershipControls(
-            f"{name}-ownership",
-            bucket=bucket.bucket,
-            rule={"object_ownership": "BucketOwnerEnforced"},
-            opts=child,
-        )
+        private_bucket.close(name, bucket, opts=child)
         self._encrypt(name, bucket, key, child)
         self._keep(name, bucket, spec, child)
-        s3.BucketPolicy(f"{name}-policy", bucket=bucket.bucket, policy=_only_over_tls(bucket), opts=child)
+        if logs is not None:
+            self._log(name, bucket, logs, child)
 
         self.name, self.arn = bucket.bucket, bucket.arn
         self.handle = BucketHandle(name=bucket.bucket, arn=bucket.arn)
@@ -85,7 +76,9 @@ class Bucket(pulumi.ComponentResource):
                     "id": "leftovers",
                     "status": "Enabled",
                     "filter": {"prefix": ""},
-                    "abort_incomplete_multipart_upload": {"days_after_initiation": INCOMPLETE_UPLOAD_DAYS},
+                    "abort_incomplete_multipart_upload": {
+                        "days_after_initiation": private_bucket.INCOMPLETE_UPLOAD_DAYS
+                    },
                     "expiration": {"expired_object_delete_marker": True},
                 },
                 {
@@ -99,17 +92,12 @@ class Bucket(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[versioning])),
         )
 
-
-def _only_over_tls(bucket: s3.Bucket) -> pulumi.Output[str]:
-    resources = [bucket.arn, pulumi.Output.concat(bucket.arn, "/*")]
-    return policy_documents.document(
-        policy_documents.deny_without_tls("s3:*", resources),
-        {
-            "Sid": "DenyOldTls",
-            "Effect": "Deny",
-            "Principal": "*",
-            "Action": "s3:*",
-            "Resource": resources,
-            "Condition": {"NumericLessThan": {"s3:TlsVersion": "1.2"}},
-        },
-    )
+    def _log(self, name: str, bucket: s3.Bucket, logs: BucketHandle, opts: pulumi.ResourceOptions) -> None:
+        s3.BucketLogging(
+            f"{name}-logging",
+            bucket=bucket.bucket,
+            target_bucket=logs.name,
+            target_prefix=f"{name}/",
+            target_object_key_format={"partitioned_prefix": {"partition_date_source": "EventTime"}},
+            opts=opts,
+        )

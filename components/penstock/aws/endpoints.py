@@ -16,10 +16,12 @@ from penstock.spec.network import NetworkSpec
 class Endpoints(pulumi.ComponentResource):
     """A gateway to S3, which is free, and with `private_endpoints` an interface for each service that nodes call.
 
-    The services are those of `penstock.catalog.endpoints`; each costs by the hour and zone.
+    The services are those of `penstock.catalog.endpoints`; each costs by the hour and zone. S3 keeps its public
+    addresses behind the gateway: a security group must let them out by `s3_prefix_list_id`.
     """
 
     ready: tuple[pulumi.Resource, ...]
+    s3_prefix_list_id: pulumi.Output[str]
 
     def __init__(
         self,
@@ -45,7 +47,7 @@ class Endpoints(pulumi.ComponentResource):
         )
         interfaces = self._interfaces(name, spec, network, region) if spec.private_endpoints else []
 
-        self.ready = (gateway, *interfaces)
+        self.ready, self.s3_prefix_list_id = (gateway, *interfaces), gateway.prefix_list_id
         self.register_outputs({})
 
     def _interfaces(self, name: str, spec: NetworkSpec, network: NetworkHandle, region: str) -> list[ec2.VpcEndpoint]:

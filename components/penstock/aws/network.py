@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pulumi
-from pulumi_aws import ec2
+from pulumi_aws import ec2, vpc
 
 from penstock.aws.adoption import lookups
 from penstock.aws.egress import Egress
@@ -71,7 +71,15 @@ class Network(pulumi.ComponentResource):
 
         private = {zone: self._private_subnet(name, spec, network, zone) for zone in zones}
         tables = {zone: self._route_table(name, spec, network, zone, subnet) for zone, subnet in private.items()}
-        fabric = FabricGroup(f"{name}-fabric", vpc_id=network.id, tags=spec.tags, opts=child)
+        open_outward = spec.egress == "nat"
+        fabric = FabricGroup(
+            f"{name}-fabric",
+            vpc_id=network.id,
+            cidr=str(spec.cidr),
+            internet=open_outward,
+            tags=spec.tags,
+            opts=child,
+        )
         handle = NetworkHandle(
             vpc_id=network.id,
             subnets={zone: subnet.id for zone, subnet in private.items()},
@@ -80,11 +88,14 @@ class Network(pulumi.ComponentResource):
             partition=regions.find(region).partition,
         )
 
-        ways = Endpoints(
+        endpoints = Endpoints(
             f"{name}-endpoints", spec, network=handle, region=region, route_tables=list(tables.values()), opts=child
-        ).ready
-        if spec.egress == "nat":
+        )
+        ways = endpoints.ready
+        if open_outward:
             ways += Egress(f"{name}-egress", spec, network=handle, private_tables=tables, opts=child).ready
+        else:
+            ways += (self._way_to_s3(name, spec, fabric, endpoints),)
         self.handle = replace(handle, ready=ways)
         self.register_outputs({"vpc_id": network.id, "subnets": self.handle.subnets})
 
@@ -109,6 +120,22 @@ class Network(pulumi.ComponentResource):
         ec2.RouteTableAssociation(f"{name}-{zone}", subnet_id=subnet.id, route_table_id=table.id, opts=child)
         return table
 
+    def _way_to_s3(
+        self, name: str, spec: NetworkSpec, fabric: FabricGroup, endpoints: Endpoints
+    ) -> vpc.SecurityGroupEgressRule:
+        """Where no rule lets the internet be reached, S3 needs one: the layers of images come from there, too."""
+        return vpc.SecurityGroupEgressRule(
+            f"{name}-fabric-s3",
+            security_group_id=fabric.group_id,
+            prefix_list_id=endpoints.s3_prefix_list_id,
+            ip_protocol="tcp",
+            from_port=443,
+            to_port=443,
+            description="S3 through its gateway",
+            tags=spec.tags,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+
 
 def adopt(
     name: str,
@@ -122,10 +149,13 @@ def adopt(
 
     Its subnets must not assign public addresses: EC2 refuses that for machines with several interfaces.
     """
+    found = ec2.get_vpc_output(id=existing.id, opts=lookups(opts))
     group_id: pulumi.Input[str] | None = existing.fabric_security_group
     if group_id is None:
-        group_id = FabricGroup(f"{name}-fabric", vpc_id=existing.id, tags=tags, opts=opts).group_id
-    found = ec2.get_vpc_output(id=existing.id, opts=lookups(opts))
+        # Whether the network leads anywhere is for its routes to say.
+        group_id = FabricGroup(
+            f"{name}-fabric", vpc_id=existing.id, cidr=found.cidr_block, internet=True, tags=tags, opts=opts
+        ).group_id
     return NetworkHandle(
         vpc_id=existing.id,
         subnets=existing.subnets,

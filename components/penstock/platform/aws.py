@@ -106,10 +106,7 @@ class OnAws:
     def _store(self) -> dict[str, pulumi.Input[object]]:
         """Buckets first, because file systems import from them; then the drivers that pods mount with."""
         site, key = self._site, self._keys.data
-        buckets = {
-            item.name: aws.Bucket(site.name_of(item.name), item, key=key, opts=site.child).handle
-            for item in site.storage(BucketSpec)
-        }
+        buckets = self._buckets()
         outputs: dict[str, pulumi.Input[object]] = {name: bucket.name for name, bucket in buckets.items()}
         for lustre in site.storage(LustreSpec):
             filesystem = aws.Lustre(
@@ -148,6 +145,18 @@ class OnAws:
                 opts=site.child,
             )
         return outputs
+
+    def _buckets(self) -> dict[str, aws.BucketHandle]:
+        site, items = self._site, list(self._site.storage(BucketSpec))
+        if not items:
+            return {}
+        logs = aws.AccessLogs(
+            site.name_of("access-logs"), site.own(HoldingSpec()), account=self._account, opts=site.child
+        ).handle
+        return {
+            item.name: aws.Bucket(site.name_of(item.name), item, key=self._keys.data, logs=logs, opts=site.child).handle
+            for item in items
+        }
 
     def _plug_in_devices(self) -> None:
         """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
