@@ -89,6 +89,7 @@ _RELATIONS: Mapping[str, Callable[[View], bool]] = {
         relations.holds_only_gateways,
         relations.is_of_accelerators,
         relations.holds_no_machines,
+        relations.takes_logs,
         fabric_pods.adds_for_a_gpudirect_daemon,
         fabric_pods.mounts_for_a_gpudirect_daemon,
     )

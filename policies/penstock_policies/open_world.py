@@ -22,7 +22,7 @@ from typing import Any
 from typing_extensions import override
 
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, fail
 from penstock.resources.view import Block
 from penstock_policies import defaults
 from penstock_policies.checks import Check
@@ -44,6 +44,7 @@ _PROTOCOLS = {"-1": "all", "*": "all", "any": "all", "1": "icmp", "58": "icmpv6"
 _LAST_PORT = 65535
 _HARMLESS = ("icmp", "icmpv6")
 """Nobody gets in by ICMP, and connections from far away hang where it is refused (RFC 4890)."""
+_WITH_PORTS = ("tcp", "udp", "sctp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,10 @@ class Reach:
 
     @property
     def is_everything(self) -> bool:
-        """Whether no port of the protocol, or no protocol at all, is left out."""
-        if self.protocol in _HARMLESS:
-            return False
-        return self.protocol == "all" or any(first <= 1 and last >= _LAST_PORT for first, last in self._ranges())
+        """Whether no port of the protocol, or no protocol at all, is left out; one without ports, as ESP, has none."""
+        if self.protocol not in _WITH_PORTS:
+            return self.protocol == "all"
+        return any(first <= 1 and last >= _LAST_PORT for first, last in self._ranges())
 
     def within(self, public: Collection[int]) -> bool:
         """Whether it goes to ports of this list only; a range with one other port does not."""
@@ -184,8 +185,11 @@ def ports_of(text: Any) -> tuple[int, int]:
     """A port or a range of ports as Azure and Google write them: 443, "443", "8000-8999" or "*".
 
     Raises:
+        NotKnown: nobody can tell yet.
         Misfit: it is none of these.
     """
+    if isinstance(text, Unknown | Secret):
+        raise NotKnown
     written = str(text).strip()
     if written == "*":
         return 0, _LAST_PORT

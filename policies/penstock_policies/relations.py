@@ -27,6 +27,12 @@ _GATEWAYS: Final = (
     ("aws:alb/loadBalancer:LoadBalancer", "subnetMappings.subnetId"),
     ("aws:elb/loadBalancer:LoadBalancer", "subnets"),
 )
+_LOGGED: Final = (
+    ("aws:s3/bucketLogging:BucketLogging", "targetBucket"),
+    ("aws:s3/bucket:Bucket", "logging.targetBucket"),
+    ("aws:lb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
+    ("aws:alb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
+)
 _LAUNCHERS: Final = (
     ("aws:ec2/instance:Instance", "subnetId"),
     ("aws:ec2/launchTemplate:LaunchTemplate", "networkInterfaces.subnetId"),
@@ -104,3 +110,8 @@ def _beside_first(machine: View) -> set[str]:
     further = machine.blocks("networkInterfaces")[1:]
     subnets = [subnet for interface in further for subnet in interface.found("subnetwork", _GCP_SUBNETWORK)]
     return {view.urn for holder in (*further, *subnets) for view in holder.found("network", _GCP_NETWORK)}
+
+
+def takes_logs(it: View) -> bool:
+    """Whether S3 or a load balancer of AWS writes its logs into a bucket."""
+    return any(it.referrers(type_, path) for type_, path in _LOGGED)

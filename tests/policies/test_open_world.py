@@ -109,6 +109,12 @@ def test_icmp_lets_nobody_in(protocol: str) -> None:
     assert not Reach.of(protocol).is_everything
 
 
+@pytest.mark.parametrize("protocol", ["esp", "AH", "50", "gre"])
+def test_a_protocol_without_ports_is_not_every_port(protocol: str) -> None:
+    assert not Reach.of(protocol).is_everything
+    assert not Reach.of(protocol).within(())
+
+
 @pytest.mark.parametrize("protocol", ["tcp", "Tcp", "6", "udp", "17"])
 def test_a_protocol_without_ports_has_all_of_them(protocol: str) -> None:
     assert Reach.of(protocol).is_everything
@@ -125,7 +131,7 @@ def test_a_range_around_a_public_port_is_not_public() -> None:
 def test_a_reach_tells_what_it_is() -> None:
     assert str(Reach.of("6", [(22, 22), (8000, 8080)])) == "TCP 22, 8000-8080"
     assert str(Reach.of("udp")) == "every port of UDP"
-    assert str(Reach.of("50")) == "every port of protocol 50"
+    assert str(Reach.of("50")) == "protocol 50"
 
 
 @pytest.mark.parametrize(

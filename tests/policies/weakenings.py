@@ -336,6 +336,7 @@ WEAKENINGS = (
     # Logging
     Weakening(C.LOGS, "no audit log", "aws:eks/cluster:*", "enabledClusterLogTypes", _without("audit")),
     Weakening(C.LOGS, "network without flow logs", "aws:ec2/flowLog:*"),
+    Weakening(C.LOGS, "bucket without access log", "aws:s3/bucketLogging:*"),
     Weakening(C.LOGS, "flow logs of what is accepted", "aws:ec2/flowLog:*", "trafficType", _to("ACCEPT")),
     Weakening(C.LOGS, "logs for a day", "aws:cloudwatch/logGroup:*", "retentionInDays", _to(1)),
     Weakening(C.LOGS, "database without logs", "aws:rds/instance:*", "enabledCloudwatchLogsExports"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow
 from penstock.resources.view import View
+from penstock_policies import relations
 from penstock_policies.checks import All, ByType, Custom, Each, Either, Given, Is, Joined, OneOf, Where
 from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
@@ -44,13 +45,7 @@ _BY_DEFAULT = Custom((), _region_encrypts, others=True)
 
 def _keeps_data(it: View, _: Settings) -> Verdict:
     """Whether a bucket takes no logs of S3 or of load balancers: they can write to none with a key of one's own."""
-    writers = (
-        *it.referrers("aws:s3/bucketLogging:BucketLogging", "targetBucket"),
-        *it.referrers(_BUCKET, "logging.targetBucket"),
-        *it.referrers("aws:lb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
-        *it.referrers("aws:alb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
-    )
-    return allow(not writers, "the bucket takes logs")
+    return allow(not relations.takes_logs(it), "the bucket takes logs")
 
 
 RULES.row(

@@ -7,6 +7,8 @@ from penstock.resources.view import Block, View
 from penstock_policies.checks import (
     Absent,
     All,
+    ByType,
+    Custom,
     Each,
     Either,
     Given,
@@ -32,7 +34,20 @@ _POLICY_RULES = (
     "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule",
     "gcp:compute/firewallPolicyRule:FirewallPolicyRule",
 )
+_POLICIES = (
+    "gcp:compute/networkFirewallPolicyWithRules:NetworkFirewallPolicyWithRules",
+    "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules",
+    "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules",
+)
+_SCOPES = ("srcNetworkContext", "srcNetworkScope")
+_INSIDE = ("INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS")
+"""Where traffic comes from when a rule of a policy leaves the internet out, whatever its ranges are."""
 _EVERYWHERE = "0.0.0.0/0"
+_WORKBENCH = "gcp:workbench/instance:Instance"
+_TPU = "gcp:tpu/v2Vm:V2Vm"
+_QUEUED_TPU = "gcp:tpu/v2QueuedResource:V2QueuedResource"
+_DATABASE = "gcp:sql/databaseInstance:DatabaseInstance"
+_ALLOYDB = "gcp:alloydb/instance:Instance"
 
 
 def _lets_in(it: View) -> bool:
@@ -40,8 +55,8 @@ def _lets_in(it: View) -> bool:
     return (it.text("direction") or "INGRESS") == "INGRESS" and "allows" in it and not it.flag("disabled")
 
 
-def _reach(allowed: Block) -> Reach:
-    return Reach.of(allowed.text("protocol"), [ports_of(port) for port in listed(allowed.value("ports"))])
+def _reach(allowed: Block, protocol: str = "protocol") -> Reach:
+    return Reach.of(allowed.text(protocol), [ports_of(port) for port in listed(allowed.value("ports"))])
 
 
 @RULES.rule(
@@ -61,7 +76,7 @@ def _firewall(it: View, settings: Settings) -> Verdict:
     """A firewall rule lets the whole internet reach public ports only."""
     if not _lets_in(it):
         return NOT_APPLICABLE
-    by_name = "sourceTags" in it or "sourceServiceAccounts" in it
+    by_name = any(it.resource.inputs.get(key) for key in ("sourceTags", "sourceServiceAccounts"))
     sources = [item for spot in it.spots("sourceRanges") for item in listed(spot.value)]
     if not sources and not by_name:
         sources = [_EVERYWHERE]
@@ -73,36 +88,51 @@ def _firewall(it: View, settings: Settings) -> Verdict:
     )
 
 
-@RULES.rule(
+def _policy(it: View, settings: Settings) -> Verdict:
+    if it.type in _POLICIES:
+        return each(it.spots("rules[]"), lambda spot: _policy_rule(it.within(spot), settings))
+    return _policy_rule(it, settings)
+
+
+def _policy_rule(rule: Block, settings: Settings) -> Verdict:
+    inward = (rule.text("direction") or "INGRESS") == "INGRESS"
+    match = rule.block("match")
+    if not inward or rule.text("action") != "allow" or rule.flag("disabled") or match is None:
+        return NOT_APPLICABLE
+    scopes = {match.text(key) for key in _SCOPES} - {None}
+    if scopes.intersection(_INSIDE):
+        return PASS
+    sources = [item for spot in match.spots("srcIpRanges") for item in listed(spot.value)]
+    if "INTERNET" in scopes and not sources:
+        sources = [_EVERYWHERE]
+
+    def one(layer: Block) -> Verdict:
+        return refuse_world(
+            sources, lambda: _reach(layer, "ipProtocol"), settings.parameters.public_ports, match.at("srcIpRanges")
+        )
+
+    return each(match.blocks("layer4Configs"), one)
+
+
+def _read_of_policy(prefix: str) -> tuple[str, ...]:
+    of_match = ("srcIpRanges", "layer4Configs[].ipProtocol", "layer4Configs[].ports")
+    return (f"{prefix}direction", f"{prefix}action", *(f"{prefix}match.{path}" for path in of_match))
+
+
+RULES.row(
     "gcp-fwpolicy-no-world",
-    on=_POLICY_RULES,
-    reads=(
-        "direction",
-        "action",
-        "match.srcIpRanges",
-        "match.layer4Configs[].ipProtocol",
-        "match.layer4Configs[].ports",
+    "A rule of a firewall policy lets the whole internet reach public ports only.",
+    on=(*_POLICY_RULES, *_POLICIES),
+    check=ByType(
+        {
+            **dict.fromkeys(_POLICY_RULES, Custom(_read_of_policy(""), _policy)),
+            **dict.fromkeys(_POLICIES, Custom(_read_of_policy("rules[]."), _policy)),
+        }
     ),
     weight=CRITICAL,
     why="A policy outranks the rules of a network: what it opens to the internet no firewall below it closes again.",
     fix="Name in match.srcIpRanges who needs the port, or use goto_next and let each network decide.",
 )
-def _policy_rule(it: View, settings: Settings) -> Verdict:
-    """A rule of a firewall policy lets the whole internet reach public ports only."""
-    if it.text("direction") != "INGRESS" or it.text("action") != "allow" or it.flag("disabled"):
-        return NOT_APPLICABLE
-    match = it.block("match")
-    if match is None:
-        return NOT_APPLICABLE
-    sources = [item for spot in match.spots("srcIpRanges") for item in listed(spot.value)]
-
-    def one(layer: Block) -> Verdict:
-        def reach() -> Reach:
-            return Reach.of(layer.text("ipProtocol"), [ports_of(port) for port in listed(layer.value("ports"))])
-
-        return refuse_world(sources, reach, settings.parameters.public_ports, match.at("srcIpRanges"))
-
-    return each(match.blocks("layer4Configs"), one)
 
 
 @RULES.rule(
@@ -138,7 +168,7 @@ RULES.row(
 _REFUSES_EGRESS = All(
     Given("denies"),
     Is("denies[].protocol", "all"),
-    OneOf("destinationRanges", (None, [], [_EVERYWHERE])),
+    Is("destinationRanges[]", _EVERYWHERE),
     IsNot("disabled", value=True),
 )
 
@@ -234,13 +264,15 @@ def _private_nodes(it: View, settings: Settings) -> Verdict:
     """Nodes have private addresses only."""
     if it.type == _NODE_POOL:
         return IsNot("networkConfig.enablePrivateNodes", value=False).judge(it, settings)
-    of_cluster = Is("privateClusterConfig.enablePrivateNodes", value=True).judge(it, settings)
-    if it.flag("removeDefaultNodePool"):
-        pools = it.referrers(_NODE_POOL, "cluster")
-        private = Is("networkConfig.enablePrivateNodes", value=True)
-        if pools and each(pools, lambda pool: private.judge(pool, settings)) == PASS:
-            return PASS
-    return of_cluster
+    of_cluster = All(
+        Is("privateClusterConfig.enablePrivateNodes", value=True),
+        IsNot("nodePools[].networkConfig.enablePrivateNodes", value=False),
+    ).judge(it, settings)
+    if of_cluster == PASS or not it.flag("removeDefaultNodePool"):
+        return of_cluster
+    private = Is("networkConfig.enablePrivateNodes", value=True)
+    of_pools = each(it.referrers(_NODE_POOL, "cluster"), lambda pool: private.judge(pool, settings))
+    return of_pools if of_pools in (PASS, UNKNOWN) else of_cluster
 
 
 RULES.row(
@@ -338,29 +370,43 @@ RULES.row(
     peers="CKV_GCP_61",
     cis=("GKE 6.6.1†",),
 )
+_MACHINES = (
+    "gcp:compute/instanceTemplate:InstanceTemplate",
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+    "gcp:compute/instance:Instance",
+    "gcp:compute/instanceFromTemplate:InstanceFromTemplate",
+    "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage",
+)
+_NO_ADDRESS = Each("networkInterfaces[]", All(Absent("accessConfigs"), Absent("ipv6AccessConfigs")))
+
 RULES.row(
     "gcp-instance-no-public-ip",
     "A machine has no public address.",
-    on=(
-        "gcp:compute/instanceTemplate:InstanceTemplate",
-        "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
-        "gcp:compute/instance:Instance",
-    ),
-    check=Each("networkInterfaces[]", All(Absent("accessConfigs"), Absent("ipv6AccessConfigs"))),
+    on=(*_MACHINES, _WORKBENCH),
+    check=ByType({**dict.fromkeys(_MACHINES, _NO_ADDRESS), _WORKBENCH: Is("gceSetup.disablePublicIp", value=True)}),
     weight=HIGH,
     why="Anybody can knock at it, and a slip in one firewall rule lets them in.",
-    fix="Leave accessConfigs out of networkInterfaces (an empty object there is an address, too); Cloud NAT serves.",
+    fix="Leave accessConfigs out of networkInterfaces (an empty object there is an address, too), and set "
+    "gceSetup.disablePublicIp of a notebook machine to true; Cloud NAT serves.",
     peers="CKV_GCP_40 GCP-0031",
     cis=("GCP 4.9†",),
 )
 RULES.row(
     "gcp-tpu-internal-only",
     "The workers of a TPU have no public addresses.",
-    on="gcp:tpu/v2Vm:V2Vm",
-    check=All(
-        Either(Given("networkConfig"), Given("networkConfigs")),
-        IsNot("networkConfig.enableExternalIps", value=True),
-        IsNot("networkConfigs[].enableExternalIps", value=True),
+    on=(_TPU, _QUEUED_TPU),
+    check=ByType(
+        {
+            _TPU: All(
+                Either(Given("networkConfig"), Given("networkConfigs")),
+                IsNot("networkConfig.enableExternalIps", value=True),
+                IsNot("networkConfigs[].enableExternalIps", value=True),
+            ),
+            _QUEUED_TPU: Each(
+                "tpu.nodeSpecs[].node",
+                All(Given("networkConfig"), IsNot("networkConfig.enableExternalIps", value=True)),
+            ),
+        }
     ),
     weight=HIGH,
     why="Every host of a slice stands on the internet; without a networkConfig it is in the default network as well.",
@@ -370,17 +416,26 @@ RULES.row(
 RULES.row(
     "gcp-sql-private",
     "A database has no public address.",
-    on="gcp:sql/databaseInstance:DatabaseInstance",
-    check=Where(
-        Given("settings"),
-        All(
-            Is("settings.ipConfiguration.ipv4Enabled", value=False),
-            NotOpen("settings.ipConfiguration.authorizedNetworks[].value"),
-        ),
+    on=(_DATABASE, _ALLOYDB),
+    check=ByType(
+        {
+            _DATABASE: Where(
+                Given("settings"),
+                All(
+                    Is("settings.ipConfiguration.ipv4Enabled", value=False),
+                    NotOpen("settings.ipConfiguration.authorizedNetworks[].value"),
+                ),
+            ),
+            _ALLOYDB: All(
+                IsNot("networkConfig.enablePublicIp", value=True),
+                NotOpen("networkConfig.authorizedExternalNetworks[].cidrRange"),
+            ),
+        }
     ),
     weight=CRITICAL,
     why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
-    fix="Set settings.ipConfiguration.ipv4Enabled to false and privateNetwork to the network; a range must be peered.",
+    fix="Set settings.ipConfiguration.ipv4Enabled to false and privateNetwork to the network, for which a range must "
+    "be peered; for AlloyDB leave networkConfig.enablePublicIp out.",
     peers="CKV_GCP_60 CKV_GCP_11 GCP-0017",
     cis=("GCP 6.5†",),
 )
