@@ -13,6 +13,7 @@ NETWORK = NetworkHandle(
     id="projects/my-ai-project/global/networks/main",
     subnetwork="projects/my-ai-project/regions/us-central1/subnetworks/main",
     region="us-central1",
+    nodes_cidr="10.0.0.0/19",
     pods_range="pods",
     services_range="services",
 )

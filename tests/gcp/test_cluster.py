@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from ipaddress import IPv4Network
 from typing import Any
 
@@ -184,6 +185,16 @@ def test_the_version_is_that_of_the_description_and_kept_up_by_a_channel() -> No
 
     assert inputs["minMasterVersion"] == "1.34"
     assert inputs["releaseChannel"] == {"channel": "REGULAR"}
+
+
+def test_upgrades_wait_for_the_weekend_and_google_has_the_time_that_it_demands(graph: Graph) -> None:
+    window = the_cluster(graph).inputs["maintenancePolicy"]["recurringWindow"]
+    start, end = (datetime.fromisoformat(window[key]) for key in ("startTime", "endTime"))
+    hours = (end - start).total_seconds() / 3600
+
+    assert window["recurrence"] == "FREQ=WEEKLY;BYDAY=SA,SU"
+    assert start.weekday() == 5
+    assert 8 * hours >= 48  # any 32 days have four Saturdays and four Sundays at least
 
 
 def test_admins_can_find_the_cluster_and_one_more_leaves_the_others_alone() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peering, project_with
 
-from penstock.gcp.handles import BucketHandle
+from penstock.gcp.handles import BucketHandle, NetworkHandle
 from penstock.gcp.lustre import Lustre
 from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import LustreSpec
 from penstock.testing import rehearse
 
 INSTANCE = "gcp:lustre/instance:Instance"
+FIREWALL = "gcp:compute/firewall:Firewall"
 RIGHTS = "gcp:storage/bucketIAMMember:BucketIAMMember"
 
 PLAIN = LustreSpec(name="scratch", capacity_tib=18, throughput_mbps_per_tib=500, tags={"owner": "ml"})
@@ -19,9 +22,9 @@ DYNAMIC = PLAIN.model_copy(update={"capacity_tib": 472, "throughput_mbps_per_tib
 DATASETS = BucketHandle(name="datasets-4f2a")
 
 
-def built(spec: LustreSpec = PLAIN, *, source: BucketHandle | None = None) -> Graph:
+def built(spec: LustreSpec = PLAIN, *, network: NetworkHandle = NETWORK, source: BucketHandle | None = None) -> Graph:
     def program() -> None:
-        Lustre("scratch", spec, network=NETWORK, project=PROJECT, zone="us-central1-b", key=KEY, source=source)
+        Lustre("scratch", spec, network=network, project=PROJECT, zone="us-central1-b", key=KEY, source=source)
 
     return rehearse(program).graph
 
@@ -54,6 +57,30 @@ def test_it_stands_in_the_zone_of_its_pools_and_in_the_network_of_its_clients() 
     inputs = instance(built()).inputs
 
     assert (inputs["location"], inputs["network"]) == ("us-central1-b", NETWORK.id)
+
+
+def test_root_is_nobody_but_on_nodes() -> None:
+    options = instance(built()).inputs["accessRulesOptions"]
+    (rule,) = options["accessRules"]
+
+    assert options["defaultSquashMode"] == "ROOT_SQUASH"
+    assert (options["defaultSquashUid"], options["defaultSquashGid"]) == (65534, 65534)
+    assert (rule["ipAddressRanges"], rule["squashMode"]) == ([NETWORK.nodes_cidr], "NO_SQUASH")
+    assert len(rule["name"]) <= 16
+
+
+def test_its_servers_may_call_its_clients_back_by_one_port() -> None:
+    network = replace(NETWORK, private_services_cidr="10.0.64.0/20")
+
+    (rule,) = built(network=network).of_type(FIREWALL)
+
+    assert rule.inputs["direction"] == "INGRESS"
+    assert rule.inputs["sourceRanges"] == ["10.0.64.0/20"]
+    assert rule.inputs["allows"] == [{"protocol": "tcp", "ports": ["988"]}]
+
+
+def test_a_network_of_others_gets_no_rule() -> None:
+    assert not built().of_type(FIREWALL)
 
 
 def test_clients_mount_it_by_a_name_that_google_accepts() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Network, collapse_addresses
+from ipaddress import IPv4Address, IPv4Network, collapse_addresses
 
 import pytest
 from tests.gcphandles import PROJECT
@@ -19,6 +19,8 @@ FIREWALL = "gcp:compute/firewall:Firewall"
 NAT = "gcp:compute/routerNat:RouterNat"
 ADDRESS = "gcp:compute/address:Address"
 RESERVED = "gcp:compute/globalAddress:GlobalAddress"
+ZONE = "gcp:dns/managedZone:ManagedZone"
+RECORD = "gcp:dns/recordSet:RecordSet"
 PEERING = "gcp:servicenetworking/connection:Connection"
 
 
@@ -43,6 +45,24 @@ def graph() -> Graph:
 def one(graph: Graph, type_: str) -> Resource:
     (resource,) = graph.of_type(type_)
     return resource
+
+
+def rules(graph: Graph, direction: str) -> list[Resource]:
+    return [rule for rule in graph.of_type(FIREWALL) if rule.inputs["direction"] == direction]
+
+
+def refuses(rule: Resource) -> bool:
+    return rule.inputs.get("denies") == [{"protocol": "all"}]
+
+
+def let_out(graph: Graph) -> set[tuple[str, str, tuple[str, ...]]]:
+    """Where machines may go: range, protocol and ports."""
+    return {
+        (target, opening["protocol"], tuple(opening.get("ports", ())))
+        for rule in rules(graph, "EGRESS")
+        for opening in rule.inputs.get("allows", ())
+        for target in rule.inputs["destinationRanges"]
+    }
 
 
 def ranges(graph: Graph) -> list[IPv4Network]:
@@ -80,17 +100,69 @@ def test_every_flow_is_recorded(graph: Graph) -> None:
 
 
 def test_nothing_is_let_in_and_what_is_refused_is_recorded(graph: Graph) -> None:
-    (rule,) = graph.of_type(FIREWALL)
+    (rule,) = rules(graph, "INGRESS")
 
-    assert rule.inputs["direction"] == "INGRESS"
     assert rule.inputs["denies"] == [{"protocol": "all"}]
     assert rule.inputs["sourceRanges"] == ["0.0.0.0/0"]
     assert "allows" not in rule.inputs
     assert rule.inputs["logConfig"] == {"metadata": "INCLUDE_ALL_METADATA"}
 
 
-def test_rules_that_gke_makes_come_before_the_refusal(graph: Graph) -> None:
-    assert one(graph, FIREWALL).inputs["priority"] > 1000
+@pytest.mark.parametrize("direction", ["INGRESS", "EGRESS"])
+def test_rules_that_gke_or_others_make_come_before_the_refusal(graph: Graph, direction: str) -> None:
+    (refusal,) = [rule for rule in rules(graph, direction) if "denies" in rule.inputs]
+
+    assert refusal.inputs["priority"] > 1000
+
+
+def test_machines_reach_the_whole_network_and_of_the_internet_only_the_web(graph: Graph) -> None:
+    assert let_out(graph) == {("10.0.0.0/16", "all", ()), ("0.0.0.0/0", "tcp", ("80", "443"))}
+
+
+def test_without_egress_machines_reach_googles_apis_beside_the_network() -> None:
+    graph = built(NetworkSpec(egress="none"))
+
+    assert let_out(graph) == {("10.0.0.0/16", "all", ()), ("199.36.153.8/30", "tcp", ("443",))}
+
+
+def test_everything_in_the_network_is_in_what_machines_reach(graph: Graph) -> None:
+    (within,) = [IPv4Network(target) for target, protocol, _ in let_out(graph) if protocol == "all"]
+
+    assert all(part.subnet_of(within) for part in ranges(graph))
+
+
+@pytest.mark.parametrize("egress", ["nat", "none"])
+def test_whatever_else_goes_out_is_refused_and_recorded(egress: str) -> None:
+    (rule,) = [one for one in rules(built(NetworkSpec.model_validate({"egress": egress})), "EGRESS") if refuses(one)]
+
+    assert rule.inputs["destinationRanges"] == ["0.0.0.0/0"]
+    assert rule.inputs["logConfig"] == {"metadata": "INCLUDE_ALL_METADATA"}
+
+
+@pytest.mark.parametrize("egress", ["nat", "none"])
+def test_nothing_is_refused_before_all_that_is_needed_is_let_out(egress: str) -> None:
+    graph = built(NetworkSpec.model_validate({"egress": egress}))
+    (refusal,) = [rule for rule in rules(graph, "EGRESS") if refuses(rule)]
+    needed = {each.urn for each in (*rules(graph, "EGRESS"), *graph.of_type(RECORD))} - {refusal.urn}
+
+    assert needed <= set(refusal.dependencies)
+
+
+def test_without_egress_every_name_of_googles_has_an_address_that_is_let_out() -> None:
+    graph = built(NetworkSpec(egress="none", tags={"owner": "ml"}))
+    zones = {zone.inputs["dnsName"]: zone for zone in graph.of_type(ZONE)}
+    records = {record.inputs["name"]: record.inputs for record in graph.of_type(RECORD)}
+    (allowed,) = [IPv4Network(target) for target, protocol, _ in let_out(graph) if protocol == "tcp"]
+
+    assert set(zones) == {"googleapis.com.", "gcr.io.", "pkg.dev."}
+    assert {zone.inputs["visibility"] for zone in zones.values()} == {"private"}
+    for domain in zones:
+        (target,) = records[f"*.{domain}"]["rrdatas"]
+        assert {IPv4Address(text) for text in records[target]["rrdatas"]} == set(allowed)
+
+
+def test_with_egress_names_are_what_they_are_everywhere(graph: Graph) -> None:
+    assert not graph.of_type(ZONE, RECORD)
 
 
 def test_machines_and_pods_go_out_by_an_address_that_others_can_admit(graph: Graph) -> None:
@@ -166,3 +238,4 @@ def test_an_adopted_network_is_left_as_it_is() -> None:
     assert not [one for one in graph if one.type.startswith("gcp:")]
     assert handles[0].subnetwork == existing.subnets["us-central1"]
     assert (handles[0].pods_range, handles[0].services_range) == ("their-pods", "their-services")
+    assert handles[0].private_services_cidr is None

@@ -23,6 +23,7 @@ BUCKET = "gcp:storage/bucket:Bucket"
 
 WITHOUT_DOCUMENT = {
     "gcp:lustre/instance:Instance": "the client library has no document of Managed Lustre",
+    "gcp:projects/iAMAuditConfig:IAMAuditConfig": "the document has audit configs only inside a whole policy",
     "gcp:projects/service:Service": "the request has an address and no body",
     "gcp:projects/serviceIdentity:ServiceIdentity": "the request has an address and no body",
     "gcp:storage/bucketIAMMember:BucketIAMMember": "the document has bindings only inside a whole policy",

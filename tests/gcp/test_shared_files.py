@@ -47,6 +47,12 @@ def test_they_have_an_address_inside_the_network_only() -> None:
     assert (network["network"], network["connectMode"]) == (NETWORK.id, "PRIVATE_SERVICE_ACCESS")
 
 
+def test_nodes_alone_may_mount_them_and_root_of_a_pod_can_write() -> None:
+    (export,) = instance().inputs["fileShares"]["nfsExportOptions"]
+
+    assert export == {"ipRanges": [NETWORK.nodes_cidr], "accessMode": "READ_WRITE", "squashMode": "NO_ROOT_SQUASH"}
+
+
 @pytest.mark.parametrize("protect", [True, False])
 def test_they_are_encrypted_labelled_and_protected_as_asked(protect: bool) -> None:
     resource = instance(SPEC.model_copy(update={"protect": protect}))

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from penstock.gcp.access_logs import AccessLogs
     from penstock.gcp.bucket import Bucket
     from penstock.gcp.budget import Budget
     from penstock.gcp.cluster import Cluster
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from penstock.gcp.tpu_pool import TpuPool
 
 _MODULES = {
+    "AccessLogs": "access_logs",
     "Bucket": "bucket",
     "BucketHandle": "handles",
     "Budget": "budget",
@@ -56,6 +58,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "AccessLogs",
     "Bucket",
     "BucketHandle",
     "Budget",

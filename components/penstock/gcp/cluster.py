@@ -31,6 +31,16 @@ _METRICS = (
     "DCGM",  # what GPUs do, from NVIDIA's own tool
 )
 
+_WEEKENDS: container.ClusterMaintenancePolicyRecurringWindowArgsDict = {
+    "start_time": "2026-01-03T07:00:00Z",
+    "end_time": "2026-01-03T15:00:00Z",
+    "recurrence": "FREQ=WEEKLY;BYDAY=SA,SU",
+}
+"""At least 64 hours in any 32 days, of which GKE wants 48 in windows of four at least.
+
+Source: Kubernetes Engine documentation, maintenance windows and exclusions, 2026-11.
+"""
+
 
 class Cluster(pulumi.ComponentResource):
     """A GKE cluster that answers inside its network, and beyond it only to `allowed_cidrs`.
@@ -39,7 +49,8 @@ class Cluster(pulumi.ComponentResource):
     `spec.admins` find the cluster; what they may do in it is for roles in Kubernetes to say
     (`penstock.kubernetes.Administrators`), which see groups that are members of gke-security-groups in their domain.
     The component's name is the cluster's name, unique in project and region. Nodes are for node pools; the one that GKE
-    insists on lives for minutes.
+    insists on lives for minutes. GKE upgrades all of it on Saturdays and Sundays from 7 to 15 UTC, when it is weekend
+    from America to Japan, and drains one node after the other for it.
     """
 
     handle: ClusterHandle
@@ -86,6 +97,7 @@ class Cluster(pulumi.ComponentResource):
             node_locations=zones,
             release_channel={"channel": "REGULAR"},
             min_master_version=version_of(spec, "gcp"),
+            maintenance_policy={"recurring_window": _WEEKENDS},
             network=network.id,
             subnetwork=network.subnetwork,
             ip_allocation_policy={

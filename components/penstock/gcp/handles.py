@@ -33,15 +33,19 @@ class ProjectHandle:
 class NetworkHandle:
     """A VPC with a subnetwork in one region, and the names of the ranges in it for pods and services.
 
-    `id` is projects/PROJECT/global/networks/NAME, as `subnetwork` is a path too; `private_services` is what services
-    of Google that are reached by peering (Lustre, Filestore, Cloud SQL) wait for, `ready` what nodes wait for.
+    `id` is projects/PROJECT/global/networks/NAME, as `subnetwork` is a path too; `nodes_cidr` is the subnetwork's range
+    of nodes, the only ones that file systems are opened to. `private_services` is what services of Google that are
+    reached by peering (Lustre, Filestore, Cloud SQL) wait for, and `private_services_cidr` their range where the
+    network is ours to let them in; `ready` is what nodes wait for.
     """
 
     id: Input[str]
     subnetwork: Input[str]
     region: str
+    nodes_cidr: Input[str]
     pods_range: Input[str]
     services_range: Input[str]
+    private_services_cidr: str | None = None
     private_services: tuple[Resource, ...] = ()
     ready: tuple[Resource, ...] = ()
 

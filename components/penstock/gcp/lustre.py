@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pulumi
-from pulumi_gcp import lustre, storage
+from pulumi_gcp import compute, lustre, storage
 
 from penstock.catalog import gcp_lustre, service_agents
 from penstock.gcp.handles import BucketHandle, KeyHandle, NetworkHandle, ProjectHandle
@@ -22,13 +22,21 @@ could not be read.
 """
 
 
+NOBODY = 65534
+"""The user and the group that own nothing."""
+
+_LNET = "988"
+"""The port by which servers call their clients back (Kubernetes Engine documentation, Lustre CSI driver)."""
+
+
 class Lustre(pulumi.ComponentResource):
     """A parallel file system in one zone: that of the pools which mount it.
 
-    Every client in the network reaches it, GKE's through the Lustre CSI driver. It can grow, never shrink, and keeps
-    its throughput for each TiB for ever: a change of that replaces it, which `protect` refuses. Google copies from a
-    bucket only on command: with a source bucket, Lustre may read it, and `import_command` is what to run, as often as
-    is wanted; it copies what is new or has changed.
+    Every client in the network reaches it, GKE's through the Lustre CSI driver; but root is nobody on all of them but
+    nodes: there root of a pod is root in it, and can write. It can grow, never shrink, and keeps its throughput for
+    each TiB for ever: a change of that replaces it, which `protect` refuses. Google copies from a bucket only on
+    command: with a source bucket, Lustre may read it, and `import_command` is what to run, as often as is wanted; it
+    copies what is new or has changed.
     """
 
     filesystem_id: pulumi.Output[str]
@@ -61,6 +69,14 @@ class Lustre(pulumi.ComponentResource):
             per_unit_storage_throughput=None if dynamic else str(spec.throughput_mbps_per_tib),
             dynamic_tier_options={"mode": "DEFAULT_CACHE"} if dynamic else None,
             network=network.id,
+            access_rules_options={
+                "default_squash_mode": "ROOT_SQUASH",
+                "default_squash_uid": NOBODY,  # left out it is 0: root stays root
+                "default_squash_gid": NOBODY,
+                "access_rules": [
+                    {"name": "nodes", "ip_address_ranges": [network.nodes_cidr], "squash_mode": "NO_SQUASH"}
+                ],
+            },
             kms_key=key.id,
             labels=spec.tags,
             opts=pulumi.ResourceOptions(
@@ -80,10 +96,24 @@ class Lustre(pulumi.ComponentResource):
             "mount_point": self.mount_point,
             "summary": f"{spec.capacity_tib:g} TiB at {spec.throughput_mbps_per_tib} MB/s for each TiB, {zone}",
         }
+        if network.private_services_cidr is not None:
+            self._let_call_back(name, network, network.private_services_cidr, project)
         if source is not None:
             self._let_read(name, source, project)
             self.import_command = outputs["import_command"] = _import(instance, source, project, zone)
         self.register_outputs(outputs)
+
+    def _let_call_back(self, name: str, network: NetworkHandle, servers: str, project: ProjectHandle) -> None:
+        compute.Firewall(
+            name,
+            project=project.id,
+            network=network.id,
+            direction="INGRESS",
+            source_ranges=[servers],
+            allows=[{"protocol": "tcp", "ports": [_LNET]}],
+            log_config={"metadata": "EXCLUDE_ALL_METADATA"},
+            opts=pulumi.ResourceOptions(parent=self),
+        )
 
     def _let_read(self, name: str, source: BucketHandle, project: ProjectHandle) -> None:
         agent = project.agents.get("lustre")

@@ -9,6 +9,8 @@ from pulumi_gcp import compute, servicenetworking
 
 from penstock.catalog import limits
 from penstock.gcp.egress import Egress
+from penstock.gcp.firewall import guard
+from penstock.gcp.google_apis import GoogleApis
 from penstock.gcp.handles import NetworkHandle, ProjectHandle
 from penstock.spec import gcp_ranges
 from penstock.spec.network import ExistingNetwork, NetworkSpec
@@ -16,16 +18,14 @@ from penstock.spec.network import ExistingNetwork, NetworkSpec
 _PODS = "pods"
 _SERVICES = "services"
 
-_BEFORE_LAST = 65534
-"""The last priority but one: any other rule comes before it. The last is that of the rule which every network has."""
-
 
 class Network(pulumi.ComponentResource):
     """A VPC with a private subnetwork, a record of every flow, and no public address on any machine.
 
-    Google's own services are reached without leaving Google's network, with `egress: none` too, which leads nowhere
-    else. Nothing comes in but what GKE opens for its nodes. Address ranges follow from that of the network
-    (`spec.gcp_ranges`).
+    Machines reach each other and all else in the network's range, and of the internet what answers on the ports 80 and
+    443; with `egress: none` nothing of it but Google's own services, which never leaves Google's network. Whatever else
+    they need is for a firewall rule of one's own to let out (`firewall.guard`). Nothing comes in but what GKE opens for
+    its nodes. Address ranges follow from that of the network (`spec.gcp_ranges`).
     """
 
     handle: NetworkHandle
@@ -64,19 +64,27 @@ class Network(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=project.on("compute"))),
         )
         subnetwork = self._subnetwork(name, spec, network, region, project)
-        self._log_what_is_refused(name, network, project)
         handle = NetworkHandle(
             id=network.id,
             subnetwork=subnetwork.id,
             region=region,
+            nodes_cidr=str(gcp_ranges.nodes(spec.cidr)),
             pods_range=_PODS,
             services_range=_SERVICES,
         )
         if peered:
-            handle = replace(handle, private_services=(self._peering(name, spec, network, project),))
+            handle = replace(
+                handle,
+                private_services=(self._peering(name, spec, network, project),),
+                private_services_cidr=str(gcp_ranges.private_services(spec.cidr)),
+            )
+        names: list[pulumi.Resource] = []
         if spec.egress == "nat":
             egress = Egress(f"{name}-egress", spec, network=network.id, region=region, project=project, opts=child)
             handle = replace(handle, ready=egress.ready)
+        else:
+            names.append(GoogleApis(f"{name}-apis", spec, network=network.id, project=project, opts=child))
+        guard(name, spec, network=network.id, project=project, after=names, opts=child)
         self.handle = handle
         self.register_outputs({"network": network.id, "subnetwork": subnetwork.id})
 
@@ -99,20 +107,6 @@ class Network(pulumi.ComponentResource):
                 "flow_sampling": 1.0,
                 "metadata": "INCLUDE_ALL_METADATA",
             },
-            opts=pulumi.ResourceOptions(parent=self),
-        )
-
-    def _log_what_is_refused(self, name: str, network: compute.Network, project: ProjectHandle) -> None:
-        """Say again what every network does by itself, because what it does by itself it does not log."""
-        compute.Firewall(
-            f"{name}-refused",
-            project=project.id,
-            network=network.id,
-            direction="INGRESS",
-            priority=_BEFORE_LAST,
-            source_ranges=["0.0.0.0/0"],
-            denies=[{"protocol": "all"}],
-            log_config={"metadata": "INCLUDE_ALL_METADATA"},
             opts=pulumi.ResourceOptions(parent=self),
         )
 
@@ -143,16 +137,24 @@ class Network(pulumi.ComponentResource):
         )
 
 
-def adopt(existing: ExistingNetwork, *, region: str) -> NetworkHandle:
-    """A handle on a network that is already there, with its way out and its peering; nothing in it is changed.
+def adopt(existing: ExistingNetwork, *, region: str, opts: pulumi.ResourceOptions | None = None) -> NetworkHandle:
+    """A handle on a network that is already there, with its way out, its firewall and its peering.
+
+    Nothing in it is changed. The range of its nodes is looked up.
 
     Raises:
         KeyError: it names no subnetwork of the region. A description that was checked never raises.
+        ValueError: what it names is no path, projects/P/regions/R/subnetworks/S. Neither does it then.
     """
+    subnetwork = existing.subnets[region]
+    _, project, _, place, _, name = subnetwork.split("/")
+    asked = None if opts is None else pulumi.InvokeOptions(parent=opts.parent, provider=opts.provider)
+    found = compute.get_subnetwork_output(name=name, project=project, region=place, opts=asked)
     return NetworkHandle(
         id=existing.id,
-        subnetwork=existing.subnets[region],
+        subnetwork=subnetwork,
         region=region,
+        nodes_cidr=found.ip_cidr_range,
         pods_range=existing.pods_range or _PODS,
         services_range=existing.services_range or _SERVICES,
     )

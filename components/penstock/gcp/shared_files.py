@@ -20,7 +20,8 @@ class SharedFiles(pulumi.ComponentResource):
     """An encrypted NFS file system that a region shares, of the smallest size that its tier is sold in.
 
     What it can hold is paid, used or not. When it fills up, make it larger in the console: Pulumi lets that stand.
-    Every client in the network may mount it, over NFS 3.
+    Machines in the nodes' range may mount it, over NFS 3, and nobody else. Root of a pod is root in it: squashed, it
+    could not write, since the share belongs to root. Keep pods apart by running them as users of their own.
     """
 
     filesystem_id: pulumi.Output[str]
@@ -44,7 +45,14 @@ class SharedFiles(pulumi.ComponentResource):
             project=project.id,
             location=network.region,
             tier=TIER,
-            file_shares={"name": SHARE, "capacity_gb": tiers.find(TIER).minimum_gib},
+            file_shares={
+                "name": SHARE,
+                "capacity_gb": tiers.find(TIER).minimum_gib,
+                # Pods mount through their node, with its address.
+                "nfs_export_options": [
+                    {"ip_ranges": [network.nodes_cidr], "access_mode": "READ_WRITE", "squash_mode": "NO_ROOT_SQUASH"}
+                ],
+            },
             networks=[
                 {"network": network.id, "modes": ["MODE_IPV4"], "connect_mode": "PRIVATE_SERVICE_ACCESS"},
             ],

@@ -96,6 +96,8 @@ class OnGcp:
         apis = {*_APIS_OF_ALL, *(api for kind in self._kinds for api in _APIS.get(kind, ()))}
         if self._kinds & _PEERED:
             apis.add("servicenetworking")
+        if site.spec.network.existing is None and site.spec.network.egress == "none":
+            apis.add("dns")
         if addons.secrets is not None:
             apis.add("secretmanager")
         if addons.registry is not None:
@@ -121,7 +123,7 @@ class OnGcp:
     def _connect(self) -> gcp.NetworkHandle:
         site, spec = self._site, self._site.own(self._site.spec.network)
         if spec.existing is not None:
-            return adopt_network(spec.existing, region=site.region)
+            return adopt_network(spec.existing, region=site.region, opts=site.child)
         return gcp.Network(
             site.name_of("network"),
             spec,
@@ -157,6 +159,8 @@ class OnGcp:
             ).handle
             for item in site.storage(BucketSpec)
         }
+        if buckets:
+            gcp.AccessLogs(site.name_of("access-logs"), project=project, opts=site.child)
         outputs: dict[str, pulumi.Input[object]] = {name: bucket.name for name, bucket in buckets.items()}
         for lustre in site.storage(LustreSpec):
             filesystem = gcp.Lustre(
