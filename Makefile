@@ -5,7 +5,7 @@ ENV ?= aws-train
 
 VENV := .venv
 PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check --quiet
-EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --extra policy --group build --group test --group lint
+EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --group build --group test --group lint
 
 .PHONY: rehearse test lint bench clean
 
