@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, View
 from penstock_policies.checks import (
     Absent,
     All,
+    AtLeast,
     ByType,
     Custom,
     Each,
@@ -14,10 +15,11 @@ from penstock_policies.checks import (
     Given,
     Is,
     IsNot,
+    NoneOf,
     OneOf,
     Where,
 )
-from penstock_policies.open_world import NotOpen, Reach, listed, open_range, ports_of, refuse_world
+from penstock_policies.open_world import NotOpen, Reach, listed, open_range, ports_of, public_range, refuse_world
 from penstock_policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -156,11 +158,22 @@ def _all_ports(it: View, _: Settings) -> Verdict:
     return each(it.blocks("allows"), one)
 
 
+def _keeps_inside(it: View, _: Settings) -> Verdict:
+    """Lets private addresses only be reached: the flow logs of subnetworks have these connections already."""
+    ranges = it.texts("destinationRanges")
+    inside = it.text("direction") == "EGRESS" and "allows" in it and ranges and public_range(ranges) is None
+    return allow(inside, "nothing else logs what it lets through", path="logConfig")
+
+
 RULES.row(
     "gcp-fw-logging",
     "A firewall rule logs the connections that it decides.",
     on=_FIREWALL,
-    check=Either(Given("logConfig.metadata"), Is("enableLogging", value=True)),
+    check=Either(
+        Given("logConfig.metadata"),
+        Is("enableLogging", value=True),
+        Custom(("direction", "allows", "destinationRanges"), _keeps_inside),
+    ),
     weight=LOW,
     why="After a break-in nobody can tell what was reached from where.",
     fix="Set logConfig.metadata, to EXCLUDE_ALL_METADATA where the volume matters: logs are billed by size.",
@@ -444,16 +457,16 @@ RULES.row(
 @RULES.rule(
     "gcp-filestore-private",
     on="gcp:filestore/instance:Instance",
-    reads=("fileShares.nfsExportOptions[].ipRanges", "fileShares.nfsExportOptions[].squashMode"),
+    reads=("fileShares.nfsExportOptions[].ipRanges",),
     weight=MEDIUM,
     why="Every machine of the network mounts the share as root, and reads and deletes what any team put there.",
     fix=(
-        "Set fileShares.nfsExportOptions with the ipRanges of the clients and squashMode ROOT_SQUASH, and beside it "
-        "one without squash for the machine that makes directories."
+        "Set fileShares.nfsExportOptions with the ipRanges of the nodes: pods mount through their node, with its "
+        "address. ROOT_SQUASH beside it keeps a pod's root from writing where the share belongs to root."
     ),
 )
 def _filestore(it: View, _: Settings) -> Verdict:
-    """A share is exported to named ranges, and root of most clients is nobody there."""
+    """A share is exported to named ranges only."""
     options = [it.within(spot) for spot in it.spots("fileShares.nfsExportOptions[]") if spot.value is not None]
     path = "fileShares.nfsExportOptions"
     if not options:
@@ -464,22 +477,23 @@ def _filestore(it: View, _: Settings) -> Verdict:
         found = open_range(ranges)
         return allow(ranges and found is None, f"{option.at('ipRanges')} names no clients", path=option.at("ipRanges"))
 
-    squashed = any(option.text("squashMode") == "ROOT_SQUASH" for option in options)
-    return together((each(options, one), allow(squashed, f"no export of {path} squashes root", path=path)))
+    return each(options, one)
 
 
 RULES.row(
     "gcp-lustre-network",
-    "A Lustre instance is in a network of ours, and root of most clients is nobody there.",
+    "Root of a client is root in a Lustre instance from named ranges only.",
     on="gcp:lustre/instance:Instance",
     check=All(
         Given("network"),
         Is("accessRulesOptions.defaultSquashMode", "ROOT_SQUASH"),
+        AtLeast("accessRulesOptions.defaultSquashUid", 1),
+        NoneOf("accessRulesOptions.accessRules[].ipAddressRanges[]", (_EVERYWHERE,)),
     ),
     weight=MEDIUM,
     why="Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there.",
     fix=(
-        "Set accessRulesOptions.defaultSquashMode to ROOT_SQUASH, and an access rule without squash for the machine "
-        "that makes directories."
+        "Set accessRulesOptions.defaultSquashMode to ROOT_SQUASH with defaultSquashUid and defaultSquashGid 65534, and "
+        "an access rule with NO_SQUASH for the range of the nodes."
     ),
 )
