@@ -27,6 +27,7 @@ class Grant:
     role: Any
     member: Any
     path: str
+    is_conditional: bool = False
 
     @property
     def named_role(self) -> str:
@@ -82,13 +83,13 @@ def grants(it: View) -> Iterator[Grant]:
     if "policyData" in it:
         for binding in _bindings(it.value("policyData")):
             for member in binding.get("members") or ():
-                yield Grant(binding.get("role"), member, "policyData")
+                yield Grant(binding.get("role"), member, "policyData", bool(binding.get("condition")))
         return
     role = it.resource.inputs.get("role")
     for path in ("member", "members[]"):
         for spot in it.spots(path):
             if spot.value is not None:
-                yield Grant(role, spot.value, spot.path)
+                yield Grant(role, spot.value, spot.path, "condition" in it)
 
 
 def _bindings(written: Any) -> list[Mapping[str, Any]]:

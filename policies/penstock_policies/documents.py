@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 EVERYBODY = "*"
 
 _SAMPLES = ("arn:aws:s3:::a", "arn:aws:iam::000000000000:role/b", "arn:aws:ec2:eu-west-1:000000000000:instance/i-0c")
-_EVERY_ONE = re.compile(r"arn:[^:]*:[^:]*:[^:]*:[^:]*:(?:\*|[a-z-]+[/:]\*)(?:[/:]\*)*")
-"""Every resource of a kind in an account: arn:aws:iam::000000000000:role/*."""
+_EVERY_ONE = re.compile(r"arn:[^:]*:[^:]*(?::[^:]*){0,2}:\*|arn(?::[^:]*){4}:[a-z-]*[/:]?\*(?:[/:]\*)*")
+"""Every resource of a kind in an account: arn:aws:iam::000000000000:role/*, arn:aws:iam::*."""
+_OF_SERVICE = re.compile(
+    r"arn:[^:]*:[^:*?]+:\**(?::\**(?::\*+(?:[/:]\*)*)?)?"
+    r"|arn:[^:]*:(?:kms:\**:\**:key/|secretsmanager:\**:\**:secret:|ssm:\**:\**:parameter/?)\*"
+)
+"""Everything in a service, in any account: arn:aws:s3:::*. All keys, secrets and parameters count for all of theirs."""
 _SET_OPERATORS = ("forallvalues:", "foranyvalue:")
 _NEGATIVE = ("stringnot", "arnnot", "numericnot", "datenot", "notipaddress")
 _WHO = (
@@ -42,8 +47,12 @@ _WHO = (
     "aws:sourceorgpaths",
     "aws:sourceowner",
     "aws:sourcevpc",
+    "aws:sourcevpcarn",
     "aws:sourcevpce",
     "aws:userid",
+    "aws:vpceaccount",
+    "aws:vpceorgid",
+    "aws:vpceorgpaths",
     "elasticfilesystem:accessedviamounttarget",
     "kms:calleraccount",
     "s3:dataaccesspointaccount",
@@ -53,6 +62,8 @@ _WHO = (
 _WHICH = ("aws:resource", "aws:requesttag/", "aws:tagkeys", "aws:calledvia")
 """How the global condition keys begin that say what is touched; each key of a service's own does, too."""
 _WIDEST_MASK = 8
+_VARIABLE = re.compile(r"\$\{[^}]*\}")
+_WILD = re.compile(r"[*?]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +87,16 @@ class Condition:
             return all(_mask(value) >= _WIDEST_MASK for value in self.values)
         return bool(self.values) and not any(set(value) <= {"*", ":", "?"} for value in self.values)
 
+    @property
+    def names_callers(self) -> bool:
+        """Whether it keeps strangers out: each value is of one account, organisation or network.
+
+        That a key is there at all says little: everybody has some organisation, and any account a role of that name.
+        """
+        if self.key not in _WHO or not self.binds or self.operator == "null":
+            return False
+        return all(_is_of_one_owner(value) for value in self.values)
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -94,7 +115,12 @@ class Statement:
     @property
     def actions(self) -> tuple[str, ...]:
         """The actions that it is about, in lower case."""
-        return tuple(action.lower() for action in _texts(self.told.get("action")))
+        return tuple(action.lower() for action in self.written_actions)
+
+    @property
+    def written_actions(self) -> tuple[str, ...]:
+        """The actions that it is about, as they are written."""
+        return _texts(self.told.get("action"))
 
     @property
     def not_actions(self) -> tuple[str, ...]:
@@ -136,6 +162,11 @@ class Statement:
         )
 
     @property
+    def names_all_of_a_service(self) -> bool:
+        """Whether it is about everything there is, or about everything that its service has: arn:aws:s3:::*."""
+        return self.names_all_resources or any(_OF_SERVICE.fullmatch(resource) for resource in self.resources)
+
+    @property
     def names_all_of_a_kind(self) -> bool:
         """Whether it is about everything there is, or about all roles, all users, all functions of an account."""
         return self.names_all_resources or any(_EVERY_ONE.fullmatch(resource) for resource in self.resources)
@@ -143,7 +174,7 @@ class Statement:
     @property
     def limits_who(self) -> bool:
         """Whether a condition keeps strangers out."""
-        return any(condition.binds and condition.key in _WHO for condition in self.conditions)
+        return any(condition.names_callers for condition in self.conditions)
 
     @property
     def limits_what(self) -> bool:
@@ -273,6 +304,19 @@ def _known(told: Any) -> Any:
     if isinstance(told, Unknown | Secret):
         raise NotKnown
     return told
+
+
+def _is_of_one_owner(value: str) -> bool:
+    """Whether a value of a condition begins with what tells its owner, before any wildcard.
+
+    Of an ARN that is the account; where it has none, as those of buckets, the name is the owner's alone.
+    """
+    parts = _VARIABLE.sub("variable", value).split(":", 5)
+    if parts[0] != "arn" or len(parts) < len(_SAMPLES[0].split(":")):
+        return not _WILD.search(re.split("[:/]", parts[0])[0])
+    service, account, name = parts[2], parts[4], parts[5]
+    owner = account if account and service != "s3" else account if name.startswith("accesspoint") else name
+    return not _WILD.match(owner)
 
 
 def _mask(address: str) -> int:

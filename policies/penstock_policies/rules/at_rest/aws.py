@@ -60,7 +60,7 @@ RULES.row(
             Given("rules[].applyServerSideEncryptionByDefault.sseAlgorithm"),
         ),
     ),
-    weight=MEDIUM,
+    weight=HIGH,
     why="S3 then uses keys of its own, which open for everyone whom a policy lets read the bucket by mistake.",
     fix=(
         "Add a `BucketServerSideEncryptionConfiguration` for the bucket, with sseAlgorithm aws:kms; objects that are "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import allow
+from penstock.resources.verdict import Verdict, allow, each
+from penstock.resources.view import View
 from penstock_policies.checks import (
     Absent,
     All,
@@ -20,7 +21,9 @@ from penstock_policies.checks import (
     OneOf,
     Where,
 )
+from penstock_policies.gke_nodes import CLUSTER, POOL, inside, provisioned
 from penstock_policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.AT_REST)
 
@@ -31,7 +34,6 @@ _IMAGE = "gcp:compute/image:Image"
 _SNAPSHOT = "gcp:compute/snapshot:Snapshot"
 _TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
 _REGION_TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
-_POOL = "gcp:container/nodePool:NodePool"
 _KEY = "gcp:kms/cryptoKey:CryptoKey"
 _SECRET = "gcp:secretmanager/secret:Secret"  # noqa: S105 a type token
 _REGIONAL_SECRET = "gcp:secretmanager/regionalSecret:RegionalSecret"  # noqa: S105
@@ -124,7 +126,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-db-encryption",
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
-    on="gcp:container/cluster:Cluster",
+    on=CLUSTER,
     check=All(Is("databaseEncryption.state", "ENCRYPTED"), Given("databaseEncryption.keyName")),
     weight=HIGH,
     why="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
@@ -134,23 +136,45 @@ RULES.row(
     ),
     cis=("GKE 6.3.1†",),
 )
+_BOOTS_FROM_OWN = Given("nodeConfig.bootDiskKmsKey")
+
 RULES.row(
     "gcp-gke-nodepool-boot-cmek",
     "Nodes have boot disks under a key of the customer's own.",
-    on=_POOL,
-    check=Given("nodeConfig.bootDiskKmsKey"),
+    on=(POOL, CLUSTER),
+    check=ByType(
+        {
+            POOL: _BOOTS_FROM_OWN,
+            CLUSTER: All(
+                inside(_BOOTS_FROM_OWN),
+                provisioned(Given("clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey")),
+            ),
+        }
+    ),
     weight=MEDIUM,
     why="Images, volumes of pods and secrets they mount lie on these disks, under a key that nobody can withdraw.",
-    fix="Set nodeConfig.bootDiskKmsKey, and let the service agent of Compute Engine use the key; the pool is replaced.",
+    fix="Set nodeConfig.bootDiskKmsKey (clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey on Autopilot), and let "
+    "the service agent of Compute Engine use the key; the pool is replaced.",
     cis=("GKE 6.9.1†",),
 )
+
+
+def _is_of_confidential_cluster(pool: View, settings: Settings) -> Verdict:
+    """Whether the cluster encrypts the memory of all its nodes."""
+    clusters = pool.found("cluster", CLUSTER)
+    return each(clusters, lambda cluster: Is("confidentialNodes.enabled", value=True).judge(cluster, settings))
+
+
 RULES.row(
     "gcp-gke-confidential",
     "Where confidential nodes are asked for, nodes encrypt their memory.",
-    on=_POOL,
+    on=POOL,
     check=Where(
         Custom((), lambda _, settings: allow(settings.parameters.confidential_nodes, "nobody asks for it")),
-        Is("nodeConfig.confidentialNodes.enabled", value=True),
+        Either(
+            Is("nodeConfig.confidentialNodes.enabled", value=True),
+            Custom((), _is_of_confidential_cluster, others=True),
+        ),
     ),
     weight=LOW,
     why="Whoever controls the host can read weights and data out of memory, where no disk encryption reaches.",

@@ -96,6 +96,20 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     return verdicts.within(pools.all_pools(it.site), settings.parameters.max_accelerators)
 
 
+@RULES.rule(
+    "cost-max-gpus-asg",
+    on=AUTOSCALING_GROUP,
+    reads=("maxSize",),
+    joins=True,
+    weight=CRITICAL,
+    why="One group whose bound was meant for small machines buys more GPUs than all teams together were given.",
+    fix="Lower maxSize of the group, or raise the parameter max_accelerators.",
+)
+def a_group_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """An autoscaling group alone cannot grow beyond the accelerators allowed."""
+    return verdicts.within(pools.pools(it), settings.parameters.max_accelerators)
+
+
 def _shrink(it: View, settings: Settings) -> Verdict:
     return verdicts.shrink(pools.pools(it), settings)
 

@@ -9,15 +9,13 @@ from typing import Final
 from typing_extensions import override
 
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, Spot, View
 from penstock_policies.checks import (
-    Absent,
     All,
     ByType,
     Check,
     Custom,
-    Each,
     Either,
     Given,
     Has,
@@ -27,13 +25,12 @@ from penstock_policies.checks import (
     OneOf,
     Where,
 )
+from penstock_policies.gke_nodes import CLUSTER, POOL, STANDARD, inside, of_nodes, provisioned
 from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.IDENTITY)
 
-_CLUSTER: Final = "gcp:container/cluster:Cluster"
-_POOL: Final = "gcp:container/nodePool:NodePool"
 _TEMPLATES: Final = (
     "gcp:compute/instanceTemplate:InstanceTemplate",
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
@@ -46,9 +43,9 @@ _FOR_EVERYTHING: Final = Either(
     Has("serviceAccount.scopes", ("cloud-platform",)),
     Has("serviceAccount.scopes", ("https://www.googleapis.com/auth/cloud-platform",)),
 )
-_YES: Final = (True, "y", "yes", "1")
-_NO: Final = (False, "n", "no", "0")
-_STANDARD: Final = IsNot("enableAutopilot", value=True)
+_YES: Final = (True, "y", "yes", "1", 1)
+_NO: Final = (False, "n", "no", "0", 0)
+_READ_ONLY_PORT: Final = "insecureKubeletReadonlyPortEnabled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +93,22 @@ class OwnMetadata(Check):
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
         if all(spot.value is None for spot in it.spots(self.path)):
-            cluster = it.owner if it.owner.type == _CLUSTER else it.owner.one("cluster", _CLUSTER)
-            if cluster is not None and _HAS_IDENTITIES.judge(cluster, settings) == PASS:
-                return PASS
+            cluster = it.owner if it.owner.type == CLUSTER else it.owner.one("cluster", CLUSTER)
+            has_identities = UNKNOWN if cluster is None else _HAS_IDENTITIES.judge(cluster, settings)
+            if cluster is not None and has_identities.outcome is not Outcome.FAIL:
+                return has_identities
         return Is(self.path, value="GKE_METADATA").judge(it, settings)
 
 
+_ASKS_WHO: Final = IsNot(f"nodeConfig.kubeletConfig.{_READ_ONLY_PORT}", value=True)
 _HAS_IDENTITIES: Final = Given("workloadIdentityConfig.workloadPool")
-
-
-def _inside(check: Check) -> Check:
-    """A check of the nodes that a cluster is made with; Autopilot's are Google's concern."""
-    nodes = All(Where(Absent("nodePools"), check), Each("nodePools[]", check))
-    return Where(All(_STANDARD, IsNot("removeDefaultNodePool", value=True)), nodes)
-
-
-def _of_nodes(check: Check) -> Check:
-    return ByType({_POOL: check, _CLUSTER: _inside(check)})
 
 
 RULES.row(
     "gcp-gke-workload-identity",
     "Pods of a cluster may have identities of their own.",
-    on=_CLUSTER,
-    check=Where(_STANDARD, _HAS_IDENTITIES),
+    on=CLUSTER,
+    check=Where(STANDARD, _HAS_IDENTITIES),
     weight=HIGH,
     why="Without it each pod acts as the service account of its node, or with keys that somebody put into a Secret.",
     fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog.",
@@ -129,8 +118,8 @@ RULES.row(
 RULES.row(
     "gcp-gke-metadata-server",
     "Pods see the metadata server of GKE, and not that of their machine.",
-    on=(_POOL, _CLUSTER),
-    check=_of_nodes(OwnMetadata()),
+    on=(POOL, CLUSTER),
+    check=of_nodes(OwnMetadata()),
     weight=HIGH,
     why="From the machine's server any pod takes the token of the node's service account, and kubelet's credentials.",
     fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which makes the nodes anew.",
@@ -140,16 +129,13 @@ RULES.row(
 RULES.row(
     "gcp-gke-node-sa",
     "Nodes have a service account of their own.",
-    on=(_POOL, _CLUSTER),
+    on=(POOL, CLUSTER),
     check=ByType(
         {
-            _POOL: OwnAccount("nodeConfig.serviceAccount"),
-            _CLUSTER: All(
-                _inside(OwnAccount("nodeConfig.serviceAccount")),
-                Where(
-                    Either(Is("enableAutopilot", value=True), Is("clusterAutoscaling.enabled", value=True)),
-                    OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount"),
-                ),
+            POOL: OwnAccount("nodeConfig.serviceAccount"),
+            CLUSTER: All(
+                inside(OwnAccount("nodeConfig.serviceAccount")),
+                provisioned(OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount")),
             ),
         }
     ),
@@ -164,7 +150,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-no-legacy-abac",
     "A cluster asks RBAC alone who may do what.",
-    on=_CLUSTER,
+    on=CLUSTER,
     check=IsNot("enableLegacyAbac", value=True),
     weight=HIGH,
     why="The older authorizer lets every service account of the cluster do nearly everything, whatever RBAC says.",
@@ -175,7 +161,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-no-client-cert",
     "A cluster issues no client certificate.",
-    on=_CLUSTER,
+    on=CLUSTER,
     check=IsNot("masterAuth.clientCertificateConfig.issueClientCertificate", value=True),
     weight=HIGH,
     why="Nobody can withdraw such a certificate: who has a copy stays in until the cluster's authority is replaced.",
@@ -184,9 +170,27 @@ RULES.row(
     cis=("GKE 6.8.2†",),
 )
 RULES.row(
+    "gcp-gke-no-readonly-port",
+    "The kubelet of a node answers nobody who does not say who he is.",
+    on=(POOL, CLUSTER),
+    check=ByType(
+        {
+            POOL: _ASKS_WHO,
+            CLUSTER: All(
+                inside(_ASKS_WHO),
+                IsNot(f"nodePoolDefaults.nodeConfigDefaults.{_READ_ONLY_PORT}", value=True),
+                IsNot(f"nodePoolAutoConfig.nodeKubeletConfig.{_READ_ONLY_PORT}", value=True),
+            ),
+        }
+    ),
+    weight=MEDIUM,
+    why="From port 10255 any pod reads what runs on its node, with the variables of every container.",
+    fix=f"Set {_READ_ONLY_PORT} to FALSE, and let what reads metrics there use port 10250 with a token.",
+)
+RULES.row(
     "gcp-gke-google-groups",
     "Roles in a cluster can be given to groups of the organization.",
-    on=_CLUSTER,
+    on=CLUSTER,
     check=Given("authenticatorGroupsConfig.securityGroup"),
     weight=LOW,
     why="Roles that are given to people one by one stay with them when they change teams.",
@@ -220,8 +224,13 @@ def a_machine_has_no_default_account_for_everything(it: View, settings: Settings
 def _project_has_os_login(it: View, settings: Settings) -> Verdict:
     """OS Login of the whole project counts, where the program sets it."""
     projects = it.site.of_type(_PROJECT_METADATA)
-    said = [OneOf("metadata.enable-oslogin", _YES).judge(project, settings) for project in projects]
-    return PASS if PASS in said else fail("the project's metadata does not turn OS Login on")
+    said = [
+        asked(lambda project: OneOf("metadata.enable-oslogin", _YES).judge(project, settings), project)
+        for project in projects
+    ]
+    if PASS in said or UNKNOWN in said:
+        return PASS if PASS in said else UNKNOWN
+    return fail("the project's metadata does not turn OS Login on")
 
 
 RULES.row(
@@ -244,21 +253,21 @@ RULES.row(
     peers="CKV_GCP_32 CKV_GCP_34 CKV_GCP_35 GCP-0030 GCP-0032 GCP-0036",
     cis=("GCP 4.3†", "GCP 4.4†", "GCP 4.5†"),
 )
+_SHIELDED: Final = All(
+    Is("nodeConfig.shieldedInstanceConfig.enableSecureBoot", value=True),
+    Is("nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring", value=True),
+)
+
 RULES.row(
     "gcp-shielded-nodes",
     "Nodes start nothing that is not signed, and notice when that changed.",
-    on=(_POOL, _CLUSTER),
-    check=_of_nodes(
-        All(
-            Is("nodeConfig.shieldedInstanceConfig.enableSecureBoot", value=True),
-            Is("nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring", value=True),
-        )
-    ),
+    on=(POOL, CLUSTER),
+    check=ByType({POOL: _SHIELDED, CLUSTER: All(IsNot("enableShieldedNodes", value=False), inside(_SHIELDED))}),
     weight=MEDIUM,
     why="Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job.",
     fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which makes "
-    "the nodes anew; drivers that somebody built himself must be signed.",
-    peers="CKV_GCP_68 CKV_GCP_72 GCP-0045 GCP-0067",
+    "the nodes anew, and leave enableShieldedNodes out; drivers that somebody built himself must be signed.",
+    peers="CKV_GCP_68 CKV_GCP_71 CKV_GCP_72 GCP-0045 GCP-0067",
     cis=("GKE 6.5.6†", "GKE 6.5.7†"),
 )
 RULES.row(

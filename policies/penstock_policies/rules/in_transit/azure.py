@@ -56,7 +56,7 @@ RULES.row(
     "A storage account says that it takes no client below TLS 1.2.",
     on=_STORAGE,
     check=OneOf("minimumTlsVersion", ("TLS1_2", "TLS1_3")),
-    weight=MEDIUM,
+    weight=HIGH,
     why=(
         "Azure itself has refused older versions since February 2026; audits still read the property, and count its "
         "absence as TLS 1.0."

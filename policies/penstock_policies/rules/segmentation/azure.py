@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
+from penstock_policies.azure_access import OFF, refuses_networks
 from penstock_policies.checks import (
-    All,
+    Absent,
     ByType,
     Custom,
     Either,
@@ -16,6 +17,7 @@ from penstock_policies.checks import (
     Is,
     IsNot,
     Joined,
+    NoneOf,
     OneOf,
     Where,
 )
@@ -27,19 +29,23 @@ RULES = Rules(Concern.SEGMENTATION)
 
 _GROUP = "azure-native:network:NetworkSecurityGroup"
 _RULE = "azure-native:network:SecurityRule"
+_ADMIN_RULE = "azure-native:network:AdminRule"
 _SUBNET = "azure-native:network:Subnet"
 _NETWORK = "azure-native:network:VirtualNetwork"
 _ENDPOINT = "azure-native:network:PrivateEndpoint"
 _STORAGE = "azure-native:storage:StorageAccount"
+_CONTAINER = "azure-native:storage:BlobContainer"
 _VAULT = "azure-native:keyvault:Vault"
+_HSM = "azure-native:keyvault:ManagedHsm"
 _REGISTRY = "azure-native:containerregistry:Registry"
 _CLUSTER = "azure-native:containerservice:ManagedCluster"
 _POOL = "azure-native:containerservice:AgentPool"
 
 _PRIVATE_CLUSTER = "apiServerAccessProfile.enablePrivateCluster"
 _AUTHORIZED = "apiServerAccessProfile.authorizedIPRanges"
-_OFF = ("Disabled", "SecuredByPerimeter")
-"""Values of publicNetworkAccess that keep the internet out; a perimeter refuses what none of its rules names."""
+
+_EVERY_CUSTOMER = "AzureCloud"
+"""The service tag of all public addresses of Azure: every customer's machines have some of them."""
 
 _WORLD_WHY = "Scanners find an open port within minutes; one weak password or unpatched service behind it is enough."
 _WORLD_FIX = (
@@ -60,31 +66,38 @@ def _reach(rule: Block) -> Reach:
     ports = [
         ports_of(port) for key in ("destinationPortRange", "destinationPortRanges") for port in listed(rule.value(key))
     ]
-    return Reach.of(rule.text("protocol"), ports)
+    every, of_tcp = Reach.of(rule.text("protocol"), ports), Reach.of("tcp", ports)
+    # unlike other clouds Azure keeps to the ports where a rule is for every protocol
+    return of_tcp if every.protocol == "all" and not of_tcp.is_everything else every
 
 
 def _judge_rules(it: View, direction: str, check: Callable[[Block], Verdict]) -> Verdict:
     """One verdict over the rules of a resource that allow traffic in a direction."""
 
     def one(rule: Block) -> Verdict:
-        allows = (rule.text("access") or "").casefold() == "allow"
+        allows = (rule.text("access") or "").casefold() in ("allow", "alwaysallow")
         return check(rule) if allows and (rule.text("direction") or "").casefold() == direction else NOT_APPLICABLE
 
-    if it.type == _RULE:
+    if it.type in (_RULE, _ADMIN_RULE):
         return each((it,), one)
     return each(it.spots("securityRules[]"), lambda spot: one(it.within(spot)))
 
 
 def _refuse_world(it: View, settings: Settings) -> Verdict:
     def one(rule: Block) -> Verdict:
-        return refuse_world(
-            _both(rule, "sourceAddressPrefix"),
-            lambda: _reach(rule),
-            settings.parameters.public_ports,
-            rule.at("sourceAddressPrefix"),
-        )
+        path = "sources" if it.type == _ADMIN_RULE else "sourceAddressPrefix"
+        sources = _at(rule, "sources[].addressPrefix") if it.type == _ADMIN_RULE else _both(rule, path)
+        public = settings.parameters.public_ports
+        if any(_is_every_customer(source) for source in sources) and not _reach(rule).within(public):
+            message = f"{rule.at(path)} lets every customer of Azure ({_EVERY_CUSTOMER}) reach {_reach(rule)}"
+            return fail(message, path=rule.at(path))
+        return refuse_world(sources, lambda: _reach(rule), public, rule.at(path))
 
     return _judge_rules(it, "inbound", one)
+
+
+def _is_every_customer(source: Any) -> bool:
+    return isinstance(source, str) and source.partition(".")[0].casefold() == _EVERY_CUSTOMER.casefold()
 
 
 RULES.row(
@@ -110,9 +123,17 @@ RULES.row(
 RULES.row(
     "az-nsgrule-no-world",
     "A security rule lets the whole internet reach public ports only.",
-    on=_RULE,
-    check=Custom(
-        ("access", "direction", "sourceAddressPrefix", "sourceAddressPrefixes", "destinationPortRange"), _refuse_world
+    on=(_RULE, _ADMIN_RULE),
+    check=ByType(
+        {
+            _RULE: Custom(
+                ("access", "direction", "sourceAddressPrefix", "sourceAddressPrefixes", "destinationPortRange"),
+                _refuse_world,
+            ),
+            _ADMIN_RULE: Custom(
+                ("access", "direction", "sources[].addressPrefix", "destinationPortRanges"), _refuse_world
+            ),
+        }
     ),
     weight=CRITICAL,
     why=_WORLD_WHY,
@@ -168,11 +189,13 @@ RULES.row(
     why="Azure gives them a public address of its own to go out by, which no firewall names and which may change.",
     fix="Set defaultOutboundAccess to false and give the subnet a natGateway; it holds for machines made from then on.",
 )
+
+
 RULES.row(
     "az-storage-net-deny",
     "A storage account refuses networks that no rule names.",
     on=_STORAGE,
-    check=Either(Is("networkRuleSet.defaultAction", "Deny"), OneOf("publicNetworkAccess", _OFF)),
+    check=refuses_networks("publicNetworkAccess", "networkRuleSet", "iPAddressOrRange"),
     weight=CRITICAL,
     why="Whoever has one of its keys or a SAS link, by mail or from a repository, reads the data from anywhere.",
     fix="Set networkRuleSet.defaultAction to Deny, with virtualNetworkRules or a private endpoint for the clients.",
@@ -183,7 +206,7 @@ RULES.row(
     "az-storage-public-off",
     "A storage account is reached by private endpoints only.",
     on=_STORAGE,
-    check=OneOf("publicNetworkAccess", _OFF),
+    check=OneOf("publicNetworkAccess", OFF),
     weight=HIGH,
     why="Its public address stays one wrong network rule away from the internet.",
     fix="Add private endpoints for blob and what else is used, then set publicNetworkAccess to Disabled.",
@@ -193,12 +216,17 @@ RULES.row(
 RULES.row(
     "az-storage-no-anon-blob",
     "No container of a storage account can be read without signing in.",
-    on=_STORAGE,
-    check=Is("allowBlobPublicAccess", value=False),
+    on=(_STORAGE, _CONTAINER),
+    check=ByType(
+        {
+            _STORAGE: Is("allowBlobPublicAccess", value=False),
+            _CONTAINER: NoneOf("publicAccess", ("Blob", "Container")),
+        }
+    ),
     weight=HIGH,
     why="One container set to public in haste puts its blobs on the internet.",
-    fix="Set allowBlobPublicAccess to false.",
-    peers="CKV_AZURE_190 CKV2_AZURE_47 AZU-0007",
+    fix="Set allowBlobPublicAccess of the account to false, and leave publicAccess of containers out.",
+    peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007",
 )
 RULES.row(
     "az-storage-pe",
@@ -260,7 +288,10 @@ RULES.row(
     "az-aks-network-policy",
     "A cluster enforces network policies.",
     on=_CLUSTER,
-    check=OneOf("networkProfile.networkPolicy", ("cilium", "azure", "calico")),
+    check=Where(
+        IsNot("sku.name", "Automatic"),  # has Cilium, whatever is written
+        OneOf("networkProfile.networkPolicy", ("cilium", "azure", "calico")),
+    ),
     weight=HIGH,
     why="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
     fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium; nodes are made anew.",
@@ -282,14 +313,37 @@ RULES.row(
     fix="Leave enableNodePublicIP out, which replaces the pool; a NAT gateway or load balancer carries egress.",
     peers="CKV_AZURE_143",
 )
+_NIC = "azure-native:network:NetworkInterface"
+_MACHINE = "azure-native:compute:VirtualMachine"
+_SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
+_COMPUTE = "azure-native:machinelearningservices:Compute"
+_CONTAINERS = "azure-native:containerinstance:ContainerGroup"
+_OF_NICS = "networkProfile.networkInterfaceConfigurations[].ipConfigurations[].publicIPAddressConfiguration"
+
+RULES.row(
+    "az-vm-no-public-ip",
+    "A machine, or a group of containers, has no public address.",
+    on=(_NIC, _MACHINE, _SCALE_SET, _COMPUTE, _CONTAINERS),
+    check=ByType(
+        {
+            _NIC: Absent("ipConfigurations[].publicIPAddress"),
+            _MACHINE: Absent(_OF_NICS),
+            _SCALE_SET: Absent(f"virtualMachineProfile.{_OF_NICS}"),
+            _COMPUTE: IsNot("properties.properties.enableNodePublicIp", value=True),
+            _CONTAINERS: IsNot("ipAddress.type", "Public"),
+        }
+    ),
+    weight=HIGH,
+    why="Anybody can knock at it, and a slip in one security rule lets them in.",
+    fix="Leave publicIPAddress (publicIPAddressConfiguration, enableNodePublicIp) out, and set ipAddress.type of "
+    "containers to Private; a NAT gateway carries egress, and a load balancer or Bastion lets in who may.",
+    peers="CKV_AZURE_119 CKV_AZURE_245",
+)
 RULES.row(
     "az-kv-net",
     "A vault refuses networks that no rule names.",
-    on=_VAULT,
-    check=Either(
-        Is("properties.networkAcls.defaultAction", "Deny"),
-        OneOf("properties.publicNetworkAccess", _OFF),
-    ),
+    on=(_VAULT, _HSM),
+    check=refuses_networks("properties.publicNetworkAccess", "properties.networkAcls"),
     weight=HIGH,
     why="A token that leaks reads every secret and uses every key, from anywhere.",
     fix="Set properties.networkAcls.defaultAction to Deny, or properties.publicNetworkAccess to disabled.",
@@ -300,7 +354,7 @@ RULES.row(
     "az-acr-public-off",
     "A registry is reached by private endpoints only.",
     on=_REGISTRY,
-    check=OneOf("publicNetworkAccess", _OFF),
+    check=OneOf("publicNetworkAccess", OFF),
     weight=HIGH,
     why="A pull token that leaks gives models and code to anybody, and a push token puts images on the nodes.",
     fix="Set publicNetworkAccess to Disabled and add a private endpoint; both need the Premium tier.",
@@ -315,54 +369,4 @@ RULES.row(
     why="Images hold code, models and, by mistake, secrets, for everybody to download.",
     fix="Set anonymousPullEnabled to false; nodes pull by their managed identity.",
     peers="CKV_AZURE_138",
-)
-RULES.row(
-    "az-pg-private",
-    "A database has no public address.",
-    on="azure-native:dbforpostgresql:Server",
-    check=Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
-    weight=CRITICAL,
-    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
-    fix="Set network.publicNetworkAccess to Disabled and add a private endpoint, or create it in a delegated subnet.",
-    peers="CKV2_AZURE_57 CKV_AZURE_68 AZU-0022",
-)
-
-
-@RULES.rule(
-    "az-pg-firewall-no-world",
-    on="azure-native:dbforpostgresql:FirewallRule",
-    reads=("startIpAddress", "endIpAddress"),
-    weight=CRITICAL,
-    why="The whole internet, or with 0.0.0.0 every customer of Azure, may try passwords on the database.",
-    fix="Set startIpAddress and endIpAddress to the addresses of known clients, or use a private endpoint instead.",
-    peers="CKV2_AZURE_26",
-)
-def _database_firewall(it: View, _: Settings) -> Verdict:
-    """The firewall of a database lets named addresses in."""
-    first, last = it.text("startIpAddress"), it.text("endIpAddress")
-    if first is None or last is None:
-        return NOT_APPLICABLE
-    # from 0.0.0.0 to 0.0.0.0 is Azure's sign for all of Azure, other customers' machines included
-    source = first if first == last else f"{first}-{last}"
-    return refuse_world((source,), lambda: Reach.of("tcp", [(5432, 5432)]), (), "startIpAddress")
-
-
-RULES.row(
-    "az-amlfs-subnet",
-    "A Lustre file system is in a subnet of ours, and root of most clients is nobody there.",
-    on="azure-native:storagecache:AmlFilesystem",
-    check=All(Given("filesystemSubnet"), OneOf("rootSquashSettings.mode", ("RootOnly", "All"))),
-    weight=MEDIUM,
-    why="Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there.",
-    fix="Set rootSquashSettings.mode to RootOnly, with noSquashNidLists naming the machine that makes directories.",
-)
-RULES.row(
-    "az-ml-ws-private",
-    "A workspace is reached by private endpoints only.",
-    on="azure-native:machinelearningservices:Workspace",
-    check=Is("publicNetworkAccess", "Disabled"),
-    weight=HIGH,
-    why="Experiments, models and the compute that runs notebooks answer whoever holds a stolen token.",
-    fix="Set publicNetworkAccess to Disabled and add a private endpoint for amlworkspace.",
-    peers="CKV_AZURE_144",
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from penstock_policies.checks import All, ByType, Each, Either, Is, IsNot, OneOf, Unlike, Where
+from penstock_policies.checks import All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
+from penstock_policies.gke_nodes import inside
 from penstock_policies.remedies import set_to
 from penstock_policies.rule import LOW, MEDIUM, Concern, Rules
 
@@ -60,7 +61,7 @@ RULES.row(
     check=ByType(
         {
             _NODE_POOL: Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS),
-            _CLUSTER: Each("nodePools[]", Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
+            _CLUSTER: inside(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
         }
     ),
     weight=LOW,

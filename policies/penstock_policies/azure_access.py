@@ -1,0 +1,17 @@
+"""How services of Azure keep the internet out: no public access at all, or for the addresses of a list only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock_policies.checks import All, Check, Either, Is, OneOf
+from penstock_policies.open_world import NotOpen
+
+OFF: Final = ("Disabled", "SecuredByPerimeter")
+"""Values of publicNetworkAccess that keep the internet out; a perimeter refuses what none of its rules names."""
+
+
+def refuses_networks(access: str, rules: str, address: str = "value") -> Check:
+    """The internet is kept out, as a whole (`access`) or but for addresses that are named (`rules`)."""
+    named = All(Is(f"{rules}.defaultAction", "Deny"), NotOpen(f"{rules}.ipRules[].{address}"))
+    return Either(named, OneOf(access, OFF))
