@@ -26,6 +26,8 @@ bench: $(VENV)/ready  ## measure the environments, rehearsals beside the SDK's o
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/judgement.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/mutations.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/policies.py
+	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/weakenings.py
+	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/checkov.py
 
 clean:  ## remove the virtual environment
 	rm -rf $(VENV)

@@ -5,40 +5,55 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, is_typeddict
 
 from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
+from tests.policies.cases import PolicyCase
 from tests.policies.sdk_paths import is_known
 from tests.rulecases import IT, Program, Ref
 
 from penstock.rehearsal import sdk_types
+from penstock.resources.graph import STACK_TYPE, Options
+from penstock.resources.values import Secret
 
 _WIDTH = 100
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-def written(program: Program) -> str:
-    """The resources of a program, each after those that it refers to."""
+def written(case: PolicyCase) -> str:
+    """The resources of a case, each after those that it refers to; the stack itself is what they are in."""
+    program = {name: each for name, each in case.program.items() if each[0] != STACK_TYPE}
     names = {name: _variable(name, program) for name in program}
     ordered = sorted(program, key=lambda name: (_depth(name, program), name == IT))
-    return "\n".join(_resource(name, program, names) for name in ordered)
+    exports = [f'pulumi.export("{name}", {_value(value, None, names)})' for name, value in case.exports.items()]
+    return "\n".join([*(_resource(name, program, names, case.options) for name in ordered), *exports])
 
 
-def _resource(name: str, program: Program, names: Mapping[str, str]) -> str:
+def _resource(name: str, program: Program, names: Mapping[str, str], options: Mapping[str, Options]) -> str:
     type_, inputs = program[name]
     cls = sdk_types.resource_class(type_) if is_known(type_) else None
     hints = sdk_types.input_types(type_) or {}
     arguments = sdk_types.arguments_class(type_)
     variable = names[name]
     given = [f"{_python_name(key, arguments)}={_value(value, hints.get(key), names)}" for key, value in inputs.items()]
+    if name in options:
+        given.append(f"opts={_options(options[name])}")
     head = f"{variable} = {_class(type_, cls)}("
     called = f'"{variable.replace("_", "-")}"'
     short = head + ", ".join([called, *given]) + ")"
     if len(short) <= _WIDTH:
         return short
     return "\n".join([head, *(f"    {part}," for part in (called, *given)), ")"])
+
+
+def _options(options: Options) -> str:
+    """The options that are set."""
+    usual = Options()
+    told = [f.name for f in fields(options) if getattr(options, f.name) != getattr(usual, f.name)]
+    return f"pulumi.ResourceOptions({', '.join(f'{name}={getattr(options, name)!r}' for name in told)})"
 
 
 def _class(type_: str, cls: type | None) -> str:
@@ -73,6 +88,8 @@ def _references(value: Any) -> Iterator[str]:
 
 
 def _value(value: Any, hint: Any, names: Mapping[str, str]) -> str:
+    if isinstance(value, Secret):
+        return 'config.require_secret("value")'
     if isinstance(value, Ref):
         return f"{names.get(value.name, value.name)}.{_snake(value.output)}"
     if isinstance(value, Mapping):
@@ -85,6 +102,8 @@ def _value(value: Any, hint: Any, names: Mapping[str, str]) -> str:
         return "{" + ", ".join(items) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(_value(item, _items_of(hint), names) for item in value) + "]"
+    if isinstance(value, str) and value.startswith('{"'):
+        return f"json.dumps({_value(json.loads(value), None, names)})"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     return repr(value)

@@ -130,8 +130,8 @@ def codes_page() -> str:
         "Told with `--engine pulumi`.",
         table(("Code", "What holds"), _ENGINE_CODES.items()),
         "## Policies",
-        "A finding of a [policy](policies.md) carries the id of its rule. These are about waivers, and about secrets in "
-        "clear in a state, which `penstock audit` looks for.",
+        "A finding of a [policy](policies.md) carries the id of its rule. These are about waivers, and about secrets "
+        "in clear in a state, which `penstock audit` looks for.",
         table(("Code", "What holds"), _POLICY_CODES.items()),
         "## Cost",
         "A warning: the exit status stays 0.",

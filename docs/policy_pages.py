@@ -67,7 +67,7 @@ def _entry(rule: Rule) -> Iterator[str]:
     yield f"{rule.why} {rule.fix}"
     example = next((case for case in cases() if case.rule == rule.id and case.outcome == "pass"), None)
     if example is not None:
-        yield f"```py\n{examples.written(example.program)}\n```"
+        yield f"```py\n{examples.written(example)}\n```"
     facts = {
         "On": ", ".join(f"`{type_}`" for type_ in rule.on),
         "Packs": ", ".join(_packs(rule)),
