@@ -64,6 +64,7 @@ _WHICH = ("aws:resource", "aws:requesttag/", "aws:tagkeys", "aws:calledvia")
 _WIDEST_MASK = 8
 _VARIABLE = re.compile(r"\$\{[^}]*\}")
 _WILD = re.compile(r"[*?]")
+_COLONS_OF_AN_ARN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,12 +312,14 @@ def _is_of_one_owner(value: str) -> bool:
 
     Of an ARN that is the account; where it has none, as those of buckets, the name is the owner's alone.
     """
-    parts = _VARIABLE.sub("variable", value).split(":", 5)
-    if parts[0] != "arn" or len(parts) < len(_SAMPLES[0].split(":")):
-        return not _WILD.search(re.split("[:/]", parts[0])[0])
-    service, account, name = parts[2], parts[4], parts[5]
-    owner = account if account and service != "s3" else account if name.startswith("accesspoint") else name
-    return not _WILD.match(owner)
+    told = _VARIABLE.sub("variable", value)
+    if not told.startswith("arn:"):
+        return _WILD.search(re.split("[:/]", told)[0]) is None
+    if told.count(":") < _COLONS_OF_AN_ARN:
+        return _WILD.search(told) is None
+    _, _, service, _, account, name = told.split(":", _COLONS_OF_AN_ARN)
+    of_bucket = service == "s3" and not name.startswith("accesspoint")
+    return _WILD.match(name if of_bucket else account or name) is None
 
 
 def _mask(address: str) -> int:

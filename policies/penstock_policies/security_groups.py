@@ -51,7 +51,7 @@ class GroupRule:
 
     def addresses(self) -> list[Any]:
         """Its address ranges; what is not known, as a prefix list outside the program, stays in the list as unknown."""
-        ranges = [item for key in self.form.ranges for spot in self.block.spots(key) for item in listed(spot.value)]
+        ranges = [item for key in self.form.ranges for item in self._listed(key)]
         return [*ranges, *self._of_prefix_lists()]
 
     def reach(self) -> Reach:
@@ -87,9 +87,14 @@ class GroupRule:
             this, that = self.block.one(one, GROUP), self.block.one(other, GROUP)
             return this is not None and that is not None and this.urn == that.urn
 
+    def _listed(self, key: str) -> list[Any]:
+        return listed(self.block.given(key))
+
     def _of_prefix_lists(self) -> Iterator[Any]:
         key = self.form.prefix_lists
-        given = [item for spot in self.block.spots(key) for item in listed(spot.value)]
+        given = self._listed(key)
+        if not given:
+            return
         try:
             found = self.block.found(key, _PREFIX_LIST)
         except NotKnown:

@@ -77,7 +77,13 @@ def required(type_: str, settings: Settings) -> tuple[str, ...]:
 
 
 def keys_of(tags: Any) -> tuple[str, ...]:
-    """The keys of tags that have a value, be it known or not."""
+    """The keys of tags that have a value, be it known or not.
+
+    Raises:
+        NotKnown: nobody can tell the keys.
+    """
+    if isinstance(tags, Unknown | Secret):
+        raise NotKnown
     return tuple(key for key, value in tags.items() if value not in (None, "")) if isinstance(tags, Mapping) else ()
 
 

@@ -108,6 +108,47 @@ def test_all_roles_of_an_account_are_told_from_some(resource: str, *, all_of_a_k
 
 
 @pytest.mark.parametrize(
+    ("resource", "everything"),
+    [
+        ("arn:aws:s3:::*", True),
+        ("arn:aws:s3:::*/*", True),
+        ("arn:aws:kms:*:*:key/*", True),
+        ("arn:aws:secretsmanager:*:*:secret:*", True),
+        ("arn:aws:sqs:*:*:*", True),
+        ("arn:aws:s3:::datasets/*", False),
+        ("arn:aws:ec2:*:*:volume/*", False),
+        ("arn:aws:kms:eu-west-1:123456789012:key/*", False),
+        ("arn:aws:secretsmanager:*:*:secret:training/*", False),
+    ],
+)
+def test_all_of_a_service_is_named_where_no_name_and_no_account_is(resource: str, *, everything: bool) -> None:
+    assert statement(Resource=resource).names_all_of_a_service is everything
+
+
+@pytest.mark.parametrize(
+    ("operator", "key", "value", "kept_out"),
+    [
+        ("StringEquals", "aws:PrincipalOrgID", "o-abcdefghij", True),
+        ("StringEquals", "aws:PrincipalOrgID", "${aws:ResourceOrgID}", True),
+        ("StringLike", "aws:PrincipalOrgID", "o-*", False),
+        ("StringLike", "aws:PrincipalOrgPaths", "o-abcdefghij/*", True),
+        ("Null", "aws:PrincipalOrgID", "false", False),
+        ("ArnLike", "aws:PrincipalArn", "arn:aws:iam::123456789012:role/*", True),
+        ("StringLike", "aws:PrincipalArn", "arn:aws:iam::*:role/deployer", False),
+        ("StringLike", "aws:PrincipalArn", "arn:aws:iam:*", False),
+        ("ArnLike", "aws:SourceArn", "arn:aws:s3:*:*:datasets", True),
+        ("ArnLike", "aws:SourceArn", "arn:aws:s3:*:*:*", False),
+        ("ArnLike", "aws:SourceArn", ["arn:aws:sns:*:123456789012:*", "arn:aws:sns:*:*:jobs"], False),
+        ("ArnLike", "s3:DataAccessPointArn", "arn:aws:s3:*:123456789012:accesspoint/*", True),
+        ("StringLike", "aws:SourceVpce", "vpce-*", False),
+        ("StringLike", "aws:userid", "AROAEXAMPLEID:*", True),
+    ],
+)
+def test_strangers_are_kept_out_by_values_of_one_owner(operator: str, key: str, value: Any, *, kept_out: bool) -> None:
+    assert condition(operator, key, value).names_callers is kept_out
+
+
+@pytest.mark.parametrize(
     ("operator", "value", "binds"),
     [
         ("StringEquals", "a", True),

@@ -24,6 +24,7 @@ _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 _BUCKET = "aws:s3/bucket:Bucket"
 _ENCRYPTION = "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
 _INLINE = "serverSideEncryptionConfiguration.rule"
+_HAS_INLINE = Given("serverSideEncryptionConfiguration")
 _CIS_DISKS = ("AWS 2.2.1†",)
 
 _PERSISTENT = OneOf("deploymentType", ("PERSISTENT_1", "PERSISTENT_2"))
@@ -53,14 +54,14 @@ RULES.row(
     "A bucket says how it encrypts.",
     on=_BUCKET,
     check=Either(
-        Given(f"{_INLINE}.applyServerSideEncryptionByDefault.sseAlgorithm"),
+        Where(_HAS_INLINE, Given(f"{_INLINE}.applyServerSideEncryptionByDefault.sseAlgorithm")),
         Joined(
             ((_ENCRYPTION, "bucket"),),
             "nothing configures the bucket's encryption",
             Given("rules[].applyServerSideEncryptionByDefault.sseAlgorithm"),
         ),
     ),
-    weight=HIGH,
+    weight=MEDIUM,
     why="S3 then uses keys of its own, which open for everyone whom a policy lets read the bucket by mistake.",
     fix=(
         "Add a `BucketServerSideEncryptionConfiguration` for the bucket, with sseAlgorithm aws:kms; objects that are "
@@ -76,7 +77,7 @@ RULES.row(
     check=Where(
         Custom((), _keeps_data, others=True),
         Either(
-            Given(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId"),
+            Where(_HAS_INLINE, Given(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId")),
             Joined(
                 ((_ENCRYPTION, "bucket"),),
                 "no KMS key encrypts the bucket",

@@ -88,12 +88,28 @@ _stored(
     why="A graph shows who knows whom: a snapshot in clear gives all of that away at once.",
     peers="CKV_AWS_44 AWS-0076",
 )
+RULES.row(
+    "aws-redshift-encrypted",
+    "A data warehouse is encrypted.",
+    on="aws:redshift/cluster:Cluster",
+    check=IsNot("encrypted", value=False),
+    weight=HIGH,
+    why="Its snapshots can be shared with any account, which then reads every row.",
+    fix="Set encrypted to true; Redshift then moves a cluster that stands to encrypted nodes by itself.",
+    peers="CKV_AWS_64 AWS-0084",
+)
 
 RULES.row(
     "aws-eks-secrets-kms",
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
     on="aws:eks/cluster:Cluster",
-    check=All(Has("encryptionConfig.resources", ("secrets",)), Given("encryptionConfig.provider.keyArn")),
+    check=All(
+        Given("encryptionConfig"),
+        Where(
+            Given("encryptionConfig"),
+            All(Has("encryptionConfig.resources", ("secrets",)), Given("encryptionConfig.provider.keyArn")),
+        ),
+    ),
     weight=HIGH,
     why="Only AWS holds the key to tokens and passwords in etcd then: nobody can see who used it, or withdraw it.",
     fix=(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
-from penstock.resources.view import View
-from penstock_policies.checks import ByType, Custom, Either, Joined
+from penstock.resources.view import Site, View
+from penstock_policies.checks import ByType, Custom, Either, Given, Joined, Where
 from penstock_policies.pools import aws as pools
 from penstock_policies.pools import verdicts
 from penstock_policies.pools.aws import AUTOSCALING_GROUP, COMPONENT, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
@@ -185,7 +185,9 @@ RULES.row(
     "A bucket clears what interrupted uploads leave behind.",
     on=_BUCKET,
     check=Either(
-        Custom(("lifecycleRules[].abortIncompleteMultipartUploadDays",), _clears_inline),
+        Where(
+            Given("lifecycleRules"), Custom(("lifecycleRules[].abortIncompleteMultipartUploadDays",), _clears_inline)
+        ),
         Joined(((_LIFECYCLE, "bucket"),), "no lifecycle is set", Custom(("rules",), _clears)),
     ),
     weight=LOW,
@@ -216,16 +218,23 @@ def s3_is_reached_without_nat(it: View, _: Settings) -> Verdict:
 
 def _has_nat(vpc: View) -> bool:
     """Whether a network has a NAT gateway to the internet."""
+    found, unclear = vpc.site.once(_networks_with_nat)
+    if unclear and vpc.urn not in found:
+        raise NotKnown
+    return vpc.urn in found
+
+
+def _networks_with_nat(site: Site) -> tuple[set[str], bool]:
+    """The URNs of networks with a NAT gateway to the internet, and whether nobody can tell where one lies."""
+    found: set[str] = set()
     unclear = False
-    for gateway in vpc.site.of_type(_NAT_GATEWAY):
+    for gateway in site.of_type(_NAT_GATEWAY):
         try:
-            if gateway.text("connectivityType") != "private" and _vpc_of(gateway).urn == vpc.urn:
-                return True
+            if gateway.text("connectivityType") != "private":
+                found.add(_vpc_of(gateway).urn)
         except NotKnown:
             unclear = True
-    if unclear:
-        raise NotKnown
-    return False
+    return found, unclear
 
 
 def _vpc_of(gateway: View) -> View:

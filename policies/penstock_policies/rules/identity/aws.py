@@ -141,7 +141,14 @@ def pods_have_roles_of_their_own(it: View, _: Settings) -> Verdict:
         return PASS
     addons = it.referrers(_ADDON, "clusterName")
     own = [addon for addon in addons if addon.count("podIdentityAssociations") or "serviceAccountRoleArn" in addon]
+    if not own and any(_issues_for_some_cluster(issuer) for issuer in issuers):
+        return UNKNOWN
     return allow(own, "no pod of the cluster has a role of its own")
+
+
+def _issues_for_some_cluster(issuer: View) -> bool:
+    """Whether nobody can tell yet whose tokens a provider is for."""
+    return isinstance(issuer.resource.inputs.get("url"), Unknown) and "url" not in issuer.resource.property_dependencies
 
 
 def _asks_for_tokens(it: View, settings: Settings) -> Verdict:

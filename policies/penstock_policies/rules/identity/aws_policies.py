@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock_policies.checks import ByType, Custom
 from penstock_policies.documents import Condition, OfDocuments, Statement, complaining
 from penstock_policies.grants import can_be_limited, escalations
 from penstock_policies.rule import CRITICAL, HIGH, Concern, Rules
+from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.IDENTITY)
 
@@ -34,32 +37,60 @@ _KEYS: Final = dict.fromkeys(
     ("policy",),
 )
 _BUCKETS: Final = dict.fromkeys(
-    ("aws:s3/bucketPolicy:BucketPolicy", "aws:s3/bucket:Bucket", "aws:s3/accessPoint:AccessPoint"), ("policy",)
+    (
+        "aws:s3/bucketPolicy:BucketPolicy",
+        "aws:s3/bucket:Bucket",
+        "aws:s3/accessPoint:AccessPoint",
+        "aws:s3control/accessPointPolicy:AccessPointPolicy",
+        "aws:s3/vectorsVectorBucketPolicy:VectorsVectorBucketPolicy",
+    ),
+    ("policy",),
+) | dict.fromkeys(
+    ("aws:s3tables/tableBucketPolicy:TableBucketPolicy", "aws:s3tables/tablePolicy:TablePolicy"), ("resourcePolicy",)
 )
 _REGISTRIES: Final = dict.fromkeys(
     ("aws:ecr/repositoryPolicy:RepositoryPolicy", "aws:ecr/registryPolicy:RegistryPolicy"), ("policy",)
 )
+_DOMAINS: Final = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
+_SEARCH: Final = (
+    *_DOMAINS,
+    "aws:opensearch/domainPolicy:DomainPolicy",
+    "aws:elasticsearch/domainPolicy:DomainPolicy",
+)
 _OTHERS: Final = {
-    "aws:sqs/queuePolicy:QueuePolicy": ("policy",),
-    "aws:sqs/queue:Queue": ("policy",),
-    "aws:sns/topicPolicy:TopicPolicy": ("policy",),
-    "aws:sns/topic:Topic": ("policy",),
-    "aws:secretsmanager/secretPolicy:SecretPolicy": ("policy",),
-    "aws:secretsmanager/secret:Secret": ("policy",),
-    "aws:efs/fileSystemPolicy:FileSystemPolicy": ("policy",),
-    "aws:backup/vaultPolicy:VaultPolicy": ("policy",),
-    "aws:dynamodb/resourcePolicy:ResourcePolicy": ("policy",),
-    "aws:opensearch/domainPolicy:DomainPolicy": ("accessPolicies",),
-    "aws:cloudwatch/eventBusPolicy:EventBusPolicy": ("policy",),
+    **dict.fromkeys(
+        (
+            "aws:backup/vaultPolicy:VaultPolicy",
+            "aws:cloudwatch/eventBusPolicy:EventBusPolicy",
+            "aws:dynamodb/resourcePolicy:ResourcePolicy",
+            "aws:efs/fileSystemPolicy:FileSystemPolicy",
+            "aws:glue/resourcePolicy:ResourcePolicy",
+            "aws:kinesis/resourcePolicy:ResourcePolicy",
+            "aws:msk/clusterPolicy:ClusterPolicy",
+            "aws:secretsmanager/secret:Secret",
+            "aws:secretsmanager/secretPolicy:SecretPolicy",
+            "aws:sns/topic:Topic",
+            "aws:sns/topicPolicy:TopicPolicy",
+            "aws:sqs/queue:Queue",
+            "aws:sqs/queuePolicy:QueuePolicy",
+        ),
+        ("policy",),
+    ),
+    "aws:codeartifact/repositoryPermissionsPolicy:RepositoryPermissionsPolicy": ("policyDocument",),
+    "aws:sagemaker/modelPackageGroupPolicy:ModelPackageGroupPolicy": ("resourcePolicy",),
+    **dict.fromkeys(_SEARCH, ("accessPolicies",)),
 }
 
 _PASSING: Final = "iam:PassRole"
 _WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
 _GITHUB: Final = "token.actions.githubusercontent.com"
-_GITHUB_CLAIMS: Final = tuple(f"{_GITHUB}:{claim}" for claim in ("repository", "repository_id", "job_workflow_ref"))
-"""Claims that name a repository themselves; STS takes them as keys beside the subject."""
+_GITHUB_CLAIMS: Final = {"sub": "", "repository": "repo:", "repository_id": "repository_id:"} | {
+    "job_workflow_ref": "job_workflow_ref:"
+}
+"""Claims that name a repository, and what stands before their values where a subject has them."""
 _REPOSITORY: Final = re.compile(
-    r"repo:[^/*?:]+/(?![*?]+(?::|$))[^/:]+(?::.*)?|(?:repository_id|job_workflow_ref):(?!\*).+", re.DOTALL
+    r"repo:[^/*?:]+/(?![*?]+(?::|$))[^/:]+(?::.*)?|repository_id:(?![*?]).+|job_workflow_ref:[^/*?]+/(?![*?]).+",
+    re.DOTALL,
 )
 _SUBJECTS: Final = {
     "cognito-identity.amazonaws.com": "aud",
@@ -67,7 +98,14 @@ _SUBJECTS: Final = {
     "www.amazon.com": "app_id",
 }
 """Providers whose tokens say by another key than `sub` for whom they are (IAM user guide, web identity keys)."""
-_ANY_POD: Final = re.compile(r"system:(?:serviceaccount:)?\*.*", re.DOTALL)
+_ANYBODY: Final = re.compile(
+    r"(?:system:(?:serviceaccount:)?|project_path:|organization:|pulumi:[^:]+:org:)[*?].*", re.DOTALL
+)
+"""Subjects of any pod of a cluster, and of any customer of GitLab, Terraform Cloud, Buildkite and Pulumi Cloud."""
+_HARMLESS: Final = frozenset(
+    {"logs:createloggroup", "logs:createlogstream", "logs:putlogevents", "s3:getbucketlocation"}
+)
+"""What AWS itself allows everywhere, as in AWSLambdaBasicExecutionRole: it reads no data, and deletes nothing."""
 _WHOSE_ROLE: Final = ("iam:resourcetag/", "aws:resourcetag/")
 
 
@@ -78,10 +116,14 @@ def _complains_of_every_action(statement: Statement) -> str | None:
 
 
 def _complains_of_every_resource(statement: Statement) -> str | None:
-    if statement.names_all_actions or not statement.names_all_resources or statement.limits_what:
+    if statement.names_all_actions or not statement.names_all_of_a_service or statement.limits_what:
         return None
-    wide = [action for action in statement.actions if can_be_limited(action)]
+    wide = [action for action in statement.written_actions if _should_be_limited(action.lower())]
     return f"the policy allows {_some(wide)} on every resource" if wide else None
+
+
+def _should_be_limited(action: str) -> bool:
+    return action not in _HARMLESS and can_be_limited(action)
 
 
 def _complains_of_passing(statement: Statement) -> str | None:
@@ -123,7 +165,7 @@ def _names_a_subject(provider: str, conditions: Sequence[Condition]) -> bool:
     return any(
         condition.binds
         and condition.key.endswith(claim)
-        and not any(_ANY_POD.fullmatch(value) for value in condition.values)
+        and not any(_ANYBODY.fullmatch(value) for value in condition.values)
         for condition in conditions
     )
 
@@ -155,19 +197,44 @@ def _is_pinned(statements: tuple[Statement, ...], path: str) -> Verdict:
     """Whether each statement that trusts GitHub names repositories."""
 
     def check(statement: Statement) -> Verdict:
-        if not statement.allows or not any(_GITHUB in provider for provider in _providers(statement)):
+        if not statement.allows or not statement.is_about(_WEB_IDENTITY):
             return NOT_APPLICABLE
-        binding = [condition for condition in statement.conditions if condition.binds]
-        if any(condition.key in _GITHUB_CLAIMS for condition in binding):
-            return PASS
-        subjects = [condition for condition in binding if condition.key == f"{_GITHUB}:sub"]
-        if not subjects:
+        if not any(_GITHUB in provider for provider in _providers(statement)):
+            return NOT_APPLICABLE
+        claims = [_wide_values(condition) for condition in statement.conditions if _is_claim_of_github(condition)]
+        if not claims:
             return fail("any repository on GitHub may assume the role", path=path)
-        wide = [value for each in subjects for value in each.values if not _REPOSITORY.fullmatch(value)]
-        return allow(not wide, f"more than one's own repositories may assume the role: {', '.join(wide)}", path=path)
+        message = f"more repositories than those that it names may assume the role: {', '.join(claims[0])}"
+        return allow(not all(claims), message, path=path)
 
     return each(statements, check)
 
+
+def _is_claim_of_github(condition: Condition) -> bool:
+    """Whether a condition asks GitHub's token, be it of github.com or of an enterprise, for a repository."""
+    provider, _, claim = condition.key.rpartition(":")
+    return condition.binds and provider.startswith(_GITHUB) and claim in _GITHUB_CLAIMS
+
+
+def _wide_values(condition: Condition) -> list[str]:
+    """The values that are of more than one repository."""
+    before = _GITHUB_CLAIMS[condition.key.rpartition(":")[2]]
+    return [value for value in condition.values if not _REPOSITORY.fullmatch(f"{before}{value}")]
+
+
+def _search_keeps_strangers_out(it: View, settings: Settings) -> Verdict:
+    """Whether the policy of a domain does; one in a VPC, or with users of its own, has other guards."""
+    said = _NO_STRANGERS.judge(it, settings)
+    return NOT_APPLICABLE if said.failures and _is_guarded(it) else said
+
+
+def _is_guarded(it: View) -> bool:
+    domains = [it] if it.type in _DOMAINS else it.many("domainName", *_DOMAINS)
+    users = [domain.block("advancedSecurityOptions") for domain in domains]
+    return any("vpcOptions" in domain for domain in domains) or any(own and own.flag("enabled") for own in users)
+
+
+_NO_STRANGERS: Final = OfDocuments(_OTHERS, complaining(_complains_of_strangers))
 
 RULES.row(
     "aws-iam-no-star-action",
@@ -265,9 +332,12 @@ RULES.row(
 )
 RULES.row(
     "aws-resource-policy-no-star",
-    "The policy of a queue, a topic, a secret, a file system or a table allows strangers nothing.",
+    "The policy of a queue, a topic, a secret, a stream, a table or a file system allows strangers nothing.",
     on=tuple(_OTHERS),
-    check=OfDocuments(_OTHERS, complaining(_complains_of_strangers)),
+    check=ByType(
+        dict.fromkeys(_OTHERS, _NO_STRANGERS)
+        | dict.fromkeys(_SEARCH, Custom(("accessPolicies",), _search_keeps_strangers_out, others=True))
+    ),
     weight=HIGH,
     why="Any AWS account may read what is in it, or put something in that the programs behind it trust.",
     fix="Name principals in the policy, or ask for aws:PrincipalOrgID, aws:SourceAccount or aws:SourceArn.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each
 from penstock.resources.view import View
 from penstock_policies import documents
 from penstock_policies.checks import (
@@ -32,6 +32,8 @@ RULES = Rules(Concern.IN_TRANSIT)
 
 _BUCKET = "aws:s3/bucket:Bucket"
 _LISTENERS = ("aws:lb/listener:Listener", "aws:alb/listener:Listener")
+_LISTENER_RULES = ("aws:lb/listenerRule:ListenerRule", "aws:alb/listenerRule:ListenerRule")
+_CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
 _SEARCH = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
 _GROUP = "aws:rds/parameterGroup:ParameterGroup"
 _CLUSTER_GROUP = "aws:rds/clusterParameterGroup:ClusterParameterGroup"
@@ -113,17 +115,52 @@ RULES.row(
     fix="Set deploymentType to PERSISTENT_2 or SCRATCH_2; the file system is replaced.",
 )
 
+
+def _rules_forward_nothing(it: View, _: Settings) -> Verdict:
+    """Where a listener answers by itself, its rules do not pass requests on to servers either."""
+    kinds = {action.text("type") for action in it.blocks("defaultActions")}
+    if kinds != {"fixed-response"}:
+        return (
+            NOT_APPLICABLE  # what the rules of one that redirects let through, such as ACME's challenges, is meant so
+        )
+
+    def one(rule: View) -> Verdict:
+        forwards = any(action.text("type") == "forward" for action in rule.blocks("actions"))
+        return allow(not forwards, f"its rule {rule.name} passes requests on that came without TLS")
+
+    return each((rule for type_ in _LISTENER_RULES for rule in it.referrers(type_, "listenerArn")), one)
+
+
+def _classic_has_https(it: View, _: Settings) -> Verdict:
+    """One with HTTP alone; beside HTTPS, servers see the protocol in X-Forwarded-Proto, and can redirect."""
+    protocols = [(listener.text("lbProtocol") or "").lower() for listener in it.blocks("listeners")]
+    if "http" not in protocols:
+        return NOT_APPLICABLE if not {"https", "ssl"} & set(protocols) else PASS
+    return allow("https" in protocols, "it serves HTTP alone", path=f"listeners[{protocols.index('http')}].lbProtocol")
+
+
 RULES.row(
     "aws-lb-https",
     "A load balancer serves over HTTPS, or sends clients there.",
-    on=_LISTENERS,
-    check=Where(
-        All(Given("port"), Is("protocol", "HTTP")),
-        Each("defaultActions[]", Where(IsNot("type", "fixed-response"), Is("redirect.protocol", "HTTPS"))),
+    on=(*_LISTENERS, _CLASSIC),
+    check=ByType(
+        dict.fromkeys(
+            _LISTENERS,
+            Where(
+                All(Given("port"), Is("protocol", "HTTP")),
+                All(
+                    IsNot("defaultActions[].type", "forward"),
+                    Each("defaultActions[]", Where(Is("type", "redirect"), Is("redirect.protocol", "HTTPS"))),
+                    Custom((), _rules_forward_nothing, others=True),
+                ),
+            ),
+        )
+        | {_CLASSIC: Custom(("listeners[].lbProtocol",), _classic_has_https)}
     ),
     weight=HIGH,
     why="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
-    fix="Set protocol to HTTPS with a certificateArn, or make the default action a redirect with protocol HTTPS.",
+    fix="Set protocol to HTTPS (lbProtocol to https) with a certificate, or make the default action a redirect with "
+    "protocol HTTPS.",
     peers="CKV_AWS_2 CKV_AWS_378 AWS-0054",
 )
 RULES.row(

@@ -64,7 +64,7 @@ RULES.row(
     "A bucket keeps the versions of its objects.",
     on=_BUCKET,
     check=Either(
-        Is("versioning.enabled", value=True),
+        Where(Given("versioning"), Is("versioning.enabled", value=True)),
         Joined(
             ((_VERSIONING, "bucket"),), "no versioning is set for it", Is("versioningConfiguration.status", "Enabled")
         ),
@@ -81,7 +81,10 @@ RULES.row(
     check=Where(
         Joined(((_TRAIL, "s3BucketName"), (_DELIVERY, "s3BucketName")), "no audit records go there"),
         Either(
-            OneOf("objectLockConfiguration.rule.defaultRetention.mode", ("GOVERNANCE", "COMPLIANCE")),
+            Where(
+                Given("objectLockConfiguration"),
+                OneOf("objectLockConfiguration.rule.defaultRetention.mode", ("GOVERNANCE", "COMPLIANCE")),
+            ),
             Joined(
                 ((_OBJECT_LOCK, "bucket"),),
                 "no object lock is set for it",
@@ -244,7 +247,9 @@ def a_cluster_runs_a_supported_version(it: View, _: Settings) -> Verdict:
     if version is None or _minor(version) > _minor(newest):
         return UNKNOWN
     return allow(
-        _minor(version) >= _minor(oldest), f"EKS no longer supports Kubernetes {version}, only {oldest} and later"
+        _minor(version) >= _minor(oldest),
+        f"EKS no longer supports Kubernetes {version}, only {oldest} and later",
+        path="version",
     )
 
 

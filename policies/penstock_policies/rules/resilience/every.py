@@ -65,6 +65,9 @@ RULES.row(
     check=kept(*HOLDING),
     weight=HIGH,
     why="One renamed resource or one destroy in the wrong terminal, and the checkpoints of a year are gone.",
-    fix="Set the resource option protect to true; on Google Cloud deletionPolicy PREVENT does as well.",
+    fix=(
+        "Set the resource option protect to true; on Google Cloud deletionPolicy PREVENT does as well. A rehearsal "
+        "takes retainOnDelete too; Pulumi does not tell policy packs of that option."
+    ),
     in_production=True,
 )

@@ -42,6 +42,15 @@ _VARIABLES: Final = {
     "aws:sagemaker/model:Model": All(
         NoSecretAmong("primaryContainer.environment"), NoSecretAmong("containers[].environment")
     ),
+    "aws:apprunner/service:Service": All(
+        NoSecretAmong("sourceConfiguration.imageRepository.imageConfiguration.runtimeEnvironmentVariables"),
+        NoSecretAmong(
+            "sourceConfiguration.codeRepository.codeConfiguration.codeConfigurationValues.runtimeEnvironmentVariables"
+        ),
+    ),
+    "aws:glue/job:Job": NoSecretAmong("defaultArguments"),
+    "aws:amplify/app:App": NoSecretAmong("environmentVariables"),
+    "aws:amplify/branch:Branch": NoSecretAmong("environmentVariables"),
     "aws:codebuild/project:Project": NoSecretAmong("environment.environmentVariables"),
     "aws:ecs/taskDefinition:TaskDefinition": NoSecretInContainers("containerDefinitions"),
     "aws:batch/jobDefinition:JobDefinition": NoSecretInContainers("containerProperties"),
@@ -62,6 +71,7 @@ _DATABASES: Final = {
     "aws:rds/cluster:Cluster": _managed("manageMasterUserPassword", "masterPassword"),
     "aws:docdb/cluster:Cluster": _managed("manageMasterUserPassword", "masterPassword"),
     "aws:redshift/cluster:Cluster": _managed("manageMasterPassword", "masterPassword"),
+    "aws:redshiftserverless/namespace:Namespace": _managed("manageAdminPassword", "adminUserPassword"),
 }
 
 RULES.row(
@@ -130,8 +140,8 @@ RULES.row(
     check=ByType(_DATABASES),
     weight=HIGH,
     why="Everyone who may read the state of the stack, or its logs, has the database; and nobody ever exchanges it.",
-    fix="Set manageMasterUserPassword to true (manageMasterPassword in Redshift), which lets AWS make and exchange it; "
-    "or use passwordWo or masterPasswordWo.",
+    fix="Set manageMasterUserPassword (manageMasterPassword, manageAdminPassword in Redshift) to true, which lets AWS "
+    "make and exchange it; or use passwordWo, masterPasswordWo or adminUserPasswordWo.",
 )
 
 

@@ -71,8 +71,9 @@ def _of_output(name: str, value: Any, path: str) -> Verdict:
     if holds_cluster:
         return allow(not _IN_KUBECONFIG.search(value), f"the output {path} has credentials in clear", path=path)
     if patterns.looks_secret(name.removesuffix("s"), value) or name == _KEY:
-        kind = patterns.kind(value) or "what its name says is secret"
-        return fail(f"the output {path} has {kind} in clear", path=path)
+        kind = patterns.kind(value)
+        what = f"has {kind} in clear" if kind else "is in clear, and its name says that it is secret"
+        return fail(f"the output {path} {what}", path=path)
     return PASS
 
 

@@ -39,6 +39,12 @@ _DEFAULT_VPC = "aws:ec2/defaultVpc:DefaultVpc"
 _SUBNET = "aws:ec2/subnet:Subnet"
 _ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
 _INSTANCE = "aws:ec2/instance:Instance"
+_MACHINES = (
+    _INSTANCE,
+    "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
+    "aws:ec2/launchConfiguration:LaunchConfiguration",
+)
+_ELASTIC = (("aws:ec2/eip:Eip", "instance"), ("aws:ec2/eipAssociation:EipAssociation", "instanceId"))
 _LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 _CLUSTER = "aws:eks/cluster:Cluster"
 _ACCOUNT_BLOCK = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
@@ -357,14 +363,25 @@ RULES.row(
     fix="Set associatePublicIpAddress of each of networkInterfaces to false, and let a NAT gateway carry egress.",
     peers="CKV_AWS_88 AWS-0009",
 )
+
+
+def _has_no_elastic_address(it: View, _: Settings) -> Verdict:
+    given = [view.name for type_, path in _ELASTIC for view in it.referrers(type_, path)]
+    return allow(not given, f"the elastic address {', '.join(given)} makes it public")
+
+
 RULES.row(
     "aws-instance-no-public-ip",
-    "An instance asks for no public address.",
-    on=_INSTANCE,
-    check=IsNot("associatePublicIpAddress", value=True),
+    "An instance asks for no public address, and gets none.",
+    on=_MACHINES,
+    check=All(
+        IsNot("associatePublicIpAddress", value=True),
+        Custom((), _has_no_elastic_address, others=True),
+    ),
     weight=HIGH,
     why="Anybody can knock at it, and a slip in one security group lets them in.",
-    fix="Set associatePublicIpAddress to false, which replaces the instance; Session Manager needs no public address.",
+    fix="Set associatePublicIpAddress to false, which replaces the instance, and give it no Eip; Session Manager needs "
+    "no public address.",
     peers="CKV_AWS_88 AWS-0009",
 )
 RULES.row(
@@ -380,7 +397,13 @@ RULES.row(
 RULES.row(
     "aws-rds-not-public",
     "A database has no public address.",
-    on=("aws:rds/instance:Instance", "aws:rds/clusterInstance:ClusterInstance"),
+    on=(
+        "aws:rds/instance:Instance",
+        "aws:rds/clusterInstance:ClusterInstance",
+        "aws:neptune/clusterInstance:ClusterInstance",
+        "aws:redshift/cluster:Cluster",
+        "aws:redshiftserverless/workgroup:Workgroup",
+    ),
     check=IsNot("publiclyAccessible", value=True),
     weight=CRITICAL,
     why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",

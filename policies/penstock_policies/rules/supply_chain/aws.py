@@ -94,7 +94,8 @@ def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> V
         return PASS
     held = pools.launch_template(it)
     named = held is not None and "imageId" in held
-    return allow(named, f"amiType is {kind or 'not set'}, which has no drivers", path="amiType")
+    told = f"amiType is {kind}, which" if kind else "amiType is not set, and the usual image"
+    return allow(named, f"{told} has no drivers", path="amiType")
 
 
 RULES.row(
