@@ -73,7 +73,7 @@ def graph_of(
             custom=True,
             id="" if preview else f"{name}-id",
             inputs=resolved,
-            outputs={} if preview else {"arn": f"arn:{name}", "name": inputs.get("name", f"{name}-name")},
+            outputs={} if preview else {"arn": f"arn:{name}", "name": resolved.get("name", f"{name}-name")},
             parent="",
             provider=_provider(type_, program),
             dependencies=tuple(sorted(set().union(*sources.values()))),

@@ -68,7 +68,7 @@ class _OfOne(Check):
     def judge(self, it: Block, settings: Settings) -> Verdict:
         def one(spot: Spot) -> Verdict:
             value = _known(_or_default(it, spot).value)
-            return allow(self._holds(value, settings), self._complaint(spot, value), path=spot.path)
+            return PASS if self._holds(value, settings) else fail(self._complaint(spot, value), path=spot.path)
 
         return each(it.spots(self.path), one)
 
@@ -333,7 +333,7 @@ class Either(_OfSeveral):
         failed = [failure for verdict in said for failure in verdict.failures]
         if not failed:
             return NOT_APPLICABLE
-        return fail(" and ".join(dict.fromkeys(failure.message for failure in failed)), path=failed[0].path)
+        return fail(", and ".join(dict.fromkeys(failure.message for failure in failed)), path=failed[0].path)
 
 
 @dataclass(frozen=True, slots=True)

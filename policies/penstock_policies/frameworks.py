@@ -84,7 +84,7 @@ class View:
 def views(report: Report) -> tuple[View, ...]:
     """The frameworks that the settings name, each with its controls as the report leaves them."""
     settings = report.settings
-    asked = Counter(rule.concern for rule in rules.catalogue() if packs.asked(rule, settings))
+    asked = Counter(rule.concern for rule in packs.asked(rules.catalogue(), settings))
     return tuple(
         View(
             name,

@@ -67,16 +67,18 @@ def judge(graph: Graph, settings: Settings, *, today: date | None = None) -> Rep
     site = Site(by_present_names(_with_stack(graph)))
     counts: Counter[tuple[Concern, str]] = Counter()
     kept: list[Answer] = []
+    asked_of: dict[str, tuple[Rule, ...]] = {}
     for resource in site.graph:
         if resource.external:
             continue
+        if resource.type not in asked_of:
+            asked_of[resource.type] = packs.asked(rules.rules_on(resource.type), settings)
         view = View(resource, site)
-        for rule in rules.rules_on(resource.type):
-            if packs.asked(rule, settings):
-                answer = ask(rule, view, settings, day)
-                counts[rule.concern, answer.outcome] += 1
-                if answer.outcome not in (Outcome.PASS, Outcome.NOT_APPLICABLE):
-                    kept.append(answer)
+        for rule in asked_of[resource.type]:
+            answer = ask(rule, view, settings, day)
+            counts[rule.concern, answer.outcome] += 1
+            if answer.outcome not in (Outcome.PASS, Outcome.NOT_APPLICABLE):
+                kept.append(answer)
     return Report(settings, tuple(kept), counts, (*_findings(kept, settings), *_of_waivers(kept, settings, day)))
 
 
@@ -137,7 +139,7 @@ def _live(settings: Settings, today: date) -> Iterator[Waiver]:
 def _of_waivers(answers: Iterable[Answer], settings: Settings, today: date) -> Iterator[Finding]:
     """What is wrong with waivers: one that names no rule, that has expired, or that excuses nothing."""
     failed = [(answer.rule.id, answer.resource.urn) for answer in answers if answer.verdict.outcome is Outcome.FAIL]
-    known = {rule.id for rule in rules.catalogue()}
+    known = {rule.id for rule in rules.catalogue()} if settings.waivers else ()
     for index, waiver in enumerate(settings.waivers):
         needed = any(waiver.covers(rule, urn) for rule, urn in failed)
         if waiver.rule not in known:

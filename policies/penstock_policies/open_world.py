@@ -77,11 +77,11 @@ class Reach:
             first <= last and all(port in public for port in range(first, last + 1)) for first, last in self._ranges()
         )
 
-    def touches(self, ports: Iterable[int]) -> bool:
+    def touches(self, ports: Collection[int]) -> bool:
         """Whether it goes to one of these TCP ports."""
         if self.protocol not in ("all", "tcp"):
             return False
-        return any(first <= port <= last for port in ports for first, last in self._ranges())
+        return any(first <= port <= last for first, last in self._ranges() for port in ports)
 
     def _ranges(self) -> tuple[tuple[int, int], ...]:
         return ((0, _LAST_PORT),) if self.protocol == "all" or not self.ports else self.ports
@@ -107,17 +107,21 @@ class NotOpen(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        ranges: list[Any] = []
+        ranges: dict[str, list[Any]] = {}
         for spot in it.spots(self.path):
             given = listed(spot.value)
             default = None if given else defaults.of(it.owner.type, spot.path)  # clouds take no ranges for all of them
-            ranges += given if default is None else default.value
-        if not ranges:
+            if default is not None and open_range(default.value):
+                return fail(f"{spot.path} is not set, which lets the whole internet in", path=spot.path)
+            ranges[spot.path] = given
+        every = [each for given in ranges.values() for each in given]
+        if not every:
             return NOT_APPLICABLE
-        found = open_range(ranges)
+        found = open_range(every)
         if found is not None:
-            return fail(f"{self.path} has {found}, the whole internet", path=self.path)
-        return UNKNOWN if has_unknown(ranges) else PASS
+            path = next((path for path, given in ranges.items() if open_range(given)), next(iter(ranges)))
+            return fail(f"{path} lets the whole internet in ({found})", path=path)
+        return UNKNOWN if has_unknown(every) else PASS
 
 
 def refuse_world(sources: Iterable[Any], reach: Callable[[], Reach], public: Collection[int], path: str) -> Verdict:
@@ -143,12 +147,11 @@ def open_range(ranges: Iterable[Any]) -> str | None:
     for text in ranges:
         if not isinstance(text, str):
             continue
-        if text.strip().casefold() in _ANYONE:
+        if _is_open(text):
             return text
-        found = networks_of(text)
-        if any(_is_wide(network) for network in found):
-            return text
-        networks += found
+        networks += networks_of(text)
+    if not _may_add_up(networks):
+        return None
     return next((str(network) for network in _together(networks) if _is_wide(network)), None)
 
 
@@ -214,6 +217,21 @@ def has_unknown(values: Iterable[Any]) -> bool:
 
 def _is_wide(network: Network) -> bool:
     return network.prefixlen < _LARGEST_OWNED[network.version] and not is_private(network)
+
+
+@lru_cache(maxsize=4096)
+def _is_open(text: str) -> bool:
+    return text.strip().casefold() in _ANYONE or any(_is_wide(network) for network in networks_of(text))
+
+
+def _may_add_up(networks: Collection[Network]) -> bool:
+    """Whether networks might be a wide one together: to merge them takes long, and hardly any are large enough."""
+    if len(networks) < 2:  # noqa: PLR2004 one alone is what it is
+        return False
+    return any(
+        sum(2.0**-network.prefixlen for network in networks if network.version == version) > 2.0**-owned
+        for version, owned in _LARGEST_OWNED.items()
+    )
 
 
 def _together(networks: Iterable[Network]) -> Iterator[Network]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from penstock_policies.rule import Concern, Rule, Weight
 from penstock_policies.settings import Enforcement, Pack, Settings, level
@@ -35,10 +35,15 @@ def in_force(settings: Settings) -> frozenset[Pack]:
     return frozenset(packs)
 
 
-def asked(rule: Rule, settings: Settings) -> bool:
-    """Whether a rule is asked: by a pack or by name, unless it is turned off or speaks of production elsewhere."""
+def asked(candidates: Iterable[Rule], settings: Settings) -> tuple[Rule, ...]:
+    """The rules that are asked: by a pack or by name, unless one is turned off or speaks of production elsewhere."""
+    packs = in_force(settings)
+    return tuple(rule for rule in candidates if _is_asked(rule, packs, settings))
+
+
+def _is_asked(rule: Rule, packs: Iterable[Pack], settings: Settings) -> bool:
     if rule.in_production and settings.environment != "prod":
         return False
     if level(settings, rule.id, rule.concern, rule.weight) is Enforcement.DISABLED:
         return False
-    return rule.id in settings.rules or any(holds(pack, rule) for pack in in_force(settings))
+    return rule.id in settings.rules or any(holds(pack, rule) for pack in packs)

@@ -41,16 +41,12 @@ def looks_secret(name: str, value: str) -> bool:
 
     Under a name of passwords every value counts. Paths, references to secrets and placeholders do not.
     """
-    if kind(value) is not None:
-        return True
-    if not secret_forms.names_a_secret(name) or not _is_literal(value):
-        return False
-    return _PASSWORD.fullmatch(name) is not None or is_random(value)
+    return kind(value) is not None or _is_under_telling_name(name, value)
 
 
 def kind(text: str) -> str | None:
     """What secret a text contains, in words such as `a GitHub token`; None where it contains none."""
-    for each in secret_forms.forms():
+    for each in secret_forms.possible(text):
         for match in each.form.finditer(text):
             if not _PLACEHOLDER.search(match.group()):
                 return each.kind
@@ -66,9 +62,14 @@ def found_in(text: str) -> Iterator[str]:
     if known is not None:
         yield known
     for name, value, form in _named(text):
-        told_already = kind(value) is not None
-        if not told_already and looks_secret(name, value) and (form is not _ENTRY or is_random(value)):
+        if _is_under_telling_name(name, value) and kind(value) is None and (form is not _ENTRY or is_random(value)):
             yield f"a value of {name}"
+
+
+def _is_under_telling_name(name: str, value: str) -> bool:
+    if not secret_forms.names_a_secret(name) or not _is_literal(value):
+        return False
+    return _PASSWORD.fullmatch(name) is not None or is_random(value)
 
 
 def is_random(value: str) -> bool:
@@ -85,8 +86,10 @@ def entropy(text: str) -> float:
 
 
 def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
+    """Values with their names, where these may be telling; none goes over its line."""
+    lines = secret_forms.lines_with_names(text)
     for form in (_ASSIGNED, _FLAG, _ENTRY):
-        for match in form.finditer(text):
+        for match in form.finditer(lines):
             yield match["name"], match["quoted"] or match["single"] or match["bare"], form
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
+from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -138,9 +139,13 @@ def _variables(value: Any, path: str) -> Iterator[tuple[str, Any, str]]:
             yield name, each_value, f'{path}."{name}"' if "." in name else f"{path}.{name}"
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
-            if isinstance(item, Mapping) and item.get("type", "PLAINTEXT") == "PLAINTEXT" and item.get("value"):
+            if isinstance(item, Unknown):
+                yield "", item, f"{path}[{index}]"
+            elif isinstance(item, Mapping) and item.get("type", "PLAINTEXT") == "PLAINTEXT" and item.get("value"):
                 name = next((item[key] for key in _NAMES if isinstance(item.get(key), str)), "")
                 yield name, item["value"], f"{path}[{index}].value"
+                if any(isinstance(item.get(key), Unknown | Secret) for key in _NAMES):
+                    yield "", UNKNOWN_VALUE, f"{path}[{index}].value"  # under a telling name it would be a secret
 
 
 def _found(text: str) -> list[str]:

@@ -25,7 +25,7 @@ _HINT = (
 
 def hidden(text: str) -> str:
     """The text without what looks like a secret."""
-    for each in secret_forms.forms():
+    for each in secret_forms.possible(text):
         text = each.form.sub(HIDDEN, text)
     return text
 

@@ -23,11 +23,13 @@ _CLUSTER = "azure-native:containerservice:ManagedCluster"
 _POOL = "azure-native:containerservice:AgentPool"
 _OWN_KEYS = ("EncryptionAtRestWithCustomerKey", "EncryptionAtRestWithPlatformAndCustomerKeys")
 
+_BY_OWN_KEY = Is("encryption.keySource", "Microsoft.Keyvault")
+
 RULES.row(
     "az-storage-cmk",
     "A storage account encrypts with a key of the customer's own.",
     on=_STORAGE,
-    check=All(Is("encryption.keySource", "Microsoft.Keyvault"), Given("encryption.keyVaultProperties.keyName")),
+    check=All(_BY_OWN_KEY, Where(_BY_OWN_KEY, Given("encryption.keyVaultProperties.keyName"))),
     weight=MEDIUM,
     why="With Microsoft's key nobody can put data sets and models out of reach, as by disabling a key.",
     fix=(
@@ -48,11 +50,13 @@ RULES.row(
     peers="AZU-0061",
     cis=("Azure 3.2†",),
 )
+_HAS_KEYS = Given("encryption.diskEncryptionSetId")
+
 RULES.row(
     "az-disk-des",
     "A disk is encrypted with a key of the customer's own.",
     on="azure-native:compute:Disk",
-    check=All(Given("encryption.diskEncryptionSetId"), OneOf("encryption.type", _OWN_KEYS)),
+    check=All(_HAS_KEYS, Where(_HAS_KEYS, OneOf("encryption.type", _OWN_KEYS))),
     weight=MEDIUM,
     why="A disk that someone exports, or a snapshot of it, opens anywhere: no key can be withdrawn.",
     fix="Set encryption with diskEncryptionSetId and type EncryptionAtRestWithCustomerKey; detach the disk for that.",
@@ -110,13 +114,13 @@ RULES.row(
     fix="Set diskEncryptionSetID to a disk encryption set; it counts at creation only, so the cluster is replaced.",
     peers="CKV_AZURE_117 AZU-0067",
 )
+_HAS_KMS = Is("securityProfile.azureKeyVaultKms.enabled", value=True)
+
 RULES.row(
     "az-aks-kms",
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
     on=_CLUSTER,
-    check=All(
-        Is("securityProfile.azureKeyVaultKms.enabled", value=True), Given("securityProfile.azureKeyVaultKms.keyId")
-    ),
+    check=All(_HAS_KMS, Where(_HAS_KMS, Given("securityProfile.azureKeyVaultKms.keyId"))),
     weight=HIGH,
     why="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
     fix=(

@@ -123,11 +123,13 @@ RULES.row(
     cis=("GCP 4.7†",),
 )
 
+_ENCRYPTS_SECRETS = Is("databaseEncryption.state", "ENCRYPTED")
+
 RULES.row(
     "gcp-gke-db-encryption",
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
     on=CLUSTER,
-    check=All(Is("databaseEncryption.state", "ENCRYPTED"), Given("databaseEncryption.keyName")),
+    check=All(_ENCRYPTS_SECRETS, Where(_ENCRYPTS_SECRETS, Given("databaseEncryption.keyName"))),
     weight=HIGH,
     why="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
     fix=(
@@ -153,8 +155,8 @@ RULES.row(
     ),
     weight=MEDIUM,
     why="Images, volumes of pods and secrets they mount lie on these disks, under a key that nobody can withdraw.",
-    fix="Set nodeConfig.bootDiskKmsKey (clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey on Autopilot), and let "
-    "the service agent of Compute Engine use the key; the pool is replaced.",
+    fix="Set nodeConfig.bootDiskKmsKey (clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey on Autopilot), and "
+    "let the service agent of Compute Engine use the key; the pool is replaced.",
     cis=("GKE 6.9.1†",),
 )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from penstock.resources.verdict import PASS, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock_policies.checks import All, ByType, Check, Given, Is, IsNot, NoneOf, OneOf, Where
+from penstock_policies.checks import Absent, All, ByType, Check, Given, Is, IsNot, NoneOf, OneOf, Where
 from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -26,8 +26,23 @@ _WIDE_SCOPE: Final = re.compile(
 _OWNERS: Final = {
     "8e3af657-a8ff-443c-a75c-2fe8c4757635": "Owner",
     "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
+    "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
 }
 """Roles of Azure whose bearer may give himself every other (Azure built-in roles, privileged)."""
+
+
+_OF_WINDOWS: Final = (
+    "MicrosoftWindowsServer",
+    "MicrosoftWindowsDesktop",
+    "MicrosoftSQLServer",
+    "MicrosoftVisualStudio",
+    "MicrosoftSharePoint",
+)
+"""Publishers of images of Windows."""
+_APPOINTING: Final = re.compile(
+    r"(?:\*|Microsoft\.Authorization)/(?:\*|(?:\*|roleAssignments)/(?:\*|write))", re.IGNORECASE
+)
+"""Actions by which a role gives itself any other; `*` stands for everything."""
 
 
 def _no_passwords(profile: str) -> Check:
@@ -36,10 +51,9 @@ def _no_passwords(profile: str) -> Check:
     return Where(
         All(
             Given(f"{under}osProfile"),
+            Absent(f"{under}osProfile.windowsConfiguration"),
             IsNot(f"{under}storageProfile.osDisk.osType", value="Windows"),
-            NoneOf(
-                f"{under}storageProfile.imageReference.publisher", ("MicrosoftWindowsServer", "MicrosoftWindowsDesktop")
-            ),
+            NoneOf(f"{under}storageProfile.imageReference.publisher", _OF_WINDOWS),
         ),
         Is(f"{under}osProfile.linuxConfiguration.disablePasswordAuthentication", value=True),
     )
@@ -142,20 +156,25 @@ RULES.row(
     reads=("permissions[].actions", "assignableScopes", "scope"),
     weight=HIGH,
     why="Such a role is an Owner by another name, and lists of owners do not show who has it.",
-    fix="List the actions in permissions[].actions, or keep assignableScopes to resource groups.",
+    fix="List the actions in permissions[].actions, without roleAssignments/write, or keep assignableScopes to "
+    "resource groups.",
     peers="CKV_AZURE_39 AZU-0030",
     cis=("Azure 1.23†",),
 )
 def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
-    """A role of one's own for whole subscriptions names the actions that it allows."""
+    """A role of one's own for whole subscriptions names its actions, and cannot give itself others."""
 
     def check(permission: Block) -> Verdict:
-        wide = any(action and set(action) <= {"*", "/"} for action in permission.texts("actions"))
-        if not wide:
+        actions = permission.texts("actions")
+        wide = next((action for action in actions if set(action) <= {"*", "/"}), None)
+        appoints = next((action for action in actions if _APPOINTING.fullmatch(action)), None)
+        withheld = any(_APPOINTING.fullmatch(action) for action in permission.texts("notActions"))
+        found = wide or (None if withheld else appoints)
+        if found is None:
             return PASS
         scopes = it.texts("assignableScopes") or [it.text("scope") or ""]
         everywhere = any(_WIDE_SCOPE.fullmatch(scope) for scope in scopes)
-        return allow(not everywhere, "the role allows every action in a subscription", path=permission.at("actions"))
+        return allow(not everywhere, f"the role allows {found} in a whole subscription", path=permission.at("actions"))
 
     return each(it.blocks("permissions"), check)
 

@@ -121,6 +121,8 @@ def _complains_of_impersonation(grant: Grant) -> str | None:
     acts = role in _IMPERSONATING or (role in _APPOINTING and not member.startswith(_PEOPLE))
     if not acts or grant.is_conditional or _OF_GOOGLE.fullmatch(member):
         return None
+    if role in _APPOINTING:
+        return f"it grants {role}, and with it every other role"
     return f"it grants {role} for every service account at once"
 
 
@@ -165,18 +167,18 @@ def not_everybody_calls(it: View, settings: Settings) -> Verdict:
     """A service of Cloud Run or a function is called by named accounts, or from networks of ours only."""
     if it.type == _SERVICE:
         checked = it.flag("invokerIamDisabled") is not True or it.flag("iapEnabled") is True
-        return PASS if checked else _is_inside(it, "ingress", "invokerIamDisabled is true")
+        return PASS if checked else _is_inside(it, "ingress", "invokerIamDisabled is true", "invokerIamDisabled")
     said = OfGrants(_complains_of_public).judge(it, settings)
     key, type_, ingress = _CALLED[it.type]
     called = it.found(key, type_) if said.failures else []
     if not called:
         return said
-    inside = each(called, lambda service: _is_inside(service, ingress, "it may be called from everywhere"))
+    inside = each(called, lambda service: _is_inside(service, ingress, "it may be called from everywhere", ingress))
     return said if inside.failures else inside
 
 
-def _is_inside(service: View, ingress: str, complaint: str) -> Verdict:
-    return allow(not set(values(service, ingress)).intersection(_EVERY_NETWORK), complaint, path=ingress)
+def _is_inside(service: View, ingress: str, complaint: str, path: str) -> Verdict:
+    return allow(not set(values(service, ingress)).intersection(_EVERY_NETWORK), complaint, path=path)
 
 
 RULES.row(

@@ -224,10 +224,8 @@ def a_machine_has_no_default_account_for_everything(it: View, settings: Settings
 def _project_has_os_login(it: View, settings: Settings) -> Verdict:
     """OS Login of the whole project counts, where the program sets it."""
     projects = it.site.of_type(_PROJECT_METADATA)
-    said = [
-        asked(lambda project: OneOf("metadata.enable-oslogin", _YES).judge(project, settings), project)
-        for project in projects
-    ]
+    is_on = OneOf("metadata.enable-oslogin", _YES)
+    said = [asked(lambda project: is_on.judge(project, settings), project) for project in projects]
     if PASS in said or UNKNOWN in said:
         return PASS if PASS in said else UNKNOWN
     return fail("the project's metadata does not turn OS Login on")

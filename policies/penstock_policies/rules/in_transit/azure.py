@@ -58,8 +58,8 @@ RULES.row(
     check=OneOf("minimumTlsVersion", ("TLS1_2", "TLS1_3")),
     weight=HIGH,
     why=(
-        "Azure itself has refused older versions since February 2026; audits still read the property, and count its "
-        "absence as TLS 1.0."
+        "What goes by TLS 1.0 or 1.1 can be read along. Azure has begun to refuse them, and audits still count an "
+        "absent property as TLS 1.0."
     ),
     fix="Set minimumTlsVersion to TLS1_2.",
     peers="CKV_AZURE_44 AZU-0011",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
-from penstock.resources.view import View
+from penstock.resources.view import Block, View
 from penstock_policies.checks import All, ByType, Custom, Has, Is, IsNot, NoneOf, NotBelow, Where, values
 from penstock_policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
@@ -80,13 +80,14 @@ RULES.row(
 def gpus_are_measured(cluster: View, settings: Settings) -> Verdict:
     """A cluster with GPU pools that lists what it measures has GPU metrics on the list."""
     listed = [spot for spot in cluster.spots("monitoringConfig.enableComponents") if spot.value is not None]
-    pools = [pool for pool in cluster.referrers(_POOL, "cluster") if _has_gpus(pool)]
+    inline = [cluster.within(spot) for spot in cluster.spots("nodePools[]")]
+    pools = [pool for pool in (*inline, *cluster.referrers(_POOL, "cluster")) if _has_gpus(pool)]
     if not listed or not pools:
         return NOT_APPLICABLE
     return Has("monitoringConfig.enableComponents", ("DCGM",)).judge(cluster, settings)
 
 
-def _has_gpus(pool: View) -> bool:
+def _has_gpus(pool: Block) -> bool:
     config = pool.block("nodeConfig")
     return config is not None and config.count("guestAccelerators") > 0
 

@@ -48,6 +48,7 @@ _STORES: Final[Mapping[str, Check]] = {
     "gcp:artifactregistry/repository:Repository": _LOCATION_OR_REGION,
     "gcp:backupdisasterrecovery/backupVault:BackupVault": _LOCATION,
     "gcp:bigquery/dataset:Dataset": _LOCATION,
+    "gcp:bigtable/instance:Instance": _at("clusters[].zone"),
     "gcp:compute/disk:Disk": _ZONAL,
     "gcp:compute/image:Image": _at("storageLocations[]"),
     "gcp:compute/regionDisk:RegionDisk": _REGIONAL,
@@ -77,8 +78,14 @@ _STORES: Final[Mapping[str, Check]] = {
 """What keeps data, by type."""
 
 _MACHINES: Final[Mapping[str, Check]] = {
+    "gcp:cloudfunctions/function:Function": _REGIONAL,
+    "gcp:cloudfunctionsv2/function:Function": _LOCATION,
+    "gcp:cloudrun/service:Service": _LOCATION,
     "gcp:cloudrunv2/job:Job": _LOCATION,
     "gcp:cloudrunv2/service:Service": _LOCATION,
+    "gcp:cloudrunv2/workerPool:WorkerPool": _LOCATION,
+    "gcp:colab/runtime:Runtime": _LOCATION,
+    "gcp:composer/environment:Environment": _REGIONAL,
     "gcp:compute/instance:Instance": _ZONAL,
     "gcp:compute/instanceGroupManager:InstanceGroupManager": _ZONAL,
     "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _REGIONAL,
@@ -120,7 +127,9 @@ RULES.row(
     on=("gcp:container/cluster:Cluster", "gcp:container/nodePool:NodePool"),
     check=ByType(
         {
-            "gcp:container/cluster:Cluster": All(_LOCATION_OR_ZONE, _at("nodeLocations[]")),
+            "gcp:container/cluster:Cluster": All(
+                _LOCATION_OR_ZONE, _at("nodeLocations[]"), _at("nodePools[].nodeLocations[]")
+            ),
             "gcp:container/nodePool:NodePool": All(_LOCATION, _at("nodeLocations[]")),
         }
     ),

@@ -14,14 +14,29 @@ _SECRET: Final = "azure-native:keyvault:Secret"  # noqa: S105 - a type
 _SCRIPTS: Final = {
     "azure-native:compute:VirtualMachine": All(NoSecretIn("osProfile.customData"), NoSecretIn("userData")),
     "azure-native:compute:VirtualMachineScaleSet": All(
-        NoSecretIn("virtualMachineProfile.osProfile.customData"), NoSecretIn("virtualMachineProfile.userData")
+        NoSecretIn("virtualMachineProfile.osProfile.customData"),
+        NoSecretIn("virtualMachineProfile.userData"),
+        NoSecretIn("virtualMachineProfile.extensionProfile.extensions[].settings.commandToExecute"),
+    ),
+    "azure-native:compute:VirtualMachineExtension": All(
+        NoSecretIn("settings.commandToExecute"), NoSecretIn("settings.script")
+    ),
+    "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": All(
+        NoSecretIn("source.script"), NoSecretAmong("parameters")
     ),
 }
 _RUNS: Final = {
     "azure-native:app:ContainerApp": All(
         NoSecretAmong("template.containers[].env"), NoSecretAmong("template.initContainers[].env")
     ),
-    "azure-native:containerinstance:ContainerGroup": NoSecretAmong("containers[].environmentVariables"),
+    "azure-native:app:Job": All(
+        NoSecretAmong("template.containers[].env"), NoSecretAmong("template.initContainers[].env")
+    ),
+    "azure-native:containerinstance:ContainerGroup": All(
+        NoSecretAmong("containers[].environmentVariables"), NoSecretAmong("initContainers[].environmentVariables")
+    ),
+    "azure-native:web:WebApp": NoSecretAmong("siteConfig.appSettings"),
+    "azure-native:web:WebAppApplicationSettings": NoSecretAmong("properties"),
 }
 
 RULES.row(
@@ -88,21 +103,22 @@ RULES.row(
 )
 RULES.row(
     "az-vm-no-secret-customdata",
-    "What a machine runs when it starts holds no secret.",
+    "What a machine is told to run holds no secret.",
     on=tuple(_SCRIPTS),
     check=ByType(_SCRIPTS),
     weight=CRITICAL,
-    why="Custom data stays on the machine's disk and user data in its metadata service, for every process to read.",
-    fix="Put the secret into a vault, and let the script read it there with the machine's identity; then replace the "
-    "secret, for it has been read.",
+    why="Custom data stays on the machine's disk and user data in its metadata service, for every process to read, and "
+    "commands in the settings of extensions for everyone who may look at the machine.",
+    fix="Put the secret into a vault, and let the script read it there with the machine's identity, or use "
+    "protectedSettings of an extension; then replace the secret, for it has been read.",
 )
 RULES.row(
     "az-app-no-literal-secret",
-    "Variables of container apps and container groups hold no secrets in clear.",
+    "Variables of container apps, container groups and web apps hold no secrets in clear.",
     on=tuple(_RUNS),
     check=ByType(_RUNS),
     weight=CRITICAL,
     why="Whoever may look at the resource reads them, in the portal and in every older revision.",
-    fix="Use secretRef in container apps and secureValue in container groups; then replace the secret, for it has been "
-    "read.",
+    fix="Use secretRef in container apps, secureValue in container groups and a reference to a vault "
+    "(@Microsoft.KeyVault) in web apps; then replace the secret, for it has been read.",
 )

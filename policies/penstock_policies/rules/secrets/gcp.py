@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock_policies.checks import Absent, All, ByType, Either, Given, Where
+from penstock_policies.gke_nodes import CLUSTER, POOL, inside
 from penstock_policies.plain_secrets import NoSecretAmong, NoSecretIn
 from penstock_policies.rule import CRITICAL, LOW, MEDIUM, Concern, Rules
 
@@ -26,12 +27,26 @@ _MACHINES: Final = {
         NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")
     ),
     "gcp:compute/projectMetadata:ProjectMetadata": NoSecretAmong("metadata"),
-    "gcp:container/nodePool:NodePool": NoSecretAmong("nodeConfig.metadata"),
+    "gcp:compute/instanceFromTemplate:InstanceFromTemplate": All(
+        NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")
+    ),
+    POOL: NoSecretAmong("nodeConfig.metadata"),
+    CLUSTER: inside(NoSecretAmong("nodeConfig.metadata")),
     "gcp:tpu/v2Vm:V2Vm": NoSecretAmong("metadata"),
+    "gcp:workbench/instance:Instance": NoSecretAmong("gceSetup.metadata"),
 }
 _RUNS: Final = {
     "gcp:cloudrunv2/service:Service": NoSecretAmong("template.containers[].envs"),
     "gcp:cloudrunv2/job:Job": NoSecretAmong("template.template.containers[].envs"),
+    "gcp:cloudrunv2/workerPool:WorkerPool": NoSecretAmong("template.containers[].envs"),
+    "gcp:cloudrun/service:Service": NoSecretAmong("template.spec.containers[].envs"),
+    "gcp:cloudfunctions/function:Function": All(
+        NoSecretAmong("environmentVariables"), NoSecretAmong("buildEnvironmentVariables")
+    ),
+    "gcp:cloudfunctionsv2/function:Function": All(
+        NoSecretAmong("serviceConfig.environmentVariables"), NoSecretAmong("buildConfig.environmentVariables")
+    ),
+    "gcp:vertex/aiReasoningEngine:AiReasoningEngine": NoSecretAmong("spec.deploymentSpec.envs"),
 }
 
 RULES.row(
@@ -46,12 +61,13 @@ RULES.row(
 )
 RULES.row(
     "gcp-run-no-literal-secret",
-    "Variables of Cloud Run hold no secrets.",
+    "Variables of Cloud Run, functions and agents hold no secrets.",
     on=tuple(_RUNS),
     check=ByType(_RUNS),
     weight=CRITICAL,
     why="Whoever may look at the service reads them, in the console and in every older revision.",
-    fix="Name the secret in envs[].valueSource.secretKeyRef; then replace it, for it has been read.",
+    fix="Name the secret in envs[].valueSource.secretKeyRef, or in secretEnvironmentVariables of a function; then "
+    "replace it, for it has been read.",
 )
 RULES.row(
     "gcp-secret-rotation",

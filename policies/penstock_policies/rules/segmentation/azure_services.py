@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock_policies.azure_access import OFF, refuses_networks
 from penstock_policies.checks import All, ByType, Custom, Either, Given, Is, OneOf
-from penstock_policies.open_world import NotOpen, Reach, refuse_world
+from penstock_policies.open_world import NotOpen, open_range
 from penstock_policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -65,8 +65,8 @@ def _database_firewall(it: View, _: Settings) -> Verdict:
         return NOT_APPLICABLE
     if first == last == "0.0.0.0":  # noqa: S104 - Azure's sign for all of Azure, no bind address
         return fail("startIpAddress lets every customer of Azure in (0.0.0.0)", path="startIpAddress")
-    source = first if first == last else f"{first}-{last}"
-    return refuse_world((source,), lambda: Reach.of("tcp", [(5432, 5432)]), (), "startIpAddress")
+    found = open_range((first if first == last else f"{first}-{last}",))
+    return allow(found is None, f"startIpAddress lets the whole internet in ({found})", path="startIpAddress")
 
 
 _FIREWALL_WHY = "The whole internet, or with 0.0.0.0 every customer of Azure, may try passwords on the database."
