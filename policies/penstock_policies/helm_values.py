@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple
 from penstock.resources.view import View
 
 RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+CHARTS: Final = (RELEASE, "kubernetes:helm.sh/v4:Chart")
+"""What installs a chart: by Helm itself, or as objects of Pulumi's."""
 
 
 class Entry(NamedTuple):
@@ -30,8 +32,10 @@ def entries(release: View) -> Iterator[Entry]:
 def _below(value: Any, path: str, key: str) -> Iterator[Entry]:
     yield Entry(path, key, value)
     if isinstance(value, Mapping):
+        called = value.get("name")
         for name, inner in value.items():
-            yield from _below(inner, f"{path}.{name}", name)
+            key_of = called if name == "value" and isinstance(called, str) else name  # as variables are written
+            yield from _below(inner, f"{path}.{name}", key_of)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             yield from _below(item, f"{path}[{index}]", key)

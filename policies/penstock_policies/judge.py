@@ -10,7 +10,7 @@ from datetime import date
 from penstock.findings import Finding, Severity, Source
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
-from penstock.resources.verdict import UNKNOWN, Failure, NotKnown, Outcome, Verdict, asked
+from penstock.resources.verdict import UNKNOWN, Failure, Outcome, Verdict, asked
 from penstock.resources.view import Site, View
 from penstock_policies import exemptions, packs, rules
 from penstock_policies.exemptions import Exemption
@@ -86,17 +86,12 @@ def ask(rule: Rule, it: View, settings: Settings, today: date) -> Answer:
     """What a rule says of a resource. One that fails itself cannot tell: a slip of ours must not stop a deployment."""
     try:
         verdict = asked(lambda view: rule.check.judge(view, settings), it)
+        exemption = exemptions.of(rule.id, it) if verdict.outcome is Outcome.FAIL else None
     except Exception:  # noqa: BLE001 whatever it is, there are other rules
-        verdict = UNKNOWN
-    answer = Answer(rule, it.resource, verdict)
-    if verdict.outcome is not Outcome.FAIL:
+        verdict, exemption = UNKNOWN, None
+    answer = Answer(rule, it.resource, verdict, exemption=exemption)
+    if verdict.outcome is not Outcome.FAIL or exemption is not None:
         return answer
-    try:
-        exemption = exemptions.of(rule.id, it)
-    except NotKnown:
-        return replace(answer, verdict=UNKNOWN)
-    if exemption is not None:
-        return replace(answer, exemption=exemption)
     return replace(answer, waiver=next((each for each in _live(settings, today) if each.covers(rule.id, it.urn)), None))
 
 

@@ -16,7 +16,7 @@ import yaml
 from penstock_policies import exemptions, rules
 from penstock_policies.checks import Absent, All, ByType, Check, Is, IsNot, NoneOf, OneOf
 from penstock_policies.exemptions import Exemption
-from penstock_policies.helm_values import RELEASE
+from penstock_policies.helm_values import CHARTS
 from penstock_policies.jmespath import Untranslatable, below, said, steps
 from penstock_policies.pods import INHERITED, Containers, Pods, templates
 from penstock_policies.rule import Rule
@@ -56,7 +56,7 @@ def _translated() -> tuple[dict[str, Object], dict[str, str]]:
 
 
 def _policy(rule: Rule) -> Object:
-    if RELEASE in rule.on:
+    if set(CHARTS) & set(rule.on):
         raise Untranslatable("a release is no object of the cluster: what it renders is judged by the rules of pods")
     targets = list(_targets(rule))
     return {

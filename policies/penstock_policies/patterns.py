@@ -21,17 +21,23 @@ _PLACEHOLDER = re.compile(
 """What another program fills in, or what a reader shall."""
 _ELSEWHERE = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z][\w+.-]*://|file:|env:|gcp-sm:|aws-sm:|secretRef\b)[^@]*")
 """Paths and addresses: where a secret lies, unless a password stands in the address."""
+_PUBLIC = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----.*?-----END \1-----", re.DOTALL)
 _PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass))")
 _PIECE = re.compile(r"[A-Za-z0-9+]+")
+_SWITCHES = ("true", "false", "none", "null", "yes", "no", "on", "off", "0", "1")
+"""What turns something on or off, such as ALLOW_EMPTY_PASSWORD."""
 _LEAST_LENGTH = 12
 _LEAST_PIECE = 8
 _LEAST_BITS = 3.0
 """Shannon's entropy: forty random hexadecimal digits have 3.6 bits a character, a word that is repeated has less."""
 
-_VALUE = r"""(?:"(?P<quoted>[^"\n]{1,400})"|'(?P<single>[^'\n]{1,400})'|(?P<bare>[^\s"',;{}()\[\]]{1,400}))"""
+_FILLED_IN = r"\$\{[^}\n]*\}|\$\([^)\n]*\)"
+_BARE = rf"""(?P<bare>(?:{_FILLED_IN}|[^\s"',;{{}}()\[\]`]){{1,400}}+)(?![(\[])"""
+"""Something without quotes: no call of a function, and whole what a shell or a framework fills in."""
+_VALUE = rf"""(?:"(?P<quoted>[^"\n]{{1,400}})"|'(?P<single>[^'\n]{{1,400}})'|{_BARE})"""
 _NAME = r"(?P<name>[A-Za-z_][\w.-]{2,60})"
 _ASSIGNED = re.compile(rf"""(?:^|[\s;{{,("']|--){_NAME}["']?[ \t]?=[ \t]?{_VALUE}""", re.MULTILINE)
-_FLAG = re.compile(rf"(?:^|\s)--{_NAME}[ \t]+{_VALUE}", re.MULTILINE)
+_FLAG = re.compile(rf"(?:^|\s)--{_NAME}[ \t]+(?!-){_VALUE}", re.MULTILINE)
 _ENTRY = re.compile(rf"""(?:^|[\s{{,"']){_NAME}["']?[ \t]?:[ \t]{{1,4}}{_VALUE}""", re.MULTILINE)
 """A name and its value in a script, on a command line, and in a file of YAML or JSON."""
 
@@ -46,11 +52,17 @@ def looks_secret(name: str, value: str) -> bool:
 
 def kind(text: str) -> str | None:
     """What secret a text contains, in words such as `a GitHub token`; None where it contains none."""
+    text = without_certificates(text)
     for each in secret_forms.possible(text):
         for match in each.form.finditer(text):
             if not _PLACEHOLDER.search(match.group()):
                 return each.kind
     return None
+
+
+def without_certificates(text: str) -> str:
+    """A text without the certificates and public keys in it, whose lines of base64 may look like anything."""
+    return _PUBLIC.sub("", text) if "-----BEGIN" in text else text
 
 
 def found_in(text: str) -> Iterator[str]:
@@ -90,7 +102,13 @@ def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
     lines = secret_forms.lines_with_names(text)
     for form in (_ASSIGNED, _FLAG, _ENTRY):
         for match in form.finditer(lines):
-            yield match["name"], match["quoted"] or match["single"] or match["bare"], form
+            if not _is_argument(match["bare"] or "", lines[match.end() : match.end() + 1]):
+                yield match["name"], match["quoted"] or match["single"] or match["bare"], form
+
+
+def _is_argument(bare: str, behind: str) -> bool:
+    """Whether a value is a variable that a program hands on, as in `connect(password=db_password)`."""
+    return behind in (",", ")") and bare.isidentifier() and secret_forms.names_a_secret(bare)
 
 
 def _is_mixed(piece: str) -> bool:
@@ -101,6 +119,6 @@ def _is_mixed(piece: str) -> bool:
 
 
 def _is_literal(value: str) -> bool:
-    if not value or value.lower() in ("true", "false", "none", "null") or _PLACEHOLDER.search(value):
+    if not value or value.lower() in _SWITCHES or _PLACEHOLDER.search(value):
         return False
     return not secret_forms.is_reference(value) and _ELSEWHERE.fullmatch(value) is None

@@ -49,7 +49,7 @@ class NoSecretIn(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        return each(it.spots(self.path), _of_text)
+        return each(it.spots(self.path), judge_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class NoSecretAmong(Check):
             return NOT_APPLICABLE
         if isinstance(spot.value, Unknown):
             return UNKNOWN
-        said = each(_variables(_unmarked(spot.value), spot.path), lambda variable: _of_variable(*variable))
+        said = each(_variables(_unmarked(spot.value), spot.path), lambda variable: judge_variable(*variable))
         return UNKNOWN if isinstance(spot.value, Secret) and said.outcome is Outcome.PASS else said
 
 
@@ -92,8 +92,8 @@ class NoSecretInContainers(Check):
     def judge(self, it: Block, settings: Settings) -> Verdict:
         def one(spot: Spot) -> Verdict:
             text = _unmarked(spot.value)
-            said = each(_in_containers(text, spot.path), lambda variable: _of_variable(*variable))
-            return said if said.failures else together((said, _of_text(spot)))
+            said = each(_in_containers(text, spot.path), lambda variable: judge_variable(*variable))
+            return said if said.failures else together((said, judge_text(spot)))
 
         return each(it.spots(self.path), one)
 
@@ -110,7 +110,8 @@ def _in_containers(text: Any, path: str) -> Iterator[tuple[str, Any, str]]:
             yield from ((name, value, path) for name, value, _ in _variables(container.get("environment"), path))
 
 
-def _of_text(spot: Spot) -> Verdict:
+def judge_text(spot: Spot) -> Verdict:
+    """Whether a text is free of secrets: a script or a file, as it is, in base64, or compressed in base64."""
     if spot.value is None:
         return NOT_APPLICABLE
     text = _unmarked(spot.value)
@@ -122,7 +123,8 @@ def _of_text(spot: Spot) -> Verdict:
     return UNKNOWN if isinstance(spot.value, Secret) else PASS
 
 
-def _of_variable(name: str, value: Any, path: str) -> Verdict:
+def judge_variable(name: str, value: Any, path: str) -> Verdict:
+    """Whether a variable holds no secret, also where only Pulumi keeps it secret."""
     text = _unmarked(value)
     if isinstance(text, Unknown):
         return UNKNOWN

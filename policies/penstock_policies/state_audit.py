@@ -64,7 +64,6 @@ _HELD_SECRET: Final = {
 _IDENTIFIERS: Final = ("id", "urn", "__meta", "__defaults", "__provider", "__pulumi_raw_state_delta")
 """Keys of outputs that are a resource's id or what a provider keeps for itself."""
 
-_PUBLIC: Final = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----.*?-----END \1-----", re.DOTALL)
 _PUBLIC_KEYS: Final = ("ca.crt", "tls.crt", "ca-bundle.crt", "namespace")
 """Keys of a Kubernetes Secret that hold nothing to hide."""
 
@@ -235,7 +234,7 @@ def _holds_secrets(spot: Spot, type_: str, record: Mapping[str, Any]) -> bool:
 def _is_secret(name: str, text: str) -> bool:
     """Whether a text holds a secret, itself or decoded. Certificates and public keys are none."""
     name = "" if name in _IDEMPOTENCY else name
-    plain = _PUBLIC.sub("", text).strip()
+    plain = patterns.without_certificates(text).strip()
     if len(plain) < _LEAST and not patterns.looks_secret(name, plain):
         return False
     if _is_kubeconfig(plain):

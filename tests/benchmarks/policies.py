@@ -1,4 +1,8 @@
-"""Measures the policy pack over its protocol, and all rules in one process; asserts nothing about time."""
+"""Measures the policy pack over its protocol, and all rules in one process; asserts nothing about time.
+
+What is asked for: the pack starts within a second; of a resource with 5.6 KB of properties it tells over the protocol
+within 6 ms, and all rules in one process within 1 ms, which they keep on a whole platform and on 4,000 resources, too.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +29,26 @@ from penstock_policies.settings import Settings
 
 TURNS = 5
 ASKED = 200
+ALIKE = 20
 SIZES = (1_000, 5_600, 23_000)
 RESOURCES = 4_000
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 FIREWALL = "aws:ec2/securityGroup:SecurityGroup"
+SCRIPT = """\
+set -euo pipefail
+export NCCL_DEBUG=warn FI_PROVIDER=efa DATA="/scratch/data" # for every job of this pool
+token=$(curl -sX PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' http://169.254.169.254/latest/api/token)
+systemctl enable --now nvidia-persistenced && mount /dev/nvme1n1 /scratch
+kubelet --node-labels=penstock.dev/pool=train --max-pods 110 --config /etc/kubernetes/kubelet.yaml
+"""
 EVERYTHING: dict[str, Any] = {"packs": ("regulated", "cost", "sovereign"), "environment": "prod"}
 
 
 def main() -> None:
     print(f"{len(rules.catalogue())} rules")
-    print(f"start of the pack                  {seconds(start):8.3f} s")
+    print(f"start of the pack {seconds(start):.3f} s, asked for: 1 s")
+    print(f"{'':36}{'over the protocol':>20}{'in process':>14}")
+    print(f"{'asked for at 5600 bytes':36}{'6 ms':>20}{'1 ms':>14}")
     settings = Settings.model_validate(EVERYTHING)
     with engine.started() as pack:
         pack.stack(**EVERYTHING)
@@ -56,32 +70,30 @@ def start() -> None:
 
 
 def of_size(name: str, type_: str, inputs: dict[str, Any], pack: Engine, settings: Settings) -> None:
-    """What it takes to judge one resource."""
-    graph = graph_of({"it": (type_, inputs)})
-    (it,) = graph
-    told = engine.request(it, graph)
+    """What it takes to judge one resource: alone over the protocol, and as one of some in one process."""
+    graph = graph_of({f"it{number}": (type_, inputs) for number in range(ALIKE)})
+    told = engine.request(next(iter(graph)), graph)
     times = (
         seconds(lambda: [pack.pack.Analyze(told) for _ in range(ASKED)]) / ASKED,
-        seconds(lambda: [judge(graph, settings) for _ in range(ASKED)]) / ASKED,
+        seconds(lambda: [judge(graph, settings) for _ in range(ASKED // ALIKE)]) / ASKED,
     )
-    print(f"{name:34} {times[0] * 1000:6.2f} ms over the protocol, {times[1] * 1000:.2f} ms in process", flush=True)
+    print(f"{name:36}{times[0] * 1000:17.2f} ms{times[1] * 1000:11.2f} ms", flush=True)
 
 
 def template(size: int) -> dict[str, Any]:
-    """How machines of a pool start: most of it is the text that they run."""
+    """How machines of a pool start: most of it is the text that they run, which is searched for secrets."""
     disk = {"deviceName": "/dev/xvda", "ebs": {"encrypted": "true", "volumeSize": 200, "volumeType": "gp3"}}
     tags = [{"resourceType": kind, "tags": {"environment": "prod", "owner": "ml"}} for kind in ("instance", "volume")]
     inputs = {"blockDeviceMappings": [disk], "metadataOptions": {"httpTokens": "required"}, "tagSpecifications": tags}
-    script = "systemctl enable --now nvidia-persistenced && mount /dev/nvme1n1 /scratch\n" * size
-    return {**inputs, "userData": script[: size - to_wire(inputs).ByteSize()]}
+    return {**inputs, "userData": (SCRIPT * size)[: size - to_wire(inputs).ByteSize()]}
 
 
 def firewall(size: int) -> dict[str, Any]:
-    """The worst there is: several rules look at each of its many rules."""
-    rule = {"protocol": "tcp", "fromPort": 443, "toPort": 443, "cidrBlocks": ["10.0.0.0/8"], "description": "internal"}
+    """The worst there is: several rules look at each of its many rules, all of which have a range of their own."""
+    rule = {"protocol": "tcp", "fromPort": 443, "toPort": 443, "description": "internal"}
     ingress: list[dict[str, Any]] = []
     while to_wire({"ingress": ingress}).ByteSize() < size:
-        ingress.append(rule)
+        ingress.append({**rule, "cidrBlocks": [f"10.0.{len(ingress)}.0/24"]})
     return {"description": "a group of rules", "ingress": ingress}
 
 

@@ -18,7 +18,7 @@ from pulumi.runtime.proto import analyzer_pb2 as rpc
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 
 from penstock.rehearsal.wire import to_wire
-from penstock.resources.graph import Graph, Resource
+from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock_policies.settings import KEY
 
 PACK = Path(__file__).parents[2] / "policies"
@@ -103,7 +103,9 @@ def stack_request(graph: Graph) -> rpc.AnalyzeStackRequest:
 
 
 def _with_outputs(resource: Resource, graph: Graph) -> rpc.AnalyzerResource:
-    known = {"id": resource.id} if resource.id else {}
+    known: Mapping[str, Any] = {"id": resource.id} if resource.id else {}
+    if resource.type == STACK_TYPE:
+        known = graph.exports
     return rpc.AnalyzerResource(
         type=resource.type,
         urn=resource.urn,

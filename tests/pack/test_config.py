@@ -68,7 +68,7 @@ def test_each_rule_in_force_is_a_policy(pack: Engine) -> None:
 
     named = {policy.name: policy for policy in info.policies}
     assert info.supportsConfig
-    assert set(named) == {OWN, *(rule.id for rule in rules.catalogue() if packs.asked(rule, Settings()))}
+    assert set(named) == {OWN, *(rule.id for rule in packs.asked(rules.catalogue(), Settings()))}
     told = named["aws-efs-encrypted"]
     assert told.enforcementLevel == rpc.MANDATORY
     assert told.severity == rpc.POLICY_SEVERITY_HIGH
@@ -221,6 +221,15 @@ def test_a_mistake_is_told_at_the_level_of_the_packs_own_policy(pack: Engine) ->
 
     pack.configure(aws_efs_encryption="disabled", penstock="disabled")
     assert levels(pack) == {}
+
+
+def test_properties_that_no_policy_takes_are_told_of(running: Engine) -> None:
+    running.stack()
+    running.configure(**{"aws-efs-encrypted": {"enforcementLevel": "advisory", "allowed": True}})
+
+    (text,) = words(running)
+
+    assert text.startswith("aws-efs-encrypted: a rule or a concern takes a level only")
 
 
 # ---------------------------------------------------------------------- waivers and doubts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -48,7 +49,7 @@ def block(settings: Settings) -> dict[str, Any]:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_pack_says_what_the_rules_say(pack: Engine, case: PolicyCase) -> None:
     settings = asking(case)
-    graph = graph_of(case.program, preview=case.preview, options=case.options)
+    graph = replace(graph_of(case.program, preview=case.preview, options=case.options), exports=case.exports)
     report = judge(graph, settings)
     pack.stack(**block(settings))
 

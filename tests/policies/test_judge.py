@@ -14,7 +14,7 @@ from tests.rulecases import IT, Program, Ref, graph_of
 
 from penstock.findings import Finding, Severity, Source
 from penstock.resources.values import UNKNOWN, Secret
-from penstock_policies import packs, rules
+from penstock_policies import exemptions, packs, rules
 from penstock_policies.judge import Report, judge
 from penstock_policies.rule import Concern, Weight
 from penstock_policies.settings import Settings
@@ -145,6 +145,17 @@ def test_a_rule_that_fails_itself_is_a_doubt_and_keeps_no_other_from_being_asked
     found = report({**CLEAR, "group": ("aws:efs/fileSystem:FileSystem", {})}, packs=["regulated"])
 
     assert found.count("unknown") > 0
+
+
+def test_an_exemption_that_fails_itself_is_a_doubt(monkeypatch: Any) -> None:
+    def fails(*_: object) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(exemptions, "of", fails)
+    found = report(CLEAR, packs=["regulated"])
+
+    assert found.count("unknown") > 0
+    assert found.count("fail") == 0
 
 
 def test_an_image_that_is_not_known_yet_leaves_an_exemption_open() -> None:

@@ -50,6 +50,14 @@ def test_every_form_has_an_example() -> None:
     assert {each.kind for each in secret_forms.forms()} <= told
 
 
+@pytest.mark.parametrize("form", [each for each in secret_forms.forms() if each.marks], ids=lambda each: each.kind)
+@given(data=st.data())
+def test_whatever_matches_a_form_has_one_of_its_marks(form: secret_forms.SecretForm, data: st.DataObject) -> None:
+    secret = data.draw(st.from_regex(form.form))
+
+    assert form in secret_forms.possible(secret)
+
+
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
 @given(seed=st.integers(0, 10_000))
 def test_what_is_random_is_found_under_a_telling_name_only(alphabet: str, seed: int) -> None:

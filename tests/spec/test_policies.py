@@ -94,6 +94,17 @@ def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(
     assert hint in told[2]
 
 
+@pytest.mark.parametrize(
+    "policies", [{"rules": {"nothing-like-it": "disabled"}}, {"waivers": [{**WAIVER, "rule": "x"}]}]
+)
+def test_a_name_unlike_any_is_not_answered_with_hundreds(policies: Any) -> None:
+    *_, hint = refusal(policies)
+
+    assert hint.endswith(".")
+    assert len(hint) < 250
+    assert ("encryption-at-rest" in hint) == ("rules" in policies)
+
+
 def test_a_waiver_that_says_not_who_answers_for_it_is_refused() -> None:
     unowned = {key: value for key, value in WAIVER.items() if key != "owner"}
 

@@ -67,7 +67,7 @@ def of_stack(config: Mapping[str, str]) -> PackConfig:
         settings = judged(config)
     except InvalidDescription as error:
         return PackConfig(None, "\n".join(f"{each.path}: {each.message} {each.hint}" for each in error.findings))
-    levels = {rule.id: _level(rule, settings) for rule in rules.catalogue() if packs.asked(rule, settings)}
+    levels = {rule.id: _level(rule, settings) for rule in packs.asked(rules.catalogue(), settings)}
     return PackConfig(settings, levels=levels)
 
 
@@ -80,6 +80,10 @@ def overridden(stack: PackConfig, config: Mapping[str, str], policies: Mapping[s
     own = policies[OWN].enforcementLevel if OWN in policies else stack.own
     if stack.problems:
         return replace(stack, own=own)
+    meant = [name for name, each in policies.items() if name != OWN and each.properties.fields]
+    if meant:
+        problem = f"{', '.join(meant)}: a rule or a concern takes a level only; settings stand below {OWN!r}."
+        return PackConfig(None, problem, own=own)
     properties = records.properties(policies[OWN].properties) if OWN in policies else {}
     levels = {name: each.enforcementLevel for name, each in policies.items() if name != OWN}
     usual = dict.fromkeys(stack.levels, levels[_ALL]) if _ALL in levels else stack.levels

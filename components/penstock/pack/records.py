@@ -15,45 +15,17 @@ from pulumi.runtime.proto import analyzer_pb2 as rpc
 from penstock.rehearsal.wire import from_wire
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import STACK_TYPE, Graph, Options, Resource, Timeouts, in_order
-from penstock.resources.values import UNKNOWN, Asset, Secret
+from penstock.resources.values import UNKNOWN
 
 _PROVIDERS: Final = "pulumi:providers:"
-
-_UNKNOWN: Final = frozenset(
-    (
-        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",  # true or false
-        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",  # a number
-        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",  # a text
-        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",  # a list
-        "030794c1-ac77-496b-92df-f27374a8bd58",  # an asset
-        "e48ece36-62e2-4504-bad9-02848725956a",  # an archive
-        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # an object
-    )
-)
-"""What stands for a value that is not known yet, by its kind; programs in Python write only that of texts.
-
-https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go
-"""
 
 
 def properties(struct: Struct) -> dict[str, Any]:
     """Properties as plain Python. What has no form that we know is as good as unknown: a rule must not trip over it."""
     try:
-        return {key: _of_any_kind(value) for key, value in from_wire(struct).items()}
+        return from_wire(struct)
     except Exception:  # noqa: BLE001 whatever a provider sends, a deployment must not stop for it
         return dict.fromkeys(struct.fields, UNKNOWN)
-
-
-def _of_any_kind(value: Any) -> Any:
-    if isinstance(value, str):
-        return UNKNOWN if value in _UNKNOWN else value
-    if isinstance(value, list):
-        return [_of_any_kind(item) for item in value]
-    if isinstance(value, Secret):
-        return Secret(_of_any_kind(value.value))
-    if isinstance(value, dict) and not isinstance(value, Asset):
-        return {key: _of_any_kind(item) for key, item in value.items()}
-    return value
 
 
 def site(request: rpc.AnalyzeRequest, inputs: Mapping[str, Any]) -> Graph:
@@ -161,4 +133,5 @@ def _graph(resources: Mapping[str, Resource]) -> Graph:
     """The stack and the project are those that each URN tells: `urn:pulumi:STACK::PROJECT::…`."""
     first = next(iter(resources), "urn:pulumi:stack::project::")
     stack, project = first.removeprefix("urn:pulumi:").split("::")[:2]
-    return by_present_names(Graph(project, stack, resources))
+    exports = next((each.outputs for each in resources.values() if each.type == STACK_TYPE), {})
+    return by_present_names(Graph(project, stack, resources, exports))

@@ -209,7 +209,7 @@ def _of_single_resources(settings: Settings | None) -> tuple[Rule, ...]:
     """The rules in force that can be asked of a resource by itself."""
     if settings is None:
         return ()
-    return tuple(rule for rule in rules.catalogue() if not spans(rule) and packs.asked(rule, settings))
+    return packs.asked((rule for rule in rules.catalogue() if not spans(rule)), settings)
 
 
 def _left_out(others: Iterable[Rule]) -> list[rpc.PolicyNotApplicable]:

@@ -23,6 +23,19 @@ _SECRET: Final = rpc._special_secret_sig
 _RESOURCE: Final = rpc._special_resource_sig
 _OUTPUT: Final = rpc._special_output_value_sig
 
+_UNKNOWN: Final = frozenset(
+    (
+        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",  # true or false
+        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",  # a number
+        rpc.UNKNOWN,  # a text
+        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",  # a list
+        "030794c1-ac77-496b-92df-f27374a8bd58",  # an asset
+        "e48ece36-62e2-4504-bad9-02848725956a",  # an archive
+        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # an object
+    )
+)
+"""What stands for a value that is not known yet, by its kind; programs in Python write only that of texts."""
+
 
 def from_wire(struct: Struct) -> dict[str, Any]:
     """The properties of a request as plain Python."""
@@ -38,7 +51,7 @@ def _plain(value: Value) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "string_value":
         text = value.string_value
-        return UNKNOWN if text == rpc.UNKNOWN else text
+        return UNKNOWN if text in _UNKNOWN else text
     if kind == "struct_value":
         fields = value.struct_value.fields
         if _SIGNATURE in fields:
@@ -82,8 +95,8 @@ def from_state(value: Any) -> Any:
     """
     if isinstance(value, list):
         return [from_state(item) for item in value]
-    if value == rpc.UNKNOWN:
-        return UNKNOWN
+    if isinstance(value, str):
+        return UNKNOWN if value in _UNKNOWN else value
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if not isinstance(value, Mapping):
@@ -153,7 +166,7 @@ def to_output(value: Value, depends_on: Iterable[str]) -> None:
         fields = value.struct_value.fields
         fields[_SIGNATURE].string_value = _OUTPUT
         fields["secret"].bool_value = secret
-        if given.string_value != rpc.UNKNOWN:
+        if given.string_value not in _UNKNOWN:
             fields["value"].CopyFrom(given)
     _write(fields["dependencies"], sorted(depends_on))
 

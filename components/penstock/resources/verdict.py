@@ -70,14 +70,16 @@ def each(items: Iterable[Item], check: Callable[[Item], Verdict]) -> Verdict:
 
 def together(verdicts: Iterable[Verdict]) -> Verdict:
     """One verdict out of several: it fails with every failure, and passes only where nothing is unknown."""
-    found = list(verdicts)
-    failures = tuple(failure for verdict in found for failure in verdict.failures)
+    failures: list[Failure] = []
+    outcomes = []
+    for verdict in verdicts:
+        failures += verdict.failures
+        outcomes.append(verdict.outcome)
     if failures:
-        return Verdict(Outcome.FAIL, failures)
-    for outcome in (UNKNOWN, PASS):
-        if outcome in found:
-            return outcome
-    return NOT_APPLICABLE
+        return Verdict(Outcome.FAIL, tuple(failures))
+    if Outcome.UNKNOWN in outcomes:
+        return UNKNOWN
+    return PASS if Outcome.PASS in outcomes else NOT_APPLICABLE
 
 
 def asked(check: Callable[[Item], Verdict], item: Item) -> Verdict:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import isfinite
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import Secret, Unknown
@@ -26,6 +27,11 @@ _API_ADDRESS = re.compile(r"^https?://[^/]+/(?:[a-z]+/)?(?:v\d\w*|beta|alpha)/(?
 
 _STEP = re.compile(r'"([^"]+)"|([^.\[\]"]+)|(\[\])')
 """One step of a path: a key in quotes where it has dots itself, a plain key, or every item of a list."""
+
+
+_HIDDEN: Final = (Unknown, Secret)
+_LIST: Final = (list, tuple)
+"""Kinds of values; a union written where it is asked for would be made anew each time."""
 
 
 class Spot(NamedTuple):
@@ -117,13 +123,20 @@ class Block:
         """The whole path of a property, for a finding: `networkInterfaces[1].deviceIndex`."""
         return f"{self._path}.{key}" if self._path else key
 
+    def given(self, key: str) -> Any:
+        """A property as it is, be it unknown or secret; None where it is not given."""
+        return self._values.get(key)
+
     def value(self, key: str) -> Any:
         """A property as it is; None where it is not given. Lists and objects may hold what is not known."""
         return _known(self._values.get(key))
 
     def text(self, key: str) -> str | None:
         """A property that is text; numbers count, as they do for providers."""
-        value = self.value(key)
+        value = self._values.get(key)
+        if type(value) is str:  # as nearly all are
+            return value
+        value = _known(value)
         return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else _typed(value, str)
 
     def number(self, key: str) -> float | None:
@@ -141,6 +154,9 @@ class Block:
 
     def integer(self, key: str) -> int | None:
         """A property that is a whole number."""
+        given = self._values.get(key)
+        if type(given) is int:  # as nearly all are
+            return given
         value = self.number(key)
         if value is not None and value != int(value):
             raise Misfit
@@ -178,8 +194,9 @@ class Block:
 
         An object or a list on the way that is not known stands for all below it; one that is not given ends in None.
         """
-        steps = tuple(quoted or plain or "[]" for quoted, plain, _ in _STEP.findall(path))
-        return _spots(self._values, steps, self._path)
+        found: list[Spot] = []
+        _gather(self._values, _steps(path), 0, self._path, found)
+        return iter(found)
 
     def within(self, spot: Spot) -> Block:
         """The object at a spot.
@@ -328,19 +345,25 @@ def _path(name: str) -> str:
     return _API_ADDRESS.sub("", name)
 
 
-def _spots(value: Any, steps: Sequence[str], path: str) -> Iterator[Spot]:
-    if not steps or isinstance(value, Unknown | Secret):
-        yield Spot(path, value)
-    elif steps[0] == "[]":
-        items = value if isinstance(value, list | tuple) else () if value is None else (value,)
+@lru_cache(maxsize=4096)
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(quoted or plain or "[]" for quoted, plain, _ in _STEP.findall(path))
+
+
+def _gather(value: Any, steps: tuple[str, ...], done: int, path: str, found: list[Spot]) -> None:
+    """Adds the spots below a value: rules ask for thousands of them, so that this makes no generators."""
+    if done == len(steps) or isinstance(value, _HIDDEN):
+        found.append(Spot(path, value))
+    elif steps[done] == "[]":
+        items = value if isinstance(value, _LIST) else () if value is None else (value,)
         for index, item in enumerate(items):
-            yield from _spots(item, steps[1:], f"{path}[{index}]")
-    elif isinstance(value, list | tuple):
+            _gather(item, steps, done + 1, f"{path}[{index}]", found)
+    elif isinstance(value, _LIST):
         for index, item in enumerate(value):
-            yield from _spots(item, steps, f"{path}[{index}]")
+            _gather(item, steps, done, f"{path}[{index}]", found)
     else:
-        below = value.get(steps[0]) if isinstance(value, Mapping) else None
-        yield from _spots(below, steps[1:], f"{path}.{steps[0]}" if path else steps[0])
+        below = value.get(steps[done]) if isinstance(value, Mapping) else None
+        _gather(below, steps, done + 1, f"{path}.{steps[done]}" if path else steps[done], found)
 
 
 def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:
@@ -356,7 +379,7 @@ def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:
 
 
 def _known(value: Any) -> Any:
-    if isinstance(value, Unknown | Secret):
+    if isinstance(value, _HIDDEN):
         raise NotKnown
     return value
 

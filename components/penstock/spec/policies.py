@@ -12,7 +12,7 @@ from penstock.errors import InvalidDescription
 from penstock.findings import Finding
 from penstock.spec.codes import Code
 from penstock.spec.problems import Coded, Problem, finding
-from penstock.spec.wording import Path, Place, one_of
+from penstock.spec.wording import Path, Place, did_you_mean, listed, quoted
 from penstock_policies import settings
 from penstock_policies.settings import KEY, Settings
 
@@ -51,12 +51,14 @@ def _unknown_rules(found: Settings) -> Iterator[Coded]:
     names = [*Concern, *state_audit.Code, *ids]
     for name in found.rules:
         if name not in names:
-            message = f"No policy rule or concern is called {name!r}."
-            yield Code.UNKNOWN_WORD, Problem(("rules", name), message, one_of(name, names, "Concerns"))
+            message = f"No policy rule or concern is called {quoted(name)}."
+            hint = f"{did_you_mean(name, names)} Concerns: {listed(Concern)}.".strip()
+            yield Code.UNKNOWN_WORD, Problem(("rules", name), message, hint)
     for index, waiver in enumerate(found.waivers):
         if waiver.rule not in ids:
-            message = f"No policy rule is called {waiver.rule!r}."
-            yield Code.UNKNOWN_WORD, Problem(("waivers", index, "rule"), message, one_of(waiver.rule, ids, "Rules"))
+            message = f"No policy rule is called {quoted(waiver.rule)}."
+            hint = did_you_mean(waiver.rule, ids) or "A waiver names one rule by its id, such as aws-ebs-encrypted."
+            yield Code.UNKNOWN_WORD, Problem(("waivers", index, "rule"), message, hint)
 
 
 def _findings(problems: list[Coded], file: str | None, places: Mapping[Path, Place]) -> list[Finding]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Failure, Outcome, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock_policies.checks import Absent, All, AtLeast, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
-from penstock_policies.helm_values import RELEASE, entries
+from penstock_policies.helm_values import CHARTS, Entry, entries
 from penstock_policies.pods import WORKLOADS, Containers, Pods
 from penstock_policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
@@ -30,8 +29,54 @@ _EVERYBODY = frozenset({"system:anonymous", "system:unauthenticated", "system:au
 _OPEN_ROLES = frozenset({"system:basic-user", "system:discovery", "system:public-info-viewer"})
 """What Kubernetes itself gives everybody: names of APIs, versions, and what one may do oneself."""
 
+_OF_KUBERNETES = frozenset(
+    f"{group}.k8s.io"
+    for group in (
+        "admissionregistration",
+        "apiextensions",
+        "apiregistration",
+        "authentication",
+        "authorization",
+        "certificates",
+        "coordination",
+        "discovery",
+        "events",
+        "flowcontrol.apiserver",
+        "internal.apiserver",
+        "networking",
+        "node",
+        "policy.networking",
+        "rbac.authorization",
+        "resource",
+        "scheduling",
+        "storage",
+        "storagemigration",
+    )
+)
+"""Groups with a dot in their names that each cluster has, or that rule over its network; others are an operator's."""
+_INTO_PODS = {
+    "pods/exec": frozenset({"create", "get", "*"}),
+    "pods/attach": frozenset({"create", "get", "*"}),
+    "pods/ephemeralcontainers": frozenset({"patch", "update", "*"}),
+    "nodes/proxy": frozenset({"create", "get", "*"}),
+}
+"""What lets a command into a container, with the verbs that do so; kubelet takes a GET for that, too."""
+
 _RUNS_WITHOUT_PRIVILEGES = IsNot("securityContext.privileged", value=True)
 _ADDED = "securityContext.capabilities.add[]"
+_SAFE_SYSCTLS = (
+    "kernel.shm_rmid_forced",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.ip_local_reserved_ports",
+    "net.ipv4.ip_unprivileged_port_start",
+    "net.ipv4.ping_group_range",
+    "net.ipv4.tcp_fin_timeout",
+    "net.ipv4.tcp_keepalive_intvl",
+    "net.ipv4.tcp_keepalive_probes",
+    "net.ipv4.tcp_keepalive_time",
+    "net.ipv4.tcp_syncookies",
+)
+"""Those that Kubernetes counts as safe (Pod Security Standards, Baseline)."""
 _NO_MORE_THAN_BASELINE = (
     "AUDIT_WRITE",
     "CHOWN",
@@ -58,9 +103,7 @@ def _grants(role: View) -> list[Block]:
 def _is_of_others(grant: Block) -> bool:
     """Whether an entry speaks of an operator's own objects only, and of nothing that Kubernetes brings along."""
     groups = grant.texts("apiGroups")
-    return bool(groups) and all(
-        "." in group and (not group.endswith("k8s.io") or group.endswith("x-k8s.io")) for group in groups
-    )
+    return bool(groups) and all("." in group and group not in _OF_KUBERNETES for group in groups)
 
 
 def _no_wildcard(role: View) -> Verdict:
@@ -152,20 +195,52 @@ def _refers(binding: View) -> tuple[str | None, str | None]:
 @RULES.rule(
     "k8s-rbac-no-escalate",
     on=(_CLUSTER_ROLE, _ROLE),
-    reads=("rules[].verbs", "rules[].resourceNames"),
+    reads=("rules[].verbs", "rules[].resources", "rules[].resourceNames"),
     weight=CRITICAL,
-    why="Whoever may bind, escalate or impersonate makes an administrator of himself, whatever else the role says.",
-    fix="Remove bind, escalate and impersonate from rules[].verbs, or limit them with resourceNames.",
+    why="Whoever may bind, escalate, impersonate or make tokens makes an administrator of himself, whatever else the "
+    "role says.",
+    fix="Remove bind, escalate and impersonate from rules[].verbs, and serviceaccounts/token from rules[].resources, "
+    "or limit them with resourceNames.",
     peers="CKV_K8S_157 CKV_K8S_158 CKV2_K8S_3 KSV-0050 KSV-0043",
     cis=("K8s 5.1.8",),
 )
 def _no_escalation(role: View, _: Settings) -> Verdict:
-    """No role may bind, escalate or impersonate others than it names."""
+    """No role may bind, escalate, impersonate or make tokens of others than it names."""
 
     def one(grant: Block) -> Verdict:
-        found = [verb for verb in grant.texts("verbs") if verb in ("bind", "escalate", "impersonate")]
+        verbs = grant.texts("verbs")
+        found = [verb for verb in verbs if verb in ("bind", "escalate", "impersonate")]
         limited = grant.count("resourceNames") > 0
+        if not limited and role.type == _CLUSTER_ROLE and "serviceaccounts/token" in grant.texts("resources"):
+            message = f"{grant.at('resources')} makes tokens of every account"
+            return allow(not {"create", "*"} & set(verbs), message, path=grant.at("resources"))
         return allow(limited or not found, f"{grant.at('verbs')} has {', '.join(found)}", path=grant.at("verbs"))
+
+    return each(_grants(role), one)
+
+
+@RULES.rule(
+    "k8s-rbac-no-exec",
+    on=_CLUSTER_ROLE,
+    reads=("rules[].resources", "rules[].verbs"),
+    joins=True,
+    weight=HIGH,
+    why="Who runs commands in the pods of all namespaces has their tokens and data, and with nodes/proxy does so past "
+    "the API server's audit log.",
+    fix="Remove pods/exec, pods/attach, pods/ephemeralcontainers and nodes/proxy from resources in rules, or bind the "
+    "role with a RoleBinding where it is needed; nodes/metrics is enough to read kubelet's figures.",
+    peers="KSV-0053",
+)
+def _no_commands_everywhere(role: View, _: Settings) -> Verdict:
+    """No role runs commands in the pods of all namespaces."""
+
+    def one(grant: Block) -> Verdict:
+        verbs = set(grant.texts("verbs"))
+        if grant.count("resourceNames"):
+            return PASS
+        found = [each_ for each_ in grant.texts("resources") if verbs & _INTO_PODS.get(each_, frozenset())]
+        message = f"{grant.at('resources')} has {', '.join(found)}, of every namespace"
+        return allow(not found or _is_bound_in_namespaces(role), message, path=grant.at("resources"))
 
     return each(_grants(role), one)
 
@@ -235,6 +310,7 @@ RULES.row(
     check=Pods(
         Either(
             All(Given("serviceAccountName"), IsNot("serviceAccountName", value="default")),
+            All(Given("serviceAccount"), IsNot("serviceAccount", value="default")),
             Is("automountServiceAccountToken", value=False),
         )
     ),
@@ -385,17 +461,52 @@ RULES.row(
     peers="CKV_K8S_22 KSV-0014",
 )
 
+RULES.row(
+    "k8s-pod-no-unmasked-proc",
+    "No container sees all of its node's /proc.",
+    on=WORKLOADS,
+    check=Containers(IsNot("securityContext.procMount", value="Unmasked"), linux=True),
+    weight=MEDIUM,
+    why="Behind the mask lie the kernel's memory map, its keys and its timers, for a container to read and to set.",
+    fix="Remove securityContext.procMount; an image is built within a pod of a user namespace (hostUsers: false).",
+    peers="KSV-0027",
+)
+RULES.row(
+    "k8s-pod-apparmor-not-off",
+    "No container turns AppArmor off.",
+    on=WORKLOADS,
+    check=Containers(IsNot("securityContext.appArmorProfile.type", value="Unconfined"), linux=True),
+    weight=MEDIUM,
+    why="Unconfined lifts the runtime's ban on mounts and on writing to /proc and /sys, for whoever breaks in.",
+    fix="Set securityContext.appArmorProfile.type to RuntimeDefault, or to Localhost with a profile of your own.",
+    peers="KSV-0002",
+)
+RULES.row(
+    "k8s-pod-safe-sysctls",
+    "A pod sets only parameters of the kernel that are its own.",
+    on=WORKLOADS,
+    check=Pods(
+        Where(Given("securityContext.sysctls"), OneOf("securityContext.sysctls[].name", _SAFE_SYSCTLS)), linux=True
+    ),
+    weight=MEDIUM,
+    why="Other parameters take memory or ports of the whole node, and kubelet refuses pods with them unless it is told "
+    "otherwise.",
+    fix="Remove the entry from securityContext.sysctls, or set the parameter in the configuration of the node pool.",
+    peers="KSV-0026",
+)
+
 _SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"})
 
 
 @RULES.rule(
     "k8s-helm-not-privileged",
-    on=RELEASE,
+    on=CHARTS,
     reads=("values",),
     weight=HIGH,
     why="What a chart runs is not seen before it runs: a privileged container in its values is root on every node it "
     "lands on.",
-    fix="Remove privileged, hostNetwork, hostPID, hostIPC and hostPath from values, where the chart can do without.",
+    fix="Remove privileged, hostNetwork, hostPID, hostIPC, hostPath and what capabilities add from values, where the "
+    "chart can do without.",
 )
 def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
     """No value of a chart makes its pods privileged or lets them share their node."""
@@ -404,14 +515,21 @@ def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
     for entry in entries(release):
         if isinstance(entry.value, Unknown | Secret):
             unknown = unknown or entry.key in _SHARED_WITH_NODE
-        elif (entry.key in _SHARED_WITH_NODE and entry.value in (True, "true")) or _is_directory_of_node(
-            entry.key, entry.value
-        ):
+        elif _reaches_node(entry):
             failures.append(Failure(f"{entry.path} is set", path=entry.path))
     if failures:
         return Verdict(Outcome.FAIL, tuple(failures))
     return UNKNOWN if unknown else PASS
 
 
-def _is_directory_of_node(key: str, value: Any) -> bool:
-    return key == "hostPath" and isinstance(value, Mapping) and bool(value.get("path"))
+def _reaches_node(entry: Entry) -> bool:
+    key, value = entry.key, entry.value
+    if key in _SHARED_WITH_NODE:
+        return value in (True, "true") or (isinstance(value, Mapping) and value.get("enabled") in (True, "true"))
+    if key == "hostPath":
+        path = value.get("path") if isinstance(value, Mapping) else value
+        return isinstance(path, str) and path.startswith("/")
+    if key != "capabilities" or not isinstance(value, Mapping):
+        return False
+    added = value.get("add") or ()
+    return any(str(each_).upper().removeprefix("CAP_") not in (*_NO_MORE_THAN_BASELINE, "IPC_LOCK") for each_ in added)

@@ -53,6 +53,33 @@ RULES.row(
 
 
 @RULES.rule(
+    "k8s-pdb-below-replicas",
+    on=_BUDGET,
+    reads=("spec.minAvailable", "spec.selector"),
+    joins=True,
+    weight=MEDIUM,
+    why="A budget that wants every replica lets none of their nodes be drained: upgrades and scaling down hang until "
+    "someone removes it.",
+    fix="Set maxUnavailable to 1 in place of minAvailable, or spec.replicas of the workload above it.",
+)
+def _wants_fewer_than_there_are(budget: View, _: Settings) -> Verdict:
+    """A budget of disruptions wants fewer pods than its workloads have."""
+    spec = budget.block("spec")
+    least = None if spec is None else spec.value("minAvailable")
+    if not isinstance(least, int | float):
+        return NOT_APPLICABLE  # a share leaves room for one, unless it is all
+    workloads = [
+        it
+        for it in budget.site.of_type(_DEPLOYMENT, _STATEFUL_SET)
+        if namespaces.are_together(budget, it) and _selects(budget, _pod_labels(it))
+    ]
+    if not workloads:
+        return NOT_APPLICABLE
+    there = sum(_replicas(it) for it in workloads)
+    return allow(least < there, f"spec.minAvailable is {least:g} of {there:g} replicas", path="spec.minAvailable")
+
+
+@RULES.rule(
     "k8s-replicas",
     on=_DEPLOYMENT,
     reads=("spec.replicas", "spec.strategy.type"),

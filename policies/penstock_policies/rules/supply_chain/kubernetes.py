@@ -6,7 +6,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fai
 from penstock.resources.view import Block, View
 from penstock_policies import pods
 from penstock_policies.checks import All, Either, Given, Is, Matches, Unlike, Where
-from penstock_policies.helm_values import RELEASE
+from penstock_policies.helm_values import CHARTS
 from penstock_policies.pods import WORKLOADS, Containers
 from penstock_policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
@@ -77,7 +77,7 @@ def _whole(image: str) -> str:
 
 @RULES.rule(
     "k8s-helm-pinned",
-    on=RELEASE,
+    on=CHARTS,
     reads=("chart", "version", "repositoryOpts.repo"),
     weight=MEDIUM,
     why="Without an exact version each deployment may bring other objects than were reviewed, and over http anyone on "
@@ -99,7 +99,7 @@ def _chart_is_pinned(release: View, settings: Settings) -> Verdict:
 RULES.row(
     "k8s-helm-verify",
     "A chart with a keyring is verified by it.",
-    on=RELEASE,
+    on=CHARTS,
     check=Where(Given("keyring"), Is("verify", value=True)),
     weight=LOW,
     why="Without verify the keyring is not looked at: a chart that someone changed is installed all the same.",
