@@ -19,7 +19,6 @@ from penstock.rehearsal import sdk_types
 from penstock.resources.graph import STACK_TYPE, Options
 from penstock.resources.values import Secret
 
-_WIDTH = 100
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -41,12 +40,8 @@ def _resource(name: str, program: Program, names: Mapping[str, str], options: Ma
     given = [f"{_python_name(key, arguments)}={_value(value, hints.get(key), names)}" for key, value in inputs.items()]
     if name in options:
         given.append(f"opts={_options(options[name])}")
-    head = f"{variable} = {_class(type_, cls)}("
     called = f'"{variable.replace("_", "-")}"'
-    short = head + ", ".join([called, *given]) + ")"
-    if len(short) <= _WIDTH:
-        return short
-    return "\n".join([head, *(f"    {part}," for part in (called, *given)), ")"])
+    return f"{variable} = {_class(type_, cls)}({', '.join([called, *given])})"
 
 
 def _options(options: Options) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 
 def page(title: str, *paragraphs: str) -> str:
@@ -20,3 +23,11 @@ def link(text: str, heading: str) -> str:
     """A link to a heading of the same page."""
     anchor = re.sub(r"[^\w\s-]", "", heading).replace(" ", "-").lower()
     return f"[{text}](#{anchor})"
+
+
+def formatted(text: str) -> str:
+    """A page with its examples laid out as all our code is."""
+    ruff = Path(sys.executable).with_name("ruff")
+    command = (str(ruff), "format", "--stdin-filename", "page.md", "-")
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)  # noqa: S603 our own text
+    return done.stdout

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 
 from docs import examples
-from docs.markdown import page, table
+from docs.markdown import formatted, page, table
 from tests.policies.cases import cases
 
 from penstock_policies import exemptions, frameworks, packs, rules
@@ -54,11 +54,12 @@ def _concern_in_short(concern: Concern) -> Iterator[str]:
 def concern_page(concern: Concern) -> str:
     """The rules of one concern in full."""
     docstring = import_module(f"{rules.__name__}.{_HOMES[concern]}").__doc__ or ""
-    return page(
+    whole = page(
         _title(concern),
         f"Made from the code. {docstring.partition(': ')[2].strip().capitalize()}",
         *(part for rule in _rules_of(concern) for part in _entry(rule)),
     )
+    return formatted(whole)
 
 
 def _entry(rule: Rule) -> Iterator[str]:

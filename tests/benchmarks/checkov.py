@@ -49,7 +49,7 @@ WHY = {
     "k8s-pod-seccomp": "Checkov stops at the pod where a container says otherwise",
     "k8s-rbac-no-cluster-admin": "Checkov looks for rights to make bindings, not for the administrator's role",
     "k8s-rbac-no-escalate": "Checkov asks of impersonation only where a service account is bound to it",
-    "k8s-rbac-no-secrets-read": "Checkov complains only of what is bound to a service account, be it within a namespace",
+    "k8s-rbac-no-secrets-read": "Checkov complains of what is bound to a service account, be it in one namespace",
     "k8s-rbac-no-wildcard": "Checkov reads the first rule of a role only, and forbids * on an operator's own group",
     "k8s-sa-no-automount": "Checkov asks this of pods, not of the service account that they have it from",
 }
