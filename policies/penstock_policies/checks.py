@@ -208,26 +208,6 @@ class Allowed(_OfOne):
 
 
 @dataclass(frozen=True, slots=True)
-class UpTo(_OfOne):
-    """The property is a number up to a parameter of the settings, if that is set."""
-
-    parameter: str
-
-    @override
-    def judge(self, it: Block, settings: Settings) -> Verdict:
-        return NOT_APPLICABLE if self._most(settings) is None else _OfOne.judge(self, it, settings)
-
-    @override
-    def _holds(self, value: Any, settings: Settings) -> bool:
-        number, most = as_number(value), self._most(settings)
-        return number is None or most is None or number <= most
-
-    def _most(self, settings: Settings) -> float | None:
-        most: float | None = getattr(settings.parameters, self.parameter)
-        return most
-
-
-@dataclass(frozen=True, slots=True)
 class NotBelow(_OfOne):
     """The property is a number, and as large as a parameter of the settings at least."""
 
