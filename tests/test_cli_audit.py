@@ -127,6 +127,7 @@ def test_a_stack_file_that_says_nothing_of_policies_leaves_the_baseline(
         ("config:\n  penstock:policies:\n    packs: [baselin]\n", "baseline"),
         ("config: hello\n", "penstock:platform"),
         ("config: {a: [\n", "YAML"),
+        ('{"version": 3, "deployment": {}}', "There is no `config:` here"),
     ],
 )
 def test_settings_that_are_wrong_are_told_in_words(
@@ -167,3 +168,24 @@ def test_an_empty_stack_has_nothing_to_find(penstock: Run, export: Callable[...,
 
     assert status == 0
     assert "Audited 0 resources." in out
+
+
+def test_names_that_steer_a_terminal_or_break_a_form_do_neither(penstock: Run, export: Callable[..., Path]) -> None:
+    urn = f"{HEAD}aws:ebs/volume:Volume::\x1b[31mred\n::<b>|`x`\ud800"
+    export(STACK, {**VOLUME, "urn": urn, "sourcePosition": None})
+
+    for form in ("text", "json", "sarif", "junit", "markdown"):
+        status, out, err = penstock("audit", "export.json", "--format", form)
+
+        assert status == 1
+        assert RULE in out
+        assert "\x1b" not in out
+        assert "Traceback" not in err
+
+
+def test_an_error_is_told_also_where_it_cannot_be_written(penstock: Run, tmp_path: Path) -> None:
+    status, _, err = penstock("audit", tmp_path / "none.json", "--format", "sarif", "--out", tmp_path / "none" / "a")
+
+    assert status == 2
+    assert "cannot be written" in err
+    assert "none.json cannot be read" in err

@@ -276,15 +276,22 @@ def _errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
     try:
         yield
     except PenstockError as error:
-        if format_ is Format.JSON:
-            from penstock.report import json
-
-            _write(json.render_findings(error.findings, environment=env), out)
-        elif format_ is not Format.TEXT:
-            from penstock.report.assessment import Assessment
-
-            _write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
+        try:
+            _write_error(error, format_, env, out)
+        except Unwritable as unwritable:
+            print(unwritable, file=sys.stderr)  # what went wrong first matters more
         raise
+
+
+def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None) -> None:
+    if format_ is Format.JSON:
+        from penstock.report import json
+
+        _write(json.render_findings(error.findings, environment=env), out)
+    elif format_ is not Format.TEXT:
+        from penstock.report.assessment import Assessment
+
+        _write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
 
 
 def _report(told: Assessment, format_: Format, out: Path | None, show: Callable[[Console], None]) -> NoReturn:
@@ -325,7 +332,7 @@ def _write(text: str, out: Path | None) -> None:
         print(text)
         return
     try:
-        out.write_text(f"{text}\n", encoding="utf-8")
+        out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
     except OSError as error:
         raise Unwritable(f"{out} cannot be written: {(error.strerror or 'unknown error').lower()}") from None
 

@@ -102,30 +102,41 @@ def declared(config: Mapping[str, str]) -> dict[str, Any]:
     """
     if KEY not in config and DESCRIPTION not in config:
         return {"enforcement": dict.fromkeys(Weight, Enforcement.ADVISORY)}
-    block = _object(config.get(KEY))
+    block = own(config)
     if not isinstance(block, Mapping):
         return {KEY: block}
     return _described(_object(config.get(DESCRIPTION)), dict(block))
 
 
+def own(config: Mapping[str, str]) -> Any:
+    """What `penstock:policies` says by itself."""
+    return _object(config.get(KEY))
+
+
 def _described(description: Any, block: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(description, Mapping):
         return block
-    compliance = description.get("compliance") or {}
-    budget = description.get("budget") or {}
+    compliance, budget = (_block(description, key) for key in ("compliance", "budget"))
     added = {
         "environment": description.get("environment"),
         "frameworks": compliance.get("frameworks"),
         "residency": compliance.get("residency"),
     }
     merged = {**{key: value for key, value in added.items() if value}, **block}
-    waivers = [*(description.get("waivers") or ()), *(block.get("waivers") or ())]
-    if waivers:
-        merged["waivers"] = waivers
+    mine, others = block.get("waivers", []), description.get("waivers")
+    if isinstance(mine, list) and isinstance(others, list):
+        merged["waivers"] = [*mine, *others]
     most = budget.get("max_accelerators")
-    if most is not None:
-        merged["parameters"] = {"max_accelerators": most, **(block.get("parameters") or {})}
+    parameters = block.get("parameters", {})
+    if most is not None and isinstance(parameters, Mapping):
+        merged["parameters"] = {"max_accelerators": most, **parameters}
     return merged
+
+
+def _block(description: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """A part of a description, which may not have been judged yet."""
+    found = description.get(key)
+    return found if isinstance(found, Mapping) else {}
 
 
 def _object(text: str | None) -> Any:

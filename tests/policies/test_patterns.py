@@ -133,6 +133,15 @@ def test_what_only_resembles_a_secret_is_let_through(name: str, value: str) -> N
         ("export HF_TOKEN=$(cat /run/token)", []),
         ('curl -H "Authorization: Bearer $TOKEN"', []),
         ("docker login --password-stdin", []),
+        ("psql --no-password --host db", []),
+        ("spring.datasource.password=${DB_PASSWORD}", []),
+        ("password=ENC(a8f3k2j1z9x7c5v3)", []),
+        ("password = os.environ['DB_PASSWORD']", []),
+        ("connect(user=user, password=db_password)", []),
+        ("connect(user='me', password='hunter2')", ["a value of password"]),
+        ("mount -o username=me,password=hunter2,uid=0", ["a value of password"]),
+        ("TOKEN=`curl -X PUT http://169.254.169.254/latest/api/token`", []),
+        ("ALLOW_EMPTY_PASSWORD=yes", []),
         ("B64_CLUSTER_CA=LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==", []),
     ],
 )
@@ -148,3 +157,12 @@ def test_a_long_text_takes_no_time(piece: str) -> None:
     list(patterns.found_in(text))
 
     assert time.monotonic() - start < 5  # quadratic searches take minutes
+
+
+def test_a_bundle_of_certificates_holds_no_secret() -> None:
+    key = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789+/Ab"  # as an AWS secret access key looks
+    bundle = f"-----BEGIN CERTIFICATE-----\n{'A' * 64}\n{key}\n-----END CERTIFICATE-----\n" * 3
+
+    assert patterns.kind(key) is not None
+    assert patterns.kind(bundle) is None
+    assert patterns.kind(f"{bundle}{key}\n") is not None

@@ -10,6 +10,7 @@ import pytest
 
 from penstock.errors import InvalidDescription
 from penstock.spec.policies import judged
+from penstock.spec.wording import Place
 from penstock_policies.settings import Doubt, Enforcement
 
 WAIVER = {
@@ -109,3 +110,72 @@ def test_a_waiver_that_says_not_who_answers_for_it_is_refused() -> None:
     unowned = {key: value for key, value in WAIVER.items() if key != "owner"}
 
     assert refusal({"waivers": [unowned]})[:2] == ("penstock:policies.waivers[0].owner", "owner is missing.")
+
+
+@pytest.mark.parametrize(
+    ("block", "path", "message"),
+    [
+        ({"waivers": "all"}, "penstock:policies.waivers", "A list belongs here"),
+        ({"waivers": {"rule": "aws-ebs-cmk"}}, "penstock:policies.waivers", "A list belongs here"),
+        ({"waivers": 5}, "penstock:policies.waivers", "A list belongs here"),
+        ({"parameters": 5}, "penstock:policies.parameters", "A block of fields belongs here"),
+        ({"enforcement": {"severe": "advisory"}}, "penstock:policies.enforcement.severe", "'severe' is not allowed"),
+        ({"waivers": [{**WAIVER, "rule": "ebs"}]}, "penstock:policies.waivers[0].rule", "'ebs'"),
+    ],
+)
+def test_what_is_wrong_beside_a_description_is_told_of_the_settings(block: Any, path: str, message: str) -> None:
+    platform = {"waivers": [WAIVER], "budget": {"max_accelerators": 8}}
+
+    with pytest.raises(InvalidDescription) as refused:
+        judged(config(block, platform))
+
+    (finding,) = refused.value.findings
+    assert finding.path == path
+    assert message in finding.message
+
+
+@pytest.mark.parametrize(
+    ("platform", "path"),
+    [
+        ({"waivers": [WAIVER, {**WAIVER, "rule": "ebs"}]}, "waivers[1].rule"),
+        ({"compliance": {"residency": "Europe"}}, "compliance.residency"),
+        ({"environment": "production"}, "environment"),
+        ({"budget": {"max_accelerators": -1}}, "budget.max_accelerators"),
+    ],
+)
+def test_what_a_description_says_wrongly_is_told_of_the_description(platform: Any, path: str) -> None:
+    places = {("config", "penstock:platform", *platform): Place(7, 5)}
+
+    with pytest.raises(InvalidDescription) as refused:
+        judged(config({"waivers": [WAIVER]}, platform), "Pulumi.dev.yaml", places)
+
+    (finding,) = refused.value.findings
+    assert (finding.path, finding.line) == (path, 7)
+
+
+@pytest.mark.parametrize("platform", [{"compliance": "hipaa"}, {"budget": [5]}, {"waivers": "all"}, "text", []])
+def test_a_description_that_nobody_has_judged_yet_adds_what_it_can(platform: Any) -> None:
+    assert judged(config({"packs": ["cost"]}, platform)).packs == ("cost",)
+
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        TOKEN,
+        {"packs": [TOKEN]},
+        {"rules": {TOKEN: "disabled"}},
+        {"waivers": [{**WAIVER, "reason": f"see {TOKEN}"}]},
+        {"parameters": {"allowed_registries": ["encrypted-by-pulumi"]}},
+        {"parameters": {"allowed_registries": [{"secure": "v1:abc"}]}},
+        "encrypted-by-pulumi",
+    ],
+)
+def test_a_secret_is_refused_and_not_repeated(block: Any) -> None:
+    with pytest.raises(InvalidDescription) as refused:
+        judged(config(block))
+
+    assert {finding.code for finding in refused.value.findings} == {"SPEC-016"}
+    assert TOKEN not in str(refused.value)

@@ -90,8 +90,8 @@ def find(target: str, stack: str | None = None) -> Environment:
 
 
 def _places(file: Path, config: Config) -> Mapping[Steps, Place]:
-    """Where each part of the stack file stands, if it declares anything beside a description."""
-    declares = {quotas.KEY, KEY} & config.values.keys()
+    """Where each part of the stack file stands, if it declares anything of ours."""
+    declares = {quotas.KEY, KEY, _DESCRIPTION} & config.values.keys()
     return document.places(file) if declares and file.is_file() else {}
 
 

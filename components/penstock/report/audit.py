@@ -46,10 +46,14 @@ def of(export: Path, config: Path | None) -> Audit:
     )
 
 
+_FIELDS = frozenset({"config", "secretsprovider", "encryptedkey", "encryptionsalt", "environment"})
+"""What a stack file may hold (Pulumi CLI 3.215, workspace.ProjectStack)."""
+
+
 def _settings(file: Path, project: str) -> Settings:
     content = document.values(file) or {}
     block = content.get("config") if isinstance(content, Mapping) else content
-    if not isinstance(block, Mapping | None):
+    if not isinstance(block, Mapping | None) or (block is None and not content.keys() <= _FIELDS):
         document.read(file)  # tells in words, and with its place, what stands where the configuration belongs
     config = {
         str(key) if ":" in str(key) else f"{project}:{key}": _text(value)

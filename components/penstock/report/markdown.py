@@ -13,7 +13,7 @@ from typing import Final
 from penstock.findings import Finding
 from penstock.report import policies
 from penstock.report.assessment import Assessment
-from penstock.report.wording import plural
+from penstock.report.wording import harmless, plural, resource_of
 from penstock_policies import frameworks
 from penstock_policies.frameworks import View
 from penstock_policies.judge import Answer, Report
@@ -25,7 +25,7 @@ _LONGEST: Final = 400
 """Of one cell."""
 
 _MARKS: Final = re.compile(r"([\\`*_\[\]<>|~$])")
-_CALLS: Final = re.compile(r"(?<=[@#])(?=\w)")
+_CALLS: Final = re.compile(r"(?<=[@#])(?=\w)|(?<=\bGH-)(?=\d)")
 """Between the sign and the name of what GitHub would link and notify."""
 
 
@@ -74,8 +74,7 @@ def _findings(findings: Iterable[Finding]) -> Iterator[str]:
 def _where(finding: Finding) -> str:
     parts = []
     if finding.urn is not None:
-        *_, type_, name = finding.urn.split("::")
-        parts.append(resource(name, type_.rpartition("$")[2]))
+        parts.append(resource(*resource_of(finding.urn)))
     if finding.file is not None:
         parts.append(code(f"{finding.file}:{finding.line}" if finding.line is not None else finding.file))
     if finding.path:
@@ -150,13 +149,13 @@ def folded(summary: str, content: Iterable[str]) -> Iterator[str]:
 
 def plain(text: str) -> str:
     """A text that means nothing to Markdown: no mark, no mention, no line of its own."""
-    told = " ".join(_short(text).split())
+    told = harmless(" ".join(_short(text).split()))
     return _CALLS.sub("\N{ZERO WIDTH SPACE}", _MARKS.sub(r"\\\1", told.replace("&", "&amp;")))
 
 
 def code(text: str) -> str:
     """A text as code, also within a table; one that no code within a table can say is plain."""
-    told = " ".join(_short(text).split())
+    told = harmless(" ".join(_short(text).split()))
     if "\\|" in told or not told:
         return plain(told)
     longest = max((len(run) for run in re.findall("`+", told)), default=0)

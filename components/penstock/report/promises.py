@@ -8,6 +8,7 @@ from functools import cache
 
 from penstock.findings import Finding, Source
 from penstock.rehearsal.rules import PACKAGES, rules, whole_rules
+from penstock.report.wording import resource_of
 from penstock_policies.rule import Concern, Rule, Weight
 from penstock_policies.rules import catalogue
 from penstock_policies.state_audit import Code as StateCode
@@ -53,7 +54,7 @@ def policy_rules() -> dict[str, Rule]:
 
 def _cloud_sentence(finding: Finding) -> str:
     """The sentence of a cloud rule, of the provider whose resource is at fault where that is known."""
-    type_ = (finding.urn or "").rpartition("::")[0].rpartition("::")[2].rpartition("$")[2]
+    type_ = resource_of(finding.urn or "")[1]
     package = type_.partition(":")[0]
     return next(
         (

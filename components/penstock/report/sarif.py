@@ -20,6 +20,7 @@ from penstock.findings import Finding, Severity
 from penstock.report.assessment import Assessment, Home
 from penstock.report.policies import waiver_of
 from penstock.report.promises import Promise, promise_of
+from penstock.report.wording import resource_of
 from penstock_policies.judge import Answer, Report, findings_of
 from penstock_policies.rule import Concern, Rule, Weight
 
@@ -71,7 +72,7 @@ def _result(finding: Finding, home: Home | None) -> dict[str, Any]:
     location: dict[str, Any] = {"physicalLocation": _physical(finding, home)}
     if finding.urn is not None:
         qualified = f"{finding.urn}#{finding.path}" if finding.path else finding.urn
-        name = finding.urn.rpartition("::")[2]
+        name = resource_of(finding.urn)[0]
         location["logicalLocations"] = [{"name": name, "fullyQualifiedName": qualified, "kind": "resource"}]
     what = f"{finding.path}: {finding.message}" if finding.path and finding.path not in finding.message else None
     text = "\n".join(part for part in (what or finding.message, finding.hint) if part)
@@ -112,7 +113,7 @@ def _quoted(file: Path) -> str:
 def _fingerprint(finding: Finding, seen: Counter[str]) -> str:
     """What is wrong with which resource, in the form that GitHub gives its own; the second of its kind is `:2`."""
     where = finding.urn or finding.file or ""
-    key = sha256("\0".join((finding.code, where, finding.path or "")).encode()).hexdigest()[:16]
+    key = sha256("\0".join((finding.code, where, finding.path or "")).encode(errors="replace")).hexdigest()[:16]
     seen[key] += 1
     return f"{key}:{seen[key]}"
 

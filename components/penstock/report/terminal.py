@@ -15,7 +15,7 @@ from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report import chart, engine, faults, policies
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
-from penstock.report.wording import minutes, plural
+from penstock.report.wording import harmless, minutes, plural, resource_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 
 _NOTHING = "no findings"
@@ -39,7 +39,7 @@ def show(overview: Overview, console: Console, *, seconds: float) -> None:
     ending = f"{_counts(overview)} Rehearsed in {seconds:.1f} s; nothing was created."
     played = faults.lines(overview.outcome) if overview.outcome is not None else ()
     for line in (*_when(overview.timeline), *played, _price(overview.cost), *_asked(overview), ending):
-        console.print(Text(line, overflow="fold"))
+        console.print(Text(harmless(line), overflow="fold"))
 
 
 def show_check(told: Assessment, console: Console, *, ending: str) -> None:
@@ -48,7 +48,7 @@ def show_check(told: Assessment, console: Console, *, ending: str) -> None:
     if told.findings:
         console.print()
     for line in (*_asked(told), f"{_sentence(_severities(told.findings))} {ending}"):
-        console.print(Text(line, overflow="fold"))
+        console.print(Text(harmless(line), overflow="fold"))
 
 
 def show_findings(findings: Iterable[Finding], console: Console) -> None:
@@ -56,14 +56,11 @@ def show_findings(findings: Iterable[Finding], console: Console) -> None:
     for finding in findings:
         head, _, rest = str(finding).partition("\n")
         if finding.file is None and finding.urn and finding.path:
-            head = f"{finding.urn.rpartition('::')[2]} ({_type(finding.urn)})  {head}"
-        console.print(Text.assemble((finding.severity.value, _STYLES[finding.severity]), "  ", head), soft_wrap=True)
-        console.print(Text(rest), soft_wrap=True)
-
-
-def _type(urn: str) -> str:
-    """The last part of a resource's type token."""
-    return urn.rpartition("::")[0].rpartition(":")[2]
+            name, type_ = resource_of(finding.urn)
+            head = f"{name} ({type_.rpartition(':')[2]})  {head}"
+        told = harmless(head)
+        console.print(Text.assemble((finding.severity.value, _STYLES[finding.severity]), "  ", told), soft_wrap=True)
+        console.print(Text("\n".join(map(harmless, rest.split("\n")))), soft_wrap=True)
 
 
 def _tree(graph: Graph, environment: str) -> Tree:
@@ -80,7 +77,9 @@ def _grow(root: Tree, graph: Graph, children: list[Resource]) -> None:
         branch, below = waiting.pop()
         for child in below:
             if not child.custom:
-                leaf = branch.add(Text.assemble((child.name, "bold"), f"  {_kind(child)}", (_facts(child), "dim")))
+                leaf = branch.add(
+                    Text.assemble((harmless(child.name), "bold"), f"  {_kind(child)}", (harmless(_facts(child)), "dim"))
+                )
                 waiting.append((leaf, list(graph.children(child.urn))))
         plain = Counter(_kind(child) for child in below if child.custom)
         if plain:

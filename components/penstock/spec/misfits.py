@@ -31,6 +31,8 @@ _KINDS = {
     "model_type": "a block of fields",
     "model_attributes_type": "a block of fields",
 }
+_OF_KEY = "[key]"
+"""How pydantic ends the location of a key that is none of those that a block may have."""
 _BOUNDS = {
     "greater_than_equal": ("ge", "at least {:g}"),
     "greater_than": ("gt", "more than {:g}"),
@@ -127,6 +129,8 @@ def _path(location: Path, data: Any) -> Path:
 def _field(schema: Schema, location: Path) -> Schema:
     """The JSON Schema of what stands at a location of pydantic's, with the description nearest to it."""
     field = _resolved(schema, schema)
+    if location[-1:] == (_OF_KEY,):
+        return _resolved(_field(schema, location[:-2]).get("propertyNames", {}), schema)
     for part in location:
         if isinstance(part, int):
             below = field.get("items", {})

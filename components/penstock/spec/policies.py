@@ -8,13 +8,24 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from penstock.catalog import secret_forms
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding
+from penstock.resources.values import ENCRYPTED
+from penstock.spec import secrets
 from penstock.spec.codes import Code
 from penstock.spec.problems import Coded, Problem, finding
 from penstock.spec.wording import Path, Place, did_you_mean, listed, quoted
 from penstock_policies import settings
-from penstock_policies.settings import KEY, Settings
+from penstock_policies.settings import DESCRIPTION, KEY, Settings
+
+_DESCRIBED: Mapping[Path, Path] = {
+    ("environment",): ("environment",),
+    ("frameworks",): ("compliance", "frameworks"),
+    ("residency",): ("compliance", "residency"),
+    ("parameters", "max_accelerators"): ("budget", "max_accelerators"),
+}
+"""What a description says of policies where the settings do not, by the paths of both."""
 
 
 def judged(config: Mapping[str, str], file: str | None = None, places: Mapping[Path, Place] | None = None) -> Settings:
@@ -23,20 +34,41 @@ def judged(config: Mapping[str, str], file: str | None = None, places: Mapping[P
     Raises:
         InvalidDescription: something of them has no right form, or names a rule that does not exist.
     """
-    data = settings.declared(config)
+    data, block = settings.declared(config), settings.own(config)
+    secrets_in_it = list(_secrets(data.get(KEY, data), ()))
+    if secrets_in_it:
+        raise InvalidDescription(_findings(secrets_in_it, block, file, places or {}))
     if KEY in data:
         problem = Problem((), "Policies are a block of fields.", "Such as {packs: [baseline, cost]}.")
-        raise InvalidDescription(_findings([(Code.WRONG_KIND, problem)], file, places or {}))
+        raise InvalidDescription(_findings([(Code.WRONG_KIND, problem)], block, file, places or {}))
     try:
         found = Settings.model_validate(data)
     except ValidationError as error:
         from penstock.spec import misfits  # only a mistake needs it
 
-        raise InvalidDescription(_findings(misfits.problems(error, data, Settings), file, places or {})) from None
+        misfitting = misfits.problems(error, data, Settings)
+        raise InvalidDescription(_findings(misfitting, block, file, places or {})) from None
     problems = list(_unknown_rules(found))
     if problems:
-        raise InvalidDescription(_findings(problems, file, places or {}))
+        raise InvalidDescription(_findings(problems, block, file, places or {}))
     return found
+
+
+def _secrets(value: Any, path: Path) -> Iterator[Coded]:
+    """What is a secret, or looks like one: no message may repeat it, and nobody could review what is encrypted."""
+    if value == ENCRYPTED or (isinstance(value, Mapping) and list(value) == ["secure"]):
+        hint = "Set it without --secret: it is there for people to review."
+        yield Code.SECRET, Problem(path, "Policies take no encrypted value.", hint)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _secrets(item, (*path, secrets.hidden(str(key))))
+            yield from _secrets(str(key), (*path, secrets.hidden(str(key))))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _secrets(item, (*path, index))
+    elif isinstance(value, str) and (kind := secret_forms.kind(value)):
+        hint = "Take it out, and replace it: one that was committed has been read."
+        yield Code.SECRET, Problem(path, f"What stands here looks like {kind}.", hint)
 
 
 def _unknown_rules(found: Settings) -> Iterator[Coded]:
@@ -61,12 +93,29 @@ def _unknown_rules(found: Settings) -> Iterator[Coded]:
             yield Code.UNKNOWN_WORD, Problem(("waivers", index, "rule"), message, hint)
 
 
-def _findings(problems: list[Coded], file: str | None, places: Mapping[Path, Place]) -> list[Finding]:
-    found = [finding(code, problem, file, _place(problem.path, places)) for code, problem in problems]
-    return [replace(each, path=f"{KEY}.{each.path}" if each.path else KEY) for each in found]
+def _findings(problems: list[Coded], block: Any, file: str | None, places: Mapping[Path, Place]) -> list[Finding]:
+    """Each problem with its place in the stack file, be it in the settings or in the description."""
+    found = []
+    for code, problem in problems:
+        key, path = _origin(problem.path, block if isinstance(block, Mapping) else {})
+        each = finding(code, replace(problem, path=path), file, _place((key, *path), places))
+        told = each.path if key == DESCRIPTION else f"{KEY}.{each.path}" if each.path else KEY
+        found.append(replace(each, path=told))
+    return sorted(found, key=lambda each: (each.line or 0, each.column or 0))
+
+
+def _origin(path: Path, block: Mapping[str, Any]) -> tuple[str, Path]:
+    """The key of the configuration that says what stands at a path of the settings, and the path below it."""
+    own = block.get("waivers", ())
+    if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int) and path[1] >= len(own):
+        return DESCRIPTION, ("waivers", path[1] - len(own), *path[2:])
+    for here, there in _DESCRIBED.items():
+        if path[: len(here)] == here and here[0] not in block:
+            return DESCRIPTION, (*there, *path[len(here) :])
+    return KEY, path
 
 
 def _place(path: Path, places: Mapping[Path, Place]) -> Place | None:
-    """Where a part of the settings stands in the stack file, or the nearest block above it that does."""
-    full: tuple[Any, ...] = ("config", KEY, *path)
+    """Where a part of the configuration stands in the stack file, or the nearest block above it that does."""
+    full: tuple[Any, ...] = ("config", *path)
     return next((places[full[:end]] for end in range(len(full), 1, -1) if full[:end] in places), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
 from penstock.resources.view import Block, View
@@ -31,7 +32,7 @@ _OF_NAMESPACE = {
     "kubernetes:crd.projectcalico.org/v1:NetworkPolicy": "selector",
 }
 """Policies of one namespace in the language of a network plug-in, with what selects their pods."""
-_ALL = (None, "", "all()", {})
+_ALL: tuple[Any, ...] = (None, "", "all()", {})
 """What selects all pods."""
 
 _INTERNAL = {
