@@ -34,24 +34,28 @@ def judged(config: Mapping[str, str], file: str | None = None, places: Mapping[P
     Raises:
         InvalidDescription: something of them has no right form, or names a rule that does not exist.
     """
-    data, block = settings.declared(config), settings.own(config)
-    secrets_in_it = list(_secrets(data.get(KEY, data), ()))
-    if secrets_in_it:
-        raise InvalidDescription(_findings(secrets_in_it, block, file, places or {}))
+    data = settings.declared(config)
+    found, problems = _read(data)
+    if found is None or problems:
+        raise InvalidDescription(_findings(problems, settings.own(config), file, places or {}))
+    return found
+
+
+def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
+    """The settings that plain data makes, if it makes any, and what is wrong: secrets are told before all else."""
+    leaked = list(_secrets(data.get(KEY, data), ()))
+    if leaked:
+        return None, leaked
     if KEY in data:
-        problem = Problem((), "Policies are a block of fields.", "Such as {packs: [baseline, cost]}.")
-        raise InvalidDescription(_findings([(Code.WRONG_KIND, problem)], block, file, places or {}))
+        hint = "Such as {packs: [baseline, cost]}."
+        return None, [(Code.WRONG_KIND, Problem((), "Policies are a block of fields.", hint))]
     try:
         found = Settings.model_validate(data)
     except ValidationError as error:
         from penstock.spec import misfits  # only a mistake needs it
 
-        misfitting = misfits.problems(error, data, Settings)
-        raise InvalidDescription(_findings(misfitting, block, file, places or {})) from None
-    problems = list(_unknown_rules(found))
-    if problems:
-        raise InvalidDescription(_findings(problems, block, file, places or {}))
-    return found
+        return None, misfits.problems(error, data, Settings)
+    return found, list(_unknown_rules(found))
 
 
 def _secrets(value: Any, path: Path) -> Iterator[Coded]:

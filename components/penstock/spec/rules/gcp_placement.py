@@ -14,7 +14,6 @@ from penstock.spec.rules import known
 from penstock.spec.rules.rule import GCP, pool_rule
 from penstock.spec.wording import listed, quoted
 
-_OWN_PLACEMENTS = ("auto", "none", "cluster")
 _POLICY = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 """Compute Engine API, ResourcePolicy."""
 
