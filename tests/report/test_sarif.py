@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.report.assessments import BUDGET, CLOUD, REASON, assessment
 
@@ -151,12 +151,9 @@ def test_the_runs_of_two_stacks_stand_beside_each_other() -> None:
     assert run(of())["results"] == []
 
 
-@given(
-    message=st.text(),
-    hint=st.text(),
-    path=st.text() | st.none(),
-    file=st.text(st.characters(exclude_characters="\0")) | st.none(),
-)
+@given(message=st.text(), hint=st.text(), path=st.text() | st.none(), file=st.text() | st.none())
+@example(message="", hint="", path=None, file="a name longer than a file may have" * 9)
+@example(message="", hint="", path=None, file="\0/main.py")
 def test_no_odd_finding_ends_a_report(message: str, hint: str, path: str | None, file: str | None) -> None:
     odd = replace(BUDGET, message=message, hint=hint, path=path, file=file)
 

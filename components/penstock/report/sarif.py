@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
+from os.path import normpath
 from pathlib import Path
 from typing import Any, Final
 
@@ -96,12 +97,19 @@ def _physical(finding: Finding, home: Home | None) -> dict[str, Any]:
 
 def _artifact(file: Path, home: Home | None) -> dict[str, str]:
     """A file by its path from the repository's root: findings name it from the project's folder or from here."""
-    folders = [*([home.folder] if home else []), Path.cwd()]
-    whole = next((folder / file for folder in folders if (folder / file).is_file()), folders[0] / file).resolve()
-    root = next((folder for folder in whole.parents if (folder / ".git").exists()), folders[0].resolve())
+    folders = [folder.resolve() for folder in (*([home.folder] if home else []), Path.cwd())]
+    whole = Path(normpath(next((folder / file for folder in folders if _is_file(folder / file)), folders[0] / file)))
+    root = next((above for above in (folders[0], *folders[0].parents) if (above / ".git").exists()), folders[0])
     if whole.is_relative_to(root):
         return {"uri": _quoted(whole.relative_to(root)), "uriBaseId": _ROOT}
     return {"uri": whole.as_uri()}
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that no file can have: exports of stacks may hold any
+        return False
 
 
 def _quoted(file: Path) -> str:
