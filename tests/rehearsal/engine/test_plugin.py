@@ -220,6 +220,13 @@ def test_a_preview_leaves_unknown_what_the_cloud_will_add_to_an_item_of_a_list(s
     assert network["network"] == "default"
 
 
+def test_a_preview_tells_the_text_of_a_document(served: Served) -> None:
+    document = {"Version": "2012-10-17", "Statement": []}
+    answer = created(served(), "aws:iam/policy:Policy", policy=document, preview=True)
+
+    assert json.loads(from_wire(answer.properties)["policy"]) == document
+
+
 def test_what_is_created_stands_with_its_inputs_and_what_the_cloud_tells(served: Served, world_file: Path) -> None:
     answer = created(served(), cidrBlock="10.0.0.0/16")
 

@@ -289,8 +289,8 @@ def _planned(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any
 
 def _foreseen(given: Any, made: Any) -> Any:
     """What was given, with what the cloud will add to it left unknown."""
-    if isinstance(given, Mapping) and isinstance(made, Mapping):
-        return _planned(given, made)
+    if isinstance(given, Mapping):
+        return _planned(given, made) if isinstance(made, Mapping) else made  # a document, which is kept as its text
     if isinstance(given, list) and isinstance(made, list) and len(given) == len(made):
         return [_foreseen(*pair) for pair in zip(given, made, strict=True)]
     return given
