@@ -1,0 +1,89 @@
+"""Slips in fabrics and placement: which networks a pool is wired to, and how close its machines stand."""
+
+from __future__ import annotations
+
+from tests.a3ultra_platform import HOST_AND_RAILS, TCPXO, ZONE, Slip, interfaces
+from tests.rehearsal.gcp_slips.slips import OTHER_ZONE, Slips
+
+
+def wired(pool: str, *subnetworks: str) -> Slip:
+    """A slip among the interfaces of a pool."""
+    return {pool: {"network_config": lambda made: interfaces(made, *subnetworks)}}
+
+
+def roce(profile: str) -> Slip:
+    """A slip in the profile of the network for RDMA."""
+    return {"roce": {"network_profile": f"projects/acme-training/global/networkProfiles/{profile}"}}
+
+
+SLIPS: Slips = {
+    "seven of eight networks": ("GCP-FABRIC-001", "mega", wired("mega", *TCPXO[1:])),
+    "one network too many": ("GCP-FABRIC-001", "mega", wired("mega", "host", *TCPXO)),
+    "RDMA without the network of the host": ("GCP-FABRIC-001", "train", wired("train", *HOST_AND_RAILS[1:])),
+    "no networks for the fabric": ("GCP-FABRIC-002", "train", {"train": {"network_config": None}}),
+    "packets of RDMA on A3 Mega": ("GCP-FABRIC-003", "lane-3", {"lane-3": {"mtu": 8896}}),
+    "packets of the default size": ("GCP-FABRIC-003", "hosts", {"hosts": {"mtu": None}}),
+    "a network for RDMA in another zone": ("GCP-FABRIC-004", "roce", roce(f"{OTHER_ZONE}-vpc-roce")),
+    "a network for bare metal": ("GCP-FABRIC-004", "roce", roce(f"{ZONE}-vpc-roce-metal")),
+    "an ordinary network instead of RDMA": (
+        "GCP-FABRIC-004",
+        "train",
+        {"roce": {"network_profile": None, "mtu": 8896}},
+    ),
+    "several networks in a cluster with one": (
+        "GCP-FABRIC-009",
+        "cluster",
+        {"cluster": {"enable_multi_networking": False}},
+    ),
+    "DRANET beside networks of one's own": (
+        "GCP-FABRIC-011",
+        "train",
+        {
+            "train": {
+                "network_config": lambda made: {
+                    **interfaces(made, *HOST_AND_RAILS),
+                    "accelerator_network_profile": "auto",
+                }
+            }
+        },
+    ),
+    "DRANET without its label": (
+        "GCP-FABRIC-013",
+        "train",
+        {"train": {"network_config": {"accelerator_network_profile": "auto"}}},
+    ),
+    "compact placement over two zones": (
+        "GCP-PLACE-001",
+        "system",
+        {"system": {"placement_policy": {"type": "COMPACT"}, "node_locations": [ZONE, OTHER_ZONE]}},
+    ),
+    "compact placement with blue-green upgrades": (
+        "GCP-PLACE-002",
+        "train",
+        {"train": {"placement_policy": {"type": "COMPACT"}, "upgrade_settings": {"strategy": "BLUE_GREEN"}}},
+    ),
+    "compact placement of queued machines": (
+        "GCP-PLACE-003",
+        "mega",
+        {"mega": {"placement_policy": {"type": "COMPACT"}}},
+    ),
+    "compact placement of A3 Mega by flex start": (
+        "GCP-PLACE-004",
+        "mega",
+        {"mega": {"placement_policy": {"type": "COMPACT"}, "queued_provisioning": None}},
+    ),
+    "a workload policy that says two things": (
+        "GCP-PLACE-007",
+        "workload",
+        {
+            "workload": {
+                "workload_policy": {
+                    "type": "HIGH_THROUGHPUT",
+                    "accelerator_topology": "4x4x4",
+                    "max_topology_distance": "BLOCK",
+                }
+            }
+        },
+    ),
+    "a policy in another region": ("GCP-PLACE-009", "ironwood", {"workload": {"region": "us-east1"}}),
+}
