@@ -18,3 +18,7 @@ def test_subnetworks_of_auto_mode_come_out_of_half_of_the_largest_private_range(
 
     assert taken.subnet_of(IPv4Network("10.0.0.0/8"))
     assert not taken.overlaps(IPv4Network("10.0.0.0/9"))
+
+
+def test_googles_apis_answer_where_no_subnetwork_may_be() -> None:
+    assert address_ranges.private_apis() in address_ranges.reserved()

@@ -21,5 +21,12 @@ def auto_subnetworks() -> IPv4Network:
     return found
 
 
+@cache
+def private_apis() -> IPv4Network:
+    """The range in which private.googleapis.com answers, which no router outside Google's network leads to."""
+    (found,) = _of("private_apis")
+    return found
+
+
 def _of(use: str) -> tuple[IPv4Network, ...]:
     return tuple(IPv4Network(row["cidr"]) for row in rows("gcp_address_ranges") if row["use"] == use)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_gcp import compute
 
-from penstock.gcp import google_apis
+from penstock.catalog import address_ranges
 from penstock.gcp.handles import ProjectHandle
 from penstock.spec.network import NetworkSpec
 
@@ -65,7 +65,7 @@ def guard(
         project=project.id,
         network=network,
         direction="EGRESS",
-        destination_ranges=[_ANYWHERE if nat else google_apis.RANGE],
+        destination_ranges=[_ANYWHERE if nat else str(address_ranges.private_apis())],
         allows=[{"protocol": "tcp", "ports": _WEB if nat else _TLS}],
         log_config={"metadata": "EXCLUDE_ALL_METADATA"},
         opts=opts,

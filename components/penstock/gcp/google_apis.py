@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Network
-
 import pulumi
 from pulumi_gcp import dns
 
+from penstock.catalog import address_ranges
 from penstock.gcp.handles import ProjectHandle
 from penstock.spec.network import NetworkSpec
-
-RANGE = "199.36.153.8/30"
-"""Where private.googleapis.com answers, which no router outside Google's network leads to.
-
-Source: VPC documentation, configure Private Google Access.
-"""
-
-_ADDRESSES = [str(address) for address in IPv4Network(RANGE)]
 
 _DOMAINS = {"googleapis.com.": "private.googleapis.com.", "gcr.io.": "gcr.io.", "pkg.dev.": "pkg.dev."}
 """The domains of APIs and images, each with the name in it that the addresses are given to."""
@@ -41,6 +32,7 @@ class GoogleApis(pulumi.ComponentResource):
     ) -> None:
         super().__init__("penstock:gcp:GoogleApis", name, None, opts)
 
+        addresses = [str(address) for address in address_ranges.private_apis()]
         for domain, named in _DOMAINS.items():
             part = f"{name}-{domain.partition('.')[0]}"
             zone = dns.ManagedZone(
@@ -54,7 +46,7 @@ class GoogleApis(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions(parent=self, depends_on=project.on("dns")),
             )
             for record, type_, named_so, data in (
-                (part, "A", named, _ADDRESSES),
+                (part, "A", named, addresses),
                 (f"{part}-any", "CNAME", f"*.{domain}", [named]),
             ):
                 dns.RecordSet(
