@@ -338,5 +338,7 @@ def _write(text: str, out: Path | None) -> None:
 
 
 def _tell(message: str) -> None:
-    print(message, file=sys.stderr)
+    from penstock.report.wording import harmless_lines
+
+    print(harmless_lines(message), file=sys.stderr)
     sys.exit(2)

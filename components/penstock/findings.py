@@ -48,8 +48,12 @@ class Finding:
         """Whether the command that found it must not succeed."""
         return self.severity is Severity.ERROR
 
-    def __str__(self) -> str:
-        """`file:line:column  path  [code]`, then the message and the hint, indented."""
+    @property
+    def head(self) -> str:
+        """Where it is, and its code: `file:line:column  path  [code]`."""
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
-        head = "  ".join(part for part in (place, self.path or self.urn, f"[{self.code}]") if part)
-        return "\n".join([head, f"  {self.message}", *([f"  {self.hint}"] if self.hint else [])])
+        return "  ".join(part for part in (place, self.path or self.urn, f"[{self.code}]") if part)
+
+    def __str__(self) -> str:
+        """Its head, then the message and the hint, indented."""
+        return "\n".join([self.head, f"  {self.message}", *([f"  {self.hint}"] if self.hint else [])])

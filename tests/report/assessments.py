@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from hypothesis import strategies as st
 from tests.graphs import graph_of, resource
 
 from penstock.findings import Finding, Severity, Source
@@ -18,6 +19,9 @@ from penstock_policies.judge import Report, judge
 from penstock_policies.settings import Settings
 
 VOLUME = "aws:ebs/volume:Volume"
+TEXTS = st.text(st.characters(exclude_categories=()))
+"""Any text that JSON can bring: halves of characters, too, which no file can hold."""
+
 REASON = "scratch | for @ml-team, see #12"
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-from hypothesis import given
-from hypothesis import strategies as st
-from tests.report.assessments import BUDGET, CLOUD, REASON, assessment
+from hypothesis import example, given
+from tests.report.assessments import BUDGET, CLOUD, REASON, TEXTS, assessment
 
 from penstock.findings import Severity
 from penstock.report import junit
@@ -88,8 +87,9 @@ def test_several_failures_of_one_rule_on_one_resource_are_one_case() -> None:
     assert "10 is no range" in failure.attrib["message"]
 
 
-@given(message=st.text(), name=st.text())
-def test_no_odd_finding_ends_a_report(message: str, name: str) -> None:
-    odd = replace(BUDGET, message=message, path=name)
+@given(message=TEXTS, name=TEXTS, file=TEXTS)
+@example(message="]]>", name="a\nb", file="\0\ud800\x1b\ufffe")
+def test_no_odd_finding_ends_a_report(message: str, name: str, file: str) -> None:
+    odd = replace(BUDGET, message=message, path=name, file=file)
 
     assert len(list(cases(Assessment(environment=name, findings=(odd,))))) == 1

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
-from hypothesis import strategies as st
-from tests.report.assessments import BUDGET, CLOUD, assessment
+from tests.graphs import graph_of, resource
+from tests.report.assessments import BUDGET, CLOUD, TEXTS, assessment
 
 from penstock.findings import Severity
+from penstock.rehearsal.changes.diff import diff as compare
+from penstock.rehearsal.run import rehearse
 from penstock.report import markdown
 from penstock.report.assessment import Assessment
-
-MOST_IN_A_COMMENT = 65_536
 
 
 def cells(row: str) -> list[str]:
@@ -68,7 +68,7 @@ def test_what_a_program_says_stays_text(text: str) -> None:
     assert not re.search(r"&(?!amp;)", told)
 
 
-@given(message=st.text(), hint=st.text(), path=st.text(min_size=1))
+@given(message=TEXTS, hint=TEXTS, path=TEXTS)
 @example(message="a`|`b", hint="\\", path="``|x`")
 @example(message="\\|", hint="|\\", path="\\")
 def test_no_text_breaks_a_table(message: str, hint: str, path: str) -> None:
@@ -84,5 +84,36 @@ def test_a_report_on_very_much_fits_into_a_comment() -> None:
 
     text = markdown.render(Assessment(environment="dev", findings=many))
 
-    assert len(text) < MOST_IN_A_COMMENT
+    assert len(text) <= markdown.MOST_CHARACTERS
     assert f"{1000 - markdown.MOST_ROWS} more are left out here." in text
+
+
+def test_what_blocks_has_the_room_that_a_comment_has() -> None:
+    long = replace(BUDGET, message="&" * 400, hint="*" * 400)
+    many = tuple(
+        replace(long, path=f"{severity}[{index}]", severity=severity)
+        for severity in (Severity.WARNING, Severity.ERROR)
+        for index in range(50)
+    )
+
+    text = markdown.render(Assessment(environment="dev", findings=many))
+    told = len(tables(text)) - 2 * 2  # each table has two lines of a head
+
+    assert len(text) <= markdown.MOST_CHARACTERS
+    assert text.count("<details>") == text.count("</details>") == 1
+    assert "error[0]" in text
+    assert "warning[39]" not in text
+    assert text.endswith(f"\n{2 * markdown.MOST_ROWS - told} rows more would not fit into a comment.")
+
+
+def test_of_very_much_that_is_lost_a_comment_tells_some() -> None:
+    buckets = graph_of(*(resource("aws:s3/bucket:Bucket", f"bucket-{index}") for index in range(1000)))
+    lost = compare(buckets, replace(rehearse(lambda: None), graph=graph_of()))
+
+    text = markdown.render(Assessment(environment="dev", findings=lost.findings, changes=lost))
+
+    assert len(lost.data_lost) == 1000
+    assert len(text) <= markdown.MOST_CHARACTERS
+    assert text.count("\n- ") == markdown.MOST_ROWS
+    assert "to mend" in text
+    assert len(tables(text)) > markdown.MOST_ROWS

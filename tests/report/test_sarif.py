@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from os import fsdecode
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.report.assessments import BUDGET, CLOUD, REASON, assessment
+from tests.report.assessments import BUDGET, CLOUD, REASON, TEXTS, assessment
 
 from penstock.findings import Finding, Severity, Source
 from penstock.report import sarif
-from penstock.report.assessment import Assessment
+from penstock.report.assessment import Assessment, Home
 
 
 def run(told: Assessment) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def run(told: Assessment) -> dict[str, Any]:
 
 
 def results(told: Assessment) -> dict[str, dict[str, Any]]:
-    return {each["ruleId"]: each for each in run(told)["results"] if "suppressions" not in each}
+    return {each["ruleId"]: each for each in run(told)["results"]}
 
 
 def rules(told: Assessment) -> dict[str, dict[str, Any]]:
@@ -75,14 +76,13 @@ def test_a_cloud_rule_is_explained_by_its_sentence() -> None:
     assert "security-severity" not in rules(of(CLOUD))["AWS-VPC-001"]["properties"]
 
 
-def test_what_is_waived_is_suppressed_with_its_reason() -> None:
-    (waived,) = (each for each in run(assessment())["results"] if "suppressions" in each)
-    (suppression,) = waived["suppressions"]
+def test_what_is_waived_is_listed_and_opens_no_alert() -> None:
+    told = run(assessment())
+    (waived,) = told["properties"]["waived"]
 
-    assert waived["ruleId"] == "aws-ebs-encrypted"
-    assert suppression["kind"] == "external"
-    assert REASON in suppression["justification"]
-    assert "ml, until 2027-01-31" in suppression["justification"]
+    assert not [result for result in told["results"] if "excused" in str(result["locations"])]
+    assert (waived["rule"], waived["reason"], waived["owner"]) == ("aws-ebs-encrypted", REASON, "ml")
+    assert waived["expires"] == "2027-01-31"
 
 
 def test_what_could_not_be_told_is_counted() -> None:
@@ -129,6 +129,14 @@ def test_a_file_named_from_here_is_found_too(project: Path) -> None:
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 4, "startColumn": 2}
 
 
+def test_a_file_may_have_any_name_that_a_system_takes() -> None:
+    home = Home(Path(fsdecode(b"Pulumi.\xff.yaml")), Path.cwd())
+
+    (result,) = results(replace(of(BUDGET), home=home)).values()
+
+    assert uri(result).endswith("Pulumi.%FF.yaml")
+
+
 def prints(*findings: Finding) -> list[str]:
     return [each["partialFingerprints"]["primaryLocationLineHash"] for each in run(of(*findings))["results"]]
 
@@ -151,7 +159,25 @@ def test_the_runs_of_two_stacks_stand_beside_each_other() -> None:
     assert run(of())["results"] == []
 
 
-@given(message=st.text(), hint=st.text(), path=st.text() | st.none(), file=st.text() | st.none())
+@pytest.mark.parametrize("code", ["aws-ebs-encrypted", "AWS-VPC-001", "BUDGET-001"])
+def test_every_rule_has_what_github_requires_of_one(code: str) -> None:
+    rule = rules(assessment())[code]
+
+    assert all(rule[key]["text"] for key in ("shortDescription", "fullDescription", "help"))
+
+
+def test_of_more_than_github_takes_the_gravest_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 2)
+
+    told = run(assessment())
+
+    assert [each["level"] for each in told["results"]] == ["error", "warning"]
+    assert told["properties"]["leftOut"] == 1
+    assert {rule["id"] for rule in told["tool"]["driver"]["rules"]} == {each["ruleId"] for each in told["results"]}
+
+
+@given(message=TEXTS, hint=TEXTS, path=TEXTS | st.none(), file=TEXTS | st.none())
+@example(message="", hint="", path=None, file="\ud800/main.py")
 @example(message="", hint="", path=None, file="a name longer than a file may have" * 9)
 @example(message="", hint="", path=None, file="\0/main.py")
 def test_no_odd_finding_ends_a_report(message: str, hint: str, path: str | None, file: str | None) -> None:

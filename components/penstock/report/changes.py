@@ -15,6 +15,8 @@ from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.lifecycle import Difference, Operation
 from penstock.rehearsal.changes.standing import name_of
 from penstock.report import terminal
+from penstock.report.terminal import harmless_text
+from penstock.report.wording import kind_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import shown
 
@@ -31,21 +33,21 @@ _LONGEST: Final = 60
 
 def show(changes: Changes, findings: Iterable[Finding], console: Console, *, title: str) -> None:
     """Prints what is lost, then each change beneath the component that it belongs to, the findings and the counts."""
-    console.print(Text(title, style="bold"))
+    console.print(harmless_text(title, "bold"))
     if changes.data_lost:
         console.print(Text("\nDATA IS LOST", style="bold red"))
         for each in changes.data_lost:
             refused = "  (protect=True: the engine refuses)" if each.refused else ""
-            console.print(Text(f"  {each.resource.name}: {each.lost}{refused}", style="red"), soft_wrap=True)
+            console.print(harmless_text(f"  {each.resource.name}: {each.lost}{refused}", "red"), soft_wrap=True)
     for component, members in _by_component(changes).items():
         console.print()
-        console.print(Text(component, style="bold"))
+        console.print(harmless_text(component, "bold"))
         for each in members:
             _show_one(each, console)
     if changes.moved:
         console.print(Text("\nkept under a new name"))
         for moved in changes.moved:
-            console.print(Text(f"  {name_of(moved.old_urn)} → {name_of(moved.urn)}"), soft_wrap=True)
+            console.print(harmless_text(f"  {name_of(moved.old_urn)} → {name_of(moved.urn)}"), soft_wrap=True)
     console.print()
     terminal.show_findings(findings, console)
     console.print(Text(_counts(changes)), soft_wrap=True)
@@ -65,7 +67,7 @@ def document(changes: Changes) -> dict[str, Any]:
 
 def markdown(changes: Changes) -> Iterator[str]:
     """The changes as Markdown: what is lost, then each change with its causes, folded."""
-    from penstock.report.markdown import code, folded, plain, table
+    from penstock.report.markdown import code, few, folded, plain, table
     from penstock.report.markdown import resource as named
 
     yield _counts(changes)
@@ -73,10 +75,9 @@ def markdown(changes: Changes) -> Iterator[str]:
     if changes.data_lost:
         yield "**Data is lost:**"
         yield ""
-        for each in changes.data_lost:
-            refused = " (`protect=True`: the engine refuses)" if each.refused else ""
-            yield f"- {code(each.resource.name)}: {plain(each.lost)}{refused}"
-        yield ""
+        refused = {True: " (`protect=True`: the engine refuses)", False: ""}
+        lost = changes.data_lost
+        yield from few([f"- {code(each.resource.name)}: {plain(each.lost)}{refused[each.refused]}" for each in lost])
     rows = [
         (
             each.operation.value,
@@ -133,11 +134,11 @@ def _show_one(each: Changed, console: Console) -> None:
     resource = each.resource
     place = f"  {resource.place.file}:{resource.place.line}" if resource.place else ""
     doubt = "" if each.known else "  (may be a replacement: nothing is known of this type)"
-    kind = resource.type.rsplit(":", 1)[-1]
-    head = Text.assemble((f"  {sign} {resource.name}", style), f"  {kind}", (place, "dim"), doubt)
+    name = harmless_text(f"  {sign} {resource.name}", style)
+    head = Text.assemble(name, harmless_text(f"  {kind_of(resource.type)}"), harmless_text(place, "dim"), doubt)
     console.print(head, soft_wrap=True)
     for line in map(_cause, each.causes):
-        console.print(Text(f"      {line}"), soft_wrap=True)
+        console.print(harmless_text(f"      {line}"), soft_wrap=True)
 
 
 def _cause(cause: Difference) -> str:

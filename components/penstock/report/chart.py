@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report.wording import minutes
+from penstock.report.wording import kind_of, minutes
 from penstock.resources.graph import Graph, Resource
 
 ROWS = 12
@@ -62,7 +62,7 @@ def _costly_waits(timeline: Timeline, graph: Graph) -> Iterator[str]:
 
 
 def _label(resource: Resource) -> str:
-    return f"{resource.name} ({resource.type.rsplit(':', 1)[-1]})"
+    return f"{resource.name} ({kind_of(resource.type)})"
 
 
 def _cut(text: str, width: int) -> str:

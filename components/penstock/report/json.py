@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from penstock.findings import Finding
 from penstock.rehearsal.rules import Judgement
@@ -14,6 +16,9 @@ from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.resources.graph import Options, Resource
 from penstock.resources.values import shown
+
+_ESCAPE: Final = re.compile(r"\\(?:ud[89ab]\w\w\\ud[c-f]\w\w|(ud[89a-f]\w\w)|.)")
+"""An escape in JSON; the group is half a character, which a program may hold and strict readers refuse."""
 
 
 def render(told: Assessment) -> str:
@@ -30,7 +35,7 @@ def render(told: Assessment) -> str:
         from penstock.report import changes
 
         document["changes"] = changes.document(told.changes)
-    return json.dumps(document, indent=2)
+    return text_of(document)
 
 
 def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
@@ -46,7 +51,12 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "cost": None,
         "timeline": None,
     }
-    return json.dumps(document, indent=2)
+    return text_of(document)
+
+
+def text_of(document: Mapping[str, Any]) -> str:
+    """A document as JSON that every reader takes, in ASCII: nothing in it steers a terminal."""
+    return _ESCAPE.sub(lambda found: r"\ufffd" if found[1] else found[0], json.dumps(document, indent=2))
 
 
 def _checks(judgement: Judgement) -> dict[str, Any]:

@@ -6,7 +6,6 @@ is waived. What passed is one test case a concern, with its count.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,14 +18,13 @@ from penstock.rehearsal.rules import Undecided
 from penstock.report.assessment import Assessment
 from penstock.report.policies import waiver_of
 from penstock.report.promises import promise_of
+from penstock.report.wording import harmless, harmless_lines, head_and_rest
 from penstock_policies.judge import Answer, Report
 from penstock_policies.settings import Doubt
 
-_NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML cannot hold."""
-
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _FAILURE, _SKIPPED, _PASSED = "failure", "skipped", ""
+_DOUBT: Final = "could not tell: something that it reads is not known yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ def render(told: Assessment) -> str:
     groups: dict[str, list[_Case]] = {}
     for case in _cases(told):
         groups.setdefault(case.group, []).append(case)
-    root = ET.Element("testsuites", {"name": _plain(f"penstock {told.environment}"), **_counted(_flat(groups))})
+    root = ET.Element("testsuites", {"name": harmless(f"penstock {told.environment}"), **_counted(_flat(groups))})
     for group, cases in groups.items():
         suite = ET.SubElement(root, "testsuite", {"name": group, **_counted(cases)})
         for case in cases:
@@ -81,7 +79,7 @@ def _of_findings(findings: Iterable[Finding]) -> Iterator[_Case]:
             _name(code, where),
             _FAILURE if blocks else _SKIPPED,
             messages if blocks else f"advice: {messages}",
-            "\n".join(map(str, together)),
+            "\n".join("\n".join(head_and_rest(finding)) for finding in together),
             place,
         )
 
@@ -89,7 +87,7 @@ def _of_findings(findings: Iterable[Finding]) -> Iterator[_Case]:
 def _of_policies(report: Report) -> Iterator[_Case]:
     doubtful = report.of("unknown") if report.settings.unknown is Doubt.COUNTED else ()
     for answer in doubtful:
-        yield _answered(answer, "could not tell: something that it reads is not known yet")
+        yield _answered(answer, _DOUBT)
     for answer in report.of("waived"):
         yield _answered(answer, f"waived: {waiver_of(answer)}")
     for concern in dict.fromkeys(concern for concern, _ in report.counts):
@@ -110,8 +108,7 @@ def _answered(answer: Answer, message: str) -> _Case:
 
 
 def _undecided(undecided: Undecided) -> _Case:
-    message = "could not tell: something that it reads is not known yet"
-    return _Case(Source.CLOUD.value, _name(undecided.code, undecided.urn or ""), _SKIPPED, message)
+    return _Case(Source.CLOUD.value, _name(undecided.code, undecided.urn or ""), _SKIPPED, _DOUBT)
 
 
 def _passed(group: str, count: int) -> Iterator[_Case]:
@@ -124,13 +121,13 @@ def _name(code: str, where: str) -> str:
 
 
 def _add(suite: ET.Element, case: _Case) -> None:
-    attributes = {"classname": f"penstock.{case.group}", "name": _plain(case.name), **case.place}
-    element = ET.SubElement(suite, "testcase", attributes)
+    attributes = {"classname": f"penstock.{case.group}", "name": case.name, **case.place}
+    element = ET.SubElement(suite, "testcase", {key: harmless(value) for key, value in attributes.items()})
     if case.outcome == _PASSED:
-        ET.SubElement(element, "system-out").text = _plain(case.text)
+        ET.SubElement(element, "system-out").text = case.text
         return
-    told = ET.SubElement(element, case.outcome, {"message": _plain(case.message)})
-    told.text = _plain(case.text) or None
+    told = ET.SubElement(element, case.outcome, {"message": harmless_lines(case.message)})
+    told.text = harmless_lines(case.text) or None
 
 
 def _counted(cases: Iterable[_Case]) -> dict[str, str]:
@@ -145,7 +142,3 @@ def _counted(cases: Iterable[_Case]) -> dict[str, str]:
 
 def _flat(groups: dict[str, list[_Case]]) -> list[_Case]:
     return [case for cases in groups.values() for case in cases]
-
-
-def _plain(text: str) -> str:
-    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -13,13 +13,16 @@ from typing import Final
 from penstock.findings import Finding
 from penstock.report import policies
 from penstock.report.assessment import Assessment
-from penstock.report.wording import harmless, plural, resource_of
+from penstock.report.wording import checks, harmless, kind_of, plural, resource_of
 from penstock_policies import frameworks
 from penstock_policies.frameworks import View
 from penstock_policies.judge import Answer, Report
 
+MOST_CHARACTERS: Final = 65_536
+"""Of a comment: GitHub takes no longer one."""
+
 MOST_ROWS: Final = 40
-"""Of one table: GitHub takes 65,536 characters in a comment, and a reader fewer."""
+"""Of one table or list: a reader takes no more."""
 
 _LONGEST: Final = 400
 """Of one cell."""
@@ -29,9 +32,31 @@ _CALLS: Final = re.compile(r"(?<=[@#])(?=\w)|(?<=\bGH-)(?=\d)")
 """Between the sign and the name of what GitHub would link and notify."""
 
 
+class Spare(str):
+    """A line that is left out where a comment has no room for it."""
+
+    __slots__ = ()
+
+
 def render(told: Assessment) -> str:
     """What blocks in a table; advice, waivers, doubts and frameworks folded below it."""
-    return "\n".join(_lines(told)).rstrip("\n")
+    return "\n".join(_fitting(list(_lines(told)))).rstrip("\n")
+
+
+def _fitting(lines: Sequence[str]) -> Iterator[str]:
+    """As many of the lines as one comment takes, the first ones first."""
+    ending = "{} more would not fit into a comment."
+    room = MOST_CHARACTERS - len(ending) - sum(len(line) + 1 for line in lines if not isinstance(line, Spare))
+    left_out = 0
+    for line in lines:
+        if isinstance(line, Spare):
+            room -= len(line) + 1
+            if room < 0:
+                left_out += 1
+                continue
+        yield line
+    if left_out:
+        yield ending.format(plural(left_out, "row"))
 
 
 def _lines(told: Assessment) -> Iterator[str]:
@@ -57,10 +82,7 @@ def _verdict(told: Assessment, blocking: int, advice: int) -> str:
     parts = [f"**{plural(blocking, 'problem')} to mend**" if blocking else "Nothing blocks"]
     if advice:
         parts.append(f"{plural(advice, 'piece')} of advice")
-    sentences = [", ".join(parts) + "."]
-    if told.judgement is not None and (told.judgement.passed or told.judgement.unknown):
-        doubt = f", {len(told.judgement.unknown)} could not tell" if told.judgement.unknown else ""
-        sentences.append(f"{plural(told.judgement.passed, 'check')} of cloud rules passed{doubt}.")
+    sentences = [", ".join(parts) + ".", checks(told.judgement)]
     if told.policies is not None:
         sentences.append(policies.counts(told.policies))
     return " ".join(filter(None, sentences))
@@ -130,11 +152,15 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table of cells that are escaped already, with the count of the rows that are left out."""
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"
-    for row in rows[:MOST_ROWS]:
-        yield f"| {' | '.join(row)} |"
+    yield from few([f"| {' | '.join(row)} |" for row in rows])
+
+
+def few(lines: Sequence[str]) -> Iterator[str]:
+    """The first lines of many, and the count of those that are left out."""
+    yield from map(Spare, lines[:MOST_ROWS])
     yield ""
-    if len(rows) > MOST_ROWS:
-        yield f"{len(rows) - MOST_ROWS} more are left out here."
+    if len(lines) > MOST_ROWS:
+        yield f"{len(lines) - MOST_ROWS} more are left out here."
         yield ""
 
 
@@ -166,8 +192,7 @@ def code(text: str) -> str:
 
 def resource(name: str, type_: str) -> str:
     """A resource by its name and the last part of its type."""
-    kind = plain(type_.rpartition(":")[2])
-    return f"{code(name)} ({kind})"
+    return f"{code(name)} ({plain(kind_of(type_))})"
 
 
 def _short(text: str) -> str:

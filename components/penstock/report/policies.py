@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from penstock.report.wording import plural
+from penstock.report.wording import kind_of, plural
 from penstock_policies import frameworks, packs
 from penstock_policies.frameworks import ControlView, View
 from penstock_policies.judge import Answer, Report
@@ -67,7 +67,7 @@ def framework(view: View) -> str:
 
 def rule_and_resource(answer: Answer) -> str:
     """The rule and the resource of an answer."""
-    return f"{answer.rule.id}  {answer.resource.name} ({answer.resource.type.rsplit(':', 1)[-1]})"
+    return f"{answer.rule.id}  {answer.resource.name} ({kind_of(answer.resource.type)})"
 
 
 def waiver_of(answer: Answer) -> str:
@@ -86,10 +86,15 @@ def document(report: Report) -> dict[str, Any]:
             if any(report.counts[concern, outcome] for outcome in OUTCOMES)
         },
         "unknown": [_about(answer) for answer in report.of("unknown")],
-        "waived": [_waived(answer) for answer in report.of("waived")],
+        "waived": waived(report),
         "exempt": [_exempt(answer) for answer in report.of("exempt")],
         "frameworks": [_framework(view) for view in frameworks.views(report)],
     }
+
+
+def waived(report: Report) -> list[dict[str, Any]]:
+    """What waivers excuse as data: who waived it, and why, and until when."""
+    return [_waived(answer) for answer in report.of("waived")]
 
 
 def _about(answer: Answer) -> dict[str, Any]:

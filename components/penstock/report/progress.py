@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from penstock.report.wording import resource_of
+
 
 @contextmanager
 def counting(environment: str) -> Iterator[Callable[..., None] | None]:
@@ -19,13 +21,16 @@ def counting(environment: str) -> Iterator[Callable[..., None] | None]:
         return
     from rich.console import Console
 
+    from penstock.report.terminal import harmless_text
+
     console = Console(stderr=True)
-    with console.status(f"Rehearsing {environment} …") as status:
+    with console.status(harmless_text(f"Rehearsing {environment} …")) as status:
         seen: Counter[str] = Counter()
 
         def tick(urn: str, step: str = "") -> None:
             seen[step] += 1
             during = f", {step}" if step else ""
-            status.update(f"Rehearsing {environment}{during}: {seen[step]} resources, {urn.rsplit('::', 1)[-1]}")
+            name = resource_of(urn)[0]
+            status.update(harmless_text(f"Rehearsing {environment}{during}: {seen[step]} resources, {name}"))
 
         yield tick

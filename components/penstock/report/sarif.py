@@ -1,28 +1,27 @@
 """Findings as SARIF 2.1.0, the form in which GitHub and other places that scan code take them.
 
 GitHub shows what has a file of the repository, ranks by `security-severity` and knows a finding again by its
-fingerprint: it is made of what is wrong with which resource, so that moving lines neither closes nor opens one.
+fingerprint: it is made of what is wrong with which resource, so that moving lines neither closes nor opens one. It
+opens an alert for a suppressed result as for any other, so what is waived is no result here.
 https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
+from os import fsencode
 from os.path import normpath
 from pathlib import Path
 from typing import Any, Final
 
 from penstock.findings import Finding, Severity
+from penstock.report import policies
 from penstock.report.assessment import Assessment, Home
-from penstock.report.policies import waiver_of
+from penstock.report.json import text_of
 from penstock.report.promises import Promise, promise_of
-from penstock.report.wording import resource_of
-from penstock_policies.judge import Answer, Report, findings_of
+from penstock.report.wording import harmless, resource_of
 from penstock_policies.rule import Concern, Rule, Weight
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -33,40 +32,43 @@ _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity
 _SCORES: Final = {Weight.CRITICAL: "9.5", Weight.HIGH: "8.0", Weight.MEDIUM: "5.5", Weight.LOW: "3.0"}
 """Numbers within what GitHub calls critical (above 9.0), high (from 7.0), medium (from 4.0) and low."""
 
+MOST_RESULTS: Final = 25_000
+"""GitHub refuses a run with more, and shows the gravest 5,000."""
+
 _NO_SECURITY: Final = (Concern.COST, Concern.RESILIENCE, Concern.TAGS)
 
 
 def render(told: Assessment) -> str:
-    """One run: the findings, and what is waived as suppressed results. Counts of the other checks are properties."""
-    found = [(finding, None) for finding in told.findings] + list(_waived(told.policies))
-    promises = {finding.code: promise_of(finding) for finding, _ in found}
+    """One run with a result for each finding, gravest first.
+
+    Its properties count the other checks and the results for which there is no room, and list what is waived.
+    """
+    found = sorted(told.findings, key=lambda finding: tuple(_LEVELS).index(finding.severity))
+    shown = found[:MOST_RESULTS]
+    promises = {finding.code: promise_of(finding) for finding in shown}
     order = {code: index for index, code in enumerate(promises)}
     seen: Counter[str] = Counter()
-    results = []
-    for finding, waived in found:
-        result = _result(finding, told.home) | {"ruleIndex": order[finding.code]}
-        result["partialFingerprints"] = {"primaryLocationLineHash": _fingerprint(finding, seen)}
-        if waived is not None:
-            justification = {"kind": "external", "status": "accepted", "justification": waiver_of(waived)}
-            result["suppressions"] = [justification]
-        results.append(result)
-    rules = [_rule(promise) for promise in promises.values()]
     run = {
-        "tool": {"driver": {"name": "Penstock", "semanticVersion": version("penstock"), "rules": rules}},
+        "tool": {
+            "driver": {
+                "name": "Penstock",
+                "semanticVersion": version("penstock"),
+                "rules": [_rule(promise) for promise in promises.values()],
+            }
+        },
         "automationDetails": {"id": f"penstock/{told.environment}/"},
         "columnKind": "unicodeCodePoints",
-        "results": results,
-        "properties": _counts(told),
+        "results": [
+            {
+                **_result(finding, told.home),
+                "ruleIndex": order[finding.code],
+                "partialFingerprints": {"primaryLocationLineHash": _fingerprint(finding, seen)},
+            }
+            for finding in shown
+        ],
+        "properties": _beside(told) | {"leftOut": len(found) - len(shown)},
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
-
-
-def _waived(policies: Report | None) -> Iterator[tuple[Finding, Answer]]:
-    """What waivers excuse, as the findings that it would be without them."""
-    if policies is not None:
-        for answer in policies.of("waived"):
-            for finding in findings_of(replace(answer, waiver=None), policies.settings):
-                yield finding, answer
+    return text_of({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _result(finding: Finding, home: Home | None) -> dict[str, Any]:
@@ -92,7 +94,7 @@ def _physical(finding: Finding, home: Home | None) -> dict[str, Any]:
         return {"artifactLocation": _artifact(home.file if home else Path("Pulumi.yaml"), home), "region": region}
     if finding.column is not None:
         region["startColumn"] = finding.column
-    return {"artifactLocation": _artifact(Path(finding.file), home), "region": region}
+    return {"artifactLocation": _artifact(Path(harmless(finding.file)), home), "region": region}
 
 
 def _artifact(file: Path, home: Home | None) -> dict[str, str]:
@@ -115,7 +117,7 @@ def _is_file(path: Path) -> bool:
 def _quoted(file: Path) -> str:
     from urllib.parse import quote
 
-    return quote(file.as_posix())
+    return quote(fsencode(file.as_posix()))
 
 
 def _fingerprint(finding: Finding, seen: Counter[str]) -> str:
@@ -127,6 +129,7 @@ def _fingerprint(finding: Finding, seen: Counter[str]) -> str:
 
 
 def _rule(promise: Promise) -> dict[str, Any]:
+    """A rule with all that GitHub requires of one."""
     properties: dict[str, Any] = {"tags": [promise.group], "precision": "very-high"}
     if promise.weight is not None:
         if promise.group in _NO_SECURITY:
@@ -135,10 +138,13 @@ def _rule(promise: Promise) -> dict[str, Any]:
         else:
             properties["tags"] = ["security", promise.group]
             properties["security-severity"] = _SCORES[promise.weight]
-    described = {"id": promise.code, "shortDescription": {"text": promise.what}, "properties": properties}
-    if promise.rule is not None:
-        described |= {"fullDescription": {"text": promise.rule.why}, "help": _help(promise.rule)}
-    return described
+    return {
+        "id": promise.code,
+        "shortDescription": {"text": promise.what},
+        "fullDescription": {"text": promise.rule.why if promise.rule else promise.what},
+        "help": _help(promise.rule) if promise.rule else {"text": promise.what},
+        "properties": properties,
+    }
 
 
 def _help(rule: Rule) -> dict[str, str]:
@@ -150,12 +156,12 @@ def _help(rule: Rule) -> dict[str, str]:
     return {"text": "\n\n".join(parts), "markdown": "\n\n".join(markdown)}
 
 
-def _counts(told: Assessment) -> dict[str, Any]:
+def _beside(told: Assessment) -> dict[str, Any]:
     """How many checks passed, and how many could not tell: a report without results is no proof that all is well."""
-    counts: dict[str, Any] = {}
+    beside: dict[str, Any] = {}
     if told.judgement is not None:
-        counts["cloudRules"] = {"passed": told.judgement.passed, "unknown": len(told.judgement.unknown)}
+        beside["cloudRules"] = {"passed": told.judgement.passed, "unknown": len(told.judgement.unknown)}
     if told.policies is not None:
-        outcomes = ("pass", "fail", "unknown", "waived", "exempt")
-        counts["policies"] = {outcome: told.policies.count(outcome) for outcome in outcomes}
-    return counts
+        beside["policies"] = {outcome: told.policies.count(outcome) for outcome in policies.OUTCOMES}
+        beside["waived"] = policies.waived(told.policies)
+    return beside

@@ -15,7 +15,7 @@ from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report import chart, engine, faults, policies
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
-from penstock.report.wording import harmless, minutes, plural, resource_of
+from penstock.report.wording import checks, harmless, head_and_rest, kind_of, minutes, plural, resource_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 
 _NOTHING = "no findings"
@@ -30,11 +30,11 @@ def show(overview: Overview, console: Console, *, seconds: float) -> None:
         show_findings(overview.findings, console)
     console.print()
     for line in chart.lines(overview.timeline, overview.graph, width=console.width):
-        console.print(Text(line), soft_wrap=True)
+        console.print(harmless_text(line), soft_wrap=True)
     console.print()
     if overview.steps:
         for line in engine.lines(overview.steps):
-            console.print(Text(line), soft_wrap=True)
+            console.print(harmless_text(line), soft_wrap=True)
         console.print()
     ending = f"{_counts(overview)} Rehearsed in {seconds:.1f} s; nothing was created."
     played = faults.lines(overview.outcome) if overview.outcome is not None else ()
@@ -54,17 +54,21 @@ def show_check(told: Assessment, console: Console, *, ending: str) -> None:
 def show_findings(findings: Iterable[Finding], console: Console) -> None:
     """Prints each finding with its place, its message and its hint."""
     for finding in findings:
-        head, _, rest = str(finding).partition("\n")
+        head, rest = head_and_rest(finding)
         if finding.file is None and finding.urn and finding.path:
             name, type_ = resource_of(finding.urn)
-            head = f"{name} ({type_.rpartition(':')[2]})  {head}"
-        told = harmless(head)
-        console.print(Text.assemble((finding.severity.value, _STYLES[finding.severity]), "  ", told), soft_wrap=True)
-        console.print(Text("\n".join(map(harmless, rest.split("\n")))), soft_wrap=True)
+            head = f"{harmless(name)} ({harmless(kind_of(type_))})  {head}"
+        console.print(Text.assemble((finding.severity.value, _STYLES[finding.severity]), "  ", head), soft_wrap=True)
+        console.print(Text(rest), soft_wrap=True)
+
+
+def harmless_text(text: str, style: str = "") -> Text:
+    """A line in which nothing is a command to the terminal, whoever wrote the names in it."""
+    return Text(harmless(text), style=style)
 
 
 def _tree(graph: Graph, environment: str) -> Tree:
-    root = Tree(Text(environment, style="bold"), guide_style="dim")
+    root = Tree(harmless_text(environment, "bold"), guide_style="dim")
     for urn in ["", *(resource.urn for resource in graph.of_type(STACK_TYPE))]:
         _grow(root, graph, [child for child in graph.children(urn) if _is_shown(child)])
     return root
@@ -77,13 +81,13 @@ def _grow(root: Tree, graph: Graph, children: list[Resource]) -> None:
         branch, below = waiting.pop()
         for child in below:
             if not child.custom:
-                leaf = branch.add(
-                    Text.assemble((harmless(child.name), "bold"), f"  {_kind(child)}", (harmless(_facts(child)), "dim"))
-                )
+                parts = ((child.name, "bold"), (f"  {_kind(child)}", ""), (_facts(child), "dim"))
+                leaf = branch.add(Text.assemble(*(harmless_text(*part) for part in parts)))
                 waiting.append((leaf, list(graph.children(child.urn))))
         plain = Counter(_kind(child) for child in below if child.custom)
         if plain:
-            branch.add(Text(", ".join(f"{count} × {kind}" if count > 1 else kind for kind, count in plain.items())))
+            kinds = (f"{count} × {kind}" if count > 1 else kind for kind, count in plain.items())
+            branch.add(harmless_text(", ".join(kinds)))
 
 
 def _is_shown(resource: Resource) -> bool:
@@ -100,8 +104,8 @@ def _facts(component: Resource) -> str:
 def _kind(resource: Resource) -> str:
     """The last part of the type token; providers are named for their package."""
     if resource.type.startswith("pulumi:providers:"):
-        return f"provider {resource.type.rsplit(':', 1)[-1]}"
-    return resource.type.rsplit(":", 1)[-1]
+        return f"provider {kind_of(resource.type)}"
+    return kind_of(resource.type)
 
 
 def _when(timeline: Timeline) -> Iterator[str]:
@@ -143,9 +147,7 @@ def _sentence(words: str) -> str:
 
 def _asked(told: Assessment) -> Iterator[str]:
     """How far the rules could tell; a check that could not is no pass."""
-    judgement = told.judgement
-    if judgement is not None and (judgement.passed or judgement.unknown):
-        passed = f"{plural(judgement.passed, 'check')} of cloud rules passed"
-        yield f"{passed}, {len(judgement.unknown)} could not tell." if judgement.unknown else f"{passed}."
+    if sentence := checks(told.judgement):
+        yield sentence
     if told.policies is not None:
         yield from policies.lines(told.policies)

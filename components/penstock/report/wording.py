@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What moves a terminal's cursor, changes its colours, or turns the direction of what follows."""
+from penstock.findings import Finding
+
+if TYPE_CHECKING:
+    from penstock.rehearsal.rules import Judgement
+
+_HARM: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""What moves a terminal's cursor, changes its colours, turns the direction of what follows, or is no character."""
+
+_COMMAND: Final = re.compile(r"^(?=\s*::)|(?<=##)(?=\w*\[)")
+"""Where a command would begin that GitHub Actions or Azure Pipelines reads out of a log: `::error::`, `##vso[…]`.
+
+Source: actions/runner, ActionCommand.cs; Azure Pipelines documentation, logging commands.
+"""
 
 _MINUTE = 60
 
@@ -27,6 +38,30 @@ def resource_of(urn: str) -> tuple[str, str]:
     return name, above[-1].rpartition("$")[2] if above else ""
 
 
+def kind_of(type_: str) -> str:
+    """The last part of a type token, which is what people call it."""
+    return type_.rpartition(":")[2]
+
+
+def checks(judgement: Judgement | None) -> str:
+    """How far the cloud's own rules could tell, in a sentence; empty where none was asked."""
+    if judgement is None or not (judgement.passed or judgement.unknown):
+        return ""
+    doubt = f", {len(judgement.unknown)} could not tell" if judgement.unknown else ""
+    return f"{plural(judgement.passed, 'check')} of cloud rules passed{doubt}."
+
+
 def harmless(text: str) -> str:
-    """A line for a terminal, without what would steer it: names come from whoever wrote the program."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    """A line for a terminal, a log or XML, without what would steer it: names come from whoever wrote the program."""
+    return _COMMAND.sub("\N{ZERO WIDTH SPACE}", _HARM.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def harmless_lines(text: str) -> str:
+    """As `harmless`, for a text of several lines."""
+    return "\n".join(map(harmless, text.split("\n")))
+
+
+def head_and_rest(finding: Finding) -> tuple[str, str]:
+    """A finding as people read it: where it is, in one line, and below it the message and the hint, indented."""
+    rest = (finding.message, finding.hint) if finding.hint else (finding.message,)
+    return harmless(finding.head), "\n".join(f"  {harmless_lines(text)}" for text in rest)

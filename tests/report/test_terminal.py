@@ -1,0 +1,97 @@
+"""Nothing that a program, a state or a stack file says commands the terminal, or the log that is made of it."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import pulumi
+import pytest
+from hypothesis import example, given
+from pulumi_aws import ebs
+from rich.console import Console
+from tests.report.assessments import CLOUD, TEXTS, assessment
+
+from penstock.rehearsal.changes.diff import diff
+from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.report import changes, overview, terminal
+from penstock.report.assessment import Assessment
+from penstock.report.progress import counting
+
+STEERING = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|^\s*::|##\w*\[", re.MULTILINE
+)
+NAME = "data\x1b[31m\n::error::\u202e##vso[task.complete]\x9b2J[/red]"
+
+
+def printed(show: Callable[[Console], None]) -> str:
+    page = io.StringIO()
+    show(Console(file=page, width=120))
+    return page.getvalue()
+
+
+def rehearsed(size: int = 1) -> Rehearsal:
+    def program() -> None:
+        component = pulumi.ComponentResource("any:Component", NAME)
+        component.register_outputs({"summary": NAME})
+        of_it = pulumi.ResourceOptions(parent=component)
+        ebs.Volume(NAME, availability_zone="us-east-1a", size=size, tags={"Name": NAME}, opts=of_it)
+
+    return rehearse(program)
+
+
+@given(message=TEXTS, hint=TEXTS, path=TEXTS, urn=TEXTS, file=TEXTS)
+@example(message=NAME, hint="::stop-commands::x", path=NAME, urn=NAME, file=NAME)
+def test_no_finding_steers_the_terminal(message: str, hint: str, path: str, urn: str, file: str) -> None:
+    odd = replace(CLOUD, message=message, hint=hint, path=path, urn=urn, file=file)
+    nowhere = replace(odd, file=None, line=None)
+    told = Assessment(environment="dev", findings=(odd, nowhere))
+
+    assert not STEERING.search(printed(lambda console: terminal.show_check(told, console, ending="")))
+
+
+def test_a_finding_has_its_head_in_one_line_and_as_many_as_it_likes_below() -> None:
+    told = replace(CLOUD, urn="urn:pulumi:s::p::t::two\nlines", path=None, message="this\nand that")
+
+    head, *rest = printed(lambda console: terminal.show_findings([told], console)).splitlines()
+
+    assert "two\N{REPLACEMENT CHARACTER}lines  [AWS-VPC-001]" in head
+    assert rest == ["  this", "and that", f"  {CLOUD.hint}"]
+
+
+def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
+    told = overview.of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
+
+    text = printed(lambda console: terminal.show(told, console, seconds=1))
+
+    assert "data" in text
+    assert not STEERING.search(text)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_no_name_steers_the_terminal_in_a_comparison(size: int) -> None:
+    compared = diff(rehearsed().graph, rehearsed(size))
+
+    text = printed(lambda console: changes.show(compared, compared.findings, console, title=NAME))
+
+    assert ("size: 1 → 2" in text) == (size == 2)
+    assert not STEERING.search(text)
+
+
+def test_no_name_ends_or_steers_what_shows_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Watched(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    page = Watched()
+    monkeypatch.setattr(sys, "stderr", page)
+
+    with counting("[/dev]") as tick:
+        assert tick is not None
+        tick(f"urn:pulumi:s::p::t::{NAME}")
+
+    assert "[/dev]" in page.getvalue()
+    assert "\x1b[31m" not in page.getvalue()
