@@ -57,6 +57,11 @@ def made(program: Any, **kwargs: Any) -> Resource:
         (lambda: ec2.Vpc("v"), "id", r"vpc-[0-9a-f]{17}"),
         (lambda: ec2.Vpc("v"), "arn", r"arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-[0-9a-f]{17}"),
         (lambda: iam.Role("r", assume_role_policy="{}"), "arn", r"arn:aws:iam::123456789012:role/r-[0-9a-f]{7}"),
+        (
+            lambda: iam.OpenIdConnectProvider("o", url="https://oidc.example.com/id/A1", client_id_lists=["c"]),
+            "arn",
+            r"arn:aws:iam::123456789012:oidc-provider/oidc\.example\.com/id/A1",
+        ),
         (lambda: s3.Bucket("b"), "arn", r"arn:aws:s3:::b-[0-9a-f]{7}"),
         (lambda: s3.Bucket("b", bucket="mine"), "bucketDomainName", r"mine\.s3\.amazonaws\.com"),
         (

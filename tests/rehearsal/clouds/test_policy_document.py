@@ -1,11 +1,11 @@
-"""Policy documents are rendered in IAM's own words."""
+"""Policies are rendered in the own words of each cloud's IAM."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from penstock.rehearsal.clouds.policy_document import rendered
+from penstock.rehearsal.clouds.policy_document import of_google, rendered
 from penstock.resources.values import UNKNOWN, Secret
 
 
@@ -55,3 +55,17 @@ def test_statements_replace_those_of_source_documents_with_their_sid() -> None:
 def test_secret_and_unknown_parts_mark_the_whole() -> None:
     assert isinstance(rendered({"statements": [{"resources": [Secret("s")]}]}), Secret)
     assert rendered({"statements": [{"resources": [UNKNOWN]}]}) is UNKNOWN
+
+
+def test_a_policy_of_google_has_its_bindings_with_their_conditions() -> None:
+    binding = {
+        "role": "roles/storage.objectViewer",
+        "members": ["allUsers"],
+        "condition": {"title": "a day", "expression": "request.time < timestamp('2027-01-01T00:00:00Z')"},
+    }
+
+    assert json.loads(of_google({"bindings": [binding], "auditConfigs": None})) == {"bindings": [binding]}
+
+
+def test_a_policy_of_google_with_an_unknown_member_is_not_known() -> None:
+    assert of_google({"bindings": [{"role": "r", "members": [UNKNOWN]}]}) is UNKNOWN

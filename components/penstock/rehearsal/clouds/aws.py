@@ -105,6 +105,7 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
     return {
         "urn": urn,
         "in": templates.Inputs(inputs),
+        "bare": templates.Bare(inputs),
         "region": region,
         "account": _account(provider),
         "partition": partition,

@@ -16,7 +16,7 @@ from typing import Any
 from penstock.catalog import regions, service_agents
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, Made, any_provider, gcp_versions, templates
+from penstock.rehearsal.clouds import Asked, Made, any_provider, gcp_versions, policy_document, templates
 from penstock.rehearsal.clouds.identity import auto_name, decimal
 from penstock.rehearsal.clouds.templates import filled
 from penstock.resources.values import Secret, Unknown
@@ -30,6 +30,7 @@ _COMPUTE = "https://www.googleapis.com/compute/v1/"
 _WORD = re.compile(r"\{(?:(?:in|end)\[)?(\w+)\]?\}")
 _PLACE = ("project", "region", "zone", "location")
 _SERVICE_VERSIONS = "gcp:container/getEngineVersions:getEngineVersions"
+_IAM_POLICY = "gcp:organizations/getIAMPolicy:getIAMPolicy"
 _SERVICE_IDENTITY = "gcp:projects/serviceIdentity:ServiceIdentity"
 
 
@@ -73,6 +74,8 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     words["id"] = found.get("id", "") if identity(resource) == "" else _filled_id(resource, {}, words)
     known = {**{key: words[key] for key in _PLACE}, "id": words["id"], "selfLink": f"{_COMPUTE}{words['id']}"}
     found |= {key: value for key, value in known.items() if key in found}
+    if token == _IAM_POLICY:
+        found["policyData"] = policy_document.of_google(arguments)
     if token == _SERVICE_VERSIONS:
         found |= gcp_versions.versions(arguments)
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}

@@ -1,9 +1,9 @@
-"""Renders the IAM policy documents that programs write as arguments of `getPolicyDocument`."""
+"""Renders the IAM policies that programs write as arguments of `getPolicyDocument` and `getIAMPolicy`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from penstock.resources.values import UNKNOWN, Secret
@@ -13,15 +13,25 @@ _VERSION = "2012-10-17"
 
 _LISTS = {"actions": "Action", "notActions": "NotAction", "resources": "Resource", "notResources": "NotResource"}
 _PRINCIPALS = {"principals": "Principal", "notPrincipals": "NotPrincipal"}
+_OF_GOOGLE = ("bindings", "auditConfigs")
 
 
 def rendered(arguments: Mapping[str, Any]) -> Any:
-    """The document as JSON: secret when a part of it is, unknown when a part of it is."""
+    """AWS' document as JSON: secret when a part of it is, unknown when a part of it is."""
+    return _written(arguments, _document)
+
+
+def of_google(arguments: Mapping[str, Any]) -> Any:
+    """Google's policy as JSON, likewise: its arguments have the names that the API has."""
+    return _written(arguments, lambda given: {key: given[key] for key in _OF_GOOGLE if given.get(key)})
+
+
+def _written(arguments: Mapping[str, Any], form: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Any:
     seen: set[type] = set()
     plain = _plain(arguments, seen)
     if type(UNKNOWN) in seen:
         return UNKNOWN
-    text = json.dumps(_document(plain), indent=2)
+    text = json.dumps(form(plain), indent=2)
     return Secret(text) if Secret in seen else text
 
 

@@ -2,8 +2,8 @@
 
 {hex17} are made-up digits that stay the same for a resource, {HEX17} the same in capitals, {digits12} decimal ones,
 {uuid} a made-up UUID; what follows an underscore tells a second one of a kind from the first ({hex17_default}).
-{in[x]} is the resource's input x, {end[x]} what stands behind its last slash. All else is one of the words that a cloud
-knows, such as {region}.
+{in[x]} is the resource's input x, {end[x]} what stands behind its last slash, {bare[x]} an address without its scheme.
+All else is one of the words that a cloud knows, such as {region}.
 """
 
 from __future__ import annotations
@@ -33,6 +33,14 @@ class Ends(Inputs):
     def __getitem__(self, key: str) -> Any:
         """The end of the path that an input is, or the input's name."""
         return str(super().__getitem__(key)).rpartition("/")[2]
+
+
+class Bare(Inputs):
+    """The inputs as a template sees them where it takes an address without https:// before it."""
+
+    def __getitem__(self, key: str) -> Any:
+        """The address that an input is, without its scheme, or the input's name."""
+        return str(super().__getitem__(key)).rpartition("://")[2]
 
 
 @cache
