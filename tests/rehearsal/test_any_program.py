@@ -200,7 +200,12 @@ def test_a_dynamic_resource_calls_nothing_and_says_so() -> None:
 
 
 def test_a_default_provider_is_a_resource_with_the_configuration_of_the_stack() -> None:
-    config = {"aws:region": "eu-west-1", "aws:token": "hunter2", "other:key": "x"}
+    config = {
+        "aws:region": "eu-west-1",
+        "aws:token": "hunter2",
+        "aws:assumeRoles": '[{"roleArn":"a"}]',
+        "other:key": "x",
+    }
 
     graph = rehearse(lambda: s3.Bucket("b"), config=config, secret_keys=["aws:token"], project="p", stack="s").graph
     (provider,) = graph.of_type("pulumi:providers:aws")
@@ -211,11 +216,24 @@ def test_a_default_provider_is_a_resource_with_the_configuration_of_the_stack() 
     assert provider.inputs == {
         "region": "eu-west-1",
         "token": Secret("hunter2"),
+        "assumeRoles": '[{"roleArn":"a"}]',
         "version": provider.name.removeprefix("default_").replace("_", "."),
         "__internal": {},
     }
     assert bucket.provider == f"{provider.urn}::{provider.id}"
     assert bucket.outputs["region"] == "eu-west-1"
+
+
+def test_a_provider_in_the_program_itself_gets_the_whole_configuration() -> None:
+    class Thing(pulumi.dynamic.Resource):
+        pass
+
+    config = {"aws:region": "eu-west-1", "p:token": "hunter2"}
+
+    graph = rehearse(lambda: Thing(pulumi.dynamic.ResourceProvider(), "t", {}), config=config, secret_keys=["p:token"])
+
+    (provider,) = graph.graph.of_type("pulumi:providers:pulumi-python")
+    assert provider.inputs == {"aws:region": "eu-west-1", "p:token": Secret("hunter2")}
 
 
 def test_there_is_one_default_provider_for_all_that_ask() -> None:

@@ -17,7 +17,7 @@ from pulumi.runtime.proto import resource_pb2 as rpc
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds.identity import uuid
-from penstock.rehearsal.monitor.requests import Register, Urns
+from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
 from penstock.resources.graph import DEFAULT_OPTIONS, Resource
 from penstock.resources.values import Secret
 
@@ -101,19 +101,13 @@ class Providers:
             parts = (re.sub(r"[^A-Za-z0-9_.-]", "_", part) for part in package.url.split("/") if part)
             name = f"{name}_{'/'.join(parts)}"
         urn = self._urns.of(type_, name, "")
-        prefix = f"{package.name}:"
-        config = {
-            key.removeprefix(prefix): Secret(value) if key in self._secret_keys else value
-            for key, value in self._config.items()
-            if key.startswith(prefix)
-        }
         return Resource(
             urn=urn,
             type=type_,
             name=name,
             custom=True,
             id=uuid(urn),
-            inputs={**config, **package.inputs()},
+            inputs=self._inputs(package),
             outputs={},
             parent="",
             provider="",
@@ -122,6 +116,15 @@ class Providers:
             options=DEFAULT_OPTIONS,
             place=None,
         )
+
+    def _inputs(self, package: _Package) -> dict[str, Any]:
+        """The stack's configuration of a package; all of it, by whole keys, for providers in the program itself."""
+        config = {key: Secret(value) if key in self._secret_keys else value for key, value in self._config.items()}
+        prefix = f"{package.name}:"
+        if prefix == DYNAMIC:
+            return config
+        own = {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
+        return {**own, **package.inputs()}
 
     def _refuse_disabled(self, package: str, token: str) -> None:
         disabled = json.loads(self._config.get(_DISABLED) or "[]")
