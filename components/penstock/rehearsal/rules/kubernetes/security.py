@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.catalog import pod_security
 from penstock.rehearsal.rules.kubernetes import inventory
 from penstock.rehearsal.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates, texts
 from penstock.rehearsal.rules.kubernetes.types import CLUSTER_ROLE_BINDING, NAMESPACE, ROLE_BINDING
@@ -15,37 +16,9 @@ _LABEL = "pod-security.kubernetes.io/"
 _LEVELS = ("privileged", "baseline", "restricted")
 _MODES = ("enforce", "audit", "warn")
 _HOST = ("hostNetwork", "hostPID", "hostIPC")
-_BASELINE_CAPABILITIES = frozenset(
-    {
-        "AUDIT_WRITE",
-        "CHOWN",
-        "DAC_OVERRIDE",
-        "FOWNER",
-        "FSETID",
-        "KILL",
-        "MKNOD",
-        "NET_BIND_SERVICE",
-        "SETFCAP",
-        "SETGID",
-        "SETPCAP",
-        "SETUID",
-        "SYS_CHROOT",
-    }
-)
-_RESTRICTED_CAPABILITIES = frozenset({"NET_BIND_SERVICE"})
-_RESTRICTED_VOLUMES = frozenset(
-    {
-        "configMap",
-        "csi",
-        "downwardAPI",
-        "emptyDir",
-        "ephemeral",
-        "image",
-        "persistentVolumeClaim",
-        "projected",
-        "secret",
-    }
-)
+_BASELINE_CAPABILITIES = frozenset(pod_security.allowed("capability", "baseline"))
+_RESTRICTED_CAPABILITIES = frozenset(pod_security.allowed("capability", "restricted"))
+_RESTRICTED_VOLUMES = frozenset(pod_security.allowed("volume", "restricted"))
 _RBAC = "rbac.authorization.k8s.io"
 
 

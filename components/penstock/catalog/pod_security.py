@@ -1,0 +1,13 @@
+"""What pods may have at the levels of the Pod Security Standards."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from penstock.catalog.tables import rows
+
+
+@cache
+def allowed(kind: str, level: str) -> tuple[str, ...]:
+    """What a level that limits a kind allows of it: a `capability` to add, a `sysctl` to set, a `volume` to mount."""
+    return tuple(row["name"] for row in rows("pod_security") if (row["kind"], row["level"]) == (kind, level))
