@@ -50,6 +50,17 @@ def graph_of(*resources: Resource) -> Graph:
     return Graph("p", "s", {each.urn: each for each in resources})
 
 
+def awaited(graph: Graph, urn: str) -> set[str]:
+    """Everything that must be there before a resource, however far back."""
+    before: set[str] = set()
+    todo = [urn]
+    while todo:
+        new = set(graph[todo.pop()].dependencies) - before
+        before |= new
+        todo += new
+    return before
+
+
 @st.composite
 def graphs(draw: st.DrawFn) -> Graph:
     """Graphs of any shape, in which a resource may use any that come before it, or only wait for them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.graphs import awaited
 
 from penstock.aws.cluster import Cluster
 from penstock.aws.keys import Keys
@@ -34,17 +35,6 @@ def program(*pools: str) -> None:
 @pytest.fixture(scope="module")
 def graph() -> Graph:
     return rehearse(lambda: program("train")).graph
-
-
-def awaited(graph: Graph, urn: str) -> set[str]:
-    """Everything that must be there before a resource, however far back."""
-    before: set[str] = set()
-    todo = [urn]
-    while todo:
-        new = set(graph[todo.pop()].dependencies) - before
-        before |= new
-        todo += new
-    return before
 
 
 def one(graph: Graph, type_: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.gcphandles import PROJECT
+from tests.graphs import awaited
 
 from penstock.catalog import fabrics
 from penstock.gcp.cluster import Cluster
@@ -62,17 +63,6 @@ def program(*pools: str) -> None:
 @pytest.fixture(scope="module")
 def graph() -> Graph:
     return rehearse(lambda: program("train")).graph
-
-
-def awaited(graph: Graph, urn: str) -> set[str]:
-    """Everything that must be there before a resource, however far back."""
-    before: set[str] = set()
-    todo = [urn]
-    while todo:
-        new = set(graph[todo.pop()].dependencies) - before
-        before |= new
-        todo += new
-    return before
 
 
 def names_before(graph: Graph, type_: str, *of_types: str) -> set[str]:
