@@ -23,6 +23,8 @@ def renamed(type_: str, inputs: dict[str, Any]) -> Resource:
         ("aws:s3/bucketV2:BucketV2", "aws:s3/bucket:Bucket"),
         ("azure-native:storage/v20240101:StorageAccount", "azure-native:storage:StorageAccount"),
         ("azure-native:network/v20240301preview:Subnet", "azure-native:network:Subnet"),
+        ("azure-native:cache:Redis", "azure-native:redis:Redis"),
+        ("azure-native:insights/v20210501preview:DiagnosticSetting", "azure-native:monitor:DiagnosticSetting"),
         ("aws:ec2/vpc:Vpc", "aws:ec2/vpc:Vpc"),
         ("kubernetes:apps/v1:Deployment", "kubernetes:apps/v1:Deployment"),
     ],

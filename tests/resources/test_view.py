@@ -27,6 +27,7 @@ from penstock.resources.view import Block, Site, View
 
 VPC = "aws:ec2/vpc:Vpc"
 SUBNET = "aws:ec2/subnet:Subnet"
+ENDPOINT = "azure-native:network:PrivateEndpoint"
 GROUP = "aws:eks/nodeGroup:NodeGroup"
 
 
@@ -121,6 +122,22 @@ def test_a_resource_is_found_by_its_arn_and_its_name() -> None:
     }
 
     assert [subnet.name for subnet in view(program, "vpc").referrers(SUBNET, "vpcId")] == ["a", "b"]
+
+
+def test_referrers_are_those_of_the_resource_whatever_types_were_asked_of_before() -> None:
+    program: Program = {
+        **NETWORK,
+        "to-vpc": (ENDPOINT, {"target": {"id": Ref("vpc")}}),
+        "to-group": (ENDPOINT, {"target": {"id": Ref("it")}}),
+    }
+    site = view(program, "vpc").site
+
+    leading = {
+        name: [each.name for each in site.of_type(type_)[0].referrers(ENDPOINT, "target.id")]
+        for name, type_ in (("vpc", VPC), ("it", GROUP))
+    }
+
+    assert leading == {"vpc": ["to-vpc"], "it": ["to-group"]}
 
 
 def test_what_lies_outside_the_program_cannot_be_told() -> None:

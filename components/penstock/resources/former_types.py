@@ -21,8 +21,20 @@ _BUCKET_V2 = "aws:s3/bucketV2:BucketV2"
 
 _PRESENT = {
     f"aws:s3/{name[0].lower()}{name[1:]}V2:{name}V2": f"aws:s3/{name[0].lower()}{name[1:]}:{name}" for name in _S3
+} | {
+    "azure-native:cache:Database": "azure-native:redisenterprise:Database",
+    "azure-native:cache:FirewallRule": "azure-native:redis:FirewallRule",
+    "azure-native:cache:Redis": "azure-native:redis:Redis",
+    "azure-native:cache:RedisEnterprise": "azure-native:redisenterprise:RedisEnterprise",
+    "azure-native:documentdb:DatabaseAccount": "azure-native:cosmosdb:DatabaseAccount",
+    "azure-native:insights:AutoscaleSetting": "azure-native:monitor:AutoscaleSetting",
+    "azure-native:insights:Component": "azure-native:applicationinsights:Component",
+    "azure-native:insights:DiagnosticSetting": "azure-native:monitor:DiagnosticSetting",
+    "azure-native:netapp:Pool": "azure-native:netapp:CapacityPool",
+    "azure-native:netapp:Volume": "azure-native:netapp:CapacityPoolVolume",
 }
-"""Present names by former ones (Pulumi AWS 7.51, deprecated resources of s3)."""
+"""Present names by former ones: of deprecated resources of s3 (Pulumi AWS 7.51), and of what version 2 of Azure's
+provider had in other modules (Pulumi Azure Native 3.29, aliases of these resources)."""
 
 
 _ENCRYPTIONS = "serverSideEncryptionConfigurations"
@@ -43,7 +55,8 @@ _API_VERSION = re.compile(r"(?<=^azure-native:)(\w+)/v\d+\w*(?=:)")
 
 def present(type_: str) -> str:
     """The present name of a type: the one without a version where the provider has a type for each of its API's."""
-    return _PRESENT.get(type_) or _API_VERSION.sub(r"\1", type_)
+    plain = _API_VERSION.sub(r"\1", type_)
+    return _PRESENT.get(plain, plain)
 
 
 def by_present_names(graph: Graph) -> Graph:

@@ -51,7 +51,7 @@ class Site:
         self.graph = graph
         self.quotas = quotas or {}
         self._named: dict[str, dict[str, str]] = {}
-        self._referrers: dict[tuple[str, str], dict[str, list[View]] | None] = {}
+        self._referrers: dict[tuple[str, str, str], dict[str, list[View]] | None] = {}
         self._made: dict[Callable[[Site], Any], Any] = {}
 
     def of_type(self, *types: str) -> list[View]:
@@ -78,9 +78,9 @@ class Site:
         Raises:
             NotKnown: where one of the type points cannot be told, so that the list might lack it.
         """
-        key = type_, path
+        key = type_, path, target.type
         if key not in self._referrers:
-            self._referrers[key] = self._pointing(type_, path, target.type)
+            self._referrers[key] = self._pointing(*key)
         index = self._referrers[key]
         if index is None:
             raise NotKnown
