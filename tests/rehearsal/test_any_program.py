@@ -21,7 +21,7 @@ from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Severity
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph, Resource
+from penstock.resources.graph import Graph, Place, Resource
 from penstock.resources.values import UNKNOWN, Secret
 
 
@@ -389,6 +389,16 @@ pulumi.export("word", pulumi.Output.from_input(1).apply(read))
 """
 
     assert run(folder, program).exports == {"word": "here"}
+
+
+def test_a_line_is_told_in_a_folder_of_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "größe + 1 (eu)"
+    folder.mkdir()
+    (folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+
+    graph = run(folder, "from pulumi_aws import s3\n\ns3.Bucket('data')\n")
+
+    assert named(graph, "data").place == Place("__main__.py", 3)
 
 
 def test_the_projects_own_packages_are_found(folder: Path) -> None:

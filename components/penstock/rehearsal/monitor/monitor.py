@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from inspect import iscoroutine
+from pathlib import Path
 from typing import Any
 
 from google.protobuf.empty_pb2 import Empty
@@ -81,7 +82,7 @@ class Monitor:
         self.callbacks = Callbacks(self)
         self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
         self._redaction = redaction
-        self._root = f"file://{root.rstrip('/')}/"
+        self._root = f"{Path(root).as_uri().rstrip('/')}/"
         self._standing = Standing(before or Graph(project, stack, {}))
         self._resources: dict[str, Resource] = {}
         self._types: set[str] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote
 
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.alias_pb2 import Alias
@@ -79,7 +80,7 @@ def place(request: Register | rpc.ReadResourceRequest, root: str) -> Place | Non
         return None
     for frame in request.stackTrace.frames:
         if frame.pc.uri.startswith(root):
-            file = frame.pc.uri[len(root) :]
+            file = unquote(frame.pc.uri[len(root) :])
             if "site-packages/" not in file:
                 return Place(file, frame.pc.line)
     return None
