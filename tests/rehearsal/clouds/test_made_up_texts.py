@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,3 +19,9 @@ def test_a_made_up_name_is_known_as_one(path: str, owner: str) -> None:
 @pytest.mark.parametrize("written", ["SPOT", "sun:03:30", "my-team", "training-2026", "sg-0a1b2c3d4e5f60718"])
 def test_what_a_person_writes_is_not_taken_for_made_up(written: str) -> None:
     assert not forms.may_be_made_up(written)
+
+
+def test_the_kubeconfig_of_eks_has_no_credentials() -> None:
+    (user,) = json.loads(forms.text("kubeconfigJson", "cluster"))["users"]
+
+    assert set(user["user"]) == {"exec"}
