@@ -18,7 +18,7 @@ from penstock.rehearsal.rules.rule import Rule, WholeRule
 from penstock.spec import rules
 from penstock.spec.codes import Code
 from penstock.spec.rules import unbuilt
-from penstock_policies import state_audit
+from penstock_policies import state_rules
 from penstock_policies.settings import KEY
 
 Schema = Mapping[str, Any]
@@ -74,7 +74,7 @@ _POLICY_CODES = {
     "POLICY-001": "A waiver names a rule that exists.",
     "POLICY-002": "A waiver has not expired. A warning: what it excused is told by its own rule.",
     "POLICY-003": "A waiver excuses something. A warning.",
-    **{code.value: code.meaning for code in state_audit.Code},
+    **{rule.id: rule.what for rule in state_rules.RULES},
 }
 
 _COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."}

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.rehearsal.rules import PACKAGES, rules, whole_rules
 from penstock.rehearsal.rules.rule import Rule, WholeRule
-from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Options, Resource
+from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options, Resource
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome, Verdict
 from penstock.resources.view import Site, View
@@ -70,7 +70,7 @@ def graph_of(
             urn=urn,
             type=type_,
             name=called if name == IT else name,
-            custom=True,
+            custom=not type_.startswith(("penstock:", STACK_TYPE)),
             id="" if preview else f"{name}-id",
             inputs=resolved,
             outputs={} if preview else {"arn": f"arn:{name}", "name": resolved.get("name", f"{name}-name")},

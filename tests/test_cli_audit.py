@@ -111,6 +111,25 @@ def test_settings_and_waivers_of_a_stack_file_count(penstock: Run, export: Calla
     assert "data (Volume): scratch (ml, until 2999-01-31)" in out
 
 
+def test_a_secret_that_is_waived_is_listed_in_every_form(
+    penstock: Run, export: Callable[..., Path], tmp_path: Path
+) -> None:
+    waiver = {"rule": "STATE-001", "urn": "*::db", "reason": "a scratch", "owner": "ml", "expires": "2999-01-31"}
+    config = configured(tmp_path, {**ONE_RULE, "waivers": [waiver, {**waiver, "urn": "*::gone"}]})
+
+    for form in ("text", "json", "sarif", "junit", "markdown"):
+        status, out, _ = penstock("audit", export(STACK, DATABASE), "--config", config, "--format", form)
+
+        assert status == 0
+        for words in ("STATE-001", "a scratch", "POLICY-003"):
+            assert words in out
+        assert "tr0ub4dor" not in out
+        if form == "text":
+            assert "warning  Pulumi.prod.yaml:" in out.replace(f"{tmp_path}/", "")
+        if form == "sarif":
+            assert not [each for each in json.loads(out)["runs"][0]["results"] if each["ruleId"] == "STATE-001"]
+
+
 def test_a_stack_file_that_says_nothing_of_policies_leaves_the_baseline(
     penstock: Run, export: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -189,3 +208,13 @@ def test_an_error_is_told_also_where_it_cannot_be_written(penstock: Run, tmp_pat
     assert status == 2
     assert "cannot be written" in err
     assert "none.json cannot be read" in err
+
+
+def test_an_export_that_is_refused_does_not_steer_the_terminal(penstock: Run, export: Callable[..., Path]) -> None:
+    odd = {**VOLUME, "urn": f"{HEAD}t::data\x1b]0;title\x07\u202e", "type": 5}
+
+    code, _, told = penstock("audit", str(export(odd)))
+
+    assert code == 2
+    assert "data" in told
+    assert told.replace("\n", "").isprintable()

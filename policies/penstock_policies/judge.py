@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
+from itertools import chain
 
 from penstock.findings import Finding, Severity, Source
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 from penstock.resources.verdict import UNKNOWN, Failure, Outcome, Verdict, asked
 from penstock.resources.view import Site, View
-from penstock_policies import exemptions, packs, rules
+from penstock_policies import exemptions, packs, rules, state_rules
 from penstock_policies.exemptions import Exemption
 from penstock_policies.rule import Concern, Rule
 from penstock_policies.settings import Doubt, Enforcement, Settings, level
-from penstock_policies.waivers import Waiver
+from penstock_policies.waivers import Origin, Waiver
 
 _SEVERITIES = {Enforcement.MANDATORY: Severity.ERROR, Enforcement.ADVISORY: Severity.WARNING}
 
@@ -61,12 +63,17 @@ class Report:
         return sum(number for (_, other), number in self.counts.items() if other == outcome)
 
 
-def judge(graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
-    """What the rules in force say of a Graph; waivers that have expired by `today` excuse nothing."""
+def judge(
+    graph: Graph, settings: Settings, *, today: date | None = None, of_state: Iterable[Answer] | None = None
+) -> Report:
+    """What the rules in force say of a Graph; waivers that have expired by `today` excuse nothing.
+
+    `of_state` is what is wrong with the state that the Graph was read from, where it is one that is audited.
+    """
     day = today or date.today()  # noqa: DTZ011 a waiver ends with the day where its owner is
-    site = Site(by_present_names(_with_stack(graph)))
-    counts: Counter[tuple[Concern, str]] = Counter()
-    kept: list[Answer] = []
+    site = Site(by_present_names(with_stack(graph)))
+    kept = [_waived(answer, settings, day) for answer in of_state or ()]
+    counts = Counter((answer.rule.concern, answer.outcome) for answer in kept)
     asked_of: dict[str, tuple[Rule, ...]] = {}
     for resource in site.graph:
         if resource.external:
@@ -79,7 +86,9 @@ def judge(graph: Graph, settings: Settings, *, today: date | None = None) -> Rep
             counts[rule.concern, answer.outcome] += 1
             if answer.outcome not in (Outcome.PASS, Outcome.NOT_APPLICABLE):
                 kept.append(answer)
-    return Report(settings, tuple(kept), counts, (*_findings(kept, settings), *_of_waivers(kept, settings, day)))
+    excuses_nothing = partial(_excuses_nothing, answers=kept, graph=site.graph, audits=of_state is not None)
+    findings = (*_findings(kept, settings), *_of_waivers(settings, day, excuses_nothing))
+    return Report(settings, tuple(kept), counts, findings)
 
 
 def ask(rule: Rule, it: View, settings: Settings, today: date) -> Answer:
@@ -90,9 +99,7 @@ def ask(rule: Rule, it: View, settings: Settings, today: date) -> Answer:
     except Exception:  # noqa: BLE001 whatever it is, there are other rules
         verdict, exemption = UNKNOWN, None
     answer = Answer(rule, it.resource, verdict, exemption=exemption)
-    if verdict.outcome is not Outcome.FAIL or exemption is not None:
-        return answer
-    return replace(answer, waiver=next((each for each in _live(settings, today) if each.covers(rule.id, it.urn)), None))
+    return answer if exemption is not None else _waived(answer, settings, today)
 
 
 def findings_of(answer: Answer, settings: Settings) -> Iterator[Finding]:
@@ -127,38 +134,61 @@ def _finding(answer: Answer, severity: Severity, failure: Failure) -> Finding:
     )
 
 
-def _live(settings: Settings, today: date) -> Iterator[Waiver]:
-    return (waiver for waiver in settings.waivers if waiver.holds_on(today))
+def _waived(answer: Answer, settings: Settings, today: date) -> Answer:
+    """An answer with the waiver that excuses it, if it needs one and there is one."""
+    if answer.verdict.outcome is not Outcome.FAIL:
+        return answer
+    rule, urn = answer.rule.id, answer.resource.urn
+    live = (each for each in settings.waivers if each.holds_on(today) and each.covers(rule, urn))
+    return replace(answer, waiver=next(live, None))
 
 
-def _of_waivers(answers: Iterable[Answer], settings: Settings, today: date) -> Iterator[Finding]:
+def _excuses_nothing(waiver: Waiver, rule: Rule, *, answers: Iterable[Answer], graph: Graph, audits: bool) -> bool:
+    """Whether a waiver of a rule excuses nothing for certain, where `answers` are all that do not hold.
+
+    Whoever sees a program judges those of rules, and an audit those of what it finds in the state: each excuses what
+    the other does not see. What nobody can tell yet, and what the program leaves alone, may need its waiver.
+    """
+    if (rule in state_rules.RULES) is not audits:
+        return False
+    broken = (each.resource for each in answers if each.rule is rule)
+    left_alone = (each for each in graph if each.external and rule in rules.rules_on(each.type))
+    return not any(waiver.covers(rule.id, each.urn) for each in chain(broken, left_alone))
+
+
+def _of_waivers(settings: Settings, today: date, excuses_nothing: Callable[[Waiver, Rule], bool]) -> Iterator[Finding]:
     """What is wrong with waivers: one that names no rule, that has expired, or that excuses nothing."""
-    failed = [(answer.rule.id, answer.resource.urn) for answer in answers if answer.verdict.outcome is Outcome.FAIL]
-    known = {rule.id for rule in rules.catalogue()} if settings.waivers else ()
+    known = {rule.id: rule for rule in (*rules.catalogue(), *state_rules.RULES)} if settings.waivers else {}
     for index, waiver in enumerate(settings.waivers):
-        needed = any(waiver.covers(rule, urn) for rule, urn in failed)
-        if waiver.rule not in known:
-            yield _of_waiver(index, "POLICY-001", f"no rule is called {waiver.rule!r}", "Name the rule that it waives.")
+        origin = waiver.origin or Origin(f"waivers[{index}]")
+        rule = known.get(waiver.rule)
+        if rule is None:
+            message = f"no rule is called {waiver.rule!r}"
+            yield _of_waiver(origin, "POLICY-001", message, "Name the rule that it waives.")
         elif not waiver.holds_on(today):
-            hint = f"Mend what it excused, or let {waiver.owner} set another day." if needed else "Remove it."
-            yield _of_waiver(index, "POLICY-002", f"the waiver of {waiver.rule} expired on {waiver.expires}", hint)
-        elif not needed:
+            mend = f"Mend what it excused, or let {waiver.owner} set another day."
+            hint = "Remove it." if excuses_nothing(waiver, rule) else mend
+            yield _of_waiver(origin, "POLICY-002", f"the waiver of {waiver.rule} expired on {waiver.expires}", hint)
+        elif excuses_nothing(waiver, rule):
             message = f"the waiver of {waiver.rule} excuses nothing: no resource like {waiver.urn} breaks the rule"
-            yield _of_waiver(index, "POLICY-003", message, "Remove it.")
+            yield _of_waiver(origin, "POLICY-003", message, "Remove it.")
 
 
-def _of_waiver(index: int, code: str, message: str, hint: str) -> Finding:
+def _of_waiver(origin: Origin, code: str, message: str, hint: str) -> Finding:
     return Finding(
         code=code,
         severity=Severity.ERROR if code == "POLICY-001" else Severity.WARNING,
         source=Source.POLICY,
         message=message,
         hint=hint,
-        path=f"waivers[{index}]",
+        path=origin.path,
+        file=origin.file,
+        line=origin.line,
+        column=origin.column,
     )
 
 
-def _with_stack(graph: Graph) -> Graph:
+def with_stack(graph: Graph) -> Graph:
     """The Graph with a resource for the stack, of which rules on everything together speak."""
     if graph.of_type(STACK_TYPE):
         return graph

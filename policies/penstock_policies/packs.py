@@ -36,14 +36,18 @@ def in_force(settings: Settings) -> frozenset[Pack]:
 
 
 def asked(candidates: Iterable[Rule], settings: Settings) -> tuple[Rule, ...]:
-    """The rules that are asked: by a pack or by name, unless one is turned off or speaks of production elsewhere."""
+    """The rules that are asked: by a pack, or because they or their concern are named, where they may be."""
     packs = in_force(settings)
-    return tuple(rule for rule in candidates if _is_asked(rule, packs, settings))
+    return tuple(rule for rule in candidates if may_be_asked(rule, settings) and _is_wanted(rule, packs, settings))
 
 
-def _is_asked(rule: Rule, packs: Iterable[Pack], settings: Settings) -> bool:
+def may_be_asked(rule: Rule, settings: Settings) -> bool:
+    """Whether nothing turns a rule off, and it does not speak of production elsewhere."""
     if rule.in_production and settings.environment != "prod":
         return False
-    if level(settings, rule.id, rule.concern, rule.weight) is Enforcement.DISABLED:
-        return False
-    return rule.id in settings.rules or any(holds(pack, rule) for pack in packs)
+    return level(settings, rule.id, rule.concern, rule.weight) is not Enforcement.DISABLED
+
+
+def _is_wanted(rule: Rule, packs: Iterable[Pack], settings: Settings) -> bool:
+    named = rule.id in settings.rules or rule.concern in settings.rules
+    return named or any(holds(pack, rule) for pack in packs)

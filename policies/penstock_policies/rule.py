@@ -53,7 +53,8 @@ class Rule:
     Attributes:
         id: Stable, such as aws-ebs-encrypted.
         what: What holds when all is well, one sentence.
-        on: The type tokens it speaks of; `aws:*` for all of a package, the Stack's for all resources together.
+        on: The type tokens it speaks of; `aws:*` for all of a package, `*` for all, the Stack's for all
+            resources together.
         check: Tells whether a resource keeps it.
         weight: How much it matters.
         why: What happens where it is broken.

@@ -78,7 +78,9 @@ class Settings(_Block):
     enforcement: Mapping[Weight, Enforcement] = Field(
         default_factory=dict, description="By weight; critical and high are mandatory, medium and low advisory."
     )
-    rules: Mapping[str, Enforcement] = Field(default_factory=dict, description="By rule or concern; wins.")
+    rules: Mapping[str, Enforcement] = Field(
+        default_factory=dict, description="By rule or concern; wins, and asks what no pack does."
+    )
     unknown: Doubt = Field(default=Doubt.COUNTED, description="What a rule that cannot tell does.")
     parameters: Parameters = Parameters()
     waivers: tuple[Waiver, ...] = Field(default=(), description="What may be broken where, why, and until when.")

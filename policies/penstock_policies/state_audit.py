@@ -11,61 +11,26 @@ import binascii
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, Final, NamedTuple, Self
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Final, NamedTuple
 
-from penstock.findings import Finding, Severity, Source
-from penstock.resources.graph import STACK_TYPE
-from penstock_policies import patterns
-from penstock_policies.rule import Concern, Weight
-from penstock_policies.settings import Enforcement, Settings, level
-
-
-class Code(StrEnum):
-    """What can be wrong with a state, and how much that matters."""
-
-    meaning: str
-    weight: Weight
-
-    def __new__(cls, code: str, meaning: str, weight: Weight) -> Self:  # noqa: D102 - enum
-        member = str.__new__(cls, code)
-        member._value_, member.meaning, member.weight = code, meaning, weight
-        return member
-
-    RESOURCE = "STATE-001", "No secret stands in clear among the properties of a resource.", Weight.CRITICAL
-    EXPORT = "STATE-002", "No secret stands in clear among the outputs of the stack.", Weight.CRITICAL
-    UNSEALED = "STATE-003", "The state's secrets are encrypted.", Weight.CRITICAL
-    PASSPHRASE = "STATE-004", "In production a key of the cloud or of Pulumi seals secrets.", Weight.MEDIUM
-    COPY = "STATE-005", "What is sealed in one place stands in clear in no other.", Weight.MEDIUM
-    SHOWN = "STATE-006", "The export keeps its secrets sealed.", Weight.MEDIUM
-
+from penstock.resources.graph import STACK_TYPE, Graph
+from penstock.resources.verdict import Failure, Outcome, Verdict
+from penstock_policies import known_properties, packs, patterns, state_rules
+from penstock_policies.judge import Answer, Report, judge, with_stack
+from penstock_policies.rule import Rule
+from penstock_policies.settings import Settings
 
 _SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
 _SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 Pulumi's mark of a sealed value, not a secret
 """How Pulumi marks what is no plain value, and which of those are secrets."""
 
-_HELD_SECRET: Final = {
-    ("kubernetes:core/v1:Secret", "data"),
-    ("kubernetes:core/v1:Secret", "stringData"),
-    ("aws:secretsmanager/secretVersion:SecretVersion", "secretString"),
-    ("aws:secretsmanager/secretVersion:SecretVersion", "secretBinary"),
-    ("gcp:secretmanager/secretVersion:SecretVersion", "secretData"),
-    ("azure-native:keyvault:Secret", "properties.value"),
-    ("random:index/randomPassword:RandomPassword", "result"),
-    ("random:index/randomPassword:RandomPassword", "bcryptHash"),
-    ("random:index/randomBytes:RandomBytes", "base64"),
-    ("random:index/randomBytes:RandomBytes", "hex"),
-    ("gcp:serviceaccount/key:Key", "privateKey"),
-    ("aws:iam/accessKey:AccessKey", "secret"),
-}
-"""Properties that hold nothing but secrets, whatever they look like; `additionalSecretOutputs` of a state name more."""
-
 _IDENTIFIERS: Final = ("id", "urn", "__meta", "__defaults", "__provider", "__pulumi_raw_state_delta")
 """Keys of outputs that are a resource's id or what a provider keeps for itself."""
 
-_PUBLIC_KEYS: Final = ("ca.crt", "tls.crt", "ca-bundle.crt", "namespace")
-"""Keys of a Kubernetes Secret that hold nothing to hide."""
+_NAMESPACE: Final = "namespace"
+"""What stands in the Secret of a service account beside its token and a certificate."""
 
 _CREDENTIAL: Final = re.compile(
     r"""(?:client-key-data|(?<![\w-])(?:id-|refresh-|access-)?token|(?<![\w-])password)["']?\s*:\s*["']?(?!REDACTED|DATA)[^\s"',}{]{8,}"""
@@ -80,19 +45,11 @@ _HIDDEN: Final = "(hidden)"
 
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _DEEPEST: Final = 60
-_IDEMPOTENCY: Final = ("creationToken", "clientToken", "clientRequestToken", "idempotencyToken", "requestToken")
-"""Names of tokens by which a cloud tells a request that is repeated from a new one; they open nothing."""
-
 _LEAST_KEY: Final = 40
 """What a kubeconfig is shown with has DATA+OMITTED for its keys."""
 
 _LEAST: Final = 8
 """A shorter text that is secret somewhere may stand elsewhere by chance."""
-
-_SEAL_IT: Final = (
-    "Mark it as secret in the program (pulumi.Output.secret, additional_secret_outputs), and then replace the value: "
-    "who has read the state knows it."
-)
 
 
 class Spot(NamedTuple):
@@ -115,20 +72,29 @@ class _Sealed:
     texts: set[str] = field(default_factory=set)
 
 
-def audit(content: Mapping[str, Any], settings: Settings) -> tuple[Finding, ...]:
-    """What is wrong with an exported state, whose form has been checked; each place is a URN and a path."""
-    deployment = content.get("deployment") or {}
+def audit(content: Mapping[str, Any], graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
+    """What policies say of an exported state, whose form has been checked, and of its Graph."""
+    answers = (each for each in _answers(content["deployment"], graph) if packs.may_be_asked(each.rule, settings))
+    return judge(graph, settings, today=today, of_state=answers)
+
+
+def _answers(deployment: Mapping[str, Any], graph: Graph) -> Iterator[Answer]:
+    """What is wrong with the state as such is said of its stack, and the rest of its resources, deleted ones too."""
     sealed = _Sealed()
     records = list(_records(deployment))
     for record in records:
         for block in ("inputs", "outputs"):
             _gather(record.get(block), sealed, 0)
     provider = deployment.get("secrets_providers")
-    found = [*_of_provider(provider if isinstance(provider, Mapping) else {}, sealed, settings)]
+    stack = with_stack(graph).of_type(STACK_TYPE)[0]
+    for rule, failure in _of_provider(provider if isinstance(provider, Mapping) else {}, sealed):
+        yield Answer(rule, stack, Verdict(Outcome.FAIL, (failure,)))
     looked_at: dict[tuple[str, str], bool] = {}
     for record in records:
-        found += _of_record(record, sealed, settings, looked_at)
-    return tuple(finding for finding in found if finding is not None)
+        urn, type_ = str(record.get("urn")), str(record.get("type"))
+        resource = graph.resources.get(urn) or replace(stack, urn=urn, type=type_, name=urn.rpartition("::")[2])
+        for rule, failures in _of_record(record, type_, sealed, looked_at).items():
+            yield Answer(rule, resource, Verdict(Outcome.FAIL, tuple(failures)))
 
 
 def _records(deployment: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -157,83 +123,69 @@ def _gather(value: Any, sealed: _Sealed, depth: int) -> None:
             sealed.texts.add(told)
 
 
-def _of_provider(provider: Mapping[str, Any], sealed: _Sealed, settings: Settings) -> Iterator[Finding | None]:
+def _of_provider(provider: Mapping[str, Any], sealed: _Sealed) -> Iterator[tuple[Rule, Failure]]:
     """How the state as a whole keeps its secrets."""
-    kind = str(provider.get("type") or "")
+    kind, path = str(provider.get("type") or ""), "secrets_providers.type"
     if kind in _NO_ENCRYPTION:
-        yield _finding(
-            Code.UNSEALED,
-            settings,
-            "nothing encrypts the secrets of this state: anyone who has the file reads them",
-            "Choose one with `pulumi stack change-secrets-provider`, and replace the secrets that were there.",
-            path="secrets_providers.type",
-        )
-    if kind == "passphrase" and settings.environment == "prod":
-        yield _finding(
-            Code.PASSPHRASE,
-            settings,
-            "a passphrase seals the secrets: whoever has left still knows it, and nobody sees who uses it",
-            "Move to a key with `pulumi stack change-secrets-provider awskms://…`, `gcpkms://…` or `azurekeyvault://…`.",
-            path="secrets_providers.type",
-        )
+        message = "nothing encrypts the secrets of this state: anyone who has the file reads them"
+        yield state_rules.UNSEALED, Failure(message, path=path)
+    if kind == "passphrase":
+        message = "a passphrase seals the secrets: whoever has left still knows it, and nobody sees who uses it"
+        yield state_rules.PASSPHRASE, Failure(message, path=path)
     if sealed.is_shown:
-        yield _finding(
-            Code.SHOWN,
-            settings,
-            "the file shows its secrets: it was exported with --show-secrets",
-            "Delete it, and every copy of it; `pulumi stack export` without the option is enough for an audit.",
-        )
+        yield state_rules.SHOWN, Failure("the file shows its secrets: it was exported with --show-secrets")
 
 
 def _of_record(
-    record: Mapping[str, Any], sealed: _Sealed, settings: Settings, looked_at: dict[tuple[str, str], bool]
-) -> Iterator[Finding | None]:
-    urn, type_ = str(record.get("urn")), str(record.get("type"))
-    places: dict[tuple[Code, str], list[str]] = {}
+    record: Mapping[str, Any], type_: str, sealed: _Sealed, looked_at: dict[tuple[str, str], bool]
+) -> dict[Rule, list[Failure]]:
+    places: dict[tuple[Rule, str], tuple[str, list[str]]] = {}
     for block in ("inputs", "outputs"):
         for spot in _spots(record.get(block), "", "", 0):
-            code = _code(spot, type_, record, sealed, looked_at)
-            if code is not None:
-                places.setdefault((code, spot.path), []).append(block)
-    for (code, path), blocks in places.items():
+            broken = _broken(spot, type_, record, sealed, looked_at)
+            if broken is not None:
+                rule, what = broken
+                places.setdefault((rule, spot.path), (what, []))[1].append(block)
+    found: dict[Rule, list[Failure]] = {}
+    for (rule, path), (what, blocks) in places.items():
         where = "the stack's outputs" if type_ == STACK_TYPE else " and ".join(blocks)
-        message = (
-            f"a value that is sealed elsewhere stands in clear in {where}"
-            if code is Code.COPY
-            else f"what looks like a secret stands in clear in {where}"
-        )
-        yield _finding(code, settings, message, _SEAL_IT, urn=urn, path=path)
+        found.setdefault(rule, []).append(Failure(f"{what} stands in clear in {where}", path=path))
+    return found
 
 
-def _code(
+def _broken(
     spot: Spot, type_: str, record: Mapping[str, Any], sealed: _Sealed, looked_at: dict[tuple[str, str], bool]
-) -> Code | None:
-    """What is wrong with a text, if anything."""
-    key = spot.name, spot.text
+) -> tuple[Rule, str] | None:
+    """The rule that a text breaks, if any, and what the text is."""
+    key = "" if known_properties.is_harmless_token(type_, spot.path) else spot.name, spot.text
     if key not in looked_at:
-        looked_at[key] = _is_secret(spot.name, spot.text)
-    if looked_at[key] or _holds_secrets(spot, type_, record):
-        return Code.EXPORT if type_ == STACK_TYPE else Code.RESOURCE
+        looked_at[key] = _is_secret(*key)
+    rule = state_rules.EXPORT if type_ == STACK_TYPE else state_rules.RESOURCE
+    if looked_at[key]:
+        return rule, "what looks like a secret"
+    if _holds_secrets(spot, type_, record):
+        return rule, "what is to be kept secret"
     if len(spot.text) >= _LEAST and any(text in spot.text for text in sealed.texts):
-        return Code.COPY
+        return state_rules.COPY, "a value that is sealed elsewhere"
     return None
 
 
 def _holds_secrets(spot: Spot, type_: str, record: Mapping[str, Any]) -> bool:
     """Whether the property is for secrets alone, by what is known of its type or by what the state says of it."""
-    if not spot.text or spot.name in _PUBLIC_KEYS:
-        return False
-    if spot.held:
-        return True
     marked = record.get("additionalSecretOutputs")
-    if isinstance(marked, list) and re.split(r"[.\[]", spot.path, maxsplit=1)[0] in marked:
-        return True
-    return any(type_ == other and f"{spot.path}.".startswith(f"{path}.") for other, path in _HELD_SECRET)
+    is_marked = isinstance(marked, list) and re.split(r"[.\[]", spot.path, maxsplit=1)[0] in marked
+    if not (is_marked or spot.held or known_properties.holds_secrets(type_, spot.path)):
+        return False
+    return spot.name != _NAMESPACE and not _is_public(spot.text)
+
+
+def _is_public(text: str) -> bool:
+    """Whether a text, itself or decoded, is nothing but certificates and public keys."""
+    return not patterns.without_certificates(_decoded(text) or text).strip()
 
 
 def _is_secret(name: str, text: str) -> bool:
     """Whether a text holds a secret, itself or decoded. Certificates and public keys are none."""
-    name = "" if name in _IDEMPOTENCY else name
     plain = patterns.without_certificates(text).strip()
     if len(plain) < _LEAST and not patterns.looks_secret(name, plain):
         return False
@@ -298,20 +250,3 @@ def _parsed(text: Any) -> Any:
         return json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError):
         return None
-
-
-def _finding(
-    code: Code, settings: Settings, message: str, hint: str, *, urn: str | None = None, path: str | None = None
-) -> Finding | None:
-    enforced = level(settings, code, Concern.SECRETS, code.weight)
-    if enforced is Enforcement.DISABLED:
-        return None
-    return Finding(
-        code=code.value,
-        severity=Severity.ERROR if enforced is Enforcement.MANDATORY else Severity.WARNING,
-        source=Source.POLICY,
-        message=message,
-        hint=hint,
-        urn=urn,
-        path=path,
-    )

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import Annotated
+from typing import Annotated, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Origin(NamedTuple):
+    """Where a waiver is written: the path in the configuration, and the place in the stack file where that is known."""
+
+    path: str
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
 
 
 class Waiver(BaseModel):
@@ -16,11 +25,23 @@ class Waiver(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    rule: Words = Field(description="The id of a rule, such as aws-eks-private-endpoint.")
+    rule: Words = Field(description="The id of a rule: aws-eks-private-endpoint; STATE-001 of an audit.")
     urn: Words = Field(description='A pattern of URNs; * stands for anything: "*::platform-prod-scratch".')
     reason: Words = Field(description="Why it may be broken there.")
     owner: Words = Field(description="Who answers for that.")
     expires: date = Field(description="The last day on which it holds, such as 2027-03-31.")
+    _origin: Origin | None = PrivateAttr(default=None)
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where it is written, where it comes from a configuration."""
+        return self._origin
+
+    def written_at(self, origin: Origin) -> Self:
+        """The same waiver, which knows where it is written."""
+        placed = self.model_copy()
+        placed._origin = origin  # noqa: SLF001 - its own
+        return placed
 
     def covers(self, rule: str, urn: str) -> bool:
         """Whether it speaks of a rule and a resource."""

@@ -137,6 +137,29 @@ def test_the_configuration_of_policies_sets_levels_and_settings(foreign: Cli) ->
     assert "aws-efs-cmk  (aws:efs:FileSystem: good)" not in regulated.text  # its key has no ARN yet, but is a key
 
 
+ELSEWHERE = """
+config:
+  aws:region: us-east-1
+  gcp:region: us-central1
+  gcp:project: p
+  penstock:policies: {packs: [], residency: eu}
+"""
+
+
+def test_the_regions_of_default_providers_are_judged(project: Callable[..., Path], pack: Path) -> None:
+    program = (
+        "import pulumi_aws, pulumi_gcp\n\n"
+        "pulumi_aws.sqs.Queue('jobs')\n"
+        "pulumi_gcp.redis.Instance('cache', memory_size_gb=1)\n"
+    )
+    with scratch(find(str(project(program, ELSEWHERE)), "dev")) as folder:
+        said = Cli(folder, pack)("preview")
+
+    assert not said.ok
+    assert "region is us-east-1, which does not lie in eu" in said.text
+    assert "region is not set, so it is us-central1, which does not lie in eu" in said.text
+
+
 @pytest.mark.parametrize(
     ("config", "words"),
     [

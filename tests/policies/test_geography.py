@@ -5,13 +5,19 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import pulumi_aws
+import pulumi_azure_native
+import pulumi_gcp
 import pytest
 
 from penstock.catalog import regions
 from penstock.catalog.tables import rows
+from penstock.rehearsal.run import rehearse
 from penstock.resources.verdict import NotKnown, Outcome
 from penstock_policies import geography
 from penstock_policies.geography import Cloud, lies
+from penstock_policies.judge import judge
+from penstock_policies.rule import Concern
 from penstock_policies.settings import Parameters, Settings
 
 FILE = Path(geography.__file__).parent / "data" / "geographies.csv"
@@ -30,7 +36,7 @@ def test_each_place_says_where_it_is_and_who_says_so() -> None:
 
 
 def test_members_are_regions_of_the_catalogue() -> None:
-    known = {region.name for region in regions.all("gcp")}
+    known = {region.name for cloud in ("aws", "gcp") for region in regions.all(cloud)}
 
     assert {member for row in ROWS for member in row["members"].split()} <= known
 
@@ -115,3 +121,28 @@ def test_a_place_that_no_table_has_is_not_known(cloud: Cloud, location: str) -> 
 def test_a_local_zone_may_lie_in_another_country_than_its_region() -> None:
     with pytest.raises(NotKnown):
         allowed("aws", "us-east-1-bue-1a", "us")
+
+
+def one_of_each() -> None:
+    pulumi_aws.sqs.Queue("queue")
+    pulumi_gcp.redis.Instance("cache", memory_size_gb=1)
+    pulumi_azure_native.resources.ResourceGroup("group")
+
+
+OUTSIDE = {"aws:region": "us-east-1", "gcp:region": "us-east1", "azure-native:location": "eastus"}
+INSIDE = {"aws:region": "eu-west-1", "gcp:zone": "europe-west4-a", "azure-native:location": "WestEurope"}
+
+
+@pytest.mark.parametrize(
+    ("config", "secret_keys", "outcome"),
+    [(OUTSIDE, [], "fail"), (INSIDE, [], "pass"), ({}, [], "unknown"), (OUTSIDE, [*OUTSIDE], "unknown")],
+    ids=["outside", "inside", "not configured", "secret"],
+)
+def test_the_configuration_of_the_stack_says_where_that_lies_which_names_no_place(
+    config: dict[str, str], secret_keys: list[str], outcome: str
+) -> None:
+    graph = rehearse(one_of_each, config=config, secret_keys=secret_keys).graph
+
+    report = judge(graph, Settings(packs=(), residency="eu"))
+
+    assert report.counts[Concern.RESIDENCY, outcome] == len(OUTSIDE)

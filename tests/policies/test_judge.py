@@ -18,6 +18,7 @@ from penstock_policies import exemptions, packs, rules
 from penstock_policies.judge import Report, judge
 from penstock_policies.rule import Concern, Weight
 from penstock_policies.settings import Settings
+from penstock_policies.waivers import Origin, Waiver
 
 TODAY = date(2026, 11, 21)
 VOLUME = "aws:ebs/volume:Volume"
@@ -48,6 +49,16 @@ def test_packs_decide_what_is_asked() -> None:
     assert "aws-ebs-cmk" in told(report(packs=["regulated"]))
     assert "aws-ebs-cmk" in told(report(frameworks=["hipaa"]))
     assert told(report(packs=["cost"])) == {}
+
+
+def test_naming_a_concern_asks_its_rules_as_naming_one_does() -> None:
+    named = report(packs=[], rules={"encryption-at-rest": "advisory", "aws-ebs-encrypted": "disabled"})
+    bucket: Program = {"data": ("gcp:storage/bucket:Bucket", {"location": "US", "forceDestroy": True})}
+
+    assert set(told(named)) == {"aws-ebs-cmk"}
+    assert told(named)["aws-ebs-cmk"].severity is Severity.WARNING
+    assert told(report(packs=[], rules={"encryption-at-rest": "disabled"})) == {}
+    assert "gcp-gcs-no-force-destroy" not in told(report(bucket, packs=[], rules={"resilience": "mandatory"}))
 
 
 def test_every_rule_is_in_a_pack() -> None:
@@ -119,11 +130,70 @@ def test_a_waiver_that_excuses_nothing_is_told(change: dict[str, str], code: str
     assert found[code].path == "waivers[0]"
 
 
+@pytest.mark.parametrize("rule", ["aws-ebs-encrypted", "STATE-001"])
+def test_one_that_has_expired_is_told_wherever_it_is_looked_at(rule: str) -> None:
+    found = told(report(waivers=[{**WAIVER, "rule": rule, "expires": "2026-11-20"}]))
+
+    assert found["POLICY-002"].hint == "Mend what it excused, or let me set another day."
+
+
+def test_what_is_wrong_with_a_waiver_is_told_where_it_is_written() -> None:
+    waiver = Waiver.model_validate({**WAIVER, "urn": "*::other"})
+    origin = Origin("penstock:policies.waivers[4]", "Pulumi.dev.yaml", 12, 7)
+
+    (found,) = judge(graph_of({}), Settings(waivers=(waiver.written_at(origin),)), today=TODAY).findings
+
+    assert (found.path, found.file, found.line, found.column) == origin
+
+
+def test_a_waiver_that_may_be_needed_yet_is_not_called_useless() -> None:
+    unread: Program = {"data": (VOLUME, {"encrypted": UNKNOWN})}
+
+    assert not told(report(unread, waivers=[WAIVER]))
+    assert set(told(report(unread, waivers=[{**WAIVER, "urn": "*::other"}]))) == {"POLICY-003"}
+
+
+def test_nor_is_one_of_what_this_run_leaves_alone() -> None:
+    graph = graph_of({**CLEAR, "other": ("aws:efs/fileSystem:FileSystem", {})})
+    alone = replace(graph, resources={urn: replace(each, external=True) for urn, each in graph.resources.items()})
+    waivers = [WAIVER, {**WAIVER, "urn": "*::other"}]
+
+    findings = judge(alone, Settings.model_validate({"waivers": waivers}), today=TODAY).findings
+
+    assert [(each.code, each.path) for each in findings] == [("POLICY-003", "waivers[1]")]
+
+
+def test_nor_is_one_of_a_state_where_no_state_is_looked_at() -> None:
+    assert set(told(report(waivers=[{**WAIVER, "rule": "STATE-001"}]))) == {"aws-ebs-encrypted"}
+
+
 @given(st.text("abc*?[]:", min_size=1))
 def test_a_waiver_covers_no_other_rule(pattern: str) -> None:
     covered = report(waivers=[{**WAIVER, "rule": "aws-efs-encrypted", "urn": pattern}])
 
     assert "aws-ebs-encrypted" in told(covered)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "messages"),
+    [
+        ({"password": "made-by-hand"}, ["the input password is in clear, and its name says that it is secret"]),
+        (
+            {"url": "postgres://app:made-by-hand@db/app", "nothing": None},
+            [
+                "the input password is in clear, and its name says that it is secret",
+                "the output url has a password in an address in clear",
+            ],
+        ),
+    ],
+)
+def test_what_a_component_offers_is_looked_at_like_what_it_is_given(
+    outputs: dict[str, object], messages: list[str]
+) -> None:
+    graph = graph_of({"db": ("penstock:shop:Database", {"password": "made-by-hand"})})
+    whole = replace(graph, resources={urn: replace(each, outputs=outputs) for urn, each in graph.resources.items()})
+
+    assert [each.message for each in judge(whole, Settings(), today=TODAY).findings] == messages
 
 
 def test_what_only_exists_already_is_not_judged() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from datetime import date
 from typing import Any
 
 import pytest
@@ -11,13 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.findings import Finding
+from penstock.resources.graph import Graph
+from penstock_policies.judge import Report
+from penstock_policies.rule import Concern
 from penstock_policies.settings import Enforcement, Settings
-from penstock_policies.state_audit import Code, audit
+from penstock_policies.state_audit import audit
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"
 SEALED = {SIGNATURE: SECRET, "ciphertext": "v1:jxWkn5Jz0pY5Yl2e:abc"}
 HEAD = "urn:pulumi:prod::shop::"
+TODAY = date(2026, 11, 22)
 STACK = "pulumi:pulumi:Stack"
 
 TOKEN = "hf_" + "aB3" * 12
@@ -47,8 +52,12 @@ def state(*resources: dict[str, Any], provider: str = "awskms", **deployment: An
     }
 
 
+def report(content: dict[str, Any], **settings: Any) -> Report:
+    return audit(content, Graph("shop", "prod", {}), Settings.model_validate(settings), today=TODAY)
+
+
 def findings(content: dict[str, Any], **settings: Any) -> tuple[Finding, ...]:
-    return audit(content, Settings(**settings))
+    return report(content, **settings).findings
 
 
 def places(content: dict[str, Any]) -> list[tuple[str, str | None]]:
@@ -87,6 +96,7 @@ LEAKS = {
         'metadata.annotations."last.applied".data.a',
     ),
     "a random password": ("random:index/randomPassword:RandomPassword", {"result": "correct horse"}, "result"),
+    "what its SDK marks as secret": ("gcp:redis/instance:Instance", {"authString": "correct horse"}, "authString"),
     "a service account's key": (
         "gcp:serviceaccount/key:Key",
         {"privateKey": coded(json.dumps({"private_key": PEM_KEY}))},
@@ -133,7 +143,7 @@ HARMLESS = {
     "a Secret that is sealed": ("kubernetes:core/v1:Secret", {"data": SEALED, "stringData": {"a": SEALED}}),
     "certificates": (
         "kubernetes:core/v1:Secret",
-        {"data": {"ca.crt": coded(CERTIFICATE), "tls.crt": coded(CERTIFICATE)}},
+        {"data": {"ca.crt": coded(CERTIFICATE), "chain.pem": coded(2 * CERTIFICATE), "namespace": coded("default")}},
     ),
     "a public certificate": ("aws:acm/certificate:Certificate", {"certificateBody": CERTIFICATE}),
     "an ARN of a secret": (
@@ -175,6 +185,11 @@ HARMLESS = {
         {"kubeconfig": json.dumps(kubeconfig({"exec": {"command": "aws", "args": ["eks", "get-token"]}}))},
     ),
     "an access key's id": ("aws:iam/accessKey:AccessKey", {"id": "AKIAIOSFODNN7ABCDEFG", "secret": SEALED}),
+    "a token of who was first": (
+        "aws:wafv2/webAcl:WebAcl",
+        {"lockToken": "f47ac10b-58cc-4372-a567-0e02b2c3d479"},
+    ),
+    "a public certificate that its SDK marks": ("aws:iot/certificate:Certificate", {"certificatePem": CERTIFICATE}),
     "a token of a request": ("aws:efs/fileSystem:FileSystem", {"creationToken": f"terraform-{RANDOM}"}),
     "what the provider keeps": ("aws:rds/instance:Instance", {"__meta": json.dumps({"token": RANDOM})}),
     "digests": (
@@ -244,10 +259,10 @@ def test_an_export_that_shows_its_secrets_is_told_and_so_are_their_copies() -> N
     shown = {SIGNATURE: SECRET, "plaintext": json.dumps("tr0ub4dor&3")}
     content = state(
         {"type": "aws:rds/instance:Instance", "inputs": {"password": shown}},
-        {"type": "aws:ssm/parameter:Parameter", "inputs": {"value": "postgres db tr0ub4dor&3"}},
+        {"type": "aws:ec2/launchTemplate:LaunchTemplate", "inputs": {"userData": "join db tr0ub4dor&3"}},
     )
 
-    assert places(content) == [("STATE-006", None), ("STATE-005", "value")]
+    assert places(content) == [("STATE-006", None), ("STATE-005", "userData")]
     assert "tr0ub4dor" not in str(findings(content))
 
 
@@ -260,8 +275,53 @@ def test_settings_soften_an_audit() -> None:
     assert not findings(content, rules={"STATE-001": Enforcement.DISABLED})
 
 
-def test_every_code_tells_what_holds() -> None:
-    assert all(code.meaning.endswith(".") for code in Code)
+def waiver(code: str, urn: str, **changes: str) -> dict[str, str]:
+    return {"rule": code, "urn": urn, "reason": "a test database", "owner": "ml", "expires": "2027-01-31", **changes}
+
+
+PASSWORD = {"type": "aws:rds/instance:Instance", "inputs": {"password": "hunter2", "masterPassword": "hunter2"}}
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "urn"),
+    [
+        (state(PASSWORD), "STATE-001", "*::it"),
+        (state({"type": STACK, "custom": False, "outputs": {"password": "hunter2"}}), "STATE-002", "*::it"),
+        (state(provider="none"), "STATE-003", "*:Stack::shop-prod"),
+    ],
+)
+def test_a_waiver_excuses_what_stands_in_a_state(content: dict[str, Any], code: str, urn: str) -> None:
+    waived = report(content, waivers=[waiver(code, urn)])
+
+    assert waived.findings == ()
+    (answer,) = waived.of("waived")
+    assert (answer.rule.id, answer.resource.name) == (code, urn.rpartition("::")[2])
+    assert waived.counts[Concern.SECRETS, "waived"] == 1
+    assert waived.counts[Concern.SECRETS, "fail"] == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"expires": "2026-11-21"}, ["STATE-001", "STATE-001", "POLICY-002"]),
+        ({"urn": "*::other"}, ["STATE-001", "STATE-001", "POLICY-003"]),
+        ({"rule": "STATE-005"}, ["STATE-001", "STATE-001", "POLICY-003"]),
+    ],
+)
+def test_one_that_excuses_nothing_there_is_told(changes: dict[str, str], told: list[str]) -> None:
+    found = findings(state(PASSWORD), waivers=[{**waiver("STATE-001", "*::it"), **changes}])
+
+    assert [each.code for each in found] == told
+
+
+def test_a_waiver_of_a_rule_may_be_for_what_the_program_is_yet_to_make() -> None:
+    assert not findings(state(), waivers=[waiver("aws-ebs-encrypted", "*::data")])
+
+
+def test_what_is_deleted_later_is_told_by_its_own_name() -> None:
+    (finding,) = findings(state({**PASSWORD, "urn": f"{HEAD}a:b:C::old", "inputs": {"token": TOKEN}, "delete": True}))
+
+    assert finding.urn == f"{HEAD}a:b:C::old"
 
 
 JSON = st.recursive(

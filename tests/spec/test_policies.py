@@ -153,6 +153,31 @@ def test_what_a_description_says_wrongly_is_told_of_the_description(platform: An
     assert (finding.path, finding.line) == (path, 7)
 
 
+def test_a_waiver_may_excuse_what_an_audit_finds_in_a_state() -> None:
+    (waiver,) = judged(config({"waivers": [{**WAIVER, "rule": "STATE-001"}]})).waivers
+
+    assert waiver.rule == "STATE-001"
+
+
+def test_a_waiver_knows_where_it_is_written() -> None:
+    places = {
+        ("config", "penstock:policies", "waivers", 0): Place(4, 9),
+        ("config", "penstock:platform", "waivers"): Place(20, 5),
+    }
+    both = config({"waivers": [WAIVER]}, {"waivers": [WAIVER]})
+
+    origins = [waiver.origin for waiver in judged(both, "Pulumi.dev.yaml", places).waivers]
+
+    assert origins == [
+        ("penstock:policies.waivers[0]", "Pulumi.dev.yaml", 4, 9),
+        ("waivers[0]", "Pulumi.dev.yaml", 20, 5),
+    ]
+    assert [waiver.origin for waiver in judged(both).waivers] == [
+        ("penstock:policies.waivers[0]", None, None, None),
+        ("waivers[0]", None, None, None),
+    ]
+
+
 @pytest.mark.parametrize("platform", [{"compliance": "hipaa"}, {"budget": [5]}, {"waivers": "all"}, "text", []])
 def test_a_description_that_nobody_has_judged_yet_adds_what_it_can(platform: Any) -> None:
     assert judged(config({"packs": ["cost"]}, platform)).packs == ("cost",)

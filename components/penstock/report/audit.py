@@ -13,7 +13,6 @@ from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Graph
 from penstock.spec import document, policies
 from penstock_policies import state_audit
-from penstock_policies.judge import judge
 from penstock_policies.settings import DESCRIPTION, KEY, Settings
 
 
@@ -36,10 +35,10 @@ def of(export: Path, config: Path | None) -> Audit:
     content = state.read(export)
     graph = state.graph_of(content, export)
     settings = _settings(config, graph.project) if config is not None else Settings()
-    report = judge(graph, settings)
+    report = state_audit.audit(content, graph, settings)
     return Audit(
         environment=graph.stack,
-        findings=(*state_audit.audit(content, settings), *report.findings),
+        findings=report.findings,
         policies=report,
         home=Home(config or export, Path.cwd()),
         graph=graph,

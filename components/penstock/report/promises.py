@@ -9,9 +9,9 @@ from functools import cache
 from penstock.findings import Finding, Source
 from penstock.rehearsal.rules import PACKAGES, rules, whole_rules
 from penstock.report.wording import resource_of
-from penstock_policies.rule import Concern, Rule, Weight
+from penstock_policies import state_rules
+from penstock_policies.rule import Rule, Weight
 from penstock_policies.rules import catalogue
-from penstock_policies.state_audit import Code as StateCode
 
 _OTHERS = {
     Source.SPEC: "The stack file describes what can be built.",
@@ -39,17 +39,14 @@ def promise_of(finding: Finding) -> Promise:
     rule = policy_rules().get(finding.code)
     if rule is not None:
         return Promise(rule.id, rule.what, rule.concern.value, rule.weight, rule)
-    state = next((code for code in StateCode if code.value == finding.code), None)
-    if state is not None:
-        return Promise(finding.code, state.meaning, Concern.SECRETS.value, state.weight)
     sentence = _cloud_sentence(finding) if finding.source is Source.CLOUD else ""
     return Promise(finding.code, sentence or _OTHERS[finding.source], finding.source.value)
 
 
 @cache
 def policy_rules() -> dict[str, Rule]:
-    """The policy rules by id."""
-    return {rule.id: rule for rule in catalogue()}
+    """The policy rules by id, those on a state among them."""
+    return {rule.id: rule for rule in (*catalogue(), *state_rules.RULES)}
 
 
 def _cloud_sentence(finding: Finding) -> str:

@@ -15,9 +15,10 @@ from penstock.resources.values import ENCRYPTED
 from penstock.spec import secrets
 from penstock.spec.codes import Code
 from penstock.spec.problems import Coded, Problem, finding
-from penstock.spec.wording import Path, Place, did_you_mean, listed, quoted
+from penstock.spec.wording import Path, Place, did_you_mean, listed, quoted, written
 from penstock_policies import settings
 from penstock_policies.settings import DESCRIPTION, KEY, Settings
+from penstock_policies.waivers import Origin, Waiver
 
 _DESCRIBED: Mapping[Path, Path] = {
     ("environment",): ("environment",),
@@ -38,7 +39,7 @@ def judged(config: Mapping[str, str], file: str | None = None, places: Mapping[P
     found, problems = _read(data)
     if found is None or problems:
         raise InvalidDescription(_findings(problems, settings.own(config), file, places or {}))
-    return found
+    return _placed(found, settings.own(config), file, places or {})
 
 
 def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
@@ -79,12 +80,12 @@ def _unknown_rules(found: Settings) -> Iterator[Coded]:
     """Names of rules that do not exist: a rule that was to be turned off, or on, would silently not be."""
     if not found.rules and not found.waivers:
         return
-    from penstock_policies import state_audit
+    from penstock_policies import state_rules
     from penstock_policies.rule import Concern
     from penstock_policies.rules import catalogue
 
-    ids = [rule.id for rule in catalogue()]
-    names = [*Concern, *state_audit.Code, *ids]
+    ids = [rule.id for rule in (*catalogue(), *state_rules.RULES)]
+    names = [*Concern, *ids]
     for name in found.rules:
         if name not in names:
             message = f"No policy rule or concern is called {quoted(name)}."
@@ -101,15 +102,32 @@ def _findings(problems: list[Coded], block: Any, file: str | None, places: Mappi
     """Each problem with its place in the stack file, be it in the settings or in the description."""
     found = []
     for code, problem in problems:
-        key, path = _origin(problem.path, block if isinstance(block, Mapping) else {})
+        key, path = _origin(problem.path, block)
         each = finding(code, replace(problem, path=path), file, _place((key, *path), places))
-        told = each.path if key == DESCRIPTION else f"{KEY}.{each.path}" if each.path else KEY
-        found.append(replace(each, path=told))
+        found.append(replace(each, path=_told(key, path)))
     return sorted(found, key=lambda each: (each.line or 0, each.column or 0))
 
 
-def _origin(path: Path, block: Mapping[str, Any]) -> tuple[str, Path]:
+def _placed(found: Settings, block: Any, file: str | None, places: Mapping[Path, Place]) -> Settings:
+    """The settings with waivers that know where they are written."""
+
+    def placed(index: int, waiver: Waiver) -> Waiver:
+        key, path = _origin(("waivers", index), block)
+        place = _place((key, *path), places)
+        return waiver.written_at(Origin(_told(key, path), *((file, *place) if place else ())))
+
+    return found.model_copy(update={"waivers": tuple(placed(*each) for each in enumerate(found.waivers))})
+
+
+def _told(key: str, path: Path) -> str:
+    """A path as a finding names it: those of the description are known without its key."""
+    below = written(path)
+    return below if key == DESCRIPTION else f"{KEY}.{below}" if below else KEY
+
+
+def _origin(path: Path, block: Any) -> tuple[str, Path]:
     """The key of the configuration that says what stands at a path of the settings, and the path below it."""
+    block = block if isinstance(block, Mapping) else {}
     own = block.get("waivers", ())
     if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int) and path[1] >= len(own):
         return DESCRIPTION, ("waivers", path[1] - len(own), *path[2:])

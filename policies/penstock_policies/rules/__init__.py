@@ -39,5 +39,5 @@ def catalogue() -> tuple[Rule, ...]:
 @cache
 def rules_on(type_: str) -> tuple[Rule, ...]:
     """The rules that speak of a type token."""
-    every = f"{type_.partition(':')[0]}:*"
-    return tuple(rule for rule in catalogue() if type_ in rule.on or every in rule.on)
+    names = {type_, f"{type_.partition(':')[0]}:*", "*"}
+    return tuple(rule for rule in catalogue() if not names.isdisjoint(rule.on))

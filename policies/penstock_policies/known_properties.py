@@ -1,0 +1,40 @@
+"""Properties of which it is known whether they are secret, whatever their names and values look like.
+
+data/held_secrets.csv has those that hold secrets. data/harmless_tokens.csv has those that are called tokens and open
+nothing: by most of them a cloud tells whether a request is repeated, or whether somebody else was faster.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from penstock.resources.former_types import present
+
+_DATA = Path(__file__).parent / "data"
+_INDEX = re.compile(r"\[\d+\]")
+
+
+def holds_secrets(type_: str, path: str) -> bool:
+    """Whether what stands at a path of a resource is secret, by itself or as a part of what is."""
+    here = f"{_INDEX.sub('', path)}."
+    return any(here.startswith(f"{held}.") for held in paths("held_secrets").get(present(type_), ()))
+
+
+def is_harmless_token(type_: str, path: str) -> bool:
+    """Whether what stands at a path of a resource is called a token, and is no secret."""
+    return _INDEX.sub("", path) in paths("harmless_tokens").get(present(type_), ())
+
+
+@cache
+def paths(table: str) -> Mapping[str, tuple[str, ...]]:
+    """The paths that a table has, by type."""
+    found: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    with (_DATA / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found[row["type"]] += (row["path"],)
+    return found
