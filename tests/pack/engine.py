@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from pulumi.runtime.proto import analyzer_pb2 as rpc
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 
 from penstock.rehearsal.wire import to_wire
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 from penstock_policies.settings import KEY
 
 PACK = Path(__file__).parents[2] / "policies"
@@ -85,6 +85,20 @@ class Engine:
         return list(self.pack.AnalyzeStack(stack_request(graph)).diagnostics)
 
 
+def with_providers(graph: Graph) -> Graph:
+    """A Graph with the default providers that the engine adds: what is made by none is a component to it."""
+    found: dict[str, Resource] = {}
+    for resource in graph:
+        type_ = f"pulumi:providers:{resource.type.partition(':')[0]}"
+        if resource.custom and not resource.provider and not resource.type.startswith("pulumi:providers:"):
+            urn = f"urn:pulumi:{graph.stack}::{graph.project}::{type_}::default"
+            bare = replace(resource, type=type_, inputs={}, outputs={}, dependencies=(), property_dependencies={})
+            found[urn] = replace(bare, urn=urn, name="default", options=DEFAULT_OPTIONS)
+            resource = replace(resource, provider=f"{urn}::id")  # noqa: PLW2901
+        found[resource.urn] = resource
+    return replace(graph, resources=found)
+
+
 def request(resource: Resource, graph: Graph) -> rpc.AnalyzeRequest:
     """A resource as the engine tells of it when it is registered."""
     return rpc.AnalyzeRequest(
@@ -110,7 +124,7 @@ def _with_outputs(resource: Resource, graph: Graph) -> rpc.AnalyzerResource:
         type=resource.type,
         urn=resource.urn,
         name=resource.name,
-        properties=to_wire({**resource.inputs, **resource.outputs, **known}),
+        properties=to_wire({**(resource.inputs if resource.custom else {}), **resource.outputs, **known}),
         options=_options(resource),
         provider=_provider(resource, graph),
         parent=resource.parent,

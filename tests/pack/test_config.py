@@ -45,7 +45,7 @@ def pack(running: Engine) -> Engine:
 
 def file_system(inputs: Mapping[str, Any] | None = None) -> Graph:
     """A bare file system breaks aws-efs-encrypted, which is in the baseline, and aws-efs-cmk, which is not."""
-    return graph_of({"it": (FILE_SYSTEM, inputs or {})})
+    return engine.with_providers(graph_of({"it": (FILE_SYSTEM, inputs or {})}))
 
 
 def levels(pack: Engine, graph: Graph | None = None) -> dict[str, int]:
@@ -61,6 +61,16 @@ def words(pack: Engine, graph: Graph | None = None) -> list[str]:
 
 
 # ---------------------------------------------------------------------- policies
+
+
+def test_the_rules_of_a_concern_that_is_named_are_policies_of_all_weights(running: Engine) -> None:
+    running.stack(packs=[], rules={"encryption-at-rest": "advisory", "aws-efs-encrypted": "disabled"})
+
+    named = {policy.name: policy.enforcementLevel for policy in running.info().policies}
+
+    assert named["aws-efs-cmk"] == rpc.ADVISORY
+    assert ABOUT & set(named) == {OWN, "aws-efs-cmk"}
+    assert levels(running) == {"aws-efs-cmk": rpc.ADVISORY}
 
 
 def test_each_rule_in_force_is_a_policy(pack: Engine) -> None:
@@ -132,6 +142,7 @@ def test_a_stack_file_says_how_strict_rules_are(running: Engine) -> None:
         ({"all": "mandatory", "penstock": {"rules": {"aws-efs-encrypted": "disabled"}}}, {}),
         ({"encryption_at_rest": "disabled"}, {}),
         ({"aws_efs_cmk": "advisory"}, {"aws-efs-encrypted": rpc.MANDATORY, "aws-efs-cmk": rpc.ADVISORY}),
+        ({"encryption_at_rest": "advisory"}, {"aws-efs-encrypted": rpc.ADVISORY, "aws-efs-cmk": rpc.ADVISORY}),
         ({"penstock": {"packs": ["regulated"]}}, {"aws-efs-encrypted": rpc.MANDATORY, "aws-efs-cmk": rpc.ADVISORY}),
         ({"penstock": {"packs": ["cost"]}}, {}),
         ({"penstock": {"rules": {"aws-efs-encrypted": "advisory"}}}, {"aws-efs-encrypted": rpc.ADVISORY}),
@@ -201,6 +212,16 @@ def test_a_mistake_in_the_stack_file_is_told_once_and_in_words(
     assert violation.enforcementLevel == rpc.MANDATORY
 
 
+def test_settings_that_are_secret_are_refused_and_not_quoted(running: Engine) -> None:
+    config = {"penstock:policies": '{"packs": ["hunter2"]}'}
+    running.pack.ConfigureStack(rpc.AnalyzerStackConfigureRequest(config=config, config_secret_keys=list(config)))
+
+    (text,) = words(running)
+
+    assert "Policies take no encrypted value." in text
+    assert "hunter2" not in text
+
+
 def test_what_is_no_json_is_told_in_words(running: Engine) -> None:
     running.stack({"penstock:policies": "baseline"})
 
@@ -220,7 +241,7 @@ def test_a_mistake_is_told_at_the_level_of_the_packs_own_policy(pack: Engine) ->
     assert levels(pack) == {OWN: rpc.ADVISORY}
 
     pack.configure(aws_efs_encryption="disabled", penstock="disabled")
-    assert levels(pack) == {}
+    assert levels(pack) == {OWN: rpc.ADVISORY}  # no rule is asked, which must not look as if all were kept
 
 
 def test_properties_that_no_policy_takes_are_told_of(running: Engine) -> None:

@@ -49,7 +49,8 @@ def block(settings: Settings) -> dict[str, Any]:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_pack_says_what_the_rules_say(pack: Engine, case: PolicyCase) -> None:
     settings = asking(case)
-    graph = replace(graph_of(case.program, preview=case.preview, options=case.options), exports=case.exports)
+    program = graph_of(case.program, preview=case.preview, options=case.options)
+    graph = replace(engine.with_providers(program), exports=case.exports)
     report = judge(graph, settings)
     pack.stack(**block(settings))
 

@@ -33,12 +33,13 @@ from penstock.pack.config import OWN
 from penstock.pack.words import spans
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.former_types import present
+from penstock.resources.values import ENCRYPTED
 from penstock.resources.verdict import Outcome
 from penstock.resources.view import Site, View
 from penstock_policies import exemptions, packs, rules
 from penstock_policies.judge import Answer, ask, findings_of, judge
 from penstock_policies.rule import Rule
-from penstock_policies.settings import Settings
+from penstock_policies.settings import KEY, Settings
 
 Request = TypeVar("Request", rpc.AnalyzeRequest, rpc.AnalyzeStackRequest)
 
@@ -95,7 +96,7 @@ class Pack(AnalyzerServicer):
         self, request: rpc.AnalyzerStackConfigureRequest, _: grpc.ServicerContext
     ) -> rpc.AnalyzerStackConfigureResponse:
         """Takes the configuration of the stack."""
-        self._stack_config = dict(request.config)
+        self._stack_config = _for_people(request)
         self._stack = self._config = configuration.of_stack(self._stack_config)
         self._start()
         return rpc.AnalyzerStackConfigureResponse()
@@ -190,11 +191,12 @@ class Pack(AnalyzerServicer):
     # ------------------------------------------------------------------ what both need
 
     def _problems(self) -> rpc.AnalyzeResponse:
-        """What is wrong with the configuration, once."""
-        if self._told_problems or self._config.own == rpc.DISABLED:
+        """What is wrong with the configuration, once, be its policy disabled: no rule is asked."""
+        if self._told_problems:
             return rpc.AnalyzeResponse()
         self._told_problems = True
-        return rpc.AnalyzeResponse(diagnostics=[words.told(self._config.problems, self._config.own)])
+        level = rpc.ADVISORY if self._config.own == rpc.DISABLED else self._config.own
+        return rpc.AnalyzeResponse(diagnostics=[words.told(self._config.problems, level)])
 
     def _rules_on(self, type_: str) -> tuple[tuple[Rule, ...], rpc.AnalyzeResponse]:
         """The rules to ask of a single resource of a type, and an answer that leaves out all others."""
@@ -203,6 +205,14 @@ class Pack(AnalyzerServicer):
             others = [rule for rule in self._alone if rule not in asked]
             self._by_type[type_] = asked, rpc.AnalyzeResponse(not_applicable=_left_out(others))
         return self._by_type[type_]
+
+
+def _for_people(request: rpc.AnalyzerStackConfigureRequest) -> dict[str, str]:
+    """A stack's configuration, in which settings of policies that hold a secret read so: messages quote them."""
+    told = dict(request.config)
+    if KEY in request.config_secret_keys:
+        told[KEY] = ENCRYPTED
+    return told
 
 
 def _of_single_resources(settings: Settings | None) -> tuple[Rule, ...]:
