@@ -24,6 +24,8 @@ _ELSEWHERE = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z][\w+.-]*://|file:|env:|gcp-sm:|
 _PUBLIC = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----.*?-----END \1-----", re.DOTALL)
 _PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass))")
 _PIECE = re.compile(r"[A-Za-z0-9+]+")
+_SCHEME = re.compile(r"\A(?:basic|bearer|token)[ \t]+", re.IGNORECASE)
+"""Stands before the credential in a header for authorization."""
 _SWITCHES = ("true", "false", "none", "null", "yes", "no", "on", "off", "0", "1")
 """What turns something on or off, such as ALLOW_EMPTY_PASSWORD."""
 _LEAST_LENGTH = 12
@@ -38,8 +40,12 @@ _VALUE = rf"""(?:"(?P<quoted>[^"\n]{{1,400}})"|'(?P<single>[^'\n]{{1,400}})'|{_B
 _NAME = r"(?P<name>[A-Za-z_][\w.-]{2,60})"
 _ASSIGNED = re.compile(rf"""(?:^|[\s;{{,("']|--){_NAME}["']?[ \t]?=[ \t]?{_VALUE}""", re.MULTILINE)
 _FLAG = re.compile(rf"(?:^|\s)--{_NAME}[ \t]+(?!-){_VALUE}", re.MULTILINE)
-_ENTRY = re.compile(rf"""(?:^|[\s{{,"']){_NAME}["']?[ \t]?:[ \t]{{1,4}}{_VALUE}""", re.MULTILINE)
-"""A name and its value in a script, on a command line, and in a file of YAML or JSON."""
+_ENTRY = re.compile(rf"""(?:^|[\s{{,"']){_NAME}(?:["'][ \t]?:[ \t]{{0,4}}|[ \t]?:[ \t]{{1,4}}){_VALUE}""", re.MULTILINE)
+_PAIR = re.compile(
+    rf"""(?<![\w.-])(?:name|key)["']?[ \t]?:[ \t]{{0,4}}["']?{_NAME}["']?,?\s{{0,80}}["']?"""
+    rf"""value["']?[ \t]?:[ \t]{{0,4}}{_VALUE}"""
+)
+"""A name and its value in a script, on a command line, in a file of YAML or JSON, and among a container's variables."""
 
 
 def looks_secret(name: str, value: str) -> bool:
@@ -47,7 +53,8 @@ def looks_secret(name: str, value: str) -> bool:
 
     Under a name of passwords every value counts. Paths, references to secrets and placeholders do not.
     """
-    return kind(value) is not None or _is_under_telling_name(name, value)
+    names = (name, name.removesuffix("s"))  # tokens are as secret as a token is
+    return kind(value) is not None or any(_is_under_telling_name(each, value) for each in names)
 
 
 def kind(text: str) -> str | None:
@@ -79,6 +86,7 @@ def found_in(text: str) -> Iterator[str]:
 
 
 def _is_under_telling_name(name: str, value: str) -> bool:
+    value = _SCHEME.sub("", value)
     if not secret_forms.names_a_secret(name) or not _is_literal(value):
         return False
     return _PASSWORD.fullmatch(name) is not None or is_random(value)
@@ -98,11 +106,12 @@ def entropy(text: str) -> float:
 
 
 def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
-    """Values with their names, where these may be telling; none goes over its line."""
+    """Values with their names, where these may be telling; only those of a container stand on two lines."""
     lines = secret_forms.lines_with_names(text)
-    for form in (_ASSIGNED, _FLAG, _ENTRY):
-        for match in form.finditer(lines):
-            if not _is_argument(match["bare"] or "", lines[match.end() : match.end() + 1]):
+    for form in (_ASSIGNED, _FLAG, _ENTRY, _PAIR) if lines else ():
+        searched = text if form is _PAIR else lines
+        for match in form.finditer(searched):
+            if not _is_argument(match["bare"] or "", searched[match.end() : match.end() + 1]):
                 yield match["name"], match["quoted"] or match["single"] or match["bare"], form
 
 

@@ -27,7 +27,7 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Block, Spot
 from penstock_policies import patterns
-from penstock_policies.checks import Check
+from penstock_policies.checks import AtPath
 
 if TYPE_CHECKING:
     from penstock_policies.settings import Settings
@@ -38,14 +38,8 @@ _NAMES = ("name", "key")
 
 
 @dataclass(frozen=True, slots=True)
-class NoSecretIn(Check):
+class NoSecretIn(AtPath):
     """A text holds no secret: a script or a file, as it is, in base64, or compressed in base64."""
-
-    path: str
-
-    @override
-    def reads(self, type_: str) -> tuple[str, ...]:
-        return (self.path,)
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -53,17 +47,11 @@ class NoSecretIn(Check):
 
 
 @dataclass(frozen=True, slots=True)
-class NoSecretAmong(Check):
+class NoSecretAmong(AtPath):
     """Variables hold no secrets, be they an object of names and values, or a list of objects with name and value.
 
     A value that is marked as secret stays so in the state of the stack only: whoever may read the resource reads it.
     """
-
-    path: str
-
-    @override
-    def reads(self, type_: str) -> tuple[str, ...]:
-        return (self.path,)
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -79,14 +67,8 @@ class NoSecretAmong(Check):
 
 
 @dataclass(frozen=True, slots=True)
-class NoSecretInContainers(Check):
+class NoSecretInContainers(AtPath):
     """Containers that are written as JSON hold no secrets, neither in variables nor in what they run."""
-
-    path: str
-
-    @override
-    def reads(self, type_: str) -> tuple[str, ...]:
-        return (self.path,)
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -105,9 +87,18 @@ def _in_containers(text: Any, path: str) -> Iterator[tuple[str, Any, str]]:
         raise Misfit from None
     if isinstance(written, Unknown):
         raise NotKnown
-    for container in written if isinstance(written, list) else [written]:
-        if isinstance(container, Mapping):
-            yield from ((name, value, path) for name, value, _ in _variables(container.get("environment"), path))
+    for variables in _environments(written):
+        yield from ((name, value, path) for name, value, _ in _variables(variables, path))
+
+
+def _environments(written: Any) -> Iterator[Any]:
+    """The variables of containers, which stand deeper where a job has several nodes or tasks."""
+    if isinstance(written, Mapping):
+        for key, value in written.items():
+            yield from [value] if key == "environment" else _environments(value)
+    elif isinstance(written, list):
+        for item in written:
+            yield from _environments(item)
 
 
 def judge_text(spot: Spot) -> Verdict:

@@ -19,11 +19,18 @@ from penstock_policies import patterns
 # Put together here, so that no scanner takes this file for a leak.
 MORE = {
     "an Azure storage key": "AccountKey=" + base64.b64encode(bytes(range(64))).decode(),
+    "an Azure shared access key": "SharedAccessKey=" + base64.b64encode(bytes(range(32))).decode(),
+    "an Azure shared access signature": "?sv=2024-11-04&sr=b&sp=r&sig=" + "a1B2%2Fc3D4e5%2BF6" * 3 + "g%3D",
     "an npm token": "npm_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
     "a Docker Hub token": "dckr_pat_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N",
     "a Vault token": "hvs." + "CAESIa1B2c3D4e5F6g7H8i9J0k1L2",
     "a Pulumi access token": "pul-" + "0123456789abcdef" * 2 + "01234567",
     "a Databricks token": "dapi" + "0123456789abcdef" * 2,
+    "a Weights & Biases API key": "wandb login --relogin " + "0123456789abcdef" * 2 + "01234567",
+    "a credential of a header": "curl -H 'Authorization: Bearer " + "a8f3k2j1z9x7c5v3q1'",
+    "a password of a netrc file": "machine api.wandb.ai\n  login user\n  password " + "hunter2hunter2",
+    "a password of a login": "docker login registry.example -u me -p " + "hunter2hunter2",
+    "a password of curl": "curl -fsS -u me:" + "hunter2 https://example.com/weights",
     "a Google API key": "AIza" + "SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q",
 }
 EVERY_FORM = {**SECRETS, **MORE}
@@ -88,6 +95,10 @@ def test_any_text_can_be_searched(text: str) -> None:
         ("apiToken", "a8f3k2j1z9x7c5v3"),
         ("client_secret", "Zm9vYmFyMTIzNDU2Nzg5MA=="),
         ("DATABASE_URL", "postgres://me:hunter2hunter2@db.example/app"),
+        ("Authorization", "Bearer a8f3k2j1z9x7c5v3"),
+        ("pass", "hunter2"),
+        ("pwd", "hunter2"),
+        ("db_passwords", "hunter2"),
     ],
 )
 def test_a_value_under_a_telling_name_is_found(name: str, value: str) -> None:
@@ -114,6 +125,7 @@ def test_a_value_under_a_telling_name_is_found(name: str, value: str) -> None:
         ("AUTH", "https://accounts.example.com/realms/a1b2c3d4e5"),
         ("DATABASE_URL", "postgres://me:$PASSWORD@db.example/app"),
         ("DATABASE_URL", "postgres://$user:$password@db.example/app"),
+        ("Authorization", "Bearer $TOKEN"),
         ("IMAGE", "registry.example/trainer@sha256:" + "0123456789abcdef" * 4),
     ],
 )
@@ -128,11 +140,32 @@ def test_what_only_resembles_a_secret_is_let_through(name: str, value: str) -> N
         ("mysql --password hunter22 -h db", ["a value of password"]),
         ("mysql --password=hunter22", ["a value of password"]),
         ('{"api_token": "a8f3k2j1z9x7c5v3"}', ["a value of api_token"]),
+        ('{"api_token":"a8f3k2j1z9x7c5v3"}', ["a value of api_token"]),
         ("  api_token: a8f3k2j1z9x7c5v3", ["a value of api_token"]),
         ("passwd: files sss", []),
         ("export HF_TOKEN=$(cat /run/token)", []),
         ('curl -H "Authorization: Bearer $TOKEN"', []),
         ("docker login --password-stdin", []),
+        ("docker login -u me -p hunter2 registry.example", ["a password of a login"]),
+        ("az login --service-principal -u me -p 'hunter2~x' --tenant t", ["a password of a login"]),
+        ('docker login -u me -p "$TOKEN" registry.example', []),
+        ("docker login -u me -p ${TOKEN} registry.example", []),
+        ("curl -sS -u me:hunter2 https://example.com", ["a password of curl"]),
+        ('curl -u "me:$TOKEN" https://example.com', []),
+        ("wandb login --host https://wandb.example.com " + "0123456789abcdef" * 3, ["a Weights & Biases API key"]),
+        ("wandb login --relogin --host https://wandb.example.com", []),
+        ("wandb login $WANDB_API_KEY", []),
+        ("curl -H 'Authorization: Bearer a8f3k2j1z9x7c5v3q1' example.com", ["a credential of a header"]),
+        ('curl -H "Authorization: Bearer $(gcloud auth print-identity-token)" example.com', []),
+        ("curl -H 'Authorization: Bearer <your-token-2048>' example.com", []),
+        ("machine api.wandb.ai login user password hunter2", ["a password of a netrc file"]),
+        ("machine api.wandb.ai login user password $WANDB_API_KEY", []),
+        ("env:\n- name: DB_PASSWORD\n  value: hunter2", ["a value of DB_PASSWORD"]),
+        ("env:\n- name: API_TOKEN\n  value: 'a8f3k2j1z9x7c5v3'", ["a value of API_TOKEN"]),
+        ('[{"name":"DB_PASSWORD","value":"hunter2"}]', ["a value of DB_PASSWORD"]),
+        ("env:\n- name: DB_PASSWORD\n  valueFrom: {secretKeyRef: {name: db, key: password}}", []),
+        ("env:\n- name: DB_PASSWORD\n  value: $(DB_PASSWORD)", []),
+        ("env:\n- name: MODEL\n  value: hunter2", []),
         ("psql --no-password --host db", []),
         ("spring.datasource.password=${DB_PASSWORD}", []),
         ("password=ENC(a8f3k2j1z9x7c5v3)", []),
@@ -149,7 +182,10 @@ def test_scripts_and_files_are_searched_line_by_line(line: str, found: list[str]
     assert list(patterns.found_in(f"#!/bin/bash\n{line}\n")) == found
 
 
-@pytest.mark.parametrize("piece", ["a=1\n", "A", "x ", "password ", "aB1/", "://a:", '"password": "', "--token "])
+@pytest.mark.parametrize(
+    "piece",
+    ["a=1\n", "A", "x ", "password ", "aB1/", "://a:", '"password": "', "--token ", "name: token\n", "curl -u "],
+)
 def test_a_long_text_takes_no_time(piece: str) -> None:
     text = piece * (200_000 // len(piece))
     start = time.monotonic()

@@ -58,7 +58,13 @@ def forms() -> tuple[SecretForm, ...]:
 
 def possible(text: str) -> Iterator[SecretForm]:
     """The forms of which a text may hold a match."""
-    return (each for each in forms() if not each.marks or any(mark in text for mark in each.marks))
+    return iter(dict.fromkeys(form for mark, form in _by_mark() if mark in text))
+
+
+@cache
+def _by_mark() -> tuple[tuple[str, SecretForm], ...]:
+    """Each form with each of its marks; one without any may match whatever text."""
+    return tuple((mark, form) for form in forms() for mark in form.marks or ("",))
 
 
 def kind(text: str) -> str | None:

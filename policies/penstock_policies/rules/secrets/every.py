@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from penstock.catalog import secret_forms
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, UNKNOWN, Verdict, allow, each, fail, together
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
 from penstock.resources.view import Site, View
 from penstock_policies import patterns
 from penstock_policies.checks import AtLeast
+from penstock_policies.helm_values import CHARTS
 from penstock_policies.rule import HIGH, LOW, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -24,6 +26,8 @@ _IN_KUBECONFIG: Final = re.compile(
 """What lets someone in by itself; a kubeconfig that calls its user's own login program has none of it."""
 _KUBECONFIG: Final = re.compile(r".*kube[_-]?config.*", re.IGNORECASE | re.DOTALL)
 _KEY: Final = "client-key-data"
+_HIDDEN: Final = "(hidden)"
+"""Stands in a path for a key that is a secret itself."""
 _LEAST: Final = 24
 
 
@@ -39,16 +43,45 @@ _LEAST: Final = 24
 )
 def outputs_show_no_secret(it: View, _: Settings) -> Verdict:
     """The outputs of a stack show no secret in clear."""
-    return each(_told(it.site.graph.exports, "", ""), lambda told: _of_output(*told))
+    return _offers_none(it.site.graph.exports)
+
+
+@RULES.rule(
+    "pulumi-component-no-plaintext",
+    on="*",
+    reads=(),
+    weight=HIGH,
+    why="Pulumi knows nothing of a component's properties: what the program does not mark as secret stands in clear in "
+    "the state, in previews and in logs, though the cloud's resource below it keeps the same value sealed.",
+    fix="Wrap the value in pulumi.Output.secret before the component gets it, or leave it out of what the component "
+    "registers; then replace the secret, for who has read the state knows it.",
+)
+def components_show_no_secret(it: View, _: Settings) -> Verdict:
+    """What a component is given, and what it offers, shows no secret in clear."""
+    resource = it.resource
+    if resource.custom or it.type in (STACK_TYPE, *CHARTS):
+        return NOT_APPLICABLE  # they have rules of their own
+    given = each(
+        _told(resource.inputs, "", ""),
+        lambda told: UNKNOWN if isinstance(told[1], Unknown) else _is_sealed(*told, "input"),
+    )
+    own = {key: value for key, value in resource.outputs.items() if value != resource.inputs.get(key)}
+    return together((given, _offers_none(own)))  # what a component hands on is told once
+
+
+def _offers_none(outputs: Mapping[str, Any]) -> Verdict:
+    """Of outputs most are not known before an `up`: those that their names call secret are in doubt then."""
+    return each(_told(outputs, "", ""), lambda told: _is_sealed(*told, "output"))
 
 
 def _told(value: Any, name: str, path: str) -> Iterator[tuple[str, Any, str]]:
-    """Every output with its name; one in a list, or in an object such as `passwords`, has the name of that."""
+    """Every value with its name; one in a list, or in an object such as `passwords`, has the name of that."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             own = str(key)
             inherited = name if _names_secrets(name) and not _names_secrets(own) else own
-            yield from _told(item, inherited, f"{path}.{own}" if path else own)
+            step = _step(own)
+            yield from _told(item, inherited, f"{path}.{step}" if path else step)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             yield from _told(item, name, f"{path}[{index}]")
@@ -56,11 +89,17 @@ def _told(value: Any, name: str, path: str) -> Iterator[tuple[str, Any, str]]:
         yield name, value, path
 
 
+@lru_cache(maxsize=4096)
+def _step(key: str) -> str:
+    """A key as a path may show it. Most keys come many times over, and each is searched once."""
+    return _HIDDEN if patterns.kind(key) else key
+
+
 def _names_secrets(name: str) -> bool:
     return secret_forms.names_a_secret(name.removesuffix("s")) or secret_forms.names_a_secret(name) or name == _KEY
 
 
-def _of_output(name: str, value: Any, path: str) -> Verdict:
+def _is_sealed(name: str, value: Any, path: str, what: str) -> Verdict:
     if isinstance(value, Secret):
         return PASS
     holds_cluster = _KUBECONFIG.fullmatch(name) is not None
@@ -69,11 +108,11 @@ def _of_output(name: str, value: Any, path: str) -> Verdict:
     if not isinstance(value, str):
         return PASS
     if holds_cluster:
-        return allow(not _IN_KUBECONFIG.search(value), f"the output {path} has credentials in clear", path=path)
-    if patterns.looks_secret(name.removesuffix("s"), value) or name == _KEY:
+        return allow(not _IN_KUBECONFIG.search(value), f"the {what} {path} has credentials in clear", path=path)
+    if patterns.looks_secret(name, value) or name == _KEY:
         kind = patterns.kind(value)
-        what = f"has {kind} in clear" if kind else "is in clear, and its name says that it is secret"
-        return fail(f"the output {path} {what}", path=path)
+        why = f"has {kind} in clear" if kind else "is in clear, and its name says that it is secret"
+        return fail(f"the {what} {path} {why}", path=path)
     return PASS
 
 
