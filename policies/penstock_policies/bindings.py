@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -18,16 +19,17 @@ if TYPE_CHECKING:
     from penstock_policies.settings import Settings
 
 EVERYBODY: Final = ("allUsers", "allAuthenticatedUsers")
+_ALWAYS: Final = re.compile(r"\s*(?:true|(\d+)\s*==\s*\1)?\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A role, who gets it, and the path that says so. Either may be not known."""
+    """A role, who gets it, the path that says so, and a condition. All but the path may be not known."""
 
     role: Any
     member: Any
     path: str
-    is_conditional: bool = False
+    condition: Any = None
 
     @property
     def named_role(self) -> str:
@@ -46,6 +48,16 @@ class Grant:
             NotKnown: that is not known yet.
         """
         return _text(self.member)
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it holds on a condition only; one that is always true is none.
+
+        Raises:
+            NotKnown: the condition is not known yet.
+        """
+        expression = self.condition.get("expression") if isinstance(self.condition, Mapping) else self.condition
+        return expression is not None and _ALWAYS.fullmatch(_text(expression)) is None
 
 
 def forms(service: str, *stems: str) -> tuple[str, ...]:
@@ -83,13 +95,13 @@ def grants(it: View) -> Iterator[Grant]:
     if "policyData" in it:
         for binding in _bindings(it.value("policyData")):
             for member in binding.get("members") or ():
-                yield Grant(binding.get("role"), member, "policyData", bool(binding.get("condition")))
+                yield Grant(binding.get("role"), member, "policyData", binding.get("condition"))
         return
     role = it.resource.inputs.get("role")
     for path in ("member", "members[]"):
         for spot in it.spots(path):
             if spot.value is not None:
-                yield Grant(role, spot.value, spot.path, "condition" in it)
+                yield Grant(role, spot.value, spot.path, it.given("condition"))
 
 
 def _bindings(written: Any) -> list[Mapping[str, Any]]:

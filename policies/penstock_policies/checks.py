@@ -29,7 +29,7 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Block, Spot, View
 from penstock_policies import defaults
-from penstock_policies.comparing import as_number, same, told
+from penstock_policies.comparing import as_number, in_one, same, told
 
 if TYPE_CHECKING:
     from penstock_policies.settings import Settings
@@ -55,14 +55,19 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfOne(Check):
-    """A check of each value at one path."""
+class AtPath(Check):
+    """A check of what stands at one path."""
 
     path: str
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
         return (self.path,)
+
+
+@dataclass(frozen=True, slots=True)
+class _OfOne(AtPath):
+    """A check of each value at one path."""
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -229,14 +234,15 @@ class Given(_OfOne):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            if isinstance(spot.value, Unknown) and not _made(it, spot):
-                return UNKNOWN
-            return allow(
-                _or_default(it, spot).value not in (None, "", [], {}, ()), f"{spot.path} is not set", path=spot.path
-            )
+        return each(it.spots(self.path), lambda spot: self.of_spot(it, spot))
 
-        return each(it.spots(self.path), one)
+    def of_spot(self, it: Block, spot: Spot) -> Verdict:
+        """What it says of one place."""
+        if isinstance(spot.value, Unknown) and not _made(it, spot):
+            return UNKNOWN
+        return allow(
+            _or_default(it, spot).value not in (None, "", [], {}, ()), f"{spot.path} is not set", path=spot.path
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +265,11 @@ class Each(Check):
 
     path: str
     check: Check
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return self.check.joins
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
@@ -313,7 +324,11 @@ class Either(_OfSeveral):
         failed = [failure for verdict in said for failure in verdict.failures]
         if not failed:
             return NOT_APPLICABLE
-        return fail(", and ".join(dict.fromkeys(failure.message for failure in failed)), path=failed[0].path)
+        # Azure reads the same key in any case, and rules name the spellings that SDKs know.
+        messages: dict[str, str] = {}
+        for failure in failed:
+            messages.setdefault(failure.message.casefold(), failure.message)
+        return fail(in_one(messages.values()), path=failed[0].path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, fail
 from penstock.resources.view import Block
 from penstock_policies import defaults
-from penstock_policies.checks import Check
+from penstock_policies.checks import AtPath
 from penstock_policies.settings import Settings
 
 Network = IPv4Network | IPv6Network
@@ -65,7 +65,11 @@ class Reach:
         """Whether no port of the protocol, or no protocol at all, is left out; one without ports, as ESP, has none."""
         if self.protocol not in _WITH_PORTS:
             return self.protocol == "all"
-        return any(first <= 1 and last >= _LAST_PORT for first, last in self._ranges())
+        reached = 0
+        for first, last in sorted(self._ranges()):
+            if first <= reached + 1:
+                reached = max(reached, last)
+        return reached >= _LAST_PORT
 
     def within(self, public: Collection[int]) -> bool:
         """Whether it goes to ports of this list only; a range with one other port does not."""
@@ -96,14 +100,8 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class NotOpen(Check):
+class NotOpen(AtPath):
     """The address ranges at a path are not the whole internet, nor a large part of it; none at all do not apply."""
-
-    path: str
-
-    @override
-    def reads(self, type_: str) -> tuple[str, ...]:
-        return (self.path,)
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:

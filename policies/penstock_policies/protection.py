@@ -5,11 +5,16 @@ from __future__ import annotations
 from penstock.catalog import holdings
 from penstock.resources.verdict import PASS, Verdict, allow
 from penstock.resources.view import View
-from penstock_policies.checks import ByType, Check, Custom, OneOf
+from penstock_policies.checks import ByType, Check, Custom, Either, Is, OneOf
 from penstock_policies.settings import Settings
 
-_SPARED = OneOf("deletionPolicy", ("PREVENT", "ABANDON"))
-"""The provider of Google Cloud then refuses the deletion, or leaves the resource where it is."""
+_SPARED = Either(
+    OneOf("deletionPolicy", ("PREVENT", "ABANDON")),
+    OneOf("deletionProtection", (True, "PROTECTED")),
+    Is("deletionProtectionEnabled", value=True),
+    Is("deleteProtectionState", "DELETE_PROTECTION_ENABLED"),
+)
+"""The provider of Google Cloud, or its API, then refuses the deletion, or leaves the resource where it is."""
 
 
 def kept(*types: str) -> Check:

@@ -320,7 +320,7 @@ class View(Block):
 
     @property
     def provider(self) -> Block:
-        """The configuration of the explicit provider; empty for the default one."""
+        """The configuration of the provider, be it the default one; empty where the Graph has none for it."""
         found = self.site.graph.resources.get(self.resource.provider_urn)
         return Block(found.inputs if found is not None else {}, "", self)
 

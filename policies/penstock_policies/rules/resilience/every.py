@@ -25,12 +25,9 @@ _MADE_AGAIN = frozenset(
         "aws:sagemaker/notebookInstance:NotebookInstance",
         "aws:sqs/queue:Queue",
         "aws:ssm/parameter:Parameter",
-        "azure-native:cache:Redis",
         "azure-native:compute:Snapshot",
         "azure-native:compute:VirtualMachine",
-        "azure-native:documentdb:DatabaseAccount",
         "azure-native:eventhub:EventHub",
-        "azure-native:netapp:Volume",
         "azure-native:operationalinsights:Workspace",
         "azure-native:redis:Redis",
         "azure-native:storage:Blob",
@@ -49,12 +46,18 @@ _MADE_AGAIN = frozenset(
         "gcp:workbench/instance:Instance",
     }
 )
-"""What holds data that is a copy, passes through or is uploaded again, and types that the SDK of today has no more."""
+"""What holds data that is a copy, passes through or is uploaded again."""
+
+_OF_ITS_OWN = "gcp:kms/cryptoKey:CryptoKey"
+"""Has a rule of its own, gcp-kms-prevent-destroy."""
 
 HOLDING = tuple(
     type_
     for type_ in (row["type"] for row in rows("holds_data"))
-    if not type_.startswith("kubernetes:") and type_ not in _MADE_AGAIN and present(type_) == type_
+    if not type_.startswith("kubernetes:")
+    and type_ not in _MADE_AGAIN
+    and type_ != _OF_ITS_OWN
+    and present(type_) == type_
 )
 """The types of the clouds whose loss nobody can make good."""
 
@@ -65,9 +68,7 @@ RULES.row(
     check=kept(*HOLDING),
     weight=HIGH,
     why="One renamed resource or one destroy in the wrong terminal, and the checkpoints of a year are gone.",
-    fix=(
-        "Set the resource option protect to true; on Google Cloud deletionPolicy PREVENT does as well. A rehearsal "
-        "takes retainOnDelete too; Pulumi does not tell policy packs of that option."
-    ),
+    fix="Set the resource option protect to true; on Google Cloud deletionPolicy PREVENT does as well, or "
+    "deletionProtection where a resource has it.",
     in_production=True,
 )
