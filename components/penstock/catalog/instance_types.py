@@ -32,6 +32,18 @@ class InstanceType:
     as_of: str
 
 
+def of_family(family: str) -> tuple[InstanceType, ...]:
+    """Every size of a family, such as p5.
+
+    Raises:
+        UnknownFact: the catalogue has no such family; the text names the nearest ones.
+    """
+    row = _families().get(family)
+    if row is None:
+        raise unknown("family of instance types", family, _families())
+    return tuple(find(f"{family}.{pair.partition(':')[0]}") for pair in row["vcpus"].split())
+
+
 def find(name: str) -> InstanceType:
     """The instance type of that exact name.
 

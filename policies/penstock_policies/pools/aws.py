@@ -18,10 +18,19 @@ NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 AUTOSCALING_GROUP = "aws:autoscaling/group:Group"
 INSTANCE = "aws:ec2/instance:Instance"
 LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+_SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
 _LAUNCH_CONFIGURATION = "aws:ec2/launchConfiguration:LaunchConfiguration"
+_BATCH = "aws:batch/computeEnvironment:ComputeEnvironment"
+_ENDPOINT = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
+_TRAINING = "aws:sagemaker/trainingJob:TrainingJob"
 
-STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, INSTANCE)
+_SINGLE = (INSTANCE, _SPOT_INSTANCE)
+_OWN = (NODE_GROUP, AUTOSCALING_GROUP, *_SINGLE)
+STARTERS = (*_OWN, _BATCH, _ENDPOINT, _TRAINING)
 """The types of resources that start machines."""
+
+_WITHOUT_ACCELERATORS = ("optimal", "default_x86_64", "default_arm64")
+"""Names by which Batch chooses among machines without accelerators (Batch user guide, compute environments)."""
 
 _EKS_DEFAULT = "t3.medium"
 """What a node group starts when nobody says (EKS API, CreateNodegroup)."""
@@ -45,7 +54,7 @@ class AwsPool(Pool):
 
     @override
     def most(self) -> int:
-        if self.view.type == INSTANCE:
+        if self.view.type in _SINGLE:
             return 1
         if self.view.type == AUTOSCALING_GROUP:
             return required(self.view.integer("maxSize"))
@@ -53,7 +62,7 @@ class AwsPool(Pool):
 
     @override
     def least(self) -> tuple[int, str]:
-        if self.view.type == INSTANCE:
+        if self.view.type in _SINGLE:
             return 1, ""
         if self.view.type == AUTOSCALING_GROUP:
             return required(self.view.integer("minSize")), "minSize"
@@ -61,6 +70,8 @@ class AwsPool(Pool):
 
     @override
     def bought(self) -> Bought:
+        if self.view.type == _SPOT_INSTANCE:
+            return "spot"
         kind = (self.view.text("capacityType") or "ON_DEMAND") if self.view.type == NODE_GROUP else ""
         if kind in ("SPOT", "CAPACITY_BLOCK"):
             return "spot" if kind == "SPOT" else "capacity_block"
@@ -125,7 +136,7 @@ class AwsPool(Pool):
         if self.view.type == NODE_GROUP:
             for index, name in enumerate(self.view.texts("instanceTypes")):
                 yield Named(name, f"instanceTypes[{index}]")
-        elif self.view.type == INSTANCE:
+        elif self.view.type in _SINGLE:
             own = self.view.text("instanceType")
             if own is not None:
                 yield Named(own, "instanceType")
@@ -152,9 +163,111 @@ class AwsPool(Pool):
         return scaling
 
 
-def leaves(view: View) -> list[AwsPool]:
-    """The pool that a resource itself describes."""
-    return [AwsPool(view, view)] if view.type in STARTERS else []
+class BatchPool(Pool):
+    """Machines that Batch starts for jobs: as many as have the vCPUs that it may grow to, and one more at most."""
+
+    __slots__ = ()
+
+    @property
+    @override
+    def name(self) -> str:
+        return self.view.name
+
+    @override
+    def types(self) -> list[Named]:
+        named = [name for name in self.block.texts("instanceTypes") if name not in _WITHOUT_ACCELERATORS]
+        return [Named(size, self.block.at("instanceTypes")) for name in named for size in _sizes(name)]
+
+    @override
+    def accelerators(self) -> int:
+        return max((accelerators(each.name) for each in self.types()), default=0)
+
+    @override
+    def most(self) -> int:
+        return max((self._count(each.name, "maxVcpus") for each in self.types()), default=0)
+
+    @override
+    def least(self) -> tuple[int, str]:
+        path = self.block.at("minVcpus")
+        given = "minVcpus" in self.block
+        return max((self._count(each.name, "minVcpus") for each in self.types() if given), default=0), path
+
+    @override
+    def bought(self) -> Bought:
+        return "spot" if (self.block.text("type") or "").upper() == "SPOT" else "on_demand"
+
+    @override
+    def peak(self) -> int:
+        found = [(each.name, accelerators(each.name)) for each in self.types()]
+        return max((number * self._count(name, "maxVcpus") for name, number in found if number), default=0)
+
+    def _count(self, name: str, key: str) -> int:
+        return ceil(required(self.block.integer(key)) / instance_types.find(name).vcpu)
+
+
+class SageMakerPool(Pool):
+    """Machines that SageMaker starts, to serve a variant of a model or for a job of training."""
+
+    __slots__ = ()
+
+    @property
+    @override
+    def name(self) -> str:
+        return self.view.name
+
+    @override
+    def types(self) -> list[Named]:
+        named = self.block.text("instanceType")
+        return [] if named is None else [Named(named.removeprefix("ml."), self.block.at("instanceType"))]
+
+    @override
+    def accelerators(self) -> int:
+        return max((accelerators(each.name) for each in self.types()), default=0)
+
+    @override
+    def most(self) -> int:
+        scaling = self.block.block("managedInstanceScaling")
+        highest = scaling.integer("maxInstanceCount") if scaling is not None else None
+        return max(self.least()[0], highest or 0)
+
+    @override
+    def least(self) -> tuple[int, str]:
+        key = "instanceCount" if self.view.type == _TRAINING else "initialInstanceCount"
+        return required(self.block.integer(key)), self.block.at(key)
+
+    @override
+    def bought(self) -> Bought:
+        return "spot" if self.view.type == _TRAINING and self.view.flag("enableManagedSpotTraining") else "on_demand"
+
+
+def _sizes(name: str) -> list[str]:
+    """The machine types that a name among those of Batch means: one, or all of a family."""
+    if "." in name:
+        return [name]
+    try:
+        return [each.name for each in instance_types.of_family(name)]
+    except UnknownFact:
+        raise NotKnown from None
+
+
+def leaves(view: View) -> list[Pool]:
+    """The pools that a resource itself describes."""
+    if view.type in _OWN:
+        return [AwsPool(view, view)]
+    if view.type == _BATCH:
+        resources = view.block("computeResources")
+        fargate = resources is None or (resources.text("type") or "").upper().startswith("FARGATE")
+        return [] if resources is None or fargate else [BatchPool(resources, view)]
+    return [SageMakerPool(block, view) for block in _of_sagemaker(view)]
+
+
+def _of_sagemaker(view: View) -> list[Block]:
+    if view.type == _ENDPOINT:
+        return [*view.blocks("productionVariants"), *view.blocks("shadowProductionVariants")]
+    resources = view.block("resourceConfig") if view.type == _TRAINING else None
+    if resources is None:
+        return []
+    return resources.blocks("instanceGroups") or [resources]
 
 
 def pools(view: View) -> list[Pool]:

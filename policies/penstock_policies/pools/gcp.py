@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from math import prod
 
 from typing_extensions import override
@@ -12,6 +13,7 @@ from penstock.catalog.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import Misfit, NotKnown
 from penstock.resources.view import Block, Site, View
+from penstock_policies.open_world import has_unknown
 from penstock_policies.pools.pool import Bought, Named, Pool, is_spoken_for, required, spokesman
 
 COMPONENTS = ("penstock:gcp:NodePool", "penstock:gcp:TpuPool")
@@ -21,7 +23,26 @@ INSTANCE = "gcp:compute/instance:Instance"
 TPU_VM = "gcp:tpu/v2Vm:V2Vm"
 QUEUED_TPU = "gcp:tpu/v2QueuedResource:V2QueuedResource"
 
-STARTERS = (NODE_POOL, CLUSTER, INSTANCE, TPU_VM, QUEUED_TPU)
+_GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+_REGION_GROUP = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
+_AUTOSCALERS = {
+    _GROUP: "gcp:compute/autoscaler:Autoscaler",
+    _REGION_GROUP: "gcp:compute/regionAutoscaler:RegionAutoscaler",
+}
+"""Managed groups, and what scales each of them."""
+_TEMPLATES = (
+    "gcp:compute/instanceTemplate:InstanceTemplate",
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+)
+_NOTEBOOK = "gcp:workbench/instance:Instance"
+_SERVICE = "gcp:cloudrunv2/service:Service"
+_DEPLOYMENT = "gcp:vertex/aiDeploymentResourcePool:AiDeploymentResourcePool"
+_MODEL = "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment"
+
+STARTERS = (
+    *(NODE_POOL, CLUSTER, INSTANCE, TPU_VM, QUEUED_TPU),
+    *(*_AUTOSCALERS, _NOTEBOOK, _SERVICE, _DEPLOYMENT, _MODEL),
+)
 """The types of resources that start machines."""
 
 _DEFAULT_TYPE = "e2-medium"
@@ -215,6 +236,119 @@ class TpuVm(SinglePool):
         return "reserved" if scheduling is not None and scheduling.flag("reserved") else "on_demand"
 
 
+class ManagedGroup(SinglePool):
+    """Machines that a managed group makes of a template."""
+
+    __slots__ = ()
+
+    @override
+    def types(self) -> list[Named]:
+        return []
+
+    @override
+    def accelerators(self) -> int:
+        return max(_accelerators(template, "guestAccelerators") for template in self._templates())
+
+    @override
+    def chips(self) -> int:
+        return max(_chips(_type_of(template)) for template in self._templates())
+
+    @override
+    def most(self) -> int:
+        policies = [each.block("autoscalingPolicy") for each in self._autoscalers()]
+        most = [required(policy.integer("maxReplicas")) for policy in policies if policy is not None]
+        return max(self.view.integer("targetSize") or 0, *most, 0)
+
+    def _autoscalers(self) -> list[View]:
+        return self.view.referrers(_AUTOSCALERS[self.view.type], "target")
+
+    def _templates(self) -> list[View]:
+        """Its templates, which are mostly named by links that no property of theirs but this dependency tells."""
+        found = self.view.found("versions.instanceTemplate", *_TEMPLATES) or self.view.sources("versions", *_TEMPLATES)
+        if len(found) < self.view.count("versions") or not found:
+            raise NotKnown
+        return found
+
+
+class Notebook(SinglePool):
+    """A notebook machine, as its `gceSetup` describes it."""
+
+    __slots__ = ()
+
+    @override
+    def accelerators(self) -> int:
+        machine = _machine(_type_of(self.block))
+        beside = sum(each.integer("coreCount") or 0 for each in self.block.blocks("acceleratorConfigs"))
+        return max(beside, machine.accelerators if machine is not None else 0)
+
+
+class Deployment(SinglePool):
+    """Machines on which Vertex AI serves a model, as `dedicatedResources` describe them."""
+
+    __slots__ = ()
+
+    @override
+    def accelerators(self) -> int:
+        spec = self._spec()
+        if spec is None:
+            return 0
+        machine = _machine(_type_of(spec))
+        return max(spec.integer("acceleratorCount") or 0, machine.accelerators if machine is not None else 0)
+
+    @override
+    def chips(self) -> int:
+        spec = self._spec()
+        return 0 if spec is None else _chips(_type_of(spec))
+
+    @override
+    def most(self) -> int:
+        return self.block.integer("maxReplicaCount") or self.block.integer("minReplicaCount") or 1
+
+    def _spec(self) -> Block | None:
+        return self.block.block("machineSpec")
+
+
+class Service(SinglePool):
+    """Instances of a Cloud Run service, as its `template` describes them."""
+
+    __slots__ = ()
+
+    @override
+    def types(self) -> list[Named]:
+        return []
+
+    @override
+    def accelerators(self) -> int:
+        limits = [spot.value for spot in self.block.spots('containers[].resources.limits."nvidia.com/gpu"')]
+        if has_unknown(limits):
+            raise NotKnown
+        return sum(int(limit) for limit in limits if limit is not None)
+
+    @override
+    def chips(self) -> int:
+        return 0
+
+    @override
+    def most(self) -> int:
+        scalings = [scaling for each in (self.view, self.block) if (scaling := each.block("scaling")) is not None]
+        most = [number for scaling in scalings if (number := scaling.integer("maxInstanceCount"))]
+        return required(min(most, default=None))
+
+
+_DESCRIBED: Mapping[str, tuple[type[GkePool], tuple[str, ...]]] = {
+    NODE_POOL: (GkePool, ()),
+    INSTANCE: (SinglePool, ()),
+    TPU_VM: (TpuVm, ()),
+    _GROUP: (ManagedGroup, ()),
+    _REGION_GROUP: (ManagedGroup, ()),
+    _NOTEBOOK: (Notebook, ("gceSetup",)),
+    _SERVICE: (Service, ("template",)),
+    _DEPLOYMENT: (Deployment, ("dedicatedResources",)),
+    _MODEL: (Deployment, ("deployConfig", "dedicatedResources")),
+}
+"""What reads each type, and the keys, one below the other, of the object that describes its machines."""
+
+
 def pools(view: View) -> list[Pool]:
     """The pools that a resource or a component describes; those of a component only where it speaks for its own."""
     speaking = spokesman(view, leaves)
@@ -223,12 +357,9 @@ def pools(view: View) -> list[Pool]:
 
 def leaves(view: View) -> list[GkePool]:
     """The pools that a resource itself describes."""
-    if view.type == NODE_POOL:
-        return [GkePool(view, view)]
-    if view.type == INSTANCE:
-        return [SinglePool(view, view)]
-    if view.type == TPU_VM:
-        return [TpuVm(view, view)]
+    if view.type in _DESCRIBED:
+        kind, keys = _DESCRIBED[view.type]
+        return [kind(block, view) for block in _below(view, keys)]
     if view.type == QUEUED_TPU:
         tpu = view.block("tpu")
         specs = tpu.blocks("nodeSpecs") if tpu is not None else []
@@ -238,6 +369,14 @@ def leaves(view: View) -> list[GkePool]:
     if view.flag("enableAutopilot") or _is_provisioning(view):
         return [*_in_cluster(view), Provisioned(view, view)]
     return _in_cluster(view)
+
+
+def _below(block: Block, keys: tuple[str, ...]) -> list[Block]:
+    """The object at the end of keys, one below the other; nothing where one is missing."""
+    if not keys:
+        return [block]
+    inner = block.block(keys[0])
+    return [] if inner is None else _below(inner, keys[1:])
 
 
 def all_pools(site: Site) -> list[Pool]:

@@ -87,12 +87,26 @@ def listed_types(types: Iterable[Named], settings: Settings) -> Verdict:
     return each(types, one)
 
 
+def any_accelerators(pools: Iterable[Pool]) -> bool | None:
+    """Whether one of the pools has accelerators; None where nobody can tell."""
+    unclear = False
+    for pool in pools:
+        try:
+            if pool.accelerators():
+                return True
+        except NotKnown:
+            unclear = True
+        except Misfit:
+            continue
+    return None if unclear else False
+
+
 def watched(pools: Sequence[Pool], budgets: Iterable[View], warns: Callable[[View], object]) -> Verdict:
     """Whether a program with accelerators has a budget that warns of what they cost."""
     said = [asked(lambda budget: allow(warns(budget), "a budget warns nobody"), budget) for budget in budgets]
     if PASS in said:
-        return PASS if _any_accelerators(pools) is not False else NOT_APPLICABLE
-    there = _any_accelerators(pools)
+        return PASS if any_accelerators(pools) is not False else NOT_APPLICABLE
+    there = any_accelerators(pools)
     if there is False:
         return NOT_APPLICABLE
     if there is None or UNKNOWN in said:
@@ -107,17 +121,3 @@ def up_to(tib: float, path: str, settings: Settings) -> Verdict:
     if most is None:
         return NOT_APPLICABLE
     return allow(tib <= most, f"{path} asks for {tib:.4g} TiB, and {most:g} are allowed", path=path)
-
-
-def _any_accelerators(pools: Iterable[Pool]) -> bool | None:
-    """Whether one of the pools has accelerators; None where nobody can tell."""
-    unclear = False
-    for pool in pools:
-        try:
-            if pool.accelerators():
-                return True
-        except NotKnown:
-            unclear = True
-        except Misfit:
-            continue
-    return None if unclear else False

@@ -27,6 +27,14 @@ _ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
 _GIB_A_TIB = 1024
 
 
+def _people(budget: View) -> int:
+    """How many addresses and topics a budget warns."""
+    return sum(
+        notification.count("subscriberEmailAddresses") + notification.count("subscriberSnsTopicArns")
+        for notification in budget.blocks("notifications")
+    )
+
+
 @RULES.rule(
     "cost-budget-exists",
     on=STACK_TYPE,
@@ -39,7 +47,7 @@ _GIB_A_TIB = 1024
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     budgets = it.site.of_type(_BUDGET)
-    return verdicts.watched(pools.all_pools(it.site), budgets, lambda budget: budget.count("notifications"))
+    return verdicts.watched(pools.all_pools(it.site), budgets, _people)
 
 
 def _listed(it: View, settings: Settings) -> Verdict:

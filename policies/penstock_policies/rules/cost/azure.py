@@ -5,16 +5,26 @@ from __future__ import annotations
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict
 from penstock.resources.view import View
-from penstock_policies.checks import ByType, Custom
+from penstock_policies.checks import ByType, Custom, Either, Given, Is, Where
 from penstock_policies.pools import azure as pools
 from penstock_policies.pools import verdicts
-from penstock_policies.pools.azure import AGENT_POOL, CLUSTER, MACHINE, SCALE_SET
+from penstock_policies.pools.azure import (
+    AGENT_POOL,
+    BATCH_POOL,
+    CLUSTER,
+    COMPUTE,
+    DEPLOYMENT,
+    MACHINE,
+    SCALE_SET,
+    STARTERS,
+)
 from penstock_policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.COST)
 
 _BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budget")
+_WARNED = ("contactEmails", "contactGroups", "contactRoles")
 _LUSTRE = "azure-native:storagecache:AmlFilesystem"
 
 
@@ -29,8 +39,14 @@ _LUSTRE = "azure-native:storagecache:AmlFilesystem"
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
-    budgets = it.site.of_type(*_BUDGETS)
-    return verdicts.watched(pools.all_pools(it.site), budgets, lambda budget: budget.block("notifications"))
+    return verdicts.watched(pools.all_pools(it.site), it.site.of_type(*_BUDGETS), _warns)
+
+
+def _warns(budget: View) -> bool:
+    """Whether one of a budget's notifications is on, and goes to somebody."""
+    named = budget.block("notifications")
+    each = [named.block(name) for name in named] if named is not None else []
+    return any(one is not None and one.flag("enabled") and any(one.count(key) for key in _WARNED) for one in each)
 
 
 def _listed(it: View, settings: Settings) -> Verdict:
@@ -40,13 +56,16 @@ def _listed(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-instance-allowlist-aks",
     "Machines are of the sizes that are allowed.",
-    on=(AGENT_POOL, CLUSTER, SCALE_SET, MACHINE),
+    on=STARTERS,
     check=ByType(
         {
             AGENT_POOL: Custom(("vmSize",), _listed),
             CLUSTER: Custom(("agentPoolProfiles[].vmSize",), _listed),
             SCALE_SET: Custom(("sku.name",), _listed),
             MACHINE: Custom(("hardwareProfile.vmSize",), _listed),
+            COMPUTE: Custom(("properties.properties.vmSize",), _listed),
+            DEPLOYMENT: Custom(("properties.instanceType",), _listed),
+            BATCH_POOL: Custom(("vmSize",), _listed),
         }
     ),
     weight=HIGH,
@@ -75,19 +94,42 @@ def _shrink(it: View, settings: Settings) -> Verdict:
     return verdicts.shrink([pool for pool in pools.pools(it) if not pool.is_system], settings)
 
 
+def _shrink_cluster(it: View, settings: Settings) -> Verdict:
+    return verdicts.shrink(pools.clusters(it), settings)
+
+
 RULES.row(
     "cost-idle-scale-to-zero-aks",
     "Outside production a user pool with GPUs shrinks to no machine, unless its capacity is paid for anyway.",
-    on=(AGENT_POOL, CLUSTER),
+    on=(AGENT_POOL, CLUSTER, COMPUTE),
     check=ByType(
         {
             AGENT_POOL: Custom(("enableAutoScaling", "minCount", "count", "vmSize", "mode"), _shrink),
             CLUSTER: Custom(("agentPoolProfiles[].minCount", "agentPoolProfiles[].enableAutoScaling"), _shrink),
+            COMPUTE: Custom(("properties.properties.scaleSettings.minNodeCount",), _shrink_cluster),
         }
     ),
     weight=HIGH,
     why="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
-    fix="Set enableAutoScaling to true and minCount to 0; the first job then waits some minutes for a machine.",
+    fix="Set enableAutoScaling to true and minCount to 0, or minNodeCount of a compute to 0; the first job then waits "
+    "some minutes for a machine.",
+)
+
+
+RULES.row(
+    "cost-notebook-idle-az",
+    "A machine for notebooks stops when nobody uses it.",
+    on=COMPUTE,
+    check=Where(
+        Is("properties.computeType", "ComputeInstance"),
+        Either(
+            Given("properties.properties.idleTimeBeforeShutdown"),
+            Given("properties.properties.schedules.computeStartStop"),
+        ),
+    ),
+    weight=MEDIUM,
+    why="A notebook that was opened on Friday is paid for until somebody remembers it, GPU and all.",
+    fix="Set idleTimeBeforeShutdown, such as PT60M, or stop it by schedules.computeStartStop.",
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
-from penstock_policies.checks import ByType, Custom, Either, Given, Is, Matches, Where
+from penstock_policies.checks import All, ByType, Custom, Either, Given, Is, Matches, NoneOf, OneOf, Where
 from penstock_policies.pools import gcp as pools
 from penstock_policies.pools import verdicts
 from penstock_policies.pools.gcp import CLUSTER, COMPONENTS, INSTANCE, NODE_POOL, GkePool
@@ -18,6 +18,8 @@ _BUDGET = "gcp:billing/budget:Budget"
 _LUSTRE = "gcp:lustre/instance:Instance"
 _BUCKET = "gcp:storage/bucket:Bucket"
 
+_SERVICE = "gcp:cloudrunv2/service:Service"
+_LEAST_INSTANCES = ("template.scaling.minInstanceCount", "scaling.minInstanceCount")
 _GIB_A_TIB = 1024
 
 
@@ -66,7 +68,8 @@ RULES.row(
     joins=True,
     weight=CRITICAL,
     why="An autoscaler starts what its bounds allow, and maxNodeCount holds for each zone: three times what was meant.",
-    fix="Lower autoscaling.maxNodeCount or totalMaxNodeCount, or raise the parameter max_accelerators.",
+    fix="Lower autoscaling.maxNodeCount or totalMaxNodeCount (targetSize or maxReplicas of a managed group, "
+    "maxReplicaCount of a deployment, maxInstanceCount of a service), or raise the parameter max_accelerators.",
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All that starts machines on Google Cloud cannot grow beyond the accelerators allowed."""
@@ -87,6 +90,10 @@ def tpu_chips_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     return verdicts.within(pools.all_pools(it.site), settings.parameters.max_tpu_chips, chips=True)
 
 
+def _is_outside_production(_: View, settings: Settings) -> Verdict:
+    return allow(settings.environment in ("dev", "staging"), "it may be production")
+
+
 def _shrink(it: View, settings: Settings) -> Verdict:
     return verdicts.shrink(pools.pools(it), settings)
 
@@ -94,9 +101,13 @@ def _shrink(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-idle-scale-to-zero-gke",
     "Outside production a pool with accelerators shrinks to no machine, unless its capacity is paid for anyway.",
-    on=(NODE_POOL, CLUSTER, *COMPONENTS),
+    on=(NODE_POOL, CLUSTER, _SERVICE, *COMPONENTS),
     check=ByType(
         {
+            _SERVICE: Where(
+                All(Given("template.nodeSelector.accelerator"), Custom((), _is_outside_production)),
+                All(*(OneOf(path, (None, 0)) for path in _LEAST_INSTANCES)),
+            ),
             NODE_POOL: Custom(("autoscaling", "nodeCount", "initialNodeCount", "nodeConfig"), _shrink),
             CLUSTER: Custom(("nodePools", "nodeConfig", "initialNodeCount"), _shrink),
             **dict.fromkeys(COMPONENTS, Custom(("nodes.min", "capacity"), _shrink)),
@@ -104,8 +115,8 @@ RULES.row(
     ),
     weight=HIGH,
     why="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
-    fix="Set autoscaling with minNodeCount 0 (nodes.min of a NodePool) in place of nodeCount; the first job then "
-    "waits minutes for a machine.",
+    fix="Set autoscaling with minNodeCount 0 (nodes.min of a NodePool, minInstanceCount of a service) in place of "
+    "nodeCount; the first job then waits minutes for a machine.",
 )
 
 
@@ -180,4 +191,41 @@ RULES.row(
     weight=LOW,
     why="Each checkpoint is terabytes: what was overwritten or superseded is paid for ever, and nobody looks.",
     fix="Set lifecycleRules with a Delete action on age, numNewerVersions or daysSinceNoncurrentTime.",
+)
+_RESERVATION = "gcp:bigquery/reservation:Reservation"
+_COMMITMENT = "gcp:bigquery/capacityCommitment:CapacityCommitment"
+
+
+@RULES.rule(
+    "cost-slots-scale-to-zero",
+    on=_RESERVATION,
+    reads=("slotCapacity",),
+    joins=True,
+    weight=MEDIUM,
+    why="Baseline slots are billed around the clock, with and without a query: a hundred cost as much as a GPU.",
+    fix="Set slotCapacity to 0 and autoscale.maxSlots to what queries may take, or commit to the slots.",
+)
+def slots_shrink_to_none(it: View, settings: Settings) -> Verdict:
+    """Outside production a reservation of BigQuery has no slots without work, unless they are committed to."""
+    if settings.environment not in ("dev", "staging") or it.site.of_type(_COMMITMENT):
+        return NOT_APPLICABLE
+    return Is("slotCapacity", 0).judge(it, settings)
+
+
+_NEVER = ("", 0)
+_IDLE = {
+    "gcp:workbench/instance:Instance": NoneOf("gceSetup.metadata.idle-timeout-seconds", _NEVER),
+    "gcp:workstations/workstationConfig:WorkstationConfig": NoneOf("idleTimeout", _NEVER),
+    "gcp:colab/runtimeTemplate:RuntimeTemplate": NoneOf("idleShutdownConfig.idleTimeout", _NEVER),
+}
+
+RULES.row(
+    "cost-idle-shutdown-gcp",
+    "A notebook or a workstation stops by itself when nobody uses it.",
+    on=tuple(_IDLE),
+    check=ByType(_IDLE),
+    weight=MEDIUM,
+    why="A notebook with a GPU that somebody left open on Friday is paid until he comes back from his holiday.",
+    fix="Remove idle-timeout-seconds from gceSetup.metadata (idleTimeout of workstations, "
+    "idleShutdownConfig.idleTimeout of Colab), or set it to a few hours.",
 )
