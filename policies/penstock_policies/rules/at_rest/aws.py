@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock_policies import relations
+from penstock_policies.aws_keys import OwnKey
 from penstock_policies.checks import All, ByType, Custom, Each, Either, Given, Is, Joined, OneOf, Where
 from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
@@ -19,6 +20,7 @@ _INSTANCES = (
     "aws:ec2/launchConfiguration:LaunchConfiguration",
 )
 _DEFAULT = "aws:ebs/encryptionByDefault:EncryptionByDefault"
+_DEFAULT_KEY = "aws:ebs/defaultKmsKey:DefaultKmsKey"
 _FILES = "aws:efs/fileSystem:FileSystem"
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 _BUCKET = "aws:s3/bucket:Bucket"
@@ -26,22 +28,34 @@ _ENCRYPTION = "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEn
 _INLINE = "serverSideEncryptionConfiguration.rule"
 _HAS_INLINE = Given("serverSideEncryptionConfiguration")
 _CIS_DISKS = ("AWS 2.2.1†",)
+_OF_AWS = "resolve:ssm:/aws/service/"
+"""Where AWS tells its newest images; EKS takes one of them, too, where a template names none."""
 
 _PERSISTENT = OneOf("deploymentType", ("PERSISTENT_1", "PERSISTENT_2"))
 
 
 def _region_encrypts(it: View, _: Settings) -> Verdict:
     """Whether the program has EBS encrypt every new disk of the account in the same region."""
+    return PASS if any(switch.flag("enabled") is not False for switch in _here(it, _DEFAULT)) else NOT_APPLICABLE
+
+
+def _region_has_key(it: View, settings: Settings) -> Verdict:
+    """Whether the program tells EBS which key disks of the same region have that name none."""
+    return each(_here(it, _DEFAULT_KEY), lambda default: OwnKey("keyArn").judge(default, settings))
+
+
+def _here(it: View, type_: str) -> list[View]:
+    """The resources of a type in the same account and region."""
     here = (it.resource.provider_urn, it.resource.inputs.get("region"))
-    switches = (
-        switch
-        for switch in it.site.of_type(_DEFAULT)
-        if (switch.resource.provider_urn, switch.resource.inputs.get("region")) == here
-    )
-    return PASS if any(switch.flag("enabled") is not False for switch in switches) else NOT_APPLICABLE
+    others = it.site.of_type(type_)
+    return [other for other in others if (other.resource.provider_urn, other.resource.inputs.get("region")) == here]
 
 
 _BY_DEFAULT = Custom((), _region_encrypts, others=True)
+_OWN_KEY = All(
+    Where(Given("kmsKeyId"), OwnKey("kmsKeyId")),
+    Either(Given("kmsKeyId"), Custom((), _region_has_key, others=True)),
+)
 
 
 def _keeps_data(it: View, _: Settings) -> Verdict:
@@ -77,11 +91,11 @@ RULES.row(
     check=Where(
         Custom((), _keeps_data, others=True),
         Either(
-            Where(_HAS_INLINE, Given(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId")),
+            Where(_HAS_INLINE, OwnKey(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId")),
             Joined(
                 ((_ENCRYPTION, "bucket"),),
                 "no KMS key encrypts the bucket",
-                Given("rules[].applyServerSideEncryptionByDefault.kmsMasterKeyId"),
+                OwnKey("rules[].applyServerSideEncryptionByDefault.kmsMasterKeyId"),
             ),
         ),
     ),
@@ -129,23 +143,37 @@ RULES.row(
     "aws-ebs-cmk",
     "A volume is encrypted with a key of the customer's own.",
     on=_VOLUME,
-    check=Given("kmsKeyId"),
+    check=_OWN_KEY,
     weight=MEDIUM,
     why="AWS's key serves every volume of the account alike, and a snapshot under it cannot go to a recovery account.",
-    fix="Set kmsKeyId to the ARN of a KMS key; a volume that stands is replaced.",
+    fix="Set kmsKeyId to the ARN of a KMS key, which replaces a volume that stands, or add a DefaultKmsKey.",
     peers="CKV_AWS_189 AWS-0027",
 )
+
+
+def _image_brings_disks_of_its_own(it: View, _: Settings) -> Verdict:
+    """A template that describes no disk takes those of the image: AWS's are in clear, as all that are public are."""
+    if it.count("blockDeviceMappings"):
+        return NOT_APPLICABLE
+    image = it.text("imageId") or _OF_AWS
+    return fail("no disk is described, so it is as in the image") if image.startswith(_OF_AWS) else UNKNOWN
+
+
 RULES.row(
     "aws-lt-ebs-encrypted",
-    "A launch template encrypts every disk that it describes.",
+    "A launch template encrypts its disks.",
     on=_TEMPLATE,
-    check=Where(
-        Given("blockDeviceMappings"),
-        Either(Each("blockDeviceMappings[].ebs", Is("encrypted", value=True)), _BY_DEFAULT),
+    check=Either(
+        All(
+            Each("blockDeviceMappings[].ebs", Is("encrypted", value=True)),
+            Custom(("blockDeviceMappings", "imageId"), _image_brings_disks_of_its_own),
+        ),
+        _BY_DEFAULT,
     ),
     weight=HIGH,
     why="Nodes keep images, caches and mounted secrets on these disks, and each snapshot of one is in clear.",
-    fix='Set encrypted to "true" in each ebs block; nodes get it when they are replaced.',
+    fix='Set encrypted to "true" in an ebs block for each of blockDeviceMappings, the disk of the image among them; '
+    "nodes get it when they are replaced.",
     peers="CKV_AWS_8 AWS-0131",
     cis=_CIS_DISKS,
 )
@@ -153,7 +181,7 @@ RULES.row(
     "aws-lt-ebs-cmk",
     "A launch template encrypts every disk that it describes with a key of the customer's own.",
     on=_TEMPLATE,
-    check=Each("blockDeviceMappings[].ebs", Given("kmsKeyId")),
+    check=Each("blockDeviceMappings[].ebs", _OWN_KEY),
     weight=MEDIUM,
     why="With AWS's key nobody can cut the disks of a stolen cluster off without stopping all others of the account.",
     fix=(
@@ -220,8 +248,8 @@ RULES.row(
 RULES.row(
     "aws-efs-cmk",
     "A shared file system is encrypted with a key of the customer's own.",
-    on=_FILES,
-    check=Given("kmsKeyId"),
+    on=(_FILES, "aws:s3/filesFileSystem:FilesFileSystem"),
+    check=OwnKey("kmsKeyId"),
     weight=MEDIUM,
     why="With AWS's key the files of a project cannot be put out of reach by disabling its key.",
     fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
@@ -231,7 +259,7 @@ RULES.row(
     "aws-fsx-lustre-cmk",
     "A persistent Lustre file system is encrypted with a key of the customer's own.",
     on=_LUSTRE,
-    check=Where(_PERSISTENT, Given("kmsKeyId")),
+    check=Where(_PERSISTENT, OwnKey("kmsKeyId")),
     weight=HIGH,
     why="Training data and checkpoints stay readable as long as AWS keeps its key: nobody can withdraw it.",
     fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
@@ -250,7 +278,7 @@ RULES.row(
     "aws-fsx-openzfs-cmk",
     "An OpenZFS file system is encrypted with a key of the customer's own.",
     on="aws:fsx/openZfsFileSystem:OpenZfsFileSystem",
-    check=Given("kmsKeyId"),
+    check=OwnKey("kmsKeyId"),
     weight=MEDIUM,
     why="Its backups cannot be restored in a recovery account, because AWS's key leaves the account for nobody.",
     fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
@@ -260,7 +288,7 @@ RULES.row(
     "aws-fsx-ontap-cmk",
     "An ONTAP file system is encrypted with a key of the customer's own.",
     on="aws:fsx/ontapFileSystem:OntapFileSystem",
-    check=Given("kmsKeyId"),
+    check=OwnKey("kmsKeyId"),
     weight=MEDIUM,
     why="With AWS's key nobody can put the volumes of one tenant out of reach without harm to the others.",
     fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
@@ -270,7 +298,7 @@ RULES.row(
     "aws-fsx-cache-cmk",
     "A file cache is encrypted with a key of the customer's own.",
     on="aws:fsx/fileCache:FileCache",
-    check=Given("kmsKeyId"),
+    check=OwnKey("kmsKeyId"),
     weight=MEDIUM,
     why="It holds copies of data from elsewhere, which stay readable when the key of the original is withdrawn.",
     fix="Set kmsKeyId to the ARN of a KMS key; a cache that stands is replaced.",

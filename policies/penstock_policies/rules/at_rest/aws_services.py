@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
 
 from penstock.catalog import machines
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow
 from penstock.resources.view import View
+from penstock_policies.aws_keys import OwnKey
 from penstock_policies.checks import (
     Absent,
     All,
     AtLeast,
+    ByType,
     Check,
+    Custom,
+    Either,
     Given,
     Has,
     Is,
@@ -64,9 +69,10 @@ _stored(
 )
 _stored(
     "aws-rds-cluster-encrypted",
-    "A cluster of databases is encrypted.",
+    "A cluster of databases is encrypted with a key of KMS in its account.",
     on=_CLUSTER,
-    why="Its snapshots can be shared with any account, which then reads every row.",
+    why="A Multi-AZ cluster lies in clear then, and so does Aurora from before February 2026; later clusters have a "
+    "key of AWS's that no policy limits and whose use no log tells.",
     peers="CKV_AWS_96 AWS-0079",
     check=Where(
         All(Absent("replicationSourceIdentifier"), IsNot("engineMode", "serverless")),
@@ -107,7 +113,7 @@ RULES.row(
         Given("encryptionConfig"),
         Where(
             Given("encryptionConfig"),
-            All(Has("encryptionConfig.resources", ("secrets",)), Given("encryptionConfig.provider.keyArn")),
+            All(Has("encryptionConfig.resources", ("secrets",)), OwnKey("encryptionConfig.provider.keyArn")),
         ),
     ),
     weight=HIGH,
@@ -123,7 +129,7 @@ RULES.row(
     "aws-ddb-cmk",
     "A DynamoDB table is encrypted with a key of the customer's own.",
     on="aws:dynamodb/table:Table",
-    check=All(Is("serverSideEncryption.enabled", value=True), Given("serverSideEncryption.kmsKeyArn")),
+    check=All(Is("serverSideEncryption.enabled", value=True), OwnKey("serverSideEncryption.kmsKeyArn")),
     weight=LOW,
     why="Whoever may read the table reads it: no permission on a key stands in between, and no log tells of its use.",
     fix="Set serverSideEncryption with enabled true and kmsKeyArn; each caller then needs the key, and pays its calls.",
@@ -155,15 +161,27 @@ RULES.row(
     fix="Set encryptAtRest.enabled to true; before OpenSearch, or Elasticsearch 6.7, the domain is replaced.",
     peers="CKV_AWS_5 AWS-0048",
 )
+_STREAM = "aws:kinesis/stream:Stream"
+_DELIVERY = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
+
 RULES.row(
     "aws-kinesis-encrypted",
     "A stream is encrypted.",
-    on="aws:kinesis/stream:Stream",
-    check=Is("encryptionType", "KMS"),
+    on=(_STREAM, _DELIVERY),
+    check=ByType(
+        {
+            _STREAM: Is("encryptionType", "KMS"),
+            _DELIVERY: Where(
+                All(Absent("kinesisSourceConfiguration"), Absent("mskSourceConfiguration")),
+                Is("serverSideEncryption.enabled", value=True),
+            ),
+        }
+    ),
     weight=HIGH,
     why="Records lie in clear on AWS's disks for as long as the stream keeps them, up to a year.",
-    fix="Set encryptionType to KMS and kmsKeyId to a key, or to alias/aws/kinesis, which costs nothing to keep.",
-    peers="CKV_AWS_43 AWS-0064",
+    fix="Set encryptionType to KMS and kmsKeyId to a key, or to alias/aws/kinesis, which costs nothing to keep; in "
+    "Firehose set serverSideEncryption.enabled to true.",
+    peers="CKV_AWS_43 CKV_AWS_240 AWS-0064",
 )
 RULES.row(
     "aws-sns-encrypted",
@@ -174,6 +192,16 @@ RULES.row(
     why="Alarms and events wait on AWS's disks in clear, with the names and figures that they report.",
     fix="Set kmsMasterKeyId to a KMS key that the services which publish may use; alias/aws/sns lets none of them in.",
     peers="CKV_AWS_26 AWS-0095",
+)
+RULES.row(
+    "aws-sqs-encrypted",
+    "A queue is encrypted.",
+    on="aws:sqs/queue:Queue",
+    check=Either(Given("kmsMasterKeyId"), IsNot("sqsManagedSseEnabled", value=False)),
+    weight=MEDIUM,
+    why="Jobs and prompts wait on AWS's disks in clear, up to two weeks.",
+    fix="Set kmsMasterKeyId to a KMS key, or remove sqsManagedSseEnabled, with which SQS encrypts by a key of its own.",
+    peers="CKV_AWS_27 AWS-0096",
 )
 RULES.row(
     "aws-ecr-kms",
@@ -192,7 +220,7 @@ RULES.row(
     "aws-sm-cmk",
     "A secret is encrypted with a key of the customer's own.",
     on="aws:secretsmanager/secret:Secret",
-    check=Given("kmsKeyId"),
+    check=OwnKey("kmsKeyId"),
     weight=MEDIUM,
     why="With AWS's key everyone whom a policy lets read secrets reads this one, and no other account can be given it.",
     fix="Set kmsKeyId to the ARN of a KMS key; readers then need kms:Decrypt.",
@@ -202,7 +230,7 @@ RULES.row(
     "aws-logs-cmk",
     "A log group is encrypted with a key of the customer's own.",
     on="aws:cloudwatch/logGroup:LogGroup",
-    check=Given("kmsKeyId"),
+    check=OwnKey("kmsKeyId"),
     weight=LOW,
     why="Logs repeat what applications print, prompts included; with AWS's key nobody can put old ones out of reach.",
     fix="Set kmsKeyId to the ARN of a KMS key whose policy lets the CloudWatch Logs service of the region use it.",
@@ -212,7 +240,7 @@ RULES.row(
     "aws-sagemaker-nb-kms",
     "A notebook instance is encrypted with a key of the customer's own.",
     on="aws:sagemaker/notebookInstance:NotebookInstance",
-    check=Given("kmsKeyId"),
+    check=OwnKey("kmsKeyId"),
     weight=HIGH,
     why="Data that someone loads into a notebook stays on its disk, where no key can be withdrawn to reach it.",
     fix="Set kmsKeyId to a KMS key; an instance that stands is replaced with all that lies on it.",
@@ -222,7 +250,7 @@ RULES.row(
     "aws-sagemaker-domain-kms",
     "A SageMaker domain encrypts home directories with a key of the customer's own.",
     on="aws:sagemaker/domain:Domain",
-    check=Given("kmsKeyId"),
+    check=OwnKey("kmsKeyId"),
     weight=MEDIUM,
     why="The files of everyone who works in the domain share one disk under AWS's key, which nobody can withdraw.",
     fix="Set kmsKeyId to a KMS key; a domain that stands is replaced, and its home directories with it.",
@@ -243,7 +271,7 @@ def _endpoint_has_a_key(it: View, settings: Settings) -> Verdict:
     """An endpoint on machines without local disks is encrypted with a key of the customer's own."""
     if any(not type_ or _has_local_disk(type_) for type_ in _instance_types(it)):
         return NOT_APPLICABLE  # SageMaker takes no key for local disks; what is serverless has no disk of its own
-    return Given("kmsKeyArn").judge(it, settings)
+    return OwnKey("kmsKeyArn").judge(it, settings)
 
 
 def _instance_types(it: View) -> Iterator[str]:
@@ -260,6 +288,69 @@ def _has_local_disk(type_: str) -> bool:
 def _families_with_local_disks() -> frozenset[str]:
     return frozenset(machine.family for machine in machines.all() if machine.nvme_gb)
 
+
+_KEYS_OF_AGENTS = {
+    "aws:agentregistry/registry:Registry": "encryptionConfiguration.kmsKeyArn",
+    "aws:bedrock/agentAgent:AgentAgent": "customerEncryptionKeyArn",
+    "aws:bedrock/agentDataSource:AgentDataSource": "serverSideEncryptionConfiguration.kmsKeyArn",
+    "aws:bedrock/agentFlow:AgentFlow": "customerEncryptionKeyArn",
+    "aws:bedrock/agentPrompt:AgentPrompt": "customerEncryptionKeyArn",
+    "aws:bedrock/agentcoreGateway:AgentcoreGateway": "kmsKeyArn",
+    "aws:bedrock/agentcoreMemory:AgentcoreMemory": "encryptionKeyArn",
+    "aws:bedrock/agentcorePolicyEngine:AgentcorePolicyEngine": "encryptionKeyArn",
+    "aws:bedrock/customModel:CustomModel": "customModelKmsKeyId",
+    "aws:bedrock/evaluationJob:EvaluationJob": "customerEncryptionKeyId",
+    "aws:bedrock/guardrail:Guardrail": "kmsKeyArn",
+}
+RULES.row(
+    "aws-bedrock-cmk",
+    "Agents, their memory and models of Bedrock are encrypted with a key of the customer's own.",
+    on=tuple(_KEYS_OF_AGENTS),
+    check=ByType({type_: OwnKey(path) for type_, path in _KEYS_OF_AGENTS.items()}),
+    weight=MEDIUM,
+    why="Conversations, instructions and tuned weights lie under a key of AWS's that nobody can see used, or withdraw.",
+    fix="Set the property to the ARN of a KMS key; what cannot be changed in place is replaced.",
+    peers="CKV_AWS_373",
+)
+
+_VECTORS = "aws:s3/vectorsVectorBucket:VectorsVectorBucket"
+_TABLES = "aws:s3tables/tableBucket:TableBucket"
+RULES.row(
+    "aws-s3-vectors-cmk",
+    "A bucket of vectors or of tables is encrypted with a key of the customer's own.",
+    on=(_VECTORS, _TABLES),
+    check=ByType(
+        {
+            _VECTORS: All(Given("encryptionConfigurations"), OwnKey("encryptionConfigurations[].kmsKeyArn")),
+            _TABLES: OwnKey("encryptionConfiguration.kmsKeyArn"),
+        }
+    ),
+    weight=MEDIUM,
+    why="From embeddings much of the text can be told again; whoever may query the bucket needs no key in between.",
+    fix="Set sseType (sseAlgorithm of tables) to aws:kms and kmsKeyArn to a KMS key; a bucket of vectors is replaced.",
+)
+
+
+def _collections_have_a_key(it: View, _: Settings) -> Verdict:
+    """Where a policy says how collections of OpenSearch Serverless are encrypted, it names a key."""
+    if it.text("type") != "encryption":
+        return NOT_APPLICABLE
+    try:
+        policy = json.loads(it.text("policy") or "{}")
+    except ValueError:
+        raise Misfit from None
+    return allow(isinstance(policy, dict) and policy.get("KmsARN"), "KmsARN is not set in policy", path="policy")
+
+
+RULES.row(
+    "aws-aoss-cmk",
+    "Collections of OpenSearch Serverless are encrypted with a key of the customer's own.",
+    on="aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy",
+    check=Custom(("type", "policy"), _collections_have_a_key),
+    weight=MEDIUM,
+    why="The documents that models look things up in lie under a key that nobody can see used, or withdraw.",
+    fix="Set KmsARN in policy to the ARN of a KMS key, and AWSOwnedKey to false; one that stands keeps its key.",
+)
 
 RULES.row(
     "aws-kms-rotation",

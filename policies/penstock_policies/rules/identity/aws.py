@@ -14,6 +14,10 @@ from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.IDENTITY)
 
+_PROVIDER: Final = "pulumi:providers:aws"
+_ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
+_OF_USER: Final = "AKIA"
+"""How the ids of keys begin that last; those of sessions begin with ASIA (IAM user guide, IAM identifiers)."""
 _POLICY: Final = "aws:iam/policy:Policy"
 _TEMPLATE: Final = "aws:ec2/launchTemplate:LaunchTemplate"
 _REGION_DEFAULTS: Final = "aws:ec2/instanceMetadataDefaults:InstanceMetadataDefaults"
@@ -30,11 +34,17 @@ _TOKEN_ISSUER: Final = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"  # 
 _NOTEBOOK: Final = "aws:sagemaker/notebookInstance:NotebookInstance"
 _TOKENS: Final = Is("metadataOptions.httpTokens", value="required")
 _HAS_METADATA: Final = IsNot("metadataOptions.httpEndpoint", value="disabled")
-_ADMINISTRATOR: Final = re.compile(r"arn:aws[\w-]*:iam::aws:policy/(AdministratorAccess|IAMFullAccess)")
+_ADMINISTRATOR: Final = re.compile(r"arn:aws[\w-]*:iam::aws:policy/(AdministratorAccess|IAMFullAccess|PowerUserAccess)")
+_ALL_OF_A_SERVICE: Final = re.compile(
+    r"arn:aws[\w-]*:iam::aws:policy/(Amazon(?:DynamoDB|EC2|ECS_?|FSx|RDS|S3|S3Tables|SSM)FullAccess"
+    r"|AmazonEC2ContainerRegistryFullAccess|AWSKeyManagementServicePowerUser|AWSLambda_FullAccess"
+    r"|SecretsManagerReadWrite)"
+)
+"""Policies of AWS with every action on all data of a service (AWS managed policy reference, names from memory)."""
 
 
-def _attaches_no_administrator(path: str) -> Check:
-    """No policy of AWS at a path allows everything; one of the program's own is not one of AWS."""
+def _attaches_none(of_aws: re.Pattern[str], path: str) -> Check:
+    """No policy at a path is one of these of AWS; one of the program's own is not one of AWS."""
 
     def judge(it: View, _: Settings) -> Verdict:
         def one(spot: Spot) -> Verdict:
@@ -42,7 +52,7 @@ def _attaches_no_administrator(path: str) -> Check:
                 return NOT_APPLICABLE
             if isinstance(spot.value, Unknown | Secret):
                 return PASS if it.sources(path.removesuffix("[]"), _POLICY) else UNKNOWN
-            match = _ADMINISTRATOR.fullmatch(str(spot.value))
+            match = of_aws.fullmatch(str(spot.value))
             return PASS if match is None else fail(f"it attaches {match[1]}", path=spot.path)
 
         return each(it.spots(path), one)
@@ -51,19 +61,22 @@ def _attaches_no_administrator(path: str) -> Check:
 
 
 _ATTACHMENTS: Final = {
-    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _attaches_no_administrator("policyArn"),
-    "aws:iam/userPolicyAttachment:UserPolicyAttachment": _attaches_no_administrator("policyArn"),
-    "aws:iam/groupPolicyAttachment:GroupPolicyAttachment": _attaches_no_administrator("policyArn"),
-    "aws:iam/policyAttachment:PolicyAttachment": _attaches_no_administrator("policyArn"),
-    "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive": _attaches_no_administrator("policyArns[]"),
-    "aws:iam/role:Role": _attaches_no_administrator("managedPolicyArns[]"),
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": "policyArn",
+    "aws:iam/userPolicyAttachment:UserPolicyAttachment": "policyArn",
+    "aws:iam/groupPolicyAttachment:GroupPolicyAttachment": "policyArn",
+    "aws:iam/policyAttachment:PolicyAttachment": "policyArn",
+    "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive": "policyArns[]",
+    "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive": "policyArns[]",
+    "aws:iam/groupPolicyAttachmentsExclusive:GroupPolicyAttachmentsExclusive": "policyArns[]",
+    "aws:iam/role:Role": "managedPolicyArns[]",
 }
+"""What attaches policies, and where it names them."""
 
 RULES.row(
     "aws-iam-no-admin",
     "Nothing has AWS' own policies of administrators attached.",
     on=tuple(_ATTACHMENTS),
-    check=ByType(_ATTACHMENTS),
+    check=ByType({type_: _attaches_none(_ADMINISTRATOR, path) for type_, path in _ATTACHMENTS.items()}),
     weight=CRITICAL,
     why="Whoever takes over one workload with it owns the account: its data, its keys, its bills.",
     fix="Attach a policy that names the actions and resources which the bearer needs, in place of this policyArn.",
@@ -71,19 +84,43 @@ RULES.row(
     cis=("AWS 1.16",),
 )
 
+RULES.row(
+    "aws-iam-no-full-access",
+    "Nothing has a policy of AWS attached that allows everything in a service of data or machines.",
+    on=tuple(_ATTACHMENTS),
+    check=ByType({type_: _attaches_none(_ALL_OF_A_SERVICE, path) for type_, path in _ATTACHMENTS.items()}),
+    weight=MEDIUM,
+    why="A training job that needs one bucket reads those of every other team as well, and may delete them.",
+    fix="Attach a policy that names the actions and resources which the bearer needs, in place of this policyArn.",
+    cis=("AWS 1.16†",),
+)
+
 
 @RULES.rule(
     "aws-iam-no-user-keys",
-    on="aws:iam/accessKey:AccessKey",
-    reads=("status",),
+    on=(_ACCESS_KEY, _PROVIDER),
+    reads=(),
     weight=HIGH,
     why="Such a key works from anywhere until somebody thinks of it, and its secret lies in the state of the stack.",
     fix="Give workloads roles: Pod Identity in EKS, instance profiles on EC2, OIDC in pipelines; then delete the key.",
     peers="CKV_AWS_273",
 )
 def no_user_has_keys(it: View, _: Settings) -> Verdict:
-    """No user has access keys in use."""
+    """No user has access keys in use, and no provider works with them."""
+    if it.type == _PROVIDER:
+        return _works_without_user_keys(it)
     return allow(it.text("status") == "Inactive", "a user has an access key that never expires", path="status")
+
+
+def _works_without_user_keys(provider: View) -> Verdict:
+    given = provider.given("accessKey")
+    key = given.value if isinstance(given, Secret) else given
+    if key is None:
+        return NOT_APPLICABLE
+    if isinstance(key, Unknown):
+        return UNKNOWN
+    of_user = str(key).startswith(_OF_USER)
+    return allow(not of_user, "the provider works with the access key of a user", path="accessKey")
 
 
 @RULES.rule(

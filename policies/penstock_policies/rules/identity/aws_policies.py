@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock_policies.checks import ByType, Custom
 from penstock_policies.documents import Condition, OfDocuments, Statement, complaining
@@ -41,7 +41,11 @@ _BUCKETS: Final = dict.fromkeys(
         "aws:s3/bucketPolicy:BucketPolicy",
         "aws:s3/bucket:Bucket",
         "aws:s3/accessPoint:AccessPoint",
+        "aws:s3/filesFileSystemPolicy:FilesFileSystemPolicy",
+        "aws:s3control/accessGrantsInstanceResourcePolicy:AccessGrantsInstanceResourcePolicy",
         "aws:s3control/accessPointPolicy:AccessPointPolicy",
+        "aws:s3control/bucketPolicy:BucketPolicy",
+        "aws:s3control/objectLambdaAccessPointPolicy:ObjectLambdaAccessPointPolicy",
         "aws:s3/vectorsVectorBucketPolicy:VectorsVectorBucketPolicy",
     ),
     ("policy",),
@@ -50,23 +54,36 @@ _BUCKETS: Final = dict.fromkeys(
 )
 _REGISTRIES: Final = dict.fromkeys(
     ("aws:ecr/repositoryPolicy:RepositoryPolicy", "aws:ecr/registryPolicy:RegistryPolicy"), ("policy",)
-)
+) | {"aws:ecr/repositoryCreationTemplate:RepositoryCreationTemplate": ("repositoryPolicy",)}
 _DOMAINS: Final = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
 _SEARCH: Final = (
     *_DOMAINS,
     "aws:opensearch/domainPolicy:DomainPolicy",
     "aws:elasticsearch/domainPolicy:DomainPolicy",
 )
+_AGENT_POLICY: Final = "aws:bedrock/agentcoreResourcePolicy:AgentcoreResourcePolicy"
+_AGENTS: Final = (
+    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime",
+    "aws:bedrock/agentcoreGateway:AgentcoreGateway",
+)
 _OTHERS: Final = {
     **dict.fromkeys(
         (
             "aws:backup/vaultPolicy:VaultPolicy",
             "aws:cloudwatch/eventBusPolicy:EventBusPolicy",
+            "aws:codebuild/resourcePolicy:ResourcePolicy",
+            "aws:dsql/clusterPolicy:ClusterPolicy",
             "aws:dynamodb/resourcePolicy:ResourcePolicy",
             "aws:efs/fileSystemPolicy:FileSystemPolicy",
             "aws:glue/resourcePolicy:ResourcePolicy",
             "aws:kinesis/resourcePolicy:ResourcePolicy",
+            "aws:lambda/resourcePolicy:ResourcePolicy",
             "aws:msk/clusterPolicy:ClusterPolicy",
+            "aws:oam/sinkPolicy:SinkPolicy",
+            "aws:opensearchingest/resourcePolicy:ResourcePolicy",
+            "aws:redshift/resourcePolicy:ResourcePolicy",
+            "aws:redshiftserverless/resourcePolicy:ResourcePolicy",
+            "aws:schemas/registryPolicy:RegistryPolicy",
             "aws:secretsmanager/secret:Secret",
             "aws:secretsmanager/secretPolicy:SecretPolicy",
             "aws:sns/topic:Topic",
@@ -76,8 +93,17 @@ _OTHERS: Final = {
         ),
         ("policy",),
     ),
-    "aws:codeartifact/repositoryPermissionsPolicy:RepositoryPermissionsPolicy": ("policyDocument",),
+    **dict.fromkeys(
+        (
+            "aws:amp/resourcePolicy:ResourcePolicy",
+            "aws:cloudwatch/logResourcePolicy:LogResourcePolicy",
+            "aws:codeartifact/domainPermissions:DomainPermissions",
+            "aws:codeartifact/repositoryPermissionsPolicy:RepositoryPermissionsPolicy",
+        ),
+        ("policyDocument",),
+    ),
     "aws:sagemaker/modelPackageGroupPolicy:ModelPackageGroupPolicy": ("resourcePolicy",),
+    _AGENT_POLICY: ("policy",),
     **dict.fromkeys(_SEARCH, ("accessPolicies",)),
 }
 
@@ -180,17 +206,19 @@ def _escalates(statements: tuple[Statement, ...], path: str) -> Verdict:
     def wide(statement: Statement, action: str) -> bool:
         return statement.is_about(action) and statement.names_all_of_a_kind
 
-    def check(action: str, how: str) -> Verdict:
+    def is_open(action: str) -> bool:
         allowed = any(
             wide(each, action) and not each.names_all_actions and not each.limits_what
             for each in statements
             if each.allows
         )
-        denied = allowed and any(wide(each, action) and not each.conditions for each in statements if not each.allows)
-        message = f"the policy allows {action} on everything, so that its bearer can {how}"
-        return allow(not allowed or denied, message, path=path)
+        return allowed and not any(wide(each, action) and not each.conditions for each in statements if not each.allows)
 
-    return each(escalations(), lambda escalation: check(escalation.action, escalation.how))
+    ways = [escalation for escalation in escalations() if is_open(escalation.action)]
+    if not ways:
+        return PASS
+    what = _some([way.action for way in ways])
+    return fail(f"the policy allows {what} on everything, so that its bearer can {ways[0].how}", path=path)
 
 
 def _is_pinned(statements: tuple[Statement, ...], path: str) -> Verdict:
@@ -232,6 +260,17 @@ def _is_guarded(it: View) -> bool:
     domains = [it] if it.type in _DOMAINS else it.many("domainName", *_DOMAINS)
     users = [domain.block("advancedSecurityOptions") for domain in domains]
     return any("vpcOptions" in domain for domain in domains) or any(own and own.flag("enabled") for own in users)
+
+
+def _agents_keep_strangers_out(it: View, settings: Settings) -> Verdict:
+    """Whether the policy of an agent does; one that asks for tokens of OAuth can name no principal of AWS."""
+    said = _NO_STRANGERS.judge(it, settings)
+    if not said.failures:
+        return said
+    agents = it.sources("resourceArn", *_AGENTS) if "resourceArn" in it else []
+    if not agents:
+        return UNKNOWN
+    return NOT_APPLICABLE if all("authorizerConfiguration" in agent for agent in agents) else said
 
 
 _NO_STRANGERS: Final = OfDocuments(_OTHERS, complaining(_complains_of_strangers))
@@ -332,11 +371,12 @@ RULES.row(
 )
 RULES.row(
     "aws-resource-policy-no-star",
-    "The policy of a queue, a topic, a secret, a stream, a table or a file system allows strangers nothing.",
+    "The policy of a queue, a topic, a secret, a stream, a table, a file system or an agent allows strangers nothing.",
     on=tuple(_OTHERS),
     check=ByType(
         dict.fromkeys(_OTHERS, _NO_STRANGERS)
         | dict.fromkeys(_SEARCH, Custom(("accessPolicies",), _search_keeps_strangers_out, others=True))
+        | {_AGENT_POLICY: Custom(("policy", "resourceArn"), _agents_keep_strangers_out, others=True)}
     ),
     weight=HIGH,
     why="Any AWS account may read what is in it, or put something in that the programs behind it trust.",

@@ -1,4 +1,4 @@
-"""What AWS shares with every account by a switch, and not by a policy document: images, snapshots, functions."""
+"""What AWS shares with everybody by a switch, and not by a policy document: images, snapshots, objects, functions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
-from penstock_policies.checks import Absent, ByType, Custom, Is, IsNot, Where
+from penstock_policies.checks import Absent, All, ByType, Custom, Is, IsNot, NoneOf, Unlike, Where
 from penstock_policies.documents import EVERYBODY
-from penstock_policies.rule import HIGH, Concern, Rules
+from penstock_policies.rule import CRITICAL, HIGH, Concern, Rules
 from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.IDENTITY)
@@ -18,16 +18,25 @@ _FUNCTION_URL: Final = "aws:lambda/functionUrl:FunctionUrl"
 _LIMITS: Final = ("principalOrgId", "sourceAccount", "sourceArn")
 _SNAPSHOTS: Final = ("aws:rds/snapshot:Snapshot", "aws:rds/clusterSnapshot:ClusterSnapshot")
 _ALL: Final = "all"
+_ENDPOINT_SERVICE: Final = "aws:ec2/vpcEndpointService:VpcEndpointService"
+_IMAGES_BLOCK: Final = "aws:ec2/imageBlockPublicAccess:ImageBlockPublicAccess"
+_BUCKET: Final = "aws:s3/bucket:Bucket"
+_BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
+_OBJECTS: Final = ("aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2")
+_NOT_PUBLIC: Final = NoneOf("acl", ("public-read", "public-read-write", "authenticated-read"))
+_ANYBODY: Final = r".*/groups/global/(AllUsers|AuthenticatedUsers)"
+"""The groups of everybody, with an AWS account or without (S3 user guide, "Amazon S3 predefined groups")."""
 
 RULES.row(
     "aws-share-not-public",
-    "No image, snapshot, script or layer is shared with every account.",
+    "No image, snapshot, script, layer or endpoint service is shared with every account.",
     on=(
         "aws:ec2/amiLaunchPermission:AmiLaunchPermission",
         *_SNAPSHOTS,
         "aws:ssm/document:Document",
         "aws:lambda/layerVersionPermission:LayerVersionPermission",
         "aws:cloudwatch/eventPermission:EventPermission",
+        _ENDPOINT_SERVICE,
     ),
     check=ByType(
         {
@@ -38,12 +47,38 @@ RULES.row(
                 Absent("organizationId"), IsNot("principal", EVERYBODY)
             ),
             "aws:cloudwatch/eventPermission:EventPermission": Where(Absent("condition"), IsNot("principal", EVERYBODY)),
+            _ENDPOINT_SERVICE: Where(Is("acceptanceRequired", value=False), IsNot("allowedPrincipals[]", EVERYBODY)),
         }
     ),
     weight=HIGH,
     why="Anyone on AWS starts a copy and reads what was left in it: weights, keys, rows. Researchers list such "
     "snapshots every day, and so do others.",
     fix="Name the accounts that need it, or the organization where that can be named.",
+)
+RULES.row(
+    "aws-share-block-public",
+    "What keeps images and snapshots of a region from the public is not turned off.",
+    on=("aws:ebs/snapshotBlockPublicAccess:SnapshotBlockPublicAccess", _IMAGES_BLOCK),
+    check=IsNot("state", "unblocked"),
+    weight=HIGH,
+    why="One slip in a script or a console, and a disk with all that is on it is anybody's to copy.",
+    fix="Set state to block-new-sharing, or for snapshots to block-all-sharing.",
+)
+RULES.row(
+    "aws-s3-acl-private",
+    "No ACL lets everybody read or write objects.",
+    on=(_BUCKET, _BUCKET_ACL, *_OBJECTS),
+    check=ByType(
+        {
+            _BUCKET: All(_NOT_PUBLIC, Unlike("grants[].uri", _ANYBODY)),
+            _BUCKET_ACL: All(_NOT_PUBLIC, Unlike("accessControlPolicy.grants[].grantee.uri", _ANYBODY)),
+            **dict.fromkeys(_OBJECTS, _NOT_PUBLIC),
+        }
+    ),
+    weight=CRITICAL,
+    why="Anyone on the internet reads the objects, or writes some; searches for such buckets run day and night.",
+    fix="Remove acl and grants, and let a bucket policy name who may read; a public site goes behind CloudFront.",
+    peers="CKV_AWS_20 CKV_AWS_57 AWS-0092",
 )
 
 

@@ -37,8 +37,14 @@ _CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
 _SEARCH = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
 _GROUP = "aws:rds/parameterGroup:ParameterGroup"
 _CLUSTER_GROUP = "aws:rds/clusterParameterGroup:ClusterParameterGroup"
+_DOCUMENTS_GROUP = "aws:docdb/clusterParameterGroup:ClusterParameterGroup"
+_WAREHOUSE_GROUP = "aws:redshift/parameterGroup:ParameterGroup"
 _DATABASE = "aws:rds/instance:Instance"
 _DATABASES = "aws:rds/cluster:Cluster"
+
+_CACHE = "aws:elasticache/replicationGroup:ReplicationGroup"
+_MEMCACHED = "aws:elasticache/cluster:Cluster"
+_DURABLE_CACHE = "aws:memorydb/cluster:Cluster"
 
 _MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 _OLDEST_IS_12 = r"ELBSecurityPolicy-(TLS13-1-[23]-.+|TLS-1-2-.+|FS-1-2-.+)"
@@ -178,13 +184,20 @@ RULES.row(
 RULES.row(
     "aws-elasticache-transit",
     "A cache encrypts in transit.",
-    on="aws:elasticache/replicationGroup:ReplicationGroup",
-    check=Where(Absent("globalReplicationGroupId"), Is("transitEncryptionEnabled", value=True)),
+    on=(_CACHE, _MEMCACHED, _DURABLE_CACHE),
+    check=ByType(
+        {
+            _CACHE: Where(Absent("globalReplicationGroupId"), Is("transitEncryptionEnabled", value=True)),
+            _MEMCACHED: Where(Absent("replicationGroupId"), Is("transitEncryptionEnabled", value=True)),
+            _DURABLE_CACHE: IsNot("tlsEnabled", value=False),
+        }
+    ),
     weight=HIGH,
     why="Keys, values and the password itself cross the network in clear, and no password can be asked without it.",
     fix=(
         "Set transitEncryptionEnabled to true, first with transitEncryptionMode preferred so that clients can follow; "
-        "before version 7.0.5 the cache is replaced."
+        "before version 7.0.5 the cache is replaced. A Cluster of Redis or Valkey takes no TLS: make it a "
+        "ReplicationGroup."
     ),
     peers="CKV_AWS_30 CKV_AWS_31 AWS-0051",
 )
@@ -256,8 +269,14 @@ _ENFORCEMENTS = {
     "sqlserver-ex": _Enforcement("rds.force_ssl", _NEVER),
     "sqlserver-se": _Enforcement("rds.force_ssl", _NEVER),
     "sqlserver-web": _Enforcement("rds.force_ssl", _NEVER),
+    "docdb": _Enforcement("tls", 0),
+    "redshift": _Enforcement("require_ssl", 2),
 }
-"""By engine (RDS and Aurora user guides, "Using SSL/TLS"); Oracle has an option for it instead."""
+"""By engine (RDS and Aurora user guides, "Using SSL/TLS"; DocumentDB developer guide, "Encrypting data in transit";
+Redshift management guide, "Configuring security options for connections", where the family redshift-2.0 is from
+memory); Oracle has an option for it instead.
+"""
+_OFF = ("0", "off", "false", "disabled")
 
 
 def _database_asks(key: str) -> Check:
@@ -285,7 +304,7 @@ def _group_asks(group: View, _: Settings) -> Verdict:
     wanted = _ENFORCEMENTS[found[1]].parameter
     for index, parameter in enumerate(group.blocks("parameters")):
         if parameter.text("name") == wanted:
-            on = (parameter.text("value") or "").lower() in ("1", "on")
+            on = (parameter.text("value") or "0").lower() not in _OFF
             return allow(on, f"{wanted} is off", path=f"parameters[{index}].value")
     return _asked_by_itself(found[1], float(found[2]), "parameters")
 
@@ -304,11 +323,13 @@ _GROUP_ASKS = Custom(("family", "parameters[].name", "parameters[].value"), _gro
 RULES.row(
     "aws-rds-tls",
     "A database refuses connections without TLS.",
-    on=(_GROUP, _CLUSTER_GROUP, _DATABASE, _DATABASES),
+    on=(_GROUP, _CLUSTER_GROUP, _DOCUMENTS_GROUP, _WAREHOUSE_GROUP, _DATABASE, _DATABASES),
     check=ByType(
         {
             _GROUP: _GROUP_ASKS,
             _CLUSTER_GROUP: _GROUP_ASKS,
+            _DOCUMENTS_GROUP: _GROUP_ASKS,
+            _WAREHOUSE_GROUP: _GROUP_ASKS,
             _DATABASE: _database_asks("parameterGroupName"),
             _DATABASES: _database_asks("dbClusterParameterGroupName"),
         }
@@ -316,8 +337,86 @@ RULES.row(
     weight=MEDIUM,
     why="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
     fix=(
-        "Set the parameter rds.force_ssl (PostgreSQL, SQL Server) or require_secure_transport (MySQL, MariaDB) to 1 in "
-        "a group of parameters, and use the group; clients without TLS are turned away."
+        "Set the parameter rds.force_ssl (PostgreSQL, SQL Server) or require_secure_transport (MySQL, MariaDB) to 1, "
+        "require_ssl (Redshift) to true or tls (DocumentDB) to enabled in a group of parameters, and use "
+        "the group; clients without TLS are turned away."
     ),
     peers="CKV2_AWS_69",
+)
+
+_DISTRIBUTION = "aws:cloudfront/distribution:Distribution"
+_REST_DOMAIN = "aws:apigateway/domainName:DomainName"
+_REST_API = "aws:apigateway/restApi:RestApi"
+_HTTP_DOMAIN = "aws:apigatewayv2/domainName:DomainName"
+
+RULES.row(
+    "aws-cloudfront-https",
+    "A distribution serves over HTTPS, or sends clients there.",
+    on=_DISTRIBUTION,
+    check=All(
+        IsNot("defaultCacheBehavior.viewerProtocolPolicy", "allow-all"),
+        IsNot("orderedCacheBehaviors[].viewerProtocolPolicy", "allow-all"),
+    ),
+    weight=HIGH,
+    why="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    fix="Set viewerProtocolPolicy to redirect-to-https or https-only in each behavior.",
+    peers="CKV_AWS_34 AWS-0012",
+)
+RULES.row(
+    "aws-cloudfront-tls",
+    "A distribution with a certificate of its own takes no client below TLS 1.2.",
+    on=_DISTRIBUTION,
+    check=Where(
+        Either(Given("viewerCertificate.acmCertificateArn"), Given("viewerCertificate.iamCertificateId")),
+        Matches("viewerCertificate.minimumProtocolVersion", r"TLSv1\.[23]_\d{4}"),
+    ),
+    weight=HIGH,
+    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    fix="Set viewerCertificate.minimumProtocolVersion to TLSv1.2_2021; clients that cannot do TLS 1.2 are turned away.",
+    peers="CKV_AWS_174 AWS-0013",
+)
+RULES.row(
+    "aws-cloudfront-origin-https",
+    "A distribution asks its origins over HTTPS.",
+    on=_DISTRIBUTION,
+    check=Each(
+        "origins[]",
+        Where(
+            Given("customOriginConfig"),
+            Either(
+                IsNot("customOriginConfig.originProtocolPolicy", "http-only"),
+                Matches("domainName", r".+\.s3-website[.-].+"),  # the websites of S3 know no TLS
+            ),
+        ),
+    ),
+    weight=MEDIUM,
+    why="What clients sent over HTTPS crosses the internet in clear on the way from CloudFront to the server.",
+    fix="Set customOriginConfig.originProtocolPolicy to https-only, and give the origin a certificate.",
+)
+RULES.row(
+    "aws-apigw-tls",
+    "An API takes no client below TLS 1.2, where it says how old a client may be.",
+    on=(_REST_DOMAIN, _REST_API, _HTTP_DOMAIN),
+    check=ByType(
+        dict.fromkeys((_REST_DOMAIN, _REST_API), Where(Given("securityPolicy"), IsNot("securityPolicy", "TLS_1_0")))
+        | {_HTTP_DOMAIN: IsNot("domainNameConfiguration.securityPolicy", "TLS_1_0")}
+    ),
+    weight=HIGH,
+    why="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
+    fix="Set securityPolicy to TLS_1_2, or to one of the newer policies that begin with SecurityPolicy_TLS13.",
+    peers="CKV_AWS_206 AWS-0005",
+)
+
+RULES.row(
+    "aws-ecs-efs-tls",
+    "A task mounts shared files over TLS.",
+    on="aws:ecs/taskDefinition:TaskDefinition",
+    check=Each(
+        "volumes[]",
+        Where(Given("efsVolumeConfiguration"), Is("efsVolumeConfiguration.transitEncryption", "ENABLED")),
+    ),
+    weight=MEDIUM,
+    why="NFS carries files, and who asks for them, in clear: whoever listens on the network reads and alters both.",
+    fix="Set efsVolumeConfiguration.transitEncryption to ENABLED; the task definition gets a new revision.",
+    peers="CKV_AWS_97",
 )

@@ -6,6 +6,7 @@ from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import View
+from penstock_policies.aws_keys import OwnKey
 from penstock_policies.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
 from penstock_policies.comparing import same
 from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
@@ -20,6 +21,7 @@ _BALANCERS: Final = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:L
 _TRAIL: Final = "aws:cloudtrail/trail:Trail"
 _OBJECTS: Final = "AWS::S3::Object"
 _ALL_BUCKETS: Final = {"arn:aws:s3", "arn:aws:s3:::"}
+_DETECTOR_FEATURE: Final = "aws:guardduty/detectorFeature:DetectorFeature"
 _LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
 _REPOSITORY: Final = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 
@@ -114,7 +116,7 @@ RULES.row(
         Is("enableLogging", value=True),
         Is("isMultiRegionTrail", value=True),
         Is("enableLogFileValidation", value=True),
-        Given("kmsKeyId"),
+        OwnKey("kmsKeyId"),
     ),
     weight=HIGH,
     why="Whoever steals a key works in a region that nobody watches, or edits the log of what was done.",
@@ -122,13 +124,57 @@ RULES.row(
     peers="CKV_AWS_67 CKV_AWS_36 CKV_AWS_35 AWS-0014 AWS-0016 AWS-0015",
     cis=("AWS 3.1", "AWS 3.2", "AWS 3.7†"),
 )
+
+
+@RULES.rule(
+    "aws-cloudtrail-management",
+    on=_TRAIL,
+    reads=("eventSelectors[].includeManagementEvents", "eventSelectors[].readWriteType", "advancedEventSelectors[]"),
+    joins=True,
+    weight=MEDIUM,
+    why="Nobody can tell who made a role or opened a group: the trail that is there records something else.",
+    fix="Leave includeManagementEvents on and readWriteType at All in one of eventSelectors, or add a selector of "
+    "advancedEventSelectors with eventCategory Management alone.",
+    cis=("AWS 3.1",),
+)
+def a_trail_records_management(trail: View, _: Settings) -> Verdict:
+    """A trail of the program records what is done to resources, reads and writes."""
+    if any(_records_management(other) for other in trail.site.of_type(_TRAIL) if other.urn != trail.urn):
+        return NOT_APPLICABLE  # this one may be for the events of data alone
+    return allow(_records_management(trail), "it records no management events, or only some of them")
+
+
+def _records_management(trail: View) -> bool:
+    simple, advanced = trail.blocks("eventSelectors"), trail.blocks("advancedEventSelectors")
+    if not simple and not advanced:
+        return True
+    if any(
+        selector.flag("includeManagementEvents") is not False and (selector.text("readWriteType") or "All") == "All"
+        for selector in simple
+    ):
+        return True
+    return any(
+        [(field.text("field"), field.texts("equals")) for field in selector.blocks("fieldSelectors")]
+        == [("eventCategory", ["Management"])]
+        for selector in advanced
+    )
+
+
 RULES.row(
     "aws-guardduty-eks",
     "A GuardDuty detector is on and reads the audit logs of Kubernetes.",
-    on="aws:guardduty/detector:Detector",
-    check=All(
-        Is("enable", value=True),
-        Where(Given("datasources.kubernetes.auditLogs"), Is("datasources.kubernetes.auditLogs.enable", value=True)),
+    on=("aws:guardduty/detector:Detector", _DETECTOR_FEATURE),
+    check=ByType(
+        {
+            "aws:guardduty/detector:Detector": All(
+                Is("enable", value=True),
+                Where(
+                    Given("datasources.kubernetes.auditLogs"),
+                    Is("datasources.kubernetes.auditLogs.enable", value=True),
+                ),
+            ),
+            _DETECTOR_FEATURE: Where(Is("name", "EKS_AUDIT_LOGS"), Is("status", "ENABLED")),
+        }
     ),
     weight=MEDIUM,
     why="A miner in a GPU pool or a token used from abroad runs until the bill comes.",

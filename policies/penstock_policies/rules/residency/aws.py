@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, each
-from penstock.resources.view import Block, View
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
+from penstock.resources.view import Block, Spot, View
 from penstock_policies.checks import All, ByType
 from penstock_policies.geography import Within, lies, limited, region_of
 from penstock_policies.rule import HIGH, MEDIUM, Concern, Rules
@@ -134,9 +136,47 @@ RULES.row(
 RULES.row(
     "aws-dynamodb-replica-dest",
     "A table has replicas in allowed regions only.",
-    on="aws:dynamodb/table:Table",
+    on=("aws:dynamodb/table:Table", "aws:dynamodb/globalTable:GlobalTable"),
     check=Within("aws", "replicas[].regionName"),
     weight=HIGH,
     why="Every item is copied out of the part of the world that it was promised to, within a second.",
     fix="Set replicas[].regionName to allowed regions; removing a replica deletes that copy.",
 )
+
+_SPREAD: Final = re.compile(r"(?:arn:[^:]*:bedrock:[^:]*:[^:]*:(?:inference|guardrail)-profile/)?([a-z-]+)\..+")
+"""A profile that AWS defines, by the part of the world in its name: eu.anthropic.claude-sonnet-4, us.guardrail.v1:0."""
+_PARTS: Final = ("global", "us", "us-gov", "eu", "apac", "jp", "au", "ca")
+"""The parts of the world that have profiles (aws/aws-cdk, CrossRegionInferenceProfileRegion; ca from memory). For some
+models eu takes in London and Zurich, so that nobody can tell whether prompts stay in the EU.
+"""
+_MODELS: Final = {
+    "aws:bedrock/inferenceProfile:InferenceProfile": "modelSource.copyFrom",
+    "aws:bedrock/agentAgent:AgentAgent": "foundationModel",
+    "aws:bedrock/agentPrompt:AgentPrompt": "variants[].modelId",
+    "aws:bedrock/guardrail:Guardrail": "crossRegionConfig.guardrailProfileIdentifier",
+}
+
+
+@RULES.rule(
+    "aws-bedrock-profile-dest",
+    on=tuple(_MODELS),
+    reads=(),
+    weight=HIGH,
+    why="Prompts and answers go to whichever region has room, under the law of another part of the world.",
+    fix="Name the model itself, or a profile of the allowed part of the world; where its regions were looked up, add "
+    "its name, such as eu, to allowed_regions.",
+)
+def prompts_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
+    """A profile of Bedrock spreads prompts over allowed regions only."""
+    if not limited(settings):
+        return NOT_APPLICABLE
+
+    def one(spot: Spot) -> Verdict:
+        if isinstance(spot.value, Unknown | Secret):
+            return UNKNOWN
+        match = _SPREAD.fullmatch(str(spot.value or ""))
+        if match is None or match[1] not in _PARTS:
+            return NOT_APPLICABLE  # a model of the region itself, or a profile that the program makes
+        return lies("aws", match[1], spot.path, settings)
+
+    return each(it.spots(_MODELS[it.type]), one)

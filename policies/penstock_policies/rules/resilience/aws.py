@@ -11,6 +11,7 @@ from penstock_policies.checks import (
     AtLeast,
     ByType,
     Check,
+    Custom,
     Either,
     Given,
     Is,
@@ -21,6 +22,7 @@ from penstock_policies.checks import (
     OneOf,
     Where,
 )
+from penstock_policies.documents import covers
 from penstock_policies.pools import aws as pools
 from penstock_policies.pools.aws import NODE_GROUP
 from penstock_policies.remedies import set_to
@@ -39,14 +41,34 @@ _DATABASE = "aws:rds/instance:Instance"
 _DATABASES = "aws:rds/cluster:Cluster"
 _DATABASE_OF_CLUSTER = "aws:rds/clusterInstance:ClusterInstance"
 _TABLE = "aws:dynamodb/table:Table"
+_DISTRIBUTED = "aws:dsql/cluster:Cluster"
+_DOCUMENTS = "aws:docdb/cluster:Cluster"
+_GRAPHS = "aws:neptune/cluster:Cluster"
 _SHARED_FILES = "aws:efs/fileSystem:FileSystem"
 _BACKUP_POLICY = "aws:efs/backupPolicy:BackupPolicy"
 _BACKUP_SELECTION = "aws:backup/selection:Selection"
+_ANY_FILES = "arn:aws:elasticfilesystem:eu-west-1:000000000000:file-system/fs-0c"
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 _DATA_REPOSITORY = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 _LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
 _CLUSTER = "aws:eks/cluster:Cluster"
 _SUBNET = "aws:ec2/subnet:Subnet"
+
+
+def _is_selected(it: View, _: Settings) -> Verdict:
+    """Whether a backup plan selects a file system by one of its tags, or with all others."""
+    tags = it.value("tags") or {}
+    unclear = False
+    for selection in it.site.of_type(_BACKUP_SELECTION):
+        by_tag = [(tag.text("key"), tag.text("value")) for tag in selection.blocks("selectionTags")]
+        patterns = [spot.value for spot in selection.spots("resources[]") if isinstance(spot.value, str)]
+        tagged = any(tags.get(key) == value for key, value in by_tag)
+        named = any(covers(pattern, _ANY_FILES) for pattern in patterns)
+        if (tagged and not patterns) or (named and (tagged or not by_tag)):
+            if "conditions" not in selection:
+                return PASS
+            unclear = True
+    return UNKNOWN if unclear else NOT_APPLICABLE
 
 
 def _of_source(check: Check) -> Check:
@@ -55,6 +77,8 @@ def _of_source(check: Check) -> Check:
         {
             _DATABASE: Where(Absent("replicateSourceDb"), check),
             _DATABASES: Where(Absent("replicationSourceIdentifier"), check),
+            _DOCUMENTS: check,
+            _GRAPHS: Where(Absent("replicationSourceIdentifier"), check),
         }
     )
 
@@ -100,8 +124,14 @@ RULES.row(
 )
 RULES.row(
     "aws-s3-no-force-destroy",
-    "A bucket in production is not deleted as long as it holds objects.",
-    on=(_BUCKET, _DIRECTORY_BUCKET),
+    "A bucket in production is not deleted as long as it holds objects, and no database against its protection.",
+    on=(
+        _BUCKET,
+        _DIRECTORY_BUCKET,
+        "aws:s3/vectorsVectorBucket:VectorsVectorBucket",
+        "aws:s3tables/tableBucket:TableBucket",
+        _DISTRIBUTED,
+    ),
     check=IsNot("forceDestroy", value=True),
     weight=HIGH,
     why="With forceDestroy a destroy in the wrong stack deletes every object first, versions and locks included.",
@@ -112,7 +142,7 @@ RULES.row(
 RULES.row(
     "aws-rds-deletion-protection",
     "A database cannot be deleted by mistake, and leaves a last snapshot.",
-    on=(_DATABASE, _DATABASES),
+    on=(_DATABASE, _DATABASES, _DOCUMENTS, _GRAPHS),
     check=_of_source(All(Is("deletionProtection", value=True), Is("skipFinalSnapshot", value=False))),
     weight=MEDIUM,
     why="RDS deletes the automated backups with the instance, so without a last snapshot everything in it is gone.",
@@ -165,8 +195,8 @@ RULES.row(
 )
 RULES.row(
     "aws-ddb-deletion-protection",
-    "A table in production cannot be deleted by mistake.",
-    on=_TABLE,
+    "A table, or a database of Aurora DSQL, in production cannot be deleted by mistake.",
+    on=(_TABLE, _DISTRIBUTED),
     check=Is("deletionProtectionEnabled", value=True),
     weight=MEDIUM,
     why="A table that is deleted takes its items with it at once, and every service that reads them fails.",
@@ -183,6 +213,7 @@ RULES.row(
             ((_BACKUP_POLICY, "fileSystemId"),), "no backup policy is set for it", Is("backupPolicy.status", "ENABLED")
         ),
         Joined(((_BACKUP_SELECTION, "resources"),), "no backup plan selects it"),
+        Custom(("tags",), _is_selected, others=True),
     ),
     weight=LOW,
     why="Home directories live there: one rm in the wrong place deletes everybody's work, and EFS has no trash.",

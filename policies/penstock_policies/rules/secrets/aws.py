@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.values import Secret
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict
 from penstock.resources.view import View
-from penstock_policies import patterns
 from penstock_policies.checks import (
     Absent,
     All,
@@ -21,7 +21,7 @@ from penstock_policies.checks import (
     Matches,
     Where,
 )
-from penstock_policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInContainers
+from penstock_policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInContainers, judge_variable
 from penstock_policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -32,6 +32,10 @@ _SCRIPTS: Final = {
     "aws:ec2/instance:Instance": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
     "aws:ec2/spotInstanceRequest:SpotInstanceRequest": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
     "aws:ec2/launchConfiguration:LaunchConfiguration": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    "aws:ec2/spotFleetRequest:SpotFleetRequest": NoSecretIn("launchSpecifications[].userData"),
+    "aws:codebuild/project:Project": NoSecretIn("source.buildspec"),
+    "aws:imagebuilder/component:Component": NoSecretIn("data"),
+    "aws:ssm/document:Document": NoSecretIn("content"),
     "aws:sagemaker/notebookInstanceLifecycleConfiguration:NotebookInstanceLifecycleConfiguration": All(
         NoSecretIn("onCreate"), NoSecretIn("onStart")
     ),
@@ -48,16 +52,31 @@ _VARIABLES: Final = {
             "sourceConfiguration.codeRepository.codeConfiguration.codeConfigurationValues.runtimeEnvironmentVariables"
         ),
     ),
+    "aws:glue/connection:Connection": NoSecretAmong("connectionProperties"),
     "aws:glue/job:Job": NoSecretAmong("defaultArguments"),
     "aws:amplify/app:App": NoSecretAmong("environmentVariables"),
     "aws:amplify/branch:Branch": NoSecretAmong("environmentVariables"),
     "aws:codebuild/project:Project": NoSecretAmong("environment.environmentVariables"),
     "aws:ecs/taskDefinition:TaskDefinition": NoSecretInContainers("containerDefinitions"),
-    "aws:batch/jobDefinition:JobDefinition": NoSecretInContainers("containerProperties"),
+    "aws:batch/jobDefinition:JobDefinition": All(
+        NoSecretInContainers("containerProperties"),
+        NoSecretInContainers("ecsProperties"),
+        NoSecretInContainers("nodeProperties"),
+        NoSecretAmong("eksProperties.podProperties.containers[].envs"),
+        NoSecretAmong("eksProperties.podProperties.initContainers[].envs"),
+    ),
+    "aws:bedrock/agentAgent:AgentAgent": NoSecretIn("instruction"),
+    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": NoSecretAmong("environmentVariables"),
+    "aws:bedrock/agentcoreHarness:AgentcoreHarness": NoSecretAmong("environmentVariables"),
+    "aws:ecs/expressGatewayService:ExpressGatewayService": NoSecretAmong("primaryContainer.environments"),
+    "aws:lambdamicrovms/image:Image": NoSecretAmong("environmentVariables"),
+    "aws:sagemaker/trainingJob:TrainingJob": All(NoSecretAmong("environment"), NoSecretAmong("hyperParameters")),
 }
 _SECRET: Final = "aws:secretsmanager/secret:Secret"  # noqa: S105 - a type
 _DAYS: Final = 90
-_WITHIN_90_DAYS: Final = r"rate\((?:\d|[1-8]\d|90) days?\)|rate\(\d{1,4} hours?\)|cron\(.+\)"
+_WITHIN_90_DAYS: Final = (
+    r"rate\((?:\d|[1-8]\d|90) days?\)|rate\((?:1?\d{1,3}|20\d\d|21[0-5]\d|2160) hours?\)|cron\(.+\)"
+)
 
 
 def _managed(manage: str, password: str) -> Check:
@@ -76,7 +95,7 @@ _DATABASES: Final = {
 
 RULES.row(
     "aws-lt-no-secret-userdata",
-    "What a machine runs when it starts holds no secret.",
+    "Scripts that machines run hold no secret.",
     on=tuple(_SCRIPTS),
     check=ByType(_SCRIPTS),
     weight=CRITICAL,
@@ -88,7 +107,7 @@ RULES.row(
 )
 RULES.row(
     "aws-env-no-literal-secret",
-    "Variables of functions, models, builds and tasks hold no secrets.",
+    "Variables of functions, models, builds and tasks, and what agents are told, hold no secrets.",
     on=tuple(_VARIABLES),
     check=ByType(_VARIABLES),
     weight=CRITICAL,
@@ -124,14 +143,38 @@ RULES.row(
     why="A slip deletes the only copy of a token or a password at once, and with it whatever was locked by it.",
     fix="Set recoveryWindowInDays to between 7 and 30, or leave it out.",
 )
+_VERSION: Final = "aws:secretsmanager/secretVersion:SecretVersion"
+_API_KEY: Final = "aws:bedrock/agentcoreApiKeyCredentialProvider:AgentcoreApiKeyCredentialProvider"
+_OAUTH: Final = "aws:bedrock/agentcoreOauth2CredentialProvider:AgentcoreOauth2CredentialProvider"
+_ISSUERS: Final = (
+    "atlassian",
+    "custom",
+    "github",
+    "google",
+    "included",
+    "linkedin",
+    "microsoft",
+    "salesforce",
+    "slack",
+)
+
 RULES.row(
     "aws-sm-no-inline-value",
     "The stack writes the value of a secret, and keeps none.",
-    on="aws:secretsmanager/secretVersion:SecretVersion",
-    check=All(Absent("secretString"), Absent("secretBinary")),
+    on=(_VERSION, _API_KEY, _OAUTH),
+    check=ByType(
+        {
+            _VERSION: All(Absent("secretString"), Absent("secretBinary")),
+            _API_KEY: Absent("apiKey"),
+            _OAUTH: All(
+                *(Absent(f"oauth2ProviderConfig.{issuer}Oauth2ProviderConfig.clientSecret") for issuer in _ISSUERS)
+            ),
+        }
+    ),
     weight=MEDIUM,
     why="Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state.",
-    fix="Use secretStringWo with secretStringWoVersion, or leave the value to a person or to rotation.",
+    fix="Use secretStringWo with secretStringWoVersion (apiKeyWo or clientSecretWo of a provider for agents), or "
+    "leave the value to a person or to rotation.",
 )
 RULES.row(
     "aws-rds-managed-password",
@@ -160,8 +203,8 @@ def parameters_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
     if it.text("type") == "SecureString":
         return NOT_APPLICABLE
     path = "insecureValue" if "insecureValue" in it else "value"
-    value = it.text(path)
-    if value is None:
+    if path not in it:
         return NOT_APPLICABLE
     name = (it.text("name") if "name" in it else None) or it.name
-    return allow(not patterns.looks_secret(name, value), "a secret stands in the parameter in clear", path=path)
+    value = it.given(path)
+    return judge_variable(name, value.value if isinstance(value, Secret) else value, path)  # the SDK marks every one

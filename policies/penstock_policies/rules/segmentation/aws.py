@@ -1,4 +1,4 @@
-"""Segmentation on AWS."""
+"""Segmentation of networks on AWS, and of the machines in them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from penstock.resources.view import Block, View
 from penstock_policies.checks import (
     Absent,
     All,
+    ByType,
     Custom,
-    Either,
     Given,
     Is,
     IsNot,
     Joined,
     Matches,
     NoneOf,
-    Where,
 )
-from penstock_policies.open_world import NotOpen, public_range, refuse_world
+from penstock_policies.open_world import public_range, refuse_world
 from penstock_policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.security_groups import (
     DEFAULT_GROUP,
@@ -44,14 +43,17 @@ _MACHINES = (
     "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
     "aws:ec2/launchConfiguration:LaunchConfiguration",
 )
-_ELASTIC = (("aws:ec2/eip:Eip", "instance"), ("aws:ec2/eipAssociation:EipAssociation", "instanceId"))
+_INTERFACE = "aws:ec2/networkInterface:NetworkInterface"
+_TASKS = "aws:ecs/service:Service"
+_ELASTIC_OF_MACHINES = (("aws:ec2/eip:Eip", "instance"), ("aws:ec2/eipAssociation:EipAssociation", "instanceId"))
+_ELASTIC_OF_INTERFACES = (
+    ("aws:ec2/eip:Eip", "networkInterface"),
+    ("aws:ec2/eipAssociation:EipAssociation", "networkInterfaceId"),
+)
 _LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
-_CLUSTER = "aws:eks/cluster:Cluster"
-_ACCOUNT_BLOCK = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
-_LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
-_CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
 
 _INWARD = ("ingress[].cidrBlocks", "ingress[].ipv6CidrBlocks", "ingress[].protocol", "ingress[].fromPort")
+_LUSTRE = ("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:fsx/fileCache:FileCache")
 _LUSTRE_PORTS = (988, *range(1018, 1024))
 """What FSx for Lustre and its clients talk on (FSx for Lustre user guide, "File system access control")."""
 
@@ -198,6 +200,12 @@ def _lustre(it: View, _: Settings) -> Verdict:
     def one(rule: GroupRule) -> Verdict:
         if not rule.reach().touches(_LUSTRE_PORTS):
             return NOT_APPLICABLE
+        said = of_lustre(rule)
+        if said.outcome is Outcome.FAIL and rule.reach().is_everything and not _guards_lustre(rule):
+            return NOT_APPLICABLE  # other rules tell what lets everything in
+        return said
+
+    def of_lustre(rule: GroupRule) -> Verdict:
         addresses = rule.addresses()
         found = public_range(addresses)
         if found is not None:
@@ -205,6 +213,10 @@ def _lustre(it: View, _: Settings) -> Verdict:
         return refuse_world(addresses, rule.reach, (), rule.path)
 
     return judge_rules(it, one, inward=True)
+
+
+def _guards_lustre(rule: GroupRule) -> bool:
+    return any(group.referrers(type_, "securityGroupIds") for group in rule.groups() for type_ in _LUSTRE)
 
 
 RULES.row(
@@ -273,85 +285,11 @@ RULES.row(
     check=Joined(
         ((_ENDPOINT, "vpcId"),),
         "no gateway endpoint leads to S3",
-        All(Matches("serviceName", r"(cn\.)?com\.amazonaws\.[a-z0-9-]+\.s3"), Is("vpcEndpointType", "Gateway")),
+        All(Matches("serviceName", r".+\.s3"), Is("vpcEndpointType", "Gateway")),
     ),
     weight=MEDIUM,
     why="Data sets go through NAT gateways, which bill each gigabyte, and over public addresses.",
     fix="Add a free aws.ec2.VpcEndpoint for com.amazonaws.REGION.s3, of type Gateway, on the private route tables.",
-)
-
-
-def _account_blocks(it: View, settings: Settings) -> Verdict:
-    blocks = it.site.of_type(_ACCOUNT_BLOCK)
-    return each(blocks, lambda block: _ALL_FOUR.judge(block, settings))
-
-
-_ALL_FOUR = All(
-    Is("blockPublicAcls", value=True),
-    Is("blockPublicPolicy", value=True),
-    Is("ignorePublicAcls", value=True),
-    Is("restrictPublicBuckets", value=True),
-)
-
-RULES.row(
-    "aws-s3-block-public",
-    "A bucket blocks public access in all four ways.",
-    on="aws:s3/bucket:Bucket",
-    check=Either(
-        Joined(
-            (("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "bucket"),),
-            "no public access block closes it",
-            _ALL_FOUR,
-        ),
-        Custom((), _account_blocks, others=True),
-    ),
-    weight=HIGH,
-    why=(
-        "One policy or ACL in haste puts the data on the internet; buckets older than April 2023, and those where "
-        "someone turned the block off by hand, have nothing that stops it."
-    ),
-    fix="Add an aws.s3.BucketPublicAccessBlock for the bucket with all four properties true.",
-    peers="CKV2_AWS_6 CKV_AWS_53 CKV_AWS_54 CKV_AWS_55 CKV_AWS_56 AWS-0086 AWS-0087 AWS-0091 AWS-0093 AWS-0094",
-    cis=("AWS 2.1.5†",),
-)
-RULES.row(
-    "aws-eks-private-endpoint",
-    "The API server of a production cluster is reached from its VPC only.",
-    on=_CLUSTER,
-    check=All(
-        Is("vpcConfig.endpointPublicAccess", value=False),
-        Is("vpcConfig.endpointPrivateAccess", value=True),
-    ),
-    weight=HIGH,
-    why="A stolen token or a flaw of the API server can be used from anywhere.",
-    fix=(
-        "Set vpcConfig.endpointPublicAccess to false and endpointPrivateAccess to true; from then on kubectl and "
-        "Pulumi need a way into the VPC."
-    ),
-    peers="CKV_AWS_39 AWS-0040",
-    cis=("EKS 5.4.2",),
-    in_production=True,
-)
-RULES.row(
-    "aws-eks-public-cidrs",
-    "A public API server answers named ranges only.",
-    on=_CLUSTER,
-    check=Where(Is("vpcConfig.endpointPublicAccess", value=True), NotOpen("vpcConfig.publicAccessCidrs")),
-    weight=CRITICAL,
-    why="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
-    fix="Set vpcConfig.publicAccessCidrs to the addresses of offices and runners, or turn the public endpoint off.",
-    peers="CKV_AWS_38 AWS-0041",
-    cis=("EKS 5.4.1",),
-)
-RULES.row(
-    "aws-eks-ng-no-ssh-world",
-    "SSH to the nodes of a group is for named security groups.",
-    on="aws:eks/nodeGroup:NodeGroup",
-    check=Where(Given("remoteAccess.ec2SshKey"), Given("remoteAccess.sourceSecurityGroupIds")),
-    weight=HIGH,
-    why="With a key and no groups, EKS opens port 22 of every node to the internet.",
-    fix="Set remoteAccess.sourceSecurityGroupIds, or drop remoteAccess for Session Manager; either replaces the group.",
-    peers="CKV_AWS_100",
 )
 RULES.row(
     "aws-lt-no-public-ip",
@@ -366,86 +304,24 @@ RULES.row(
 
 
 def _has_no_elastic_address(it: View, _: Settings) -> Verdict:
-    given = [view.name for type_, path in _ELASTIC for view in it.referrers(type_, path)]
+    elastic = _ELASTIC_OF_INTERFACES if it.type == _INTERFACE else _ELASTIC_OF_MACHINES
+    given = [view.name for type_, path in elastic for view in it.referrers(type_, path)]
     return allow(not given, f"the elastic address {', '.join(given)} makes it public")
 
 
+_GETS_NONE = Custom((), _has_no_elastic_address, others=True)
+
 RULES.row(
     "aws-instance-no-public-ip",
-    "An instance asks for no public address, and gets none.",
-    on=_MACHINES,
-    check=All(
-        IsNot("associatePublicIpAddress", value=True),
-        Custom((), _has_no_elastic_address, others=True),
+    "An instance, or a task, asks for no public address, and gets none.",
+    on=(*_MACHINES, _INTERFACE, _TASKS),
+    check=ByType(
+        dict.fromkeys(_MACHINES, All(IsNot("associatePublicIpAddress", value=True), _GETS_NONE))
+        | {_INTERFACE: _GETS_NONE, _TASKS: IsNot("networkConfiguration.assignPublicIp", value=True)}
     ),
     weight=HIGH,
     why="Anybody can knock at it, and a slip in one security group lets them in.",
-    fix="Set associatePublicIpAddress to false, which replaces the instance, and give it no Eip; Session Manager needs "
-    "no public address.",
-    peers="CKV_AWS_88 AWS-0009",
-)
-RULES.row(
-    "aws-sagemaker-nb-no-internet",
-    "A notebook reaches the internet by the VPC only.",
-    on="aws:sagemaker/notebookInstance:NotebookInstance",
-    check=Is("directInternetAccess", "Disabled"),
-    weight=HIGH,
-    why="Notebooks sit beside the data and run what people paste: by a way out of their own it leaves unseen.",
-    fix="Set directInternetAccess to Disabled, with subnetId and securityGroups; it replaces the notebook.",
-    peers="CKV_AWS_122",
-)
-RULES.row(
-    "aws-rds-not-public",
-    "A database has no public address.",
-    on=(
-        "aws:rds/instance:Instance",
-        "aws:rds/clusterInstance:ClusterInstance",
-        "aws:neptune/clusterInstance:ClusterInstance",
-        "aws:redshift/cluster:Cluster",
-        "aws:redshiftserverless/workgroup:Workgroup",
-    ),
-    check=IsNot("publiclyAccessible", value=True),
-    weight=CRITICAL,
-    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
-    fix="Set publiclyAccessible to false; clients outside the VPC then need a VPN or a bastion.",
-    peers="CKV_AWS_17 AWS-0180",
-    cis=("AWS 2.3.3†",),
-)
-
-
-@RULES.rule(
-    "aws-lb-internal",
-    on=(*_LOAD_BALANCERS, _CLASSIC),
-    reads=("internal",),
-    weight=HIGH,
-    why="Notebooks, dashboards and model endpoints behind it answer everybody on the internet.",
-    fix="Set internal to true, which replaces it; where it shall be public, set the parameter public_load_balancers.",
-    peers="AWS-0053",
-)
-def _internal(it: View, settings: Settings) -> Verdict:
-    """A load balancer has private addresses only, unless the stack says that its load balancers are public."""
-    if settings.parameters.public_load_balancers or it.text("loadBalancerType") == "gateway":
-        return NOT_APPLICABLE
-    return allow(it.flag("internal"), "internal is not true, so it faces the internet", path="internal")
-
-
-RULES.row(
-    "aws-lb-drop-headers",
-    "An application load balancer drops malformed headers.",
-    on=_LOAD_BALANCERS,
-    check=Where(Is("loadBalancerType", "application"), Is("dropInvalidHeaderFields", value=True)),
-    weight=MEDIUM,
-    why="Servers behind it read such headers in their own ways, by which one request is smuggled within another.",
-    fix="Set dropInvalidHeaderFields to true; header names with underscores are dropped from then on.",
-    peers="CKV_AWS_131 AWS-0052",
-)
-RULES.row(
-    "aws-efs-access-point",
-    "An access point has a user of its own other than root, and a directory below the root.",
-    on="aws:efs/accessPoint:AccessPoint",
-    check=All(Given("posixUser"), IsNot("posixUser.uid", 0), IsNot("rootDirectory.path", "/")),
-    weight=MEDIUM,
-    why="A pod that is root writes as root over the whole file system, the homes of other teams included.",
-    fix="Set posixUser to a uid above 0 and rootDirectory.path to the team's directory; both replace the access point.",
-    peers="CKV_AWS_329 CKV_AWS_330",
+    fix="Set associatePublicIpAddress to false, which replaces the instance (assignPublicIp of a service), and give it "
+    "no Eip; Session Manager needs no public address.",
+    peers="CKV_AWS_88 CKV_AWS_333 AWS-0009",
 )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock_policies.checks import ByType, Custom, Either, Given, Is, OneOf, Unlike, Where
+from penstock_policies.aws_containers import containers
+from penstock_policies.checks import All, ByType, Check, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock_policies.pools import aws as pools
 from penstock_policies.pools.aws import LAUNCH_TEMPLATE, NODE_GROUP
 from penstock_policies.remedies import set_to
-from penstock_policies.rule import HIGH, LOW, Concern, Rules
+from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.SUPPLY_CHAIN)
@@ -28,7 +30,13 @@ RULES.row(
     "aws-ecr-immutable",
     "A tag of a registry names one image for ever.",
     on=_REPOSITORY,
-    check=OneOf("imageTagMutability", ("IMMUTABLE", "IMMUTABLE_WITH_EXCLUSION")),
+    check=All(
+        OneOf("imageTagMutability", ("IMMUTABLE", "IMMUTABLE_WITH_EXCLUSION")),
+        Where(
+            Is("imageTagMutability", "IMMUTABLE_WITH_EXCLUSION"),
+            IsNot("imageTagMutabilityExclusionFilters[].filter", "*"),
+        ),
+    ),
     weight=HIGH,
     why="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
     fix="Set imageTagMutability to IMMUTABLE, and give each build a tag of its own.",
@@ -112,4 +120,48 @@ RULES.row(
     why="A parameter that names the latest image starts another one each time: a bad build is in production by itself.",
     fix="Name the image by its id, or end the parameter with a version: resolve:ssm:/example/ami:7.",
     peers="AWS-0344",
+)
+
+_MOVING_IMAGE = r"[^@]*:latest|(?:[^@]*/)?[^:@/]+"
+"""An image without a version: latest, or no tag, which means the same."""
+
+
+def _in_json(path: str) -> Check:
+    """No image in a text is without a version."""
+
+    def judge(it: View, _: Settings) -> Verdict:
+        return each(
+            (container["image"] for container in containers(it, path)),
+            lambda image: allow(re.fullmatch(_MOVING_IMAGE, image) is None, f"{path} has the image {image}", path=path),
+        )
+
+    return Custom((path,), judge)
+
+
+_IMAGES = {
+    "aws:apprunner/service:Service": Unlike("sourceConfiguration.imageRepository.imageIdentifier", _MOVING_IMAGE),
+    "aws:batch/jobDefinition:JobDefinition": All(
+        _in_json("containerProperties"), _in_json("ecsProperties"), _in_json("nodeProperties")
+    ),
+    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": Unlike(
+        "agentRuntimeArtifact.containerConfiguration.containerUri", _MOVING_IMAGE
+    ),
+    "aws:ecs/expressGatewayService:ExpressGatewayService": Unlike("primaryContainer.image", _MOVING_IMAGE),
+    "aws:ecs/taskDefinition:TaskDefinition": _in_json("containerDefinitions"),
+    "aws:lambda/function:Function": Unlike("imageUri", _MOVING_IMAGE),
+    "aws:sagemaker/model:Model": All(
+        Unlike("primaryContainer.image", _MOVING_IMAGE), Unlike("containers[].image", _MOVING_IMAGE)
+    ),
+    "aws:sagemaker/trainingJob:TrainingJob": Unlike("algorithmSpecification.trainingImage", _MOVING_IMAGE),
+}
+
+RULES.row(
+    "aws-image-no-latest",
+    "A task, a job, a model or an agent names the version of its image.",
+    on=tuple(_IMAGES),
+    check=ByType(_IMAGES),
+    weight=MEDIUM,
+    why="What latest is changes with every push: one start of a model runs other code than the next, and nobody can go "
+    "back.",
+    fix="Put the tag of a release into the name of the image, or better its digest.",
 )
