@@ -35,15 +35,44 @@ _SNAPSHOT = "gcp:compute/snapshot:Snapshot"
 _TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
 _REGION_TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
 _KEY = "gcp:kms/cryptoKey:CryptoKey"
+_CMEK = "gcp:discoveryengine/cmekConfig:CmekConfig"
+_TOPIC = "gcp:pubsub/topic:Topic"
+_KAFKA = "gcp:managedkafka/cluster:Cluster"
 _SECRET = "gcp:secretmanager/secret:Secret"  # noqa: S105 a type token
 _REGIONAL_SECRET = "gcp:secretmanager/regionalSecret:RegionalSecret"  # noqa: S105
-_VERTEX = (
-    "gcp:vertex/aiEndpoint:AiEndpoint",
-    "gcp:vertex/aiDataset:AiDataset",
-    "gcp:vertex/aiIndex:AiIndex",
-    "gcp:vertex/aiTensorboard:AiTensorboard",
-    "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore",
-)
+
+
+def _has_default_key(store: View, _: Settings) -> Verdict:
+    """Whether the program gives all data stores of the place a key."""
+    configs = [config for config in store.site.of_type(_CMEK) if config.text("location") == store.text("location")]
+    return allow([config for config in configs if config.flag("setDefault")], "no CmekConfig gives it one")
+
+
+_VERTEX = {
+    "gcp:discoveryengine/dataStore:DataStore": Where(
+        IsNot("location", "global"),  # where it takes none
+        Either(Given("kmsKeyName"), Custom(("location",), _has_default_key, others=True)),
+    ),
+    **dict.fromkeys(
+        (
+            "gcp:vertex/aiEndpoint:AiEndpoint",
+            "gcp:vertex/aiDataset:AiDataset",
+            "gcp:vertex/aiIndex:AiIndex",
+            "gcp:vertex/aiIndexEndpoint:AiIndexEndpoint",
+            "gcp:vertex/aiTensorboard:AiTensorboard",
+            "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore",
+            "gcp:vertex/aiFeatureStore:AiFeatureStore",
+            "gcp:vertex/aiMetadataStore:AiMetadataStore",
+            "gcp:vertex/aiPersistentResource:AiPersistentResource",
+            "gcp:vertex/aiRagCorpus:AiRagCorpus",
+            "gcp:vertex/aiReasoningEngine:AiReasoningEngine",
+            "gcp:colab/runtimeTemplate:RuntimeTemplate",
+        ),
+        Given("encryptionSpec.kmsKeyName"),
+    ),
+    "gcp:vectorsearch/collection:Collection": Given("encryptionSpec.cryptoKeyName"),
+    "gcp:gemini/codeRepositoryIndex:CodeRepositoryIndex": Given("kmsKey"),
+}
 
 RULES.row(
     "gcp-gcs-cmek",
@@ -77,21 +106,40 @@ def _no_key_in(*paths: str) -> Check:
     return All(*(Absent(path) for path in paths))
 
 
+_RAW_KEYS = {
+    _DISK: _no_key_in(
+        "diskEncryptionKey.rawKey", "sourceImageEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"
+    ),
+    _REGION_DISK: _no_key_in("diskEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"),
+    _IMAGE: _no_key_in(
+        "imageEncryptionKey.rawKey",
+        "sourceDiskEncryptionKey.rawKey",
+        "sourceImageEncryptionKey.rawKey",
+        "sourceSnapshotEncryptionKey.rawKey",
+    ),
+    _SNAPSHOT: _no_key_in("snapshotEncryptionKey.rawKey", "sourceDiskEncryptionKey.rawKey"),
+    "gcp:compute/machineImage:MachineImage": _no_key_in("machineImageEncryptionKey.rawKey"),
+    _INSTANCE: _no_key_in(
+        "bootDisk.diskEncryptionKeyRaw",
+        "bootDisk.initializeParams.sourceImageEncryptionKey.rawKey",
+        "bootDisk.initializeParams.sourceSnapshotEncryptionKey.rawKey",
+        "attachedDisks[].diskEncryptionKeyRaw",
+    ),
+    "gcp:compute/instanceFromTemplate:InstanceFromTemplate": _no_key_in(
+        "bootDisk.diskEncryptionKeyRaw", "attachedDisks[].diskEncryptionKeyRaw"
+    ),
+    **dict.fromkeys(
+        (_TEMPLATE, _REGION_TEMPLATE),
+        _no_key_in("disks[].sourceImageEncryptionKey.rawKey", "disks[].sourceSnapshotEncryptionKey.rawKey"),
+    ),
+    "gcp:storage/bucketObject:BucketObject": _no_key_in("customerEncryption.encryptionKey"),
+}
+
 RULES.row(
     "gcp-disk-no-raw-key",
-    "No key of a disk, an image or a snapshot stands in the program.",
-    on=(_DISK, _REGION_DISK, _IMAGE, _SNAPSHOT, _INSTANCE),
-    check=ByType(
-        {
-            _DISK: _no_key_in(
-                "diskEncryptionKey.rawKey", "sourceImageEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"
-            ),
-            _REGION_DISK: _no_key_in("diskEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"),
-            _IMAGE: _no_key_in("imageEncryptionKey.rawKey"),
-            _SNAPSHOT: _no_key_in("snapshotEncryptionKey.rawKey", "sourceDiskEncryptionKey.rawKey"),
-            _INSTANCE: _no_key_in("bootDisk.diskEncryptionKeyRaw", "attachedDisks[].diskEncryptionKeyRaw"),
-        }
-    ),
+    "No key of a disk, an image, a snapshot or an object stands in the program.",
+    on=tuple(_RAW_KEYS),
+    check=ByType(_RAW_KEYS),
     weight=CRITICAL,
     why="Whoever reads the program, its state or a log of a run has the key itself, and nobody can revoke it.",
     fix="Remove the raw key and name a key of Cloud KMS instead; what it encrypts is replaced, so copy it first.",
@@ -123,7 +171,7 @@ RULES.row(
     cis=("GCP 4.7†",),
 )
 
-_ENCRYPTS_SECRETS = Is("databaseEncryption.state", "ENCRYPTED")
+_ENCRYPTS_SECRETS = OneOf("databaseEncryption.state", ("ENCRYPTED", "ALL_OBJECTS_ENCRYPTION_ENABLED"))
 
 RULES.row(
     "gcp-gke-db-encryption",
@@ -204,14 +252,28 @@ RULES.row(
     why="Training data and checkpoints lie under a key that nobody outside of Google can withdraw.",
     fix="Set kmsKey to a key of the same region; an instance that stands is replaced.",
 )
+_DATABASES = {
+    "gcp:sql/databaseInstance:DatabaseInstance": Where(Absent("masterInstanceName"), Given("encryptionKeyName")),
+    "gcp:alloydb/cluster:Cluster": Given("encryptionConfig.kmsKeyName"),
+    "gcp:bigtable/instance:Instance": Given("clusters[].kmsKeyName"),
+    "gcp:firestore/database:Database": Given("cmekConfig.kmsKeyName"),
+    "gcp:memorystore/instance:Instance": Given("kmsKey"),
+    "gcp:redis/cluster:Cluster": Given("kmsKey"),
+    "gcp:redis/instance:Instance": Given("customerManagedKey"),
+    "gcp:spanner/database:Database": Either(
+        Given("encryptionConfig.kmsKeyName"), Given("encryptionConfig.kmsKeyNames")
+    ),
+}
+
 RULES.row(
     "gcp-sql-cmek",
-    "A database is encrypted with a key of the customer's own.",
-    on="gcp:sql/databaseInstance:DatabaseInstance",
-    check=Where(Absent("masterInstanceName"), Given("encryptionKeyName")),
+    "A database or a cache is encrypted with a key of the customer's own.",
+    on=tuple(_DATABASES),
+    check=ByType(_DATABASES),
     weight=MEDIUM,
     why="Backups stay readable as long as Google keeps its key, whatever happened to the project.",
-    fix="Set encryptionKeyName to a key of the same region; an instance that stands is replaced, so export it first.",
+    fix="Set encryptionKeyName (encryptionConfig, cmekConfig, kmsKey or customerManagedKey of other databases) to a "
+    "key of the same region; an instance that stands is replaced, so export it first.",
 )
 RULES.row(
     "gcp-secret-cmek",
@@ -219,8 +281,8 @@ RULES.row(
     on=(_SECRET, _REGIONAL_SECRET),
     check=ByType(
         {
-            _SECRET: Either(
-                Given("replication.auto.customerManagedEncryption.kmsKeyName"),
+            _SECRET: All(
+                Where(IsNot("replication.auto", None), Given("replication.auto.customerManagedEncryption.kmsKeyName")),
                 Given("replication.userManaged.replicas[].customerManagedEncryption.kmsKeyName"),
             ),
             _REGIONAL_SECRET: Given("customerManagedEncryption.kmsKeyName"),
@@ -255,22 +317,23 @@ RULES.row(
 )
 RULES.row(
     "gcp-pubsub-cmek",
-    "A topic encrypts with a key of the customer's own.",
-    on="gcp:pubsub/topic:Topic",
-    check=Given("kmsKeyName"),
+    "A topic, or a cluster of Kafka, encrypts with a key of the customer's own.",
+    on=(_TOPIC, _KAFKA),
+    check=ByType({_TOPIC: Given("kmsKeyName"), _KAFKA: Given("gcpConfig.kmsKey")}),
     weight=LOW,
     why="Messages wait for up to a month under a key that nobody outside of Google can withdraw.",
-    fix="Set kmsKeyName, and let the service agent of Pub/Sub use the key.",
+    fix="Set kmsKeyName (gcpConfig.kmsKey of Kafka), and let the service agent of Pub/Sub use the key.",
     peers="CKV_GCP_83",
 )
 RULES.row(
     "gcp-vertex-cmek",
     "What Vertex AI keeps is encrypted with a key of the customer's own.",
-    on=_VERTEX,
-    check=Given("encryptionSpec.kmsKeyName"),
+    on=tuple(_VERTEX),
+    check=ByType(_VERTEX),
     weight=MEDIUM,
     why="Models, data sets and embeddings lie under a key that nobody outside of Google can withdraw.",
-    fix="Set encryptionSpec.kmsKeyName to a key of the same region; what stands is replaced.",
+    fix="Set encryptionSpec.kmsKeyName (cryptoKeyName of a collection, kmsKey of an index of code) to a key of the "
+    "same region; what stands is replaced.",
     peers="CKV_GCP_92",
 )
 RULES.row(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock_policies.bindings import EVERYBODY, Grant, OfGrants, forms
-from penstock_policies.checks import All, ByType, Custom, Given, Matches, NoneOf, Unlike, Where, values
+from penstock_policies.bindings import EVERYBODY, Grant, OfGrants, forms, grants
+from penstock_policies.checks import All, ByType, Custom, Either, Given, Matches, NoneOf, Unlike, Where, values
+from penstock_policies.open_world import NotOpen
 from penstock_policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -21,21 +22,53 @@ _NARROW: Final = (
     *forms("secretmanager", "SecretIam", "RegionalSecretIam"),
     *forms("artifactregistry", "RepositoryIam"),
     *forms("pubsub", "TopicIAM", "SubscriptionIAM", "SchemaIam"),
-    *forms("bigquery", "DatasetIam", "Iam", "ConnectionIam", "RoutineIam"),
+    *forms("bigquery", "DatasetIam", "Iam", "ConnectionIam", "RoutineIam", "Datapolicyv2DataPolicyIam"),
+    *forms("bigquerydatapolicy", "DataPolicyIam"),
+    *forms("bigqueryanalyticshub", "DataExchangeIam", "ListingIam"),
+    *forms("biglake", "HiveCatalogIam", "HiveDatabaseIam", "HiveTableIam"),
+    *forms("biglake", "IcebergCatalogIam", "IcebergNamespaceIam", "IcebergTableIam"),
     *forms("bigtable", "InstanceIam", "TableIam"),
     *forms("spanner", "DatabaseIAM", "InstanceIAM"),
     *forms("compute", "ImageIam", "DiskIam", "RegionDiskIam", "SnapshotIam", "MachineImageIam", "InstanceIAM"),
-    *forms("compute", "InstanceTemplateIam"),
+    *forms("compute", "InstanceTemplateIam", "InstantSnapshotIam", "RegionInstantSnapshotIam", "StoragePoolIam"),
+    *forms("compute", "SubnetworkIAM"),
     *forms("serviceaccount", "IAM"),
+    *forms("iam", "WorkloadIdentityPoolIam", "WorkforcePoolIam"),
+    *forms("iap", "TunnelIam", "TunnelInstanceIAM", "TunnelDestGroupIam"),
+    *forms("billing", "AccountIam"),
     *forms("workbench", "InstanceIam"),
+    *forms("workstations", "WorkstationIam", "WorkstationConfigIam"),
+    *forms("colab", "RuntimeTemplateIam"),
     *forms("vertex", "AiEndpointIam", "AiFeatureOnlineStoreIam", "AiFeatureGroupIam", "AiReasoningEngineIam"),
-    *forms("dataproc", "ClusterIAM", "JobIAM"),
-    *forms("gkebackup", "BackupPlanIam"),
+    *forms("vertex", "AiFeatureOnlineStoreFeatureviewIam", "AiFeatureStoreIam", "AiFeatureStoreEntityTypeIam"),
+    *forms("cloudrunv2", "JobIam", "WorkerPoolIam"),
+    *forms("clouddeploy", "DeliveryPipelineIam", "TargetIam"),
+    *forms("cloudtasks", "QueueIam"),
+    *forms("dataproc", "ClusterIAM", "JobIAM", "MetastoreServiceIam", "MetastoreDatabaseIam", "MetastoreTableIam"),
+    *forms("dataplex", "LakeIam", "ZoneIam", "AssetIam", "DataProductIam", "TaskIam"),
+    *forms("dataform", "RepositoryIam"),
+    *forms("discoveryengine", "SearchEngineIam"),
+    *forms("gemini", "DataAnalyticsDataAgentIam", "RepositoryGroupIam"),
+    *forms("gkebackup", "BackupPlanIam", "RestorePlanIam"),
+    *forms("gkehub", "MembershipIam", "ScopeIam"),
     *forms("healthcare", "DatasetIam", "ConsentStoreIam", "DicomStoreIam", "FhirStoreIam", "Hl7StoreIam"),
     *forms("logging", "LogViewIam"),
+    *forms("binaryauthorization", "AttestorIam"),
+    *forms("certificateauthority", "CaPoolIam"),
+    *forms("runtimeconfig", "ConfigIam"),
+    *forms("securesourcemanager", "InstanceIam", "RepositoryIam"),
+    *forms("securitycenter", "SourceIam", "V2OrganizationSourceIam"),
     *forms("sourcerepo", "RepositoryIam"),
 )
-"""What holds data. Cloud Run is missing: a web site is there to be called by everyone."""
+"""What holds data or leads to it; services of Cloud Run and sites behind IAP do not: a web site is for everyone."""
+
+_BEHIND_IAP: Final = (
+    *forms("iap", "WebIam", "WebTypeAppEngingIam", "WebTypeComputeIam", "LocationWebIam", "WebCloudRunServiceIam"),
+    *forms("iap", "WebBackendServiceIam", "WebRegionBackendServiceIam"),
+    *forms("iap", "WebForwardingRuleServiceIam", "WebRegionForwardingRuleServiceIam"),
+    *forms("iap", "AppEngineServiceIam", "AppEngineVersionIam"),
+    *forms("iap", "AgentRegistryIam", "AgentRegistryAgentIam", "AgentRegistryEndpointIam", "AgentRegistryMcpServerIam"),
+)
 
 _PUBLIC_ACL: Final = ("publicRead", "publicReadWrite", "authenticatedRead")
 _NOT_EVERYBODY: Final = r"(?![A-Z]+:(?:allUsers|allAuthenticatedUsers)$).*"
@@ -73,7 +106,15 @@ _CALLED: Final = {
     ),
 }
 """What answers calls: the property that names it, its type, and where that says from which networks they may come."""
-_SERVICE: Final = "gcp:cloudrunv2/service:Service"
+_OPENED: Final = {
+    "gcp:cloudrunv2/service:Service": ("invokerIamDisabled", "iapEnabled", "ingress"),
+    "gcp:cloudrun/service:Service": (
+        'metadata.annotations."run.googleapis.com/invoker-iam-disabled"',
+        'metadata.annotations."run.googleapis.com/iap-enabled"',
+        'metadata.annotations."run.googleapis.com/ingress"',
+    ),
+}
+"""Services that may ask nobody who he is: what turns that off, what asks before them, and from which networks."""
 _EVERY_NETWORK: Final = (None, "all", "INGRESS_TRAFFIC_ALL", "ALLOW_ALL")
 
 _BASIC: Final = ("roles/owner", "roles/editor", "roles/viewer", "roles/admin", "roles/writer", "roles/reader")
@@ -88,11 +129,33 @@ _APPOINTING: Final = (
     "roles/iam.serviceAccountAdmin",
     "roles/iam.securityAdmin",
     "roles/resourcemanager.projectIamAdmin",
+    "roles/resourcemanager.folderAdmin",
     "roles/resourcemanager.folderIamAdmin",
     "roles/resourcemanager.organizationAdmin",
 )
 """Roles that make keys of accounts or hand out roles, themselves included: a matter of people."""
+_CUSTOM_ROLES: Final = ("gcp:projects/iAMCustomRole:IAMCustomRole", "gcp:organizations/iAMCustomRole:IAMCustomRole")
+_TAKING_OVER: Final = (
+    "iam.serviceAccountKeys.create",
+    "iam.serviceAccounts.actAs",
+    "iam.serviceAccounts.getAccessToken",
+    "iam.serviceAccounts.implicitDelegation",
+    "iam.serviceAccounts.setIamPolicy",
+    "iam.serviceAccounts.signBlob",
+    "iam.serviceAccounts.signJwt",
+    "resourcemanager.folders.setIamPolicy",
+    "resourcemanager.organizations.setIamPolicy",
+    "resourcemanager.projects.setIamPolicy",
+)
+"""Permissions by which whoever has them on a whole project acts as its accounts, or gives himself any role."""
 _PEOPLE: Final = ("user:", "group:")
+_DEFAULT_ACCOUNT: Final = re.compile(
+    r"serviceAccount:(?:\d+-compute@developer|[\w.:-]+@appspot)\.gserviceaccount\.com", re.IGNORECASE
+)
+_CONSUMER: Final = re.compile(r"(?:user|group):[^@]+@(?:gmail|googlemail|googlegroups)\.com", re.IGNORECASE)
+_WHOLE_POOL: Final = re.compile(
+    r"principalSet://iam\.googleapis\.com/projects/[^/]+/locations/global/workloadIdentityPools/[^/]+/\*"
+)
 _OF_GOOGLE: Final = re.compile(
     r"serviceAccount:(?:service-\d+@[\w-]+\.iam\.gserviceaccount\.com|\d+@cloudservices\.gserviceaccount\.com)"
 )
@@ -104,8 +167,15 @@ _SHARED_ISSUERS: Final = (
     "https://gitlab.com",
     "https://app.terraform.io",
     "https://agent.buildkite.com",
-    "https://oidc.circleci.com/org",
 )
+"""Issuers of everybody's tokens; one with a path, as GitHub and CircleCI give an organization, is that one's alone."""
+_OF_EVERYBODY: Final = "(?:iss|aud|exp|iat|nbf)"
+"""Claims that a stranger's token has as well: the issuer, the times, and the audience that its bearer asked for."""
+_TELLS_WHO: Final = (
+    rf"(?s).*\b(?:(?:assertion|attribute)(?:\.(?!{_OF_EVERYBODY}\b)\w+|\[['\"](?!{_OF_EVERYBODY}['\"])[^'\"]+['\"]\])"
+    r"|google\.(?:subject|groups)\b).*"
+)
+"""A condition that asks for a claim by which an issuer tells its users apart."""
 
 
 def _complains_of_basic(grant: Grant) -> str | None:
@@ -116,6 +186,20 @@ def _complains_of_public(grant: Grant) -> str | None:
     return f"it lets {grant.named_member} in" if grant.named_member in EVERYBODY else None
 
 
+def _complains_of_pool(grant: Grant) -> str | None:
+    whole = _WHOLE_POOL.fullmatch(grant.named_member)
+    return f"it grants {grant.named_role} to every identity of a pool" if whole else None
+
+
+def _complains_of_default(grant: Grant) -> str | None:
+    default = _DEFAULT_ACCOUNT.fullmatch(grant.named_member)
+    return f"it grants {grant.named_role} to a default account" if default else None
+
+
+def _complains_of_consumer(grant: Grant) -> str | None:
+    return f"it grants {grant.named_role} to a private account" if _CONSUMER.fullmatch(grant.named_member) else None
+
+
 def _complains_of_impersonation(grant: Grant) -> str | None:
     role, member = grant.named_role, grant.named_member
     acts = role in _IMPERSONATING or (role in _APPOINTING and not member.startswith(_PEOPLE))
@@ -124,6 +208,20 @@ def _complains_of_impersonation(grant: Grant) -> str | None:
     if role in _APPOINTING:
         return f"it grants {role}, and with it every other role"
     return f"it grants {role} for every service account at once"
+
+
+def _custom_roles_take_nothing_over(it: View, _: Settings) -> Verdict:
+    """Whether a role that the program makes itself, granted to what is no person, makes its bearer every account."""
+    roles = [] if it.type.endswith("Policy") else it.found("role", *_CUSTOM_ROLES)
+    taken = [permission for role in roles for permission in role.texts("permissions") if permission in _TAKING_OVER]
+    if not taken:
+        return NOT_APPLICABLE
+
+    def one(grant: Grant) -> Verdict:
+        spared = grant.named_member.startswith(_PEOPLE) or grant.is_conditional
+        return allow(spared, f"it grants {taken[0]} for every service account at once", path="role")
+
+    return each(grants(it), one)
 
 
 RULES.row(
@@ -140,7 +238,7 @@ RULES.row(
 )
 RULES.row(
     "gcp-iam-no-public",
-    "Nothing that holds data is for everybody.",
+    "Nothing that holds data, or leads to it, is for everybody.",
     on=(*_WIDE, *_NARROW, *_ACCESS_LISTS),
     check=ByType({**dict.fromkeys((*_WIDE, *_NARROW), OfGrants(_complains_of_public)), **_ACCESS_LISTS}),
     weight=CRITICAL,
@@ -150,11 +248,20 @@ RULES.row(
     peers="CKV_GCP_28 GCP-0001",
     cis=("GCP 5.1†",),
 )
+RULES.row(
+    "gcp-iap-no-public",
+    "Who gets past Identity-Aware Proxy is named.",
+    on=_BEHIND_IAP,
+    check=OfGrants(_complains_of_public),
+    weight=HIGH,
+    why="The proxy is there to keep strangers out, and allAuthenticatedUsers is everyone with a Google account.",
+    fix="Grant roles/iap.httpsResourceAccessor (roles/iap.egressor for agents) to a group or a domain.",
+)
 
 
 @RULES.rule(
     "gcp-run-no-public",
-    on=(*_CALLED, _SERVICE),
+    on=(*_CALLED, *_OPENED),
     reads=(),
     joins=True,
     weight=MEDIUM,
@@ -165,9 +272,10 @@ RULES.row(
 )
 def not_everybody_calls(it: View, settings: Settings) -> Verdict:
     """A service of Cloud Run or a function is called by named accounts, or from networks of ours only."""
-    if it.type == _SERVICE:
-        checked = it.flag("invokerIamDisabled") is not True or it.flag("iapEnabled") is True
-        return PASS if checked else _is_inside(it, "ingress", "invokerIamDisabled is true", "invokerIamDisabled")
+    if it.type in _OPENED:
+        opened, proxied, ingress = _OPENED[it.type]
+        checked = not _is_on(it, opened) or _is_on(it, proxied)
+        return PASS if checked else _is_inside(it, ingress, f"{opened} is true", opened)
     said = OfGrants(_complains_of_public).judge(it, settings)
     key, type_, ingress = _CALLED[it.type]
     called = it.found(key, type_) if said.failures else []
@@ -175,6 +283,10 @@ def not_everybody_calls(it: View, settings: Settings) -> Verdict:
         return said
     inside = each(called, lambda service: _is_inside(service, ingress, "it may be called from everywhere", ingress))
     return said if inside.failures else inside
+
+
+def _is_on(service: View, path: str) -> bool:
+    return any(value in (True, "true") for value in values(service, path))
 
 
 def _is_inside(service: View, ingress: str, complaint: str, path: str) -> Verdict:
@@ -185,7 +297,7 @@ RULES.row(
     "gcp-iam-no-token-creator",
     "Nobody may act as every service account of a project at once, and no program make itself one that may.",
     on=_WIDE,
-    check=OfGrants(_complains_of_impersonation),
+    check=All(OfGrants(_complains_of_impersonation), Custom((), _custom_roles_take_nothing_over, others=True)),
     weight=HIGH,
     why="Its bearer takes the most powerful account of the project, those made later included, and acts as that.",
     fix="Grant the role on one service account, by serviceaccount.IAMMember; where a program must hand out roles, "
@@ -238,16 +350,91 @@ RULES.row(
     peers="CKV2_GCP_3",
     cis=("GCP 1.4†",),
 )
+
+
+def _tells_who(provider: View, _: Settings) -> Verdict:
+    path = "attributeCondition"
+    told = re.fullmatch(_TELLS_WHO, provider.text(path) or "")
+    return allow(told, f"{path} holds for strangers as well: it asks for no claim that tells them apart", path=path)
+
+
 RULES.row(
     "gcp-wif-condition",
     "A pool takes tokens of an issuer that everyone shares on a condition only.",
     on="gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider",
     check=Where(
-        Matches("oidc.issuerUri", "|".join(re.escape(issuer) + r"(?:/.*)?" for issuer in _SHARED_ISSUERS)),
-        All(Given("attributeCondition"), Unlike("attributeCondition", r"\s*true\s*")),
+        Matches("oidc.issuerUri", "|".join(re.escape(issuer) + "/?" for issuer in _SHARED_ISSUERS)),
+        All(
+            Given("attributeCondition"), Where(Given("attributeCondition"), Custom(("attributeCondition",), _tells_who))
+        ),
     ),
     weight=CRITICAL,
     why="A workflow in anybody's repository gets a token of the same issuer, and with it a place in the pool.",
     fix="Set attributeCondition, such as assertion.repository_owner_id == '1234567'; ids do not pass to another owner.",
     peers="CKV_GCP_125",
+)
+RULES.row(
+    "gcp-iam-no-default-sa",
+    "The default accounts of Compute Engine and App Engine get no role on a project or above.",
+    on=_WIDE,
+    check=OfGrants(_complains_of_default),
+    weight=MEDIUM,
+    why="Every machine and service that names no account of its own acts as it, those of other teams as well.",
+    fix="Grant the role to an account that one machine or service has, best on the bucket or the secret alone.",
+    peers="CKV_GCP_46 CKV_GCP_47 CKV_GCP_48",
+)
+RULES.row(
+    "gcp-iam-no-consumer",
+    "People get roles as accounts of the organization.",
+    on=(*_WIDE, *_NARROW),
+    check=OfGrants(_complains_of_consumer),
+    weight=MEDIUM,
+    why="Nobody but its owner can close a private account, or ask it for a second factor: who leaves keeps the role.",
+    fix="Grant the role to a group of your own domain, or to an identity of a workforce pool.",
+    cis=("GCP 1.1†",),
+)
+RULES.row(
+    "gcp-wif-no-whole-pool",
+    "A role goes to certain identities of a pool, and not to all of them.",
+    on=(*_WIDE, *_NARROW, *_CALLED, *_BEHIND_IAP),
+    check=OfGrants(_complains_of_pool),
+    weight=HIGH,
+    why="Every repository, job or cluster whose token the pool takes has the role, and so has each that a later "
+    "provider or a wider condition lets in.",
+    fix="Grant to principalSet://.../attribute.repository/OWNER/NAME or to principal://.../subject/SUBJECT, with the "
+    "attribute in attributeMapping of the provider.",
+)
+_API_KEY: Final = "gcp:projects/apiKey:ApiKey"
+_TARGETS: Final = "restrictions.apiTargets"
+_FROM: Final = "restrictions.serverKeyRestrictions.allowedIps"
+_SITES: Final = "restrictions.browserKeyRestrictions.allowedReferrers"
+_EVERY_API: Final = ("cloudapis.googleapis.com",)
+_ANY_ADDRESS: Final = r"(?:\*|https?)?(?::?/{0,2}\*)?(?:/\*)?"
+
+RULES.row(
+    "gcp-apikey-targets",
+    "An API key opens certain APIs only.",
+    on=_API_KEY,
+    check=All(Given(_TARGETS), NoneOf(f"{_TARGETS}[].service", _EVERY_API)),
+    weight=HIGH,
+    why="A key for maps that leaked with a web page calls Gemini on your bill.",
+    fix="Set restrictions.apiTargets to the services that the key is for, such as generativelanguage.googleapis.com; a "
+    "program on Google Cloud needs no key, but a service account.",
+    cis=("GCP 1.14†",),
+)
+RULES.row(
+    "gcp-apikey-clients",
+    "An API key works from certain addresses, sites or apps only.",
+    on=_API_KEY,
+    check=Either(
+        All(Given(_FROM), NotOpen(f"{_FROM}[]")),
+        All(Given(_SITES), Unlike(f"{_SITES}[]", _ANY_ADDRESS)),
+        Given("restrictions.androidKeyRestrictions.allowedApplications"),
+        Given("restrictions.iosKeyRestrictions.allowedBundleIds"),
+    ),
+    weight=MEDIUM,
+    why="A key is a password that stands in code, in pages and in logs: whoever finds it uses it from anywhere.",
+    fix="Set restrictions.serverKeyRestrictions.allowedIps to the addresses of Cloud NAT (browserKeyRestrictions."
+    "allowedReferrers for a page, the restrictions for Android or iOS for an app).",
+    cis=("GCP 1.13†",),
 )

@@ -12,7 +12,9 @@ from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, Spot, View
 from penstock_policies.checks import (
+    Absent,
     All,
+    AtPath,
     ByType,
     Check,
     Custom,
@@ -37,8 +39,15 @@ _TEMPLATES: Final = (
     "gcp:compute/instance:Instance",
 )
 _PROJECT_METADATA: Final = "gcp:compute/projectMetadata:ProjectMetadata"
+_METADATA_ITEM: Final = "gcp:compute/projectMetadataItem:ProjectMetadataItem"
+_WORKBENCH: Final = "gcp:workbench/instance:Instance"
+_DATAPROC: Final = "gcp:dataproc/cluster:Cluster"
 _ACCOUNT: Final = "gcp:serviceaccount/account:Account"
-_DEFAULT_ACCOUNT: Final = re.compile(r"default|\d+-compute@developer\.gserviceaccount\.com", re.IGNORECASE)
+_PATH: Final = "(?:projects/[^/]+/serviceAccounts/)?"
+_DEFAULT_ACCOUNTS: Final = {
+    "Compute Engine": re.compile(rf"default|{_PATH}\d+-compute@developer\.gserviceaccount\.com", re.IGNORECASE),
+    "App Engine": re.compile(rf"{_PATH}[\w.:-]+@appspot\.gserviceaccount\.com", re.IGNORECASE),
+}
 _FOR_EVERYTHING: Final = Either(
     Has("serviceAccount.scopes", ("cloud-platform",)),
     Has("serviceAccount.scopes", ("https://www.googleapis.com/auth/cloud-platform",)),
@@ -49,14 +58,13 @@ _READ_ONLY_PORT: Final = "insecureKubeletReadonlyPortEnabled"
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAccount(Check):
-    """The property names a service account, and not the one that Compute Engine makes for everything."""
+class OwnAccount(AtPath):
+    """The property names a service account, and none that Compute Engine or App Engine makes for everything.
 
-    path: str
+    Where it is not given, it is that of the service that `maker` names.
+    """
 
-    @override
-    def reads(self, type_: str) -> tuple[str, ...]:
-        return (self.path,)
+    maker: str = "Compute Engine"
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -65,9 +73,9 @@ class OwnAccount(Check):
                 top = re.split(r"[.\[]", spot.path, maxsplit=1)[0]
                 return PASS if it.owner.sources(top, _ACCOUNT) else UNKNOWN
             if not spot.value:
-                return fail(f"{spot.path} is not set, so it is the default account of Compute Engine", path=spot.path)
-            named = not _DEFAULT_ACCOUNT.fullmatch(str(spot.value))
-            return allow(named, f"{spot.path} is the default account of Compute Engine", path=spot.path)
+                return fail(f"{spot.path} is not set, so it is the default account of {self.maker}", path=spot.path)
+            service = next((of for of, form in _DEFAULT_ACCOUNTS.items() if form.fullmatch(str(spot.value))), None)
+            return allow(service is None, f"{spot.path} is the default account of {service}", path=spot.path)
 
         return each(it.spots(self.path), one)
 
@@ -100,6 +108,14 @@ class OwnMetadata(Check):
         return Is(self.path, value="GKE_METADATA").judge(it, settings)
 
 
+_SERVED: Final = {
+    _WORKBENCH: Either(
+        OwnAccount("gceSetup.serviceAccounts[].email"),
+        Where(Absent("gceSetup.serviceAccounts"), OwnAccount("gceSetup.serviceAccounts")),
+    ),
+    _DATAPROC: OwnAccount("clusterConfig.gceClusterConfig.serviceAccount"),
+}
+"""Machines that a service makes, which have the default account for everything where no other is named."""
 _ASKS_WHO: Final = IsNot(f"nodeConfig.kubeletConfig.{_READ_ONLY_PORT}", value=True)
 _HAS_IDENTITIES: Final = Given("workloadIdentityConfig.workloadPool")
 
@@ -202,16 +218,19 @@ RULES.row(
 
 @RULES.rule(
     "gcp-instance-sa",
-    on=_TEMPLATES,
-    reads=("serviceAccount.email", "serviceAccount.scopes"),
+    on=(*_TEMPLATES, *_SERVED),
+    reads=(),
     weight=HIGH,
     why="The default account is an editor of the project in many organizations; every process on it is then, too.",
-    fix="Set serviceAccount.email to an account with the roles that the machine needs.",
+    fix="Set serviceAccount.email to an account with the roles that the machine needs (gceSetup.serviceAccounts of a "
+    "notebook machine, clusterConfig.gceClusterConfig.serviceAccount of Dataproc).",
     peers="CKV_GCP_30 CKV_GCP_31 GCP-0044",
     cis=("GCP 4.1†", "GCP 4.2†"),
 )
 def a_machine_has_no_default_account_for_everything(it: View, settings: Settings) -> Verdict:
     """A machine does not have the default service account of Compute Engine for all services."""
+    if it.type in _SERVED:
+        return _SERVED[it.type].judge(it, settings)
     if "serviceAccount" not in it:
         return PASS  # the API attaches none unasked; only gcloud and the console attach the default one
     own = OwnAccount("serviceAccount.email").judge(it, settings)
@@ -221,29 +240,46 @@ def a_machine_has_no_default_account_for_everything(it: View, settings: Settings
     return UNKNOWN if wide is Outcome.UNKNOWN and own != PASS else own
 
 
+_TURNS_ON: Final = ByType(
+    {
+        _PROJECT_METADATA: OneOf("metadata.enable-oslogin", _YES),
+        _METADATA_ITEM: All(Is("key", "enable-oslogin"), OneOf("value", _YES)),
+    }
+)
+_LOGIN_OF_PROJECT: Final = {
+    "gcp:hypercomputecluster/cluster:Cluster": IsNot("orchestrator.slurm.loginNodes.enableOsLogin", value=False),
+    _PROJECT_METADATA: All(NoneOf("metadata.enable-oslogin", _NO), NoneOf("metadata.serial-port-enable", _YES)),
+    _METADATA_ITEM: All(
+        Where(Is("key", "enable-oslogin"), NoneOf("value", _NO)),
+        Where(Is("key", "serial-port-enable"), NoneOf("value", _YES)),
+    ),
+}
+
+
 def _project_has_os_login(it: View, settings: Settings) -> Verdict:
     """OS Login of the whole project counts, where the program sets it."""
-    projects = it.site.of_type(_PROJECT_METADATA)
-    is_on = OneOf("metadata.enable-oslogin", _YES)
-    said = [asked(lambda project: is_on.judge(project, settings), project) for project in projects]
+    projects = it.site.of_type(_PROJECT_METADATA, _METADATA_ITEM)
+    said = [asked(lambda project: _TURNS_ON.judge(project, settings), project) for project in projects]
     if PASS in said or UNKNOWN in said:
         return PASS if PASS in said else UNKNOWN
     return fail("the project's metadata does not turn OS Login on")
 
 
+_LOGIN: Final = All(
+    NoneOf("metadata.enable-oslogin", _NO),
+    Either(
+        OneOf("metadata.enable-oslogin", _YES),
+        OneOf("metadata.block-project-ssh-keys", _YES),
+        Custom((), _project_has_os_login, others=True),
+    ),
+    NoneOf("metadata.serial-port-enable", _YES),
+)
+
 RULES.row(
     "gcp-instance-oslogin",
     "People log in to a machine as themselves, and not over its serial port.",
-    on=_TEMPLATES,
-    check=All(
-        NoneOf("metadata.enable-oslogin", _NO),
-        Either(
-            OneOf("metadata.enable-oslogin", _YES),
-            OneOf("metadata.block-project-ssh-keys", _YES),
-            Custom((), _project_has_os_login, others=True),
-        ),
-        NoneOf("metadata.serial-port-enable", _YES),
-    ),
+    on=(*_TEMPLATES, *_LOGIN_OF_PROJECT),
+    check=ByType(dict.fromkeys(_TEMPLATES, _LOGIN) | _LOGIN_OF_PROJECT),
     weight=MEDIUM,
     why="Keys in the project's metadata open every machine for as long as nobody removes them, and the serial port is "
     "open to the whole internet.",
@@ -251,22 +287,98 @@ RULES.row(
     peers="CKV_GCP_32 CKV_GCP_34 CKV_GCP_35 GCP-0030 GCP-0032 GCP-0036",
     cis=("GCP 4.3†", "GCP 4.4†", "GCP 4.5†"),
 )
+_HIRED: Final = {
+    **dict.fromkeys(
+        ("gcp:cloudrunv2/service:Service", "gcp:cloudrunv2/workerPool:WorkerPool"),
+        OwnAccount("template.serviceAccount"),
+    ),
+    "gcp:cloudrunv2/job:Job": OwnAccount("template.template.serviceAccount"),
+    "gcp:cloudrun/service:Service": OwnAccount("template.spec.serviceAccountName"),
+    "gcp:cloudfunctions/function:Function": OwnAccount("serviceAccountEmail", "App Engine"),
+    "gcp:cloudfunctionsv2/function:Function": OwnAccount("serviceConfig.serviceAccountEmail"),
+    "gcp:appengine/standardAppVersion:StandardAppVersion": OwnAccount("serviceAccount", "App Engine"),
+    "gcp:appengine/flexibleAppVersion:FlexibleAppVersion": OwnAccount("serviceAccount", "App Engine"),
+    "gcp:workflows/workflow:Workflow": OwnAccount("serviceAccount"),
+    "gcp:cloudbuild/trigger:Trigger": OwnAccount("serviceAccount"),
+    "gcp:composer/environment:Environment": OwnAccount("config.nodeConfig.serviceAccount"),
+    "gcp:colab/notebookExecution:NotebookExecution": Where(Given("serviceAccount"), OwnAccount("serviceAccount")),
+    "gcp:vertex/aiReasoningEngine:AiReasoningEngine": All(
+        *(Where(Given(path), OwnAccount(path)) for path in ("spec.serviceAccount", "spec.buildSpec.serviceAccount"))
+    ),
+    "gcp:dataflow/job:Job": OwnAccount("serviceAccountEmail"),
+    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": OwnAccount("serviceAccountEmail"),
+    "gcp:dataproc/batch:Batch": OwnAccount("environmentConfig.executionConfig.serviceAccount"),
+}
+
+RULES.row(
+    "gcp-run-sa",
+    "A service, a function, a build, a workflow or a pipeline has a service account of its own.",
+    on=tuple(_HIRED),
+    check=ByType(_HIRED),
+    weight=HIGH,
+    why="The default account is an editor of the project in many organizations, and so is then whoever makes the code "
+    "run a command of his.",
+    fix="Set the service account to one with the roles that the code needs: template.serviceAccount on Cloud Run, "
+    "serviceConfig.serviceAccountEmail of a function, serviceAccount of a workflow or a trigger.",
+    peers="CKV_GCP_30",
+)
 _SHIELDED: Final = All(
     Is("nodeConfig.shieldedInstanceConfig.enableSecureBoot", value=True),
     Is("nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring", value=True),
 )
+_SHIELDED_LATER: Final = Where(
+    All(STANDARD, Is("clusterAutoscaling.enabled", value=True)),
+    All(
+        Is("clusterAutoscaling.autoProvisioningDefaults.shieldedInstanceConfig.enableSecureBoot", value=True),
+        IsNot(
+            "clusterAutoscaling.autoProvisioningDefaults.shieldedInstanceConfig.enableIntegrityMonitoring", value=False
+        ),
+    ),
+)
+"""Of the pools that GKE makes by itself; Autopilot's nodes are shielded in any case."""
 
 RULES.row(
     "gcp-shielded-nodes",
     "Nodes start nothing that is not signed, and notice when that changed.",
     on=(POOL, CLUSTER),
-    check=ByType({POOL: _SHIELDED, CLUSTER: All(IsNot("enableShieldedNodes", value=False), inside(_SHIELDED))}),
+    check=ByType(
+        {POOL: _SHIELDED, CLUSTER: All(IsNot("enableShieldedNodes", value=False), inside(_SHIELDED), _SHIELDED_LATER)}
+    ),
     weight=MEDIUM,
     why="Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job.",
     fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which makes "
     "the nodes anew, and leave enableShieldedNodes out; drivers that somebody built himself must be signed.",
     peers="CKV_GCP_68 CKV_GCP_71 CKV_GCP_72 GCP-0045 GCP-0067",
     cis=("GKE 6.5.6†", "GKE 6.5.7†"),
+)
+
+
+def _starts_signed(path: str) -> Check:
+    return All(
+        Is(f"{path}.enableSecureBoot", value=True),
+        *(IsNot(f"{path}.{key}", value=False) for key in ("enableVtpm", "enableIntegrityMonitoring")),
+    )
+
+
+_SHIELDED_MACHINES: Final = {
+    **dict.fromkeys(_TEMPLATES, _starts_signed("shieldedInstanceConfig")),
+    _WORKBENCH: _starts_signed("gceSetup.shieldedInstanceConfig"),
+    _DATAPROC: _starts_signed("clusterConfig.gceClusterConfig.shieldedInstanceConfig"),
+    "gcp:workstations/workstationConfig:WorkstationConfig": _starts_signed("host.gceInstance.shieldedInstanceConfig"),
+    "gcp:colab/runtimeTemplate:RuntimeTemplate": Is("shieldedVmConfig.enableSecureBoot", value=True),
+}
+
+RULES.row(
+    "gcp-instance-shielded",
+    "A machine starts nothing that is not signed, and notices when that changed.",
+    on=tuple(_SHIELDED_MACHINES),
+    check=ByType(_SHIELDED_MACHINES),
+    weight=MEDIUM,
+    why="Who was root on it once can stay below its system, where no scanner looks, and outlive each new disk image.",
+    fix="Set shieldedInstanceConfig.enableSecureBoot to true, and leave enableVtpm and enableIntegrityMonitoring on; "
+    "the machine stops for it, and drivers that somebody built himself must be signed.",
+    peers="CKV_GCP_39 GCP-0041 GCP-0045 GCP-0067",
+    cis=("GCP 4.8†",),
 )
 RULES.row(
     "gcp-tpu-sa",

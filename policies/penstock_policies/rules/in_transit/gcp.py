@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
 from penstock.resources.verdict import NOT_APPLICABLE, Outcome, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock_policies.checks import (
@@ -13,6 +17,7 @@ from penstock_policies.checks import (
     Is,
     IsNot,
     OneOf,
+    Unlike,
     Where,
 )
 from penstock_policies.remedies import in_turn, set_to
@@ -31,6 +36,8 @@ _REDIS_CLUSTER = "gcp:redis/cluster:Cluster"
 _MEMORYSTORE = "gcp:memorystore/instance:Instance"
 _ENCRYPTED = ("ENCRYPTED_ONLY", "TRUSTED_CLIENT_CERTIFICATE_REQUIRED")
 _VERSIONS = ("TLS_1_2", "TLS_1_3")
+_WEAK = "TLS_RSA_.*"
+"""Ciphers of the profile COMPATIBLE that MODERN leaves out: whoever gets the key later reads what he recorded."""
 _PROFILES = ("MODERN", "RESTRICTED", "CUSTOM", "FIPS_202205")
 
 RULES.row(
@@ -53,11 +60,21 @@ RULES.row(
     why="A client that does not ask for TLS sends its password, or its token, and every embedding and row in clear.",
     fix="Set clientConnectionConfig.sslConfig.sslMode to ENCRYPTED_ONLY; clients without TLS are turned away.",
 )
+
+
+def _strong_features(inputs: Mapping[str, Any], _: Settings) -> dict[str, Any]:
+    """Leaves weak ciphers out of a list, as long as others remain."""
+    given = inputs.get("customFeatures")
+    features = given if isinstance(given, list) else []
+    strong = [each for each in features if not (isinstance(each, str) and re.fullmatch(_WEAK, each))]
+    return {"customFeatures": strong} if strong and strong != features else {}
+
+
 RULES.row(
     "gcp-ssl-policy",
     "A policy of TLS takes no client below TLS 1.2, and no weak cipher.",
     on=_POLICIES,
-    check=All(OneOf("minTlsVersion", _VERSIONS), OneOf("profile", _PROFILES)),
+    check=All(OneOf("minTlsVersion", _VERSIONS), OneOf("profile", _PROFILES), Unlike("customFeatures[]", _WEAK)),
     weight=HIGH,
     why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
     fix="Set minTlsVersion to TLS_1_2 and profile to MODERN; clients that cannot do that are turned away.",
@@ -66,6 +83,7 @@ RULES.row(
     remedy=in_turn(
         set_to("minTlsVersion", "TLS_1_2", keep=_VERSIONS),
         set_to("profile", "MODERN", keep=_PROFILES),
+        _strong_features,
     ),
 )
 RULES.row(

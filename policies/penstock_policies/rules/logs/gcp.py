@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock_policies.checks import All, ByType, Custom, Has, Is, IsNot, NoneOf, NotBelow, Where, values
+from penstock_policies.checks import (
+    All,
+    ByType,
+    Custom,
+    Either,
+    Has,
+    Is,
+    IsNot,
+    Joined,
+    NoneOf,
+    NotBelow,
+    Where,
+    values,
+)
 from penstock_policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -22,6 +35,9 @@ _AUDIT_CONFIGS: Final = (
     "gcp:folder/iamAuditConfig:IamAuditConfig",
     "gcp:organizations/iamAuditConfig:IamAuditConfig",
 )
+_PARENTS: Final = ("project", "folder", "orgId")
+_NETWORK: Final = "gcp:compute/network:Network"
+_FLOW_LOGS: Final = "gcp:networkmanagement/vpcFlowLogsConfig:VpcFlowLogsConfig"
 _WITHOUT_FLOWS: Final = (
     "REGIONAL_MANAGED_PROXY",
     "GLOBAL_MANAGED_PROXY",
@@ -30,14 +46,32 @@ _WITHOUT_FLOWS: Final = (
 )
 _DATA_ACCESS: Final = ("DATA_READ", "DATA_WRITE")
 
+_IS_ON: Final = IsNot("state", "DISABLED")
+_NAMED_WITH_NETWORK: Final = Joined(((_FLOW_LOGS, "network"),), "none names its network", _IS_ON)
+
+
+def _network_logs_flows(subnet: View, settings: Settings) -> Verdict:
+    if not subnet.site.of_type(_FLOW_LOGS):
+        return NOT_APPLICABLE
+    return each(subnet.found("network", _NETWORK), lambda network: _NAMED_WITH_NETWORK.judge(network, settings))
+
+
 RULES.row(
     "gcp-subnet-flow-logs",
     "A subnetwork logs its flows.",
     on="gcp:compute/subnetwork:Subnetwork",
-    check=Where(NoneOf("purpose", _WITHOUT_FLOWS), IsNot("logConfig", None)),
+    check=Where(
+        NoneOf("purpose", _WITHOUT_FLOWS),
+        Either(
+            All(IsNot("logConfig", None), IsNot("logConfig.flowSampling", 0)),
+            Joined(((_FLOW_LOGS, "subnet"),), "no flow logs config names it", _IS_ON),
+            Custom((), _network_logs_flows, others=True),
+        ),
+    ),
     weight=LOW,
     why="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
-    fix="Set logConfig; a flowSampling of 0.5 and an aggregationInterval of INTERVAL_10_MIN keep the bill small.",
+    fix="Set logConfig, or make a networkmanagement.VpcFlowLogsConfig for the network; a flowSampling of 0.5 and an "
+    "aggregationInterval of INTERVAL_10_MIN keep the bill small.",
     peers="CKV_GCP_26 GCP-0029 GCP-0076",
     cis=("GCP 3.8†",),
 )
@@ -120,9 +154,15 @@ def _logs_storage(config: View) -> bool:
 
 
 def _access_is_logged(config: View, _: Settings) -> Verdict:
-    logged = values(config, "auditLogConfigs[].logType")
+    """Whether a config logs who reads and writes data, with one of all services of the same parent: both count."""
+    beside = [one for one in config.site.of_type(config.type) if one.urn != config.urn and _adds_to(config, one)]
+    logged = [kind for one in (config, *beside) for kind in values(one, "auditLogConfigs[].logType")]
     missing = [kind for kind in _DATA_ACCESS if kind not in logged]
     return allow(not missing, f"it does not log {' and '.join(missing)}", path="auditLogConfigs")
+
+
+def _adds_to(config: View, other: View) -> bool:
+    return other.text("service") == "allServices" and all(config.text(key) == other.text(key) for key in _PARENTS)
 
 
 def _has_audit_config(project: View, _: Settings) -> Verdict:
@@ -145,7 +185,7 @@ RULES.row(
     "The audit config of a project logs who reads and writes data; a project that the program makes has one.",
     on=(*_AUDIT_CONFIGS, _PROJECT),
     check=ByType(
-        dict.fromkeys(_AUDIT_CONFIGS, Custom(("auditLogConfigs[].logType",), _access_is_logged))
+        dict.fromkeys(_AUDIT_CONFIGS, Custom(("auditLogConfigs[].logType",), _access_is_logged, others=True))
         | {_PROJECT: Custom(("projectId",), _has_audit_config, others=True)}
     ),
     weight=MEDIUM,
@@ -168,7 +208,7 @@ RULES.row(
     "gcp-lb-logging",
     "A load balancer logs the requests to a backend service.",
     on=("gcp:compute/backendService:BackendService", "gcp:compute/regionBackendService:RegionBackendService"),
-    check=Is("logConfig.enable", value=True),
+    check=All(Is("logConfig.enable", value=True), IsNot("logConfig.sampleRate", 0)),
     weight=LOW,
     why="When an endpoint for inference is probed or drained, nobody can tell from where.",
     fix="Set logConfig.enable to true; logConfig.sampleRate keeps the bill small.",

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, fail
 from penstock.resources.view import View
-from penstock_policies.checks import Absent, All, ByType, Check, Where
-from penstock_policies.geography import Within, limited
+from penstock_policies.checks import Absent, All, ByType, Check, Custom, Where
+from penstock_policies.geography import Within, lies, limited
 from penstock_policies.rule import HIGH, Concern, Rules
 from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.RESIDENCY)
 
+_KEPT: Final = "messageStoragePolicy.allowedPersistenceRegions"
 _SECRET: Final = "gcp:secretmanager/secret:Secret"  # noqa: S105 - a type token
 
 
@@ -39,6 +40,20 @@ _ZONAL: Final = _at("zone", "zone")
 _LOCATION_OR_REGION: Final = _at("location", "region", "zone")
 _LOCATION_OR_ZONE: Final = _at("location", "zone", "region")
 
+
+def _spanner(it: View, settings: Settings) -> Verdict:
+    """Whether the configuration of a Spanner instance, `regional-europe-west4` or `eur6`, lies where it may."""
+    config = it.text("config")
+    if config is None or not limited(settings):
+        return NOT_APPLICABLE
+    return lies("gcp", config.rpartition("/")[2].removeprefix("regional-"), "config", settings)
+
+
+def _near_publishers(_: View, settings: Settings) -> Verdict:
+    """Pub/Sub keeps messages near who publishes them, unless the organization's policy says where."""
+    return UNKNOWN if limited(settings) else NOT_APPLICABLE
+
+
 _STORES: Final[Mapping[str, Check]] = {
     "gcp:storage/bucket:Bucket": All(
         Where(Absent("customPlacementConfig.dataLocations"), _LOCATION), _at("customPlacementConfig.dataLocations[]")
@@ -49,27 +64,41 @@ _STORES: Final[Mapping[str, Check]] = {
     "gcp:backupdisasterrecovery/backupVault:BackupVault": _LOCATION,
     "gcp:bigquery/dataset:Dataset": _LOCATION,
     "gcp:bigtable/instance:Instance": _at("clusters[].zone"),
+    "gcp:dataform/repository:Repository": _REGIONAL,
+    "gcp:dataproc/metastoreService:MetastoreService": _LOCATION,
+    "gcp:discoveryengine/dataStore:DataStore": _LOCATION,
     "gcp:compute/disk:Disk": _ZONAL,
     "gcp:compute/image:Image": _at("storageLocations[]"),
     "gcp:compute/regionDisk:RegionDisk": _REGIONAL,
+    "gcp:compute/resourcePolicy:ResourcePolicy": _at("snapshotSchedulePolicy.snapshotProperties.storageLocations"),
     "gcp:compute/snapshot:Snapshot": _at("storageLocations[]"),
     "gcp:filestore/backup:Backup": _LOCATION,
     "gcp:filestore/instance:Instance": All(Where(Absent("zone"), _LOCATION_OR_ZONE), _at("zone")),
     "gcp:firestore/database:Database": _at("locationId"),
     "gcp:gkebackup/backupPlan:BackupPlan": _LOCATION,
+    "gcp:healthcare/dataset:Dataset": _LOCATION,
     "gcp:kms/keyRing:KeyRing": _LOCATION,
+    "gcp:logging/billingAccountBucketConfig:BillingAccountBucketConfig": _LOCATION,
+    "gcp:logging/folderBucketConfig:FolderBucketConfig": _LOCATION,
+    "gcp:logging/organizationBucketConfig:OrganizationBucketConfig": _LOCATION,
     "gcp:logging/projectBucketConfig:ProjectBucketConfig": _LOCATION,
+    "gcp:managedkafka/cluster:Cluster": _LOCATION,
+    "gcp:memcache/instance:Instance": _REGIONAL,
     "gcp:memorystore/instance:Instance": _LOCATION,
     "gcp:netapp/backupVault:BackupVault": All(_LOCATION, _at("backupRegion")),
     "gcp:netapp/storagePool:StoragePool": _LOCATION,
     "gcp:netapp/volume:Volume": _LOCATION,
-    "gcp:pubsub/topic:Topic": _at("messageStoragePolicy.allowedPersistenceRegions[]"),
+    "gcp:pubsub/topic:Topic": All(_at(f"{_KEPT}[]"), Where(Absent(_KEPT), Custom((_KEPT,), _near_publishers))),
+    "gcp:parametermanager/regionalParameter:RegionalParameter": _LOCATION,
     "gcp:redis/cluster:Cluster": _REGIONAL,
     "gcp:redis/instance:Instance": _REGIONAL,
     "gcp:secretmanager/regionalSecret:RegionalSecret": _LOCATION,
+    "gcp:spanner/instance:Instance": Custom(("config",), _spanner),
     "gcp:sql/databaseInstance:DatabaseInstance": All(_REGIONAL, _at("settings.backupConfiguration.location")),
+    "gcp:vectorsearch/collection:Collection": _LOCATION,
     "gcp:vertex/aiDataset:AiDataset": _REGIONAL,
     "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore": _REGIONAL,
+    "gcp:vertex/aiFeatureStore:AiFeatureStore": _REGIONAL,
     "gcp:vertex/aiIndex:AiIndex": _REGIONAL,
     "gcp:vertex/aiMetadataStore:AiMetadataStore": _REGIONAL,
     "gcp:vertex/aiRagCorpus:AiRagCorpus": _REGIONAL,
@@ -84,18 +113,28 @@ _MACHINES: Final[Mapping[str, Check]] = {
     "gcp:cloudrunv2/job:Job": _LOCATION,
     "gcp:cloudrunv2/service:Service": _LOCATION,
     "gcp:cloudrunv2/workerPool:WorkerPool": _LOCATION,
+    "gcp:cloudbuild/workerPool:WorkerPool": _LOCATION,
+    "gcp:colab/notebookExecution:NotebookExecution": _LOCATION,
     "gcp:colab/runtime:Runtime": _LOCATION,
+    "gcp:colab/runtimeTemplate:RuntimeTemplate": _LOCATION,
     "gcp:composer/environment:Environment": _REGIONAL,
     "gcp:compute/instance:Instance": _ZONAL,
     "gcp:compute/instanceGroupManager:InstanceGroupManager": _ZONAL,
     "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _REGIONAL,
+    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": _REGIONAL,
+    "gcp:dataflow/job:Job": _REGIONAL,
     "gcp:dataproc/cluster:Cluster": _REGIONAL,
+    "gcp:hypercomputecluster/cluster:Cluster": _LOCATION,
     "gcp:tpu/v2QueuedResource:V2QueuedResource": _ZONAL,
     "gcp:tpu/v2Vm:V2Vm": _ZONAL,
     "gcp:vertex/aiEndpoint:AiEndpoint": _LOCATION,
     "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment": _LOCATION,
+    "gcp:vertex/aiIndexEndpoint:AiIndexEndpoint": _REGIONAL,
+    "gcp:vertex/aiPersistentResource:AiPersistentResource": _LOCATION,
     "gcp:vertex/aiReasoningEngine:AiReasoningEngine": _REGIONAL,
     "gcp:workbench/instance:Instance": _LOCATION,
+    "gcp:workstations/workstationCluster:WorkstationCluster": _LOCATION,
+    "gcp:workstations/workstationConfig:WorkstationConfig": _LOCATION,
 }
 """What computes, by type."""
 

@@ -16,6 +16,8 @@ from penstock_policies.checks import (
     Given,
     Is,
     IsNot,
+    Joined,
+    NoneOf,
     OneOf,
     Where,
 )
@@ -131,6 +133,16 @@ RULES.row(
     cis=("GKE 6.5.4†",),
 )
 RULES.row(
+    "gcp-gke-no-alpha",
+    "A cluster has no alpha features.",
+    on=CLUSTER,
+    check=IsNot("enableKubernetesAlpha", value=True),
+    weight=HIGH,
+    why="GKE deletes such a cluster after 30 days, and gives it no upgrade until then.",
+    fix="Remove enableKubernetesAlpha, which replaces the cluster.",
+    cis=("GKE 6.10.2†",),
+)
+RULES.row(
     "gcp-gke-maint-window",
     "A cluster says when it may be upgraded.",
     on=CLUSTER,
@@ -220,6 +232,15 @@ RULES.row(
 
 _BACKUPS = "settings.backupConfiguration"
 
+_POINT_IN_TIME = f"{_BACKUPS}.pointInTimeRecoveryEnabled"
+_BINARY_LOG = Is(f"{_BACKUPS}.binaryLogEnabled", value=True)
+_RESTORABLE = All(
+    Is(f"{_BACKUPS}.enabled", value=True),
+    # Enterprise Plus can restore to a point in time unless that is turned off.
+    Where(IsNot("settings.edition", "ENTERPRISE_PLUS"), Either(Is(_POINT_IN_TIME, value=True), _BINARY_LOG)),
+    Where(Is("settings.edition", "ENTERPRISE_PLUS"), Either(IsNot(_POINT_IN_TIME, value=False), _BINARY_LOG)),
+)
+
 RULES.row(
     "gcp-sql-backup",
     "A database has backups, can be restored to a point in time, and cannot be deleted by mistake.",
@@ -227,13 +248,8 @@ RULES.row(
     check=Where(
         Absent("masterInstanceName"),
         All(
-            Is(f"{_BACKUPS}.enabled", value=True),
-            Either(
-                Is(f"{_BACKUPS}.pointInTimeRecoveryEnabled", value=True),
-                Is(f"{_BACKUPS}.binaryLogEnabled", value=True),
-                # Enterprise Plus has it unless it is turned off.
-                All(Is("settings.edition", "ENTERPRISE_PLUS"), Absent(f"{_BACKUPS}.pointInTimeRecoveryEnabled")),
-            ),
+            # A clone without settings has those of its source.
+            Where(Either(Given("settings"), Absent("clone")), _RESTORABLE),
             Is("deletionProtection", value=True),
         ),
     ),
@@ -243,6 +259,69 @@ RULES.row(
     "and leave deletionProtection on.",
     peers="CKV_GCP_14 CKV2_GCP_20 GCP-0024",
     cis=("GCP 6.7†",),
+)
+_FIRESTORE = "gcp:firestore/database:Database"
+_FIRESTORE_SCHEDULE = "gcp:firestore/backupSchedule:BackupSchedule"
+_SPANNER = "gcp:spanner/instance:Instance"
+_SPANNER_DATABASE = "gcp:spanner/database:Database"
+_UNNAMED = "(default)"
+
+
+def _default_database_has_schedule(it: View, _: Settings) -> Verdict:
+    """Whether a schedule that names no database is there, which is one of the database without a name."""
+    schedules = [each for each in it.site.of_type(_FIRESTORE_SCHEDULE) if "database" not in each]
+    return allow(schedules and it.text("name") == _UNNAMED, "no backup schedule is for it")
+
+
+def _instance_has_schedules(it: View, settings: Settings) -> Verdict:
+    instance = it.one("instance", _SPANNER)
+    return UNKNOWN if instance is None else Is("defaultBackupScheduleType", "AUTOMATIC").judge(instance, settings)
+
+
+_RESTORED = {
+    "gcp:alloydb/cluster:Cluster": Where(
+        IsNot("clusterType", "SECONDARY"), IsNot("continuousBackupConfig.enabled", value=False)
+    ),
+    "gcp:bigtable/table:Table": All(Given("automatedBackupPolicy"), NoneOf("automatedBackupPolicy.frequency", (0,))),
+    _FIRESTORE: Either(
+        Is("pointInTimeRecoveryEnablement", "POINT_IN_TIME_RECOVERY_ENABLED"),
+        Joined(((_FIRESTORE_SCHEDULE, "database"),), "no backup schedule names it"),
+        Custom(("name",), _default_database_has_schedule, others=True),
+    ),
+    _SPANNER_DATABASE: Either(
+        Joined((("gcp:spanner/backupSchedule:BackupSchedule", "database"),), "no backup schedule names it"),
+        Custom(("instance",), _instance_has_schedules, others=True),
+    ),
+}
+
+RULES.row(
+    "gcp-database-backup",
+    "A database of AlloyDB, Bigtable, Firestore or Spanner can be restored.",
+    on=tuple(_RESTORED),
+    check=ByType(_RESTORED),
+    weight=MEDIUM,
+    why="Replicas take over every mistake at once: what an agent or a faulty writer spoils is spoilt in all of them.",
+    fix="Set pointInTimeRecoveryEnablement of Firestore to POINT_IN_TIME_RECOVERY_ENABLED, automatedBackupPolicy of a "
+    "table of Bigtable, defaultBackupScheduleType of a Spanner instance to AUTOMATIC, or add a BackupSchedule; leave "
+    "continuousBackupConfig of AlloyDB on.",
+)
+_FORCED = {
+    "gcp:bigquery/dataset:Dataset": IsNot("deleteContentsOnDestroy", value=True),
+    "gcp:bigtable/instance:Instance": IsNot("forceDestroy", value=True),
+    "gcp:backupdisasterrecovery/backupVault:BackupVault": IsNot("forceDelete", value=True),
+    _SPANNER: IsNot("forceDestroy", value=True),
+}
+
+RULES.row(
+    "gcp-database-no-force-destroy",
+    "A data set, a database or a vault in production is not deleted as long as it has tables or backups.",
+    on=tuple(_FORCED),
+    check=ByType(_FORCED),
+    weight=HIGH,
+    why="A destroy in the wrong stack deletes every table, or every backup, first.",
+    fix="Remove deleteContentsOnDestroy (forceDestroy of Bigtable and Spanner, forceDelete of a vault), or set it to "
+    "false, and deploy once so that the state has it.",
+    in_production=True,
 )
 RULES.row(
     "gcp-kms-prevent-destroy",

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, View
 from penstock_policies.checks import (
     Absent,
     All,
-    AtLeast,
     ByType,
     Custom,
-    Each,
     Either,
     Given,
+    Has,
     Is,
     IsNot,
-    NoneOf,
     OneOf,
     Where,
 )
@@ -27,17 +27,23 @@ RULES = Rules(Concern.SEGMENTATION)
 
 _FIREWALL = "gcp:compute/firewall:Firewall"
 _NETWORK = "gcp:compute/network:Network"
+_PROJECT = "gcp:organizations/project:Project"
+_POLICY = "gcp:compute/networkFirewallPolicy:NetworkFirewallPolicy"
+_REGION_POLICY = "gcp:compute/regionNetworkFirewallPolicy:RegionNetworkFirewallPolicy"
+_POLICY_RULE = "gcp:compute/networkFirewallPolicyRule:NetworkFirewallPolicyRule"
+_POLICY_WITH_RULES = "gcp:compute/networkFirewallPolicyWithRules:NetworkFirewallPolicyWithRules"
+_ASSOCIATION = "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
 _SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
 _BUCKET = "gcp:storage/bucket:Bucket"
 _CLUSTER = "gcp:container/cluster:Cluster"
 _NODE_POOL = "gcp:container/nodePool:NodePool"
 _POLICY_RULES = (
-    "gcp:compute/networkFirewallPolicyRule:NetworkFirewallPolicyRule",
+    _POLICY_RULE,
     "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule",
     "gcp:compute/firewallPolicyRule:FirewallPolicyRule",
 )
 _POLICIES = (
-    "gcp:compute/networkFirewallPolicyWithRules:NetworkFirewallPolicyWithRules",
+    _POLICY_WITH_RULES,
     "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules",
     "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules",
 )
@@ -45,11 +51,6 @@ _SCOPES = ("srcNetworkContext", "srcNetworkScope")
 _INSIDE = ("INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS")
 """Where traffic comes from when a rule of a policy leaves the internet out, whatever its ranges are."""
 _EVERYWHERE = "0.0.0.0/0"
-_WORKBENCH = "gcp:workbench/instance:Instance"
-_TPU = "gcp:tpu/v2Vm:V2Vm"
-_QUEUED_TPU = "gcp:tpu/v2QueuedResource:V2QueuedResource"
-_DATABASE = "gcp:sql/databaseInstance:DatabaseInstance"
-_ALLOYDB = "gcp:alloydb/instance:Instance"
 
 
 def _lets_in(it: View) -> bool:
@@ -90,16 +91,24 @@ def _firewall(it: View, settings: Settings) -> Verdict:
     )
 
 
+def _rules_of(it: View) -> list[Block]:
+    return [it.within(spot) for spot in it.spots("rules[]")] if it.type in _POLICIES else [it]
+
+
 def _policy(it: View, settings: Settings) -> Verdict:
-    if it.type in _POLICIES:
-        return each(it.spots("rules[]"), lambda spot: _policy_rule(it.within(spot), settings))
-    return _policy_rule(it, settings)
+    return each(_rules_of(it), lambda rule: _policy_rule(rule, settings))
+
+
+def _admitted(rule: Block) -> Block | None:
+    """What a rule of a policy lets in, inspected or not; None where it lets nothing in."""
+    inward = (rule.text("direction") or "INGRESS") == "INGRESS"
+    admits = rule.text("action") in ("allow", "apply_security_profile_group")
+    return rule.block("match") if inward and admits and not rule.flag("disabled") else None
 
 
 def _policy_rule(rule: Block, settings: Settings) -> Verdict:
-    inward = (rule.text("direction") or "INGRESS") == "INGRESS"
-    match = rule.block("match")
-    if not inward or rule.text("action") != "allow" or rule.flag("disabled") or match is None:
+    match = _admitted(rule)
+    if match is None:
         return NOT_APPLICABLE
     scopes = {match.text(key) for key in _SCOPES} - {None}
     if scopes.intersection(_INSIDE):
@@ -137,25 +146,43 @@ RULES.row(
 )
 
 
-@RULES.rule(
+def _all_ports(it: View, _: Settings) -> Verdict:
+    return each(it.blocks("allows"), _names_ports) if _lets_in(it) else NOT_APPLICABLE
+
+
+def _names_ports(allowed: Block, protocol: str = "protocol") -> Verdict:
+    reach, path = _reach(allowed, protocol), allowed.at(protocol)
+    return allow(not reach.is_everything, f"{path} lets in {reach}", path=path)
+
+
+def _all_ports_of_policy(it: View, _: Settings) -> Verdict:
+    if any((policy.text("policyType") or "").startswith("RDMA") for policy in _policies_of(it)):
+        return NOT_APPLICABLE  # RoCE sends to any port, on a network that carries nothing else
+    admitted = [match for match in map(_admitted, _rules_of(it)) if match is not None]
+    layers = [layer for match in admitted for layer in match.blocks("layer4Configs")]
+    return each(layers, lambda layer: _names_ports(layer, "ipProtocol"))
+
+
+def _policies_of(it: View) -> list[View]:
+    return [it] if it.type in _POLICIES else it.found("firewallPolicy", _POLICY, _REGION_POLICY)
+
+
+RULES.row(
     "gcp-fw-no-all-ports",
-    on=_FIREWALL,
-    reads=("direction", "disabled", "allows[].protocol", "allows[].ports"),
+    "A firewall rule that lets traffic in names its ports, in a network or in a policy.",
+    on=(_FIREWALL, *_POLICY_RULES, *_POLICIES),
+    check=ByType(
+        {
+            _FIREWALL: Custom(("direction", "disabled", "allows[].protocol", "allows[].ports"), _all_ports),
+            **dict.fromkeys(_POLICY_RULES, Custom(_read_of_policy(""), _all_ports_of_policy, others=True)),
+            **dict.fromkeys(_POLICIES, Custom(_read_of_policy("rules[]."), _all_ports_of_policy)),
+        }
+    ),
     weight=HIGH,
     why="Whoever takes one machine in the range reaches every service of all others, the forgotten ones too.",
-    fix="Give each of allows a protocol and its ports.",
+    fix="Give each of allows (layer4Configs of a policy) a protocol and its ports.",
     peers="CKV2_GCP_12 GCP-0072 GCP-0074",
 )
-def _all_ports(it: View, _: Settings) -> Verdict:
-    """A firewall rule that lets traffic in names its ports."""
-    if not _lets_in(it):
-        return NOT_APPLICABLE
-
-    def one(allowed: Block) -> Verdict:
-        reach = _reach(allowed)
-        return allow(not reach.is_everything, f"{allowed.at('protocol')} lets in {reach}", path=allowed.at("protocol"))
-
-    return each(it.blocks("allows"), one)
 
 
 def _keeps_inside(it: View, _: Settings) -> Verdict:
@@ -178,12 +205,29 @@ RULES.row(
     why="After a break-in nobody can tell what was reached from where.",
     fix="Set logConfig.metadata, to EXCLUDE_ALL_METADATA where the volume matters: logs are billed by size.",
 )
+_FOR_EVERY_MACHINE = All(
+    IsNot("disabled", value=True),
+    Absent("targetTags"),
+    Absent("targetServiceAccounts"),
+    Absent("targetSecureTags"),
+)
 _REFUSES_EGRESS = All(
     Given("denies"),
     Is("denies[].protocol", "all"),
     Is("destinationRanges[]", _EVERYWHERE),
-    IsNot("disabled", value=True),
+    _FOR_EVERY_MACHINE,
 )
+_REFUSES_BY_POLICY = All(
+    Is("direction", "EGRESS"),
+    Is("action", "deny"),
+    Is("match.layer4Configs[].ipProtocol", "all"),
+    Has("match.destIpRanges", (_EVERYWHERE,)),
+    _FOR_EVERY_MACHINE,
+)
+_PRIORITY = 1000
+"""Of a firewall rule that names none (Compute Engine API, firewalls)."""
+_AFTER_RULES = 65536
+"""Where policies of a network stand: after all of its own rules (Cloud NGFW documentation, evaluation order)."""
 
 
 @RULES.rule(
@@ -194,8 +238,8 @@ _REFUSES_EGRESS = All(
     weight=MEDIUM,
     why="Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address.",
     fix=(
-        "Add an EGRESS rule of priority 65534 that denies all to 0.0.0.0/0, and above it rules for what is needed: "
-        "TCP 443, and 199.36.153.4/30 or 199.36.153.8/30 for Google's APIs."
+        "Add an EGRESS rule of priority 65534 that denies all to 0.0.0.0/0 for all machines, and above it rules for "
+        "what is needed: TCP 443, and 199.36.153.4/30 or 199.36.153.8/30 for Google's APIs."
     ),
     peers="GCP-0035",
 )
@@ -204,21 +248,47 @@ def _network_egress(it: View, settings: Settings) -> Verdict:
     if it.flag("deleteDefaultRoutesOnCreate"):
         return PASS
     outward = [rule for rule in it.referrers(_FIREWALL, "network") if rule.text("direction") == "EGRESS"]
-    said = [asked(lambda rule: _REFUSES_EGRESS.judge(rule, settings), rule) for rule in outward]
-    if PASS in said or UNKNOWN in said:
-        return PASS if PASS in said else UNKNOWN
-    return fail("no firewall rule refuses all egress, so everything may go anywhere")
+    associated = [rule for link in it.referrers(_ASSOCIATION, "attachmentTarget") for rule in _rules_by(link)]
+    refusals = [asked(lambda rule: _REFUSES_EGRESS.judge(rule, settings), rule) for rule in outward]
+    said = [*refusals, *(asked(lambda rule: _REFUSES_BY_POLICY.judge(rule, settings), rule) for rule in associated)]
+    if PASS not in said:
+        complaint = "no firewall rule refuses all egress, so everything may go anywhere"
+        return UNKNOWN if UNKNOWN in said else fail(complaint)
+    refusing = (_priority(rule) for rule, one in zip(outward, refusals, strict=True) if one == PASS)
+    last = min(refusing, default=_AFTER_RULES)
+    opening = next((rule for rule in outward if _lets_all_out(rule, settings) and _priority(rule) < last), None)
+    return PASS if opening is None else fail(f"{opening.name} lets everything out before a rule refuses it")
+
+
+def _rules_by(association: View) -> Iterator[Block]:
+    """The rules that a network has by a policy of the program."""
+    for policy in association.many("firewallPolicy", _POLICY, _POLICY_WITH_RULES):
+        yield from _rules_of(policy) if policy.type in _POLICIES else policy.referrers(_POLICY_RULE, "firewallPolicy")
+
+
+def _priority(rule: View) -> int:
+    given = rule.integer("priority")
+    return _PRIORITY if given is None else given
+
+
+def _lets_all_out(rule: View, settings: Settings) -> bool:
+    """Whether an EGRESS rule lets every machine send everything everywhere."""
+    if "allows" not in rule or _FOR_EVERY_MACHINE.judge(rule, settings) != PASS:
+        return False
+    everywhere = "destinationRanges" not in rule or open_range(rule.texts("destinationRanges"))
+    return bool(everywhere) and any(_reach(allowed).is_everything for allowed in rule.blocks("allows"))
 
 
 RULES.row(
     "gcp-net-custom-mode",
-    "A network has only the subnets that someone made.",
-    on=_NETWORK,
-    check=Is("autoCreateSubnetworks", value=False),
+    "A network has only the subnets that someone made, and a project only the networks.",
+    on=(_NETWORK, _PROJECT),
+    check=ByType({_NETWORK: Is("autoCreateSubnetworks", value=False), _PROJECT: Is("autoCreateNetwork", value=False)}),
     weight=MEDIUM,
     why="In auto mode each region of the world gets a subnet in 10.128.0.0/9: one more place to watch, and ranges "
     "that collide with those of every other such network.",
-    fix="Set autoCreateSubnetworks to false, and make subnets where machines are.",
+    fix="Set autoCreateSubnetworks to false, and make subnets where machines are; set autoCreateNetwork of a project "
+    "to false, whose default network lets the internet reach SSH and RDP as well.",
     peers="CKV2_GCP_18 GCP-0010",
     cis=("GCP 3.1†",),
 )
@@ -382,118 +452,4 @@ RULES.row(
     fix="Set enableIntranodeVisibility to true; flow logs grow by that traffic.",
     peers="CKV_GCP_61",
     cis=("GKE 6.6.1†",),
-)
-_MACHINES = (
-    "gcp:compute/instanceTemplate:InstanceTemplate",
-    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
-    "gcp:compute/instance:Instance",
-    "gcp:compute/instanceFromTemplate:InstanceFromTemplate",
-    "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage",
-)
-_NO_ADDRESS = Each("networkInterfaces[]", All(Absent("accessConfigs"), Absent("ipv6AccessConfigs")))
-
-RULES.row(
-    "gcp-instance-no-public-ip",
-    "A machine has no public address.",
-    on=(*_MACHINES, _WORKBENCH),
-    check=ByType({**dict.fromkeys(_MACHINES, _NO_ADDRESS), _WORKBENCH: Is("gceSetup.disablePublicIp", value=True)}),
-    weight=HIGH,
-    why="Anybody can knock at it, and a slip in one firewall rule lets them in.",
-    fix="Leave accessConfigs out of networkInterfaces (an empty object there is an address, too), and set "
-    "gceSetup.disablePublicIp of a notebook machine to true; Cloud NAT serves.",
-    peers="CKV_GCP_40 GCP-0031",
-    cis=("GCP 4.9†",),
-)
-RULES.row(
-    "gcp-tpu-internal-only",
-    "The workers of a TPU have no public addresses.",
-    on=(_TPU, _QUEUED_TPU),
-    check=ByType(
-        {
-            _TPU: All(
-                Either(Given("networkConfig"), Given("networkConfigs")),
-                IsNot("networkConfig.enableExternalIps", value=True),
-                IsNot("networkConfigs[].enableExternalIps", value=True),
-            ),
-            _QUEUED_TPU: Each(
-                "tpu.nodeSpecs[].node",
-                All(Given("networkConfig"), IsNot("networkConfig.enableExternalIps", value=True)),
-            ),
-        }
-    ),
-    weight=HIGH,
-    why="Every host of a slice stands on the internet; without a networkConfig it is in the default network as well.",
-    fix="Set networkConfig with the subnetwork and enableExternalIps false; the subnet needs Private Google Access.",
-    peers="CKV2_GCP_32",
-)
-RULES.row(
-    "gcp-sql-private",
-    "A database has no public address.",
-    on=(_DATABASE, _ALLOYDB),
-    check=ByType(
-        {
-            _DATABASE: Where(
-                Given("settings"),
-                All(
-                    Is("settings.ipConfiguration.ipv4Enabled", value=False),
-                    NotOpen("settings.ipConfiguration.authorizedNetworks[].value"),
-                ),
-            ),
-            _ALLOYDB: All(
-                IsNot("networkConfig.enablePublicIp", value=True),
-                NotOpen("networkConfig.authorizedExternalNetworks[].cidrRange"),
-            ),
-        }
-    ),
-    weight=CRITICAL,
-    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
-    fix="Set settings.ipConfiguration.ipv4Enabled to false and privateNetwork to the network, for which a range must "
-    "be peered; for AlloyDB leave networkConfig.enablePublicIp out.",
-    peers="CKV_GCP_60 CKV_GCP_11 GCP-0017",
-    cis=("GCP 6.5†",),
-)
-
-
-@RULES.rule(
-    "gcp-filestore-private",
-    on="gcp:filestore/instance:Instance",
-    reads=("fileShares.nfsExportOptions[].ipRanges",),
-    weight=MEDIUM,
-    why="Every machine of the network mounts the share as root, and reads and deletes what any team put there.",
-    fix=(
-        "Set fileShares.nfsExportOptions with the ipRanges of the nodes: pods mount through their node, with its "
-        "address. ROOT_SQUASH beside it keeps a pod's root from writing where the share belongs to root."
-    ),
-)
-def _filestore(it: View, _: Settings) -> Verdict:
-    """A share is exported to named ranges only."""
-    options = [it.within(spot) for spot in it.spots("fileShares.nfsExportOptions[]") if spot.value is not None]
-    path = "fileShares.nfsExportOptions"
-    if not options:
-        return fail(f"{path} is not set, so every client of the network has the share as root", path=path)
-
-    def one(option: Block) -> Verdict:
-        ranges = option.texts("ipRanges")
-        found = open_range(ranges)
-        return allow(ranges and found is None, f"{option.at('ipRanges')} names no clients", path=option.at("ipRanges"))
-
-    return each(options, one)
-
-
-RULES.row(
-    "gcp-lustre-network",
-    "Root of a client is root in a Lustre instance from named ranges only.",
-    on="gcp:lustre/instance:Instance",
-    check=All(
-        Given("network"),
-        Is("accessRulesOptions.defaultSquashMode", "ROOT_SQUASH"),
-        AtLeast("accessRulesOptions.defaultSquashUid", 1),
-        NoneOf("accessRulesOptions.accessRules[].ipAddressRanges[]", (_EVERYWHERE,)),
-    ),
-    weight=MEDIUM,
-    why="Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there.",
-    fix=(
-        "Set accessRulesOptions.defaultSquashMode to ROOT_SQUASH with defaultSquashUid and defaultSquashGid 65534, and "
-        "an access rule with NO_SQUASH for the range of the nodes."
-    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock_policies.checks import All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
+from penstock_policies.checks import Absent, All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
 from penstock_policies.gke_nodes import inside
 from penstock_policies.remedies import set_to
 from penstock_policies.rule import LOW, MEDIUM, Concern, Rules
@@ -12,6 +12,11 @@ RULES = Rules(Concern.SUPPLY_CHAIN)
 _REPOSITORY = "gcp:artifactregistry/repository:Repository"
 _CLUSTER = "gcp:container/cluster:Cluster"
 _NODE_POOL = "gcp:container/nodePool:NodePool"
+_RUN = (
+    "gcp:cloudrunv2/service:Service",
+    "gcp:cloudrunv2/job:Job",
+    "gcp:cloudrunv2/workerPool:WorkerPool",
+)
 
 _OF_IMAGES = All(Is("format", "DOCKER"), Is("mode", "STANDARD_REPOSITORY"))
 """A repository to which somebody pushes images; others pass on what they take from elsewhere."""
@@ -50,6 +55,15 @@ RULES.row(
     fix="Set binaryAuthorization.evaluationMode to PROJECT_SINGLETON_POLICY_ENFORCE, and a policy for the project.",
     peers="CKV_GCP_66",
     cis=("GKE 6.10.4†",),
+)
+RULES.row(
+    "gcp-run-no-breakglass",
+    "No service of Cloud Run goes around Binary Authorization for good.",
+    on=_RUN,
+    check=Absent("binaryAuthorization.breakglassJustification"),
+    weight=MEDIUM,
+    why="What was right for one night of an incident lets every image in from then on.",
+    fix="Remove binaryAuthorization.breakglassJustification, and give the image an attestation.",
 )
 
 _COS = OneOf("nodeConfig.imageType", ("COS_CONTAINERD", "COS"))
