@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from penstock.resources.verdict import allow
 from penstock_policies.checks import (
+    Absent,
     All,
     ByType,
+    Check,
     Custom,
     Each,
+    Either,
     Given,
     Is,
     IsNot,
+    Joined,
+    NoneOf,
     OneOf,
     Where,
 )
@@ -50,23 +57,48 @@ RULES.row(
     peers="AZU-0061",
     cis=("Azure 3.2†",),
 )
+_DISK = "azure-native:compute:Disk"
+_MACHINE = "azure-native:compute:VirtualMachine"
+_SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
+_FLEET = "azure-native:azurefleet:Fleet"
 _HAS_KEYS = Given("encryption.diskEncryptionSetId")
+_MADE_WITH_KEYS = Where(
+    NoneOf("createOption", ("Attach",)),  # what is attached is a disk of its own
+    Either(Given("managedDisk.diskEncryptionSet.id"), Given("managedDisk.securityProfile.diskEncryptionSet.id")),
+)
+
+
+def _disks(profile: str) -> Check:
+    """Disks that are made together with their machine; an ephemeral one lies on the host."""
+    return All(
+        Each(f"{profile}.osDisk", Where(Absent("diffDiskSettings.option"), _MADE_WITH_KEYS)),
+        Each(f"{profile}.dataDisks[]", _MADE_WITH_KEYS),
+    )
+
 
 RULES.row(
     "az-disk-des",
     "A disk is encrypted with a key of the customer's own.",
-    on="azure-native:compute:Disk",
-    check=All(_HAS_KEYS, Where(_HAS_KEYS, OneOf("encryption.type", _OWN_KEYS))),
+    on=(_DISK, _MACHINE, _SCALE_SET, _FLEET),
+    check=ByType(
+        {
+            _DISK: All(_HAS_KEYS, Where(_HAS_KEYS, OneOf("encryption.type", _OWN_KEYS))),
+            _MACHINE: _disks("storageProfile"),
+            _SCALE_SET: _disks("virtualMachineProfile.storageProfile"),
+            _FLEET: _disks("computeProfile.baseVirtualMachineProfile.storageProfile"),
+        }
+    ),
     weight=MEDIUM,
     why="A disk that someone exports, or a snapshot of it, opens anywhere: no key can be withdrawn.",
-    fix="Set encryption with diskEncryptionSetId and type EncryptionAtRestWithCustomerKey; detach the disk for that.",
+    fix="Set encryption with diskEncryptionSetId and type EncryptionAtRestWithCustomerKey, or for a disk of a machine "
+    "managedDisk.diskEncryptionSet.id; detach the disk for that.",
     peers="CKV_AZURE_93 CKV_AZURE_2 AZU-0038",
     cis=("Azure 7.3†",),
 )
 RULES.row(
     "az-vmss-host-enc",
     "Machines of a scale set encrypt at the host.",
-    on="azure-native:compute:VirtualMachineScaleSet",
+    on=_SCALE_SET,
     check=Is("virtualMachineProfile.securityProfile.encryptionAtHost", value=True),
     weight=MEDIUM,
     why="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
@@ -79,7 +111,7 @@ RULES.row(
 RULES.row(
     "az-vm-host-enc",
     "A machine encrypts at the host.",
-    on="azure-native:compute:VirtualMachine",
+    on=_MACHINE,
     check=Is("securityProfile.encryptionAtHost", value=True),
     weight=MEDIUM,
     why="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
@@ -208,4 +240,35 @@ RULES.row(
     why="Files for fine-tuning, and models made of them, lie under a key that nobody else can withdraw.",
     fix="Set properties.encryption.keySource to Microsoft.KeyVault with keyVaultProperties.",
     peers="CKV2_AZURE_22",
+)
+_KEEPS: Final = {
+    "azure-native:cosmosdb:DatabaseAccount": Given("keyVaultKeyUri"),
+    "azure-native:databricks:Workspace": Given("encryption.entities.managedServices.keyVaultProperties"),
+    "azure-native:dbformysql:Server": Is("dataEncryption.type", "AzureKeyVault"),
+    "azure-native:discovery:Workspace": Is("properties.customerManagedKeys", "Enabled"),
+    "azure-native:kusto:Cluster": Given("keyVaultProperties.keyName"),
+    "azure-native:redisenterprise:RedisEnterprise": Given("encryption.customerManagedKeyEncryption"),
+    "azure-native:search:Service": Is("encryptionWithCmk.enforcement", "Enabled"),
+    "azure-native:sql:Server": Either(
+        Given("keyId"),
+        Joined(
+            (("azure-native:sql:EncryptionProtector", "serverName"),),
+            "no encryption protector brings a key",
+            Is("serverKeyType", "AzureKeyVault"),
+        ),
+    ),
+    "azure-native:synapse:Workspace": Given("encryption.cmk.key"),
+}
+"""Where stores of data name the key that encrypts them."""
+
+RULES.row(
+    "az-data-cmk",
+    "A store of data beside PostgreSQL is encrypted with a key of the customer's own.",
+    on=tuple(_KEEPS),
+    check=ByType(_KEEPS),
+    weight=MEDIUM,
+    why="Rows, documents and indexes lie under a key that nobody outside of Microsoft can withdraw.",
+    fix="Name a key of a vault (keyVaultKeyUri, keyId, dataEncryption, keyVaultProperties, encryption) and an identity "
+    "that may use it; some services take it at creation only.",
+    peers="CKV_AZURE_100",
 )

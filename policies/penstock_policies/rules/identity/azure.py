@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from typing import Final
 
 from penstock.resources.verdict import PASS, Verdict, allow, each
@@ -18,6 +19,9 @@ _CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
 _REGISTRY: Final = "azure-native:containerregistry:Registry"
 _SCALE_SET: Final = "azure-native:compute:VirtualMachineScaleSet"
 _MACHINE: Final = "azure-native:compute:VirtualMachine"
+_FLEET: Final = "azure-native:azurefleet:Fleet"
+_POSTGRES: Final = "azure-native:dbforpostgresql:Server"
+_SQL: Final = "azure-native:sql:Server"
 _STANDARD: Final = IsNot("sku.name", value="Automatic")
 """AKS Automatic has Entra ID, Azure RBAC and workload identity on and local accounts off, whatever is written."""
 _WIDE_SCOPE: Final = re.compile(
@@ -39,10 +43,16 @@ _OF_WINDOWS: Final = (
     "MicrosoftSharePoint",
 )
 """Publishers of images of Windows."""
-_APPOINTING: Final = re.compile(
-    r"(?:\*|Microsoft\.Authorization)/(?:\*|(?:\*|roleAssignments)/(?:\*|write))", re.IGNORECASE
+_APPOINTING: Final = (
+    "microsoft.authorization/roleassignments/write",
+    "microsoft.authorization/roledefinitions/write",
 )
-"""Actions by which a role gives itself any other; `*` stands for everything."""
+"""By these a role gives itself any other: it is assigned one, or its own definition grows."""
+
+
+def _appoints(action: str) -> set[str]:
+    """What of that an action of a role stands for; `*` in it stands for any characters, slashes among them."""
+    return {each for each in _APPOINTING if fnmatchcase(each, action.casefold())}
 
 
 def _no_passwords(profile: str) -> Check:
@@ -153,11 +163,11 @@ RULES.row(
 @RULES.rule(
     "az-role-no-owner",
     on="azure-native:authorization:RoleDefinition",
-    reads=("permissions[].actions", "assignableScopes", "scope"),
+    reads=("permissions[].actions", "permissions[].notActions", "assignableScopes", "scope"),
     weight=HIGH,
     why="Such a role is an Owner by another name, and lists of owners do not show who has it.",
-    fix="List the actions in permissions[].actions, without roleAssignments/write, or keep assignableScopes to "
-    "resource groups.",
+    fix="List the actions in permissions[].actions, without roleAssignments/write and roleDefinitions/write, or keep "
+    "assignableScopes to resource groups.",
     peers="CKV_AZURE_39 AZU-0030",
     cis=("Azure 1.23†",),
 )
@@ -166,10 +176,9 @@ def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
 
     def check(permission: Block) -> Verdict:
         actions = permission.texts("actions")
-        wide = next((action for action in actions if set(action) <= {"*", "/"}), None)
-        appoints = next((action for action in actions if _APPOINTING.fullmatch(action)), None)
-        withheld = any(_APPOINTING.fullmatch(action) for action in permission.texts("notActions"))
-        found = wide or (None if withheld else appoints)
+        withheld = {each for action in permission.texts("notActions") for each in _appoints(action)}
+        wide = (action for action in actions if set(action) <= {"*", "/"})
+        found = next(wide, None) or next((action for action in actions if _appoints(action) - withheld), None)
         if found is None:
             return PASS
         scopes = it.texts("assignableScopes") or [it.text("scope") or ""]
@@ -193,15 +202,21 @@ def nobody_owns_a_subscription(it: View, _: Settings) -> Verdict:
     role = _OWNERS.get((it.text("roleDefinitionId") or "").rpartition("/")[2].lower())
     if role is None:
         return PASS
-    wide = _WIDE_SCOPE.fullmatch(it.text("scope") or "") and "condition" not in it
+    wide = _WIDE_SCOPE.fullmatch(it.text("scope") or "") and not it.text("condition")
     return allow(not wide, f"it makes an identity {role} of everything in {it.text('scope')}", path="scope")
 
 
 RULES.row(
     "az-vmss-no-password",
     "Linux machines take SSH keys only, and no passwords.",
-    on=(_SCALE_SET, _MACHINE),
-    check=ByType({_SCALE_SET: _no_passwords("virtualMachineProfile"), _MACHINE: _no_passwords("")}),
+    on=(_SCALE_SET, _MACHINE, _FLEET),
+    check=ByType(
+        {
+            _SCALE_SET: _no_passwords("virtualMachineProfile"),
+            _MACHINE: _no_passwords(""),
+            _FLEET: _no_passwords("computeProfile.baseVirtualMachineProfile"),
+        }
+    ),
     weight=HIGH,
     why="Passwords are guessed from the first minute in which a machine can be reached, and one opens the whole set.",
     fix="Set osProfile.linuxConfiguration.disablePasswordAuthentication to true and give ssh.publicKeys; this replaces "
@@ -230,11 +245,98 @@ RULES.row(
 )
 RULES.row(
     "az-cognitive-no-local-auth",
-    "Azure OpenAI and its sisters take no keys.",
-    on="azure-native:cognitiveservices:Account",
-    check=Is("properties.disableLocalAuth", value=True),
+    "Azure OpenAI and its sisters, and search services, take no keys.",
+    on=("azure-native:cognitiveservices:Account", "azure-native:search:Service"),
+    check=ByType(
+        {
+            "azure-native:cognitiveservices:Account": Is("properties.disableLocalAuth", value=True),
+            "azure-native:search:Service": Is("disableLocalAuth", value=True),
+        }
+    ),
     weight=MEDIUM,
-    why="Who finds a key in a notebook calls models on your bill, and reads what others have uploaded for training.",
-    fix="Set properties.disableLocalAuth to true, and give identities Cognitive Services OpenAI User.",
+    why="Who finds a key in a notebook calls models on your bill, and reads what others have uploaded or indexed.",
+    fix="Set properties.disableLocalAuth (disableLocalAuth for search) to true, and give identities roles such as "
+    "Cognitive Services OpenAI User or Search Index Data Reader.",
     peers="CKV_AZURE_236",
+)
+_BY_KEYS: Final = {
+    "azure-native:appconfiguration:ConfigurationStore": Is("disableLocalAuth", value=True),
+    "azure-native:batch:BatchAccount": All(
+        Given("allowedAuthenticationModes"), IsNot("allowedAuthenticationModes[]", "SharedKey")
+    ),
+    "azure-native:cosmosdb:DatabaseAccount": Where(
+        All(
+            IsNot("kind", "MongoDB"), NoneOf("capabilities[].name", ("EnableCassandra", "EnableGremlin", "EnableMongo"))
+        ),
+        Is("disableLocalAuth", value=True),
+    ),
+    "azure-native:eventgrid:Domain": Is("disableLocalAuth", value=True),
+    "azure-native:eventgrid:Topic": Is("disableLocalAuth", value=True),
+    "azure-native:eventhub:Namespace": Is("disableLocalAuth", value=True),
+    "azure-native:machinelearningservices:OnlineEndpoint": IsNot("properties.authMode", "Key"),
+    "azure-native:machinelearningservices:ServerlessEndpoint": NoneOf("properties.authMode", ("Key", "KeyAndAAD")),
+    "azure-native:redis:Redis": Is("disableAccessKeyAuthentication", value=True),
+    "azure-native:redisenterprise:Database": IsNot("accessKeysAuthentication", "Enabled"),
+    "azure-native:servicebus:Namespace": Is("disableLocalAuth", value=True),
+}
+"""What takes keys beside identities. Those APIs of Cosmos DB that know nothing but keys cannot do without."""
+
+RULES.row(
+    "az-service-no-local-auth",
+    "Databases, caches, queues and endpoints of models take no keys.",
+    on=tuple(_BY_KEYS),
+    check=ByType(_BY_KEYS),
+    weight=MEDIUM,
+    why="A key names nobody, opens everything and works until exchanged: who finds it in a notebook has all of it.",
+    fix="Set disableLocalAuth to true (disableAccessKeyAuthentication for Redis, accessKeysAuthentication to Disabled, "
+    "authMode to AADToken or AAD, allowedAuthenticationModes to AAD), and give identities roles of the data plane.",
+    peers="CKV_AZURE_140 CKV_AZURE_184 CKV_AZURE_192 CKV_AZURE_203",
+)
+RULES.row(
+    "az-db-entra-only",
+    "A database takes identities of Entra ID, and no passwords.",
+    on=(_POSTGRES, _SQL),
+    check=ByType(
+        {
+            _POSTGRES: Where(
+                NoneOf("createMode", ("Replica", "GeoRestore", "PointInTimeRestore")),
+                Is("authConfig.passwordAuth", "Disabled"),
+            ),
+            _SQL: Is("administrators.azureADOnlyAuthentication", value=True),
+        }
+    ),
+    weight=MEDIUM,
+    why="The administrator's password lies in the stack's state, names nobody, and stays good when people leave.",
+    fix="Set authConfig.passwordAuth to Disabled with activeDirectoryAuth Enabled, or "
+    "administrators.azureADOnlyAuthentication to true; clients log in with tokens from then on.",
+)
+RULES.row(
+    "az-storage-sftp-no-password",
+    "A local user of a storage account, who comes by SFTP, has neither a password nor a shared key.",
+    on="azure-native:storage:LocalUser",
+    check=All(IsNot("hasSshPassword", value=True), IsNot("hasSharedKey", value=True)),
+    weight=MEDIUM,
+    why="A password is mailed around, guessed, and good for as long as the user is there; roles do not limit it.",
+    fix="Set hasSshPassword and hasSharedKey to false, and list the keys of who may come in sshAuthorizedKeys.",
+)
+RULES.row(
+    "az-aci-not-privileged",
+    "No container of a group is privileged.",
+    on="azure-native:containerinstance:ContainerGroup",
+    check=All(
+        IsNot("containers[].securityContext.privileged", value=True),
+        IsNot("initContainers[].securityContext.privileged", value=True),
+    ),
+    weight=HIGH,
+    why="Whoever gets in by the code that it runs has all of its host, and what the other containers hold.",
+    fix="Remove securityContext.privileged, or set it to false, and add the one capability that is needed.",
+)
+RULES.row(
+    "az-gallery-not-public",
+    "A gallery of images is not for everybody.",
+    on="azure-native:compute:Gallery",
+    check=IsNot("sharingProfile.permissions", "Community"),
+    weight=HIGH,
+    why="Everyone on Azure starts a machine of its images and reads what was left in them: weights, code, keys.",
+    fix="Set sharingProfile.permissions to Groups, and share with the subscriptions and tenants that need it.",
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from penstock_policies.checks import (
     All,
+    ByType,
     Each,
     Either,
     Is,
@@ -20,6 +23,8 @@ RULES = Rules(Concern.IN_TRANSIT)
 _STORAGE = "azure-native:storage:StorageAccount"
 _GATEWAY = "azure-native:network:ApplicationGateway"
 _REDIS = "azure-native:redis:Redis"
+_APP = "azure-native:app:ContainerApp"
+_ROUTE = "azure-native:cdn:Route"
 _HTTPS_ONLY = IsNot("enableHttpsTrafficOnly", value=False)
 _CUSTOM = ("Custom", "CustomV2")
 _SAFE_POLICY = All(
@@ -120,10 +125,82 @@ RULES.row(
     why="The access key, sessions and answers of models cross the network in clear.",
     fix="Set clientProtocol to Encrypted, or leave it out.",
 )
+_WEB: Final = ("azure-native:web:WebApp", "azure-native:web:WebAppSlot")
+_OLD: Final = ("None", "1.0", "1.1")
+_GATEWAY_PROTOCOLS: Final = 'customProperties."Microsoft.WindowsAzure.ApiManagement.Gateway.Security'
+_LEAST: Final = {
+    "azure-native:apimanagement:ApiManagementService": All(
+        *(
+            IsNot(f'{_GATEWAY_PROTOCOLS}.{side}{old}"', value=True)
+            for side in ("Protocols.", "Backend.Protocols.")
+            for old in ("Tls10", "Tls11", "Ssl30")
+        )
+    ),
+    "azure-native:cdn:AFDCustomDomain": NoneOf("tlsSettings.minimumTlsVersion", ("TLS10",)),
+    "azure-native:cosmosdb:DatabaseAccount": NoneOf("minimalTlsVersion", ("Tls", "Tls11")),
+    "azure-native:eventgrid:Domain": NoneOf("minimumTlsVersionAllowed", _OLD),
+    "azure-native:eventgrid:Namespace": NoneOf("minimumTlsVersionAllowed", _OLD),
+    "azure-native:eventgrid:Topic": NoneOf("minimumTlsVersionAllowed", _OLD),
+    "azure-native:eventhub:Namespace": NoneOf("minimumTlsVersion", _OLD),
+    "azure-native:redisenterprise:RedisEnterprise": NoneOf("minimumTlsVersion", _OLD),
+    "azure-native:servicebus:Namespace": NoneOf("minimumTlsVersion", _OLD),
+    "azure-native:sql:ManagedInstance": NoneOf("minimalTlsVersion", _OLD),
+    "azure-native:sql:Server": NoneOf("minimalTlsVersion", _OLD),
+    **dict.fromkeys(_WEB, All(NoneOf("siteConfig.minTlsVersion", _OLD), NoneOf("siteConfig.scmMinTlsVersion", _OLD))),
+}
+"""Services that take TLS 1.2 and newer unless they are told otherwise, and where they are told."""
+
+RULES.row(
+    "az-service-tls12",
+    "No database, queue, gateway or web app is told to take clients below TLS 1.2.",
+    on=tuple(_LEAST),
+    check=ByType(_LEAST),
+    weight=MEDIUM,
+    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    fix="Set the property to 1.2 (Tls12 for Cosmos DB, TLS12 for Front Door, False in customProperties), or leave it "
+    "out; clients that cannot do "
+    "that are turned away.",
+    peers="CKV_AZURE_15 CKV_AZURE_52 CKV_AZURE_205 CKV_AZURE_223 AZU-0006 AZU-0026",
+)
+RULES.row(
+    "az-web-https",
+    "Web apps, container apps and routes of Front Door take requests over HTTPS only.",
+    on=(*_WEB, _APP, _ROUTE),
+    check=ByType(
+        {
+            **dict.fromkeys(_WEB, Is("httpsOnly", value=True)),
+            _APP: IsNot("configuration.ingress.allowInsecure", value=True),
+            _ROUTE: Either(Is("httpsRedirect", "Enabled"), NoneOf("supportedProtocols[]", ("Http",))),
+        }
+    ),
+    weight=HIGH,
+    why="Whoever listens on the way reads prompts and answers, and takes over with the tokens that go with them.",
+    fix="Set httpsOnly to true (httpsRedirect of a route to Enabled), or leave ingress.allowInsecure out.",
+    peers="CKV_AZURE_14 AZU-0072",
+)
+RULES.row(
+    "az-apim-backend-tls",
+    "An API gateway makes sure that it speaks with the backend that it means.",
+    on="azure-native:apimanagement:Backend",
+    check=All(IsNot("tls.validateCertificateChain", value=False), IsNot("tls.validateCertificateName", value=False)),
+    weight=MEDIUM,
+    why="Who stands in between the gateway and a model reads prompts, and takes the key that the gateway sends.",
+    fix="Remove tls.validateCertificateChain and tls.validateCertificateName, and upload the backend's own authority.",
+)
+RULES.row(
+    "az-web-ftps",
+    "A web app takes no code over FTP in clear.",
+    on=_WEB,
+    check=IsNot("siteConfig.ftpsState", "AllAllowed"),
+    weight=MEDIUM,
+    why="The password of whoever deploys crosses the network in clear, and puts other code into the app.",
+    fix="Set siteConfig.ftpsState to Disabled, or to FtpsOnly.",
+    peers="CKV_AZURE_78 AZU-0071",
+)
 RULES.row(
     "az-pg-tls",
-    "A PostgreSQL server refuses connections without TLS.",
-    on="azure-native:dbforpostgresql:Configuration",
+    "A PostgreSQL or MySQL server refuses connections without TLS.",
+    on=("azure-native:dbforpostgresql:Configuration", "azure-native:dbformysql:Configuration"),
     check=Where(Is("configurationName", "require_secure_transport"), IsNot("value", "off")),
     weight=HIGH,
     why="A client that does not ask for TLS sends its password, or its token, and every row in clear.",

@@ -7,7 +7,7 @@ from typing import Final
 
 from penstock.resources.verdict import Verdict, allow
 from penstock.resources.view import Block, View
-from penstock_policies.checks import All, ByType, Custom, Either, Is, Joined, NotBelow
+from penstock_policies.checks import All, ByType, Check, Custom, Either, Is, IsNot, Joined, NotBelow, Where
 from penstock_policies.comparing import same
 from penstock_policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
@@ -16,6 +16,7 @@ RULES = Rules(Concern.LOGS)
 
 _CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
 _VAULT: Final = "azure-native:keyvault:Vault"
+_ACCOUNT: Final = "azure-native:cognitiveservices:Account"
 _SETTING: Final = "azure-native:monitor:DiagnosticSetting"
 
 
@@ -27,6 +28,14 @@ def _sends(*categories: str) -> Callable[[View, Settings], Verdict]:
         return allow(sent, f"logs has no {categories[0]}", path="logs")
 
     return check
+
+
+def _sent(*categories: str) -> Check:
+    return Joined(
+        ((_SETTING, "resourceUri"),),
+        "no diagnostic setting sends its audit log",
+        Custom(("logs",), _sends(*categories)),
+    )
 
 
 def _is_on(log: Block) -> bool:
@@ -44,9 +53,8 @@ RULES.row(
     on="azure-native:network:FlowLog",
     check=All(
         Is("enabled", value=True),
-        Either(
-            Is("retentionPolicy.enabled", value=False),
-            Is("retentionPolicy.days", 0),
+        Where(
+            All(Is("retentionPolicy.enabled", value=True), IsNot("retentionPolicy.days", 0)),
             NotBelow("retentionPolicy.days", "log_retention_days"),
         ),
     ),
@@ -85,26 +93,21 @@ RULES.row(
 )
 RULES.row(
     "az-diag-settings",
-    "The audit log of a cluster or a key vault is sent to a place that keeps it.",
-    on=(_CLUSTER, _VAULT),
+    "The audit log of a cluster, a key vault or an account of AI services is sent to a place that keeps it.",
+    on=(_CLUSTER, _VAULT, _ACCOUNT),
     check=ByType(
         {
-            _CLUSTER: Joined(
-                ((_SETTING, "resourceUri"),),
-                "no diagnostic setting sends its audit log",
-                Custom(("logs",), _sends("kube-audit", "kube-audit-admin")),
-            ),
-            _VAULT: Joined(
-                ((_SETTING, "resourceUri"),),
-                "no diagnostic setting sends its audit log",
-                Custom(("logs",), _sends("AuditEvent")),
-            ),
+            _CLUSTER: _sent("kube-audit", "kube-audit-admin"),
+            _VAULT: _sent("AuditEvent"),
+            _ACCOUNT: _sent("Audit"),
         }
     ),
     weight=MEDIUM,
-    why="Azure drops these logs unless they are sent somewhere: who read a key, or asked the API server what, is lost.",
-    fix="Add an azure-native.monitor.DiagnosticSetting whose resourceUri is the resource and whose logs have "
-    "kube-audit (or the cheaper kube-audit-admin) for a cluster, AuditEvent for a vault, to a Log Analytics workspace.",
+    why="Azure drops these logs unless they are sent somewhere: who read a key, called a model or asked the API "
+    "server what, is lost.",
+    fix="Add an azure_native.monitor.DiagnosticSetting whose resourceUri is the resource and whose logs have "
+    "kube-audit (or the cheaper kube-audit-admin) for a cluster, AuditEvent for a vault, Audit for an account, "
+    "to a Log Analytics workspace.",
     cis=("Azure 5.1.1†",),
 )
 RULES.row(

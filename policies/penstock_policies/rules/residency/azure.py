@@ -6,7 +6,7 @@ from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock_policies.checks import Is, values
+from penstock_policies.checks import All, ByType, Check, Is, values
 from penstock_policies.comparing import same
 from penstock_policies.geography import Within, lies, limited, pair_of
 from penstock_policies.rule import HIGH, MEDIUM, Concern, Rules
@@ -17,15 +17,27 @@ RULES = Rules(Concern.RESIDENCY)
 _GROUP: Final = "azure-native:resources:ResourceGroup"
 _ACCOUNT: Final = "azure-native:storage:StorageAccount"
 _SERVER: Final = "azure-native:dbforpostgresql:Server"
+_MYSQL: Final = "azure-native:dbformysql:Server"
+_DATABASE: Final = "azure-native:sql:Database"
+_INSTANCE: Final = "azure-native:sql:ManagedInstance"
+_COSMOS: Final = "azure-native:cosmosdb:DatabaseAccount"
+_BACKUPS: Final = "azure-native:dataprotection:BackupVault"
 _VAULT: Final = "azure-native:recoveryservices:Vault"
 _COPIES: Final = {
     _ACCOUNT: ("sku.name", ("Standard_GRS", "Standard_RAGRS", "Standard_GZRS", "Standard_RAGZRS")),
     _SERVER: ("backup.geoRedundantBackup", ("Enabled",)),
+    _MYSQL: ("backup.geoRedundantBackup", ("Enabled",)),
+    _DATABASE: ("requestedBackupStorageRedundancy", ("Geo", "GeoZone")),
+    _INSTANCE: ("requestedBackupStorageRedundancy", ("Geo", "GeoZone")),
+    _COSMOS: ("backupPolicy.periodicModeProperties.backupStorageRedundancy", ("Geo",)),
+    _BACKUPS: ("properties.storageSettings[].type", ("GeoRedundant",)),
     _VAULT: ("properties.redundancySettings.standardTierStorageRedundancy", ("GeoRedundant",)),
 }
 """Where a resource says that Azure copies it to the paired region, and how."""
 
 _ZONES_OF_DATA: Final = ("eu", "us")
+_ANYWHERE: Final = ("global", "developer")
+"""What the SKUs of models begin with that are served from wherever there is room; no promise holds for trial ones."""
 
 
 def _of_group(it: View) -> str:
@@ -42,60 +54,105 @@ def _of_group(it: View) -> str:
 
 _LOCATED: Final = (
     _GROUP,
+    "azure-native:apimanagement:ApiManagementService",
     "azure-native:app:ContainerApp",
+    "azure-native:app:ContainerAppsSessionPool",
     "azure-native:app:Job",
+    "azure-native:app:ManagedEnvironment",
+    "azure-native:appconfiguration:ConfigurationStore",
+    "azure-native:applicationinsights:Component",
+    "azure-native:azurefleet:Fleet",
     "azure-native:batch:BatchAccount",
     "azure-native:cognitiveservices:Account",
+    "azure-native:cognitiveservices:Project",
     "azure-native:compute:Disk",
+    "azure-native:compute:GalleryImageVersion",
+    "azure-native:compute:Image",
     "azure-native:compute:Snapshot",
     "azure-native:compute:VirtualMachine",
     "azure-native:compute:VirtualMachineScaleSet",
     "azure-native:containerinstance:ContainerGroup",
     "azure-native:containerregistry:Registry",
+    "azure-native:containerservice:Fleet",
     "azure-native:containerservice:ManagedCluster",
-    "azure-native:cosmosdb:DatabaseAccount",
+    _COSMOS,
     "azure-native:databricks:Workspace",
     "azure-native:datafactory:Factory",
-    "azure-native:dataprotection:BackupVault",
-    "azure-native:dbformysql:Server",
+    _BACKUPS,
+    _MYSQL,
     _SERVER,
+    "azure-native:discovery:Bookshelf",
+    "azure-native:discovery:StorageContainer",
+    "azure-native:discovery:Supercomputer",
+    "azure-native:discovery:Workspace",
     "azure-native:elasticsan:ElasticSan",
+    "azure-native:eventgrid:Namespace",
+    "azure-native:eventgrid:Topic",
     "azure-native:eventhub:Namespace",
+    "azure-native:fabric:FabricCapacity",
     "azure-native:fileshares:FileShare",
+    "azure-native:horizondb:HorizonDbCluster",
     "azure-native:kusto:Cluster",
     "azure-native:keyvault:ManagedHsm",
     "azure-native:keyvault:Vault",
+    "azure-native:machinelearningservices:BatchDeployment",
     "azure-native:machinelearningservices:BatchEndpoint",
     "azure-native:machinelearningservices:Compute",
+    "azure-native:machinelearningservices:OnlineDeployment",
     "azure-native:machinelearningservices:OnlineEndpoint",
+    "azure-native:machinelearningservices:Registry",
+    "azure-native:machinelearningservices:ServerlessEndpoint",
     "azure-native:machinelearningservices:Workspace",
+    "azure-native:mongocluster:MongoCluster",
+    "azure-native:monitor:AzureMonitorWorkspace",
     "azure-native:netapp:Account",
     "azure-native:netapp:CapacityPool",
     "azure-native:netapp:CapacityPoolVolume",
     "azure-native:operationalinsights:Workspace",
+    "azure-native:purview:Account",
     _VAULT,
     "azure-native:redis:Redis",
     "azure-native:redisenterprise:RedisEnterprise",
     "azure-native:search:Service",
     "azure-native:servicebus:Namespace",
-    "azure-native:sql:ManagedInstance",
+    _DATABASE,
+    _INSTANCE,
     "azure-native:sql:Server",
     _ACCOUNT,
     "azure-native:storagecache:AmlFilesystem",
     "azure-native:synapse:Workspace",
+    "azure-native:videoindexer:Account",
     "azure-native:web:WebApp",
+    "azure-native:web:WebAppSlot",
 )
 """What keeps data or computes with it, and the groups that keep names and tags."""
+
+_COPIED_TO: Final = {
+    "azure-native:apimanagement:ApiManagementService": "additionalLocations[].location",
+    "azure-native:compute:GalleryImageVersion": "publishingProfile.targetRegions[].name",
+    "azure-native:cognitiveservices:Account": "properties.locations.regions[].name",
+    "azure-native:keyvault:ManagedHsm": "properties.regions[].name",
+    "azure-native:machinelearningservices:Registry": "regionDetails[].location",
+    "azure-native:servicebus:Namespace": "geoDataReplication.locations[].locationName",
+}
+"""Where some of it names further regions."""
+
+
+def _within(type_: str) -> Check:
+    own = Within("azure", "location", _of_group)
+    return All(own, Within("azure", _COPIED_TO[type_])) if type_ in _COPIED_TO else own
+
 
 RULES.row(
     "az-location-allowlist",
     "What keeps data or computes with it lies where the settings allow it.",
     on=_LOCATED,
-    check=Within("azure", "location", _of_group),
+    check=ByType({type_: _within(type_) for type_ in _LOCATED}),
     weight=HIGH,
     why="Data that was promised to one part of the world lies under the law of another; taking it back means moving "
     "it, and telling those whom it is about.",
-    fix="Set location to an allowed region; what stands elsewhere is replaced, so copy its data first.",
+    fix="Set location, and every region that it is copied to, to an allowed one; what stands elsewhere is replaced, so "
+    "copy its data first.",
 )
 
 
@@ -106,17 +163,20 @@ RULES.row(
     weight=MEDIUM,
     why="Azure copies everything to the paired region by itself: that of Brazil South lies in Texas, and that of "
     "Singapore in Hong Kong.",
-    fix="Set sku.name to Standard_ZRS or Standard_LRS, backup.geoRedundantBackup to Disabled or "
-    "standardTierStorageRedundancy to ZoneRedundant; "
-    "a loss of the whole region is then a loss of the data.",
+    fix="Set sku.name to Standard_ZRS or Standard_LRS, backup.geoRedundantBackup to Disabled, "
+    "requestedBackupStorageRedundancy or backupStorageRedundancy to Zone or Local, or "
+    "standardTierStorageRedundancy or storageSettings[].type to ZoneRedundant; a loss of the whole region "
+    "is then a loss of the data.",
 )
 def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
-    """What Azure copies to the paired region of an account, a server or a vault stays where the settings allow it."""
+    """What Azure copies to the paired region of an account, a database or a vault stays where the settings allow it."""
     if not limited(settings):
         return NOT_APPLICABLE
+    if it.type == _COSMOS and any(same(kind, "Continuous") for kind in values(it, "backupPolicy.type")):
+        return PASS  # those backups stay in the regions of the account
     path, copying = _COPIES[it.type]
-    (how,) = values(it, path)
-    if not any(same(how, copied) for copied in copying):
+    how = next((how for how in values(it, path) if any(same(how, copied) for copied in copying)), None)
+    if how is None:
         return PASS
     pair = pair_of(it.text("location") or _of_group(it))
     if pair is None:
@@ -169,10 +229,11 @@ def prompts_stay_in_allowed_regions(deployment: View, settings: Settings) -> Ver
         return NOT_APPLICABLE
     sku = deployment.block("sku")
     kind = (sku.text("name") if sku is not None else None) or "Standard"
-    if kind.startswith("DataZone"):
+    if kind.casefold().startswith("datazone"):
         return allow(
             settings.residency in _ZONES_OF_DATA,
             f"sku.name is {kind}, which serves from the whole EU or the whole US",
             path="sku.name",
         )
-    return allow(not kind.startswith("Global"), f"sku.name is {kind}, which serves from any region", path="sku.name")
+    served = f"sku.name is {kind}, which serves from any region"
+    return allow(not kind.casefold().startswith(_ANYWHERE), served, path="sku.name")

@@ -63,7 +63,7 @@ RULES.row(
     check=Where(
         IsNot("sku.name", "Automatic"),
         All(
-            OneOf("autoUpgradeProfile.upgradeChannel", ("patch", "stable", "rapid", "node-image")),
+            OneOf("autoUpgradeProfile.upgradeChannel", ("patch", "stable", "rapid")),
             OneOf("autoUpgradeProfile.nodeOSUpgradeChannel", ("NodeImage", "SecurityPatch")),
         ),
     ),

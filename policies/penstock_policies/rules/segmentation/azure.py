@@ -40,6 +40,7 @@ _HSM = "azure-native:keyvault:ManagedHsm"
 _REGISTRY = "azure-native:containerregistry:Registry"
 _CLUSTER = "azure-native:containerservice:ManagedCluster"
 _POOL = "azure-native:containerservice:AgentPool"
+_FLEET = "azure-native:containerservice:Fleet"
 
 _PRIVATE_CLUSTER = "apiServerAccessProfile.enablePrivateCluster"
 _AUTHORIZED = "apiServerAccessProfile.authorizedIPRanges"
@@ -53,9 +54,10 @@ _WORLD_FIX = (
 )
 
 
-def _both(rule: Block, key: str) -> list[Any]:
-    """The values of a property that Azure has in singular and in plural."""
-    return [item for name in (key, f"{key}s" if key.endswith("Range") else f"{key}es") for item in _at(rule, name)]
+def _both(rule: Block, key: str) -> tuple[str, list[Any]]:
+    """The values of a property that Azure has in singular and in plural, and where they are written."""
+    one, many = _at(rule, key), _at(rule, f"{key}es")
+    return rule.at(key if one or not many else f"{key}es"), one + many
 
 
 def _at(rule: Block, key: str) -> list[Any]:
@@ -85,13 +87,13 @@ def _judge_rules(it: View, direction: str, check: Callable[[Block], Verdict]) ->
 
 def _refuse_world(it: View, settings: Settings) -> Verdict:
     def one(rule: Block) -> Verdict:
-        path = "sources" if it.type == _ADMIN_RULE else "sourceAddressPrefix"
-        sources = _at(rule, "sources[].addressPrefix") if it.type == _ADMIN_RULE else _both(rule, path)
+        path, sources = _both(rule, "sourceAddressPrefix")
+        if it.type == _ADMIN_RULE:
+            path, sources = rule.at("sources"), _at(rule, "sources[].addressPrefix")
         public = settings.parameters.public_ports
         if any(_is_every_customer(source) for source in sources) and not _reach(rule).within(public):
-            message = f"{rule.at(path)} lets every customer of Azure ({_EVERY_CUSTOMER}) reach {_reach(rule)}"
-            return fail(message, path=rule.at(path))
-        return refuse_world(sources, lambda: _reach(rule), public, rule.at(path))
+            return fail(f"{path} lets every customer of Azure ({_EVERY_CUSTOMER}) reach {_reach(rule)}", path=path)
+        return refuse_world(sources, lambda: _reach(rule), public, path)
 
     return _judge_rules(it, "inbound", one)
 
@@ -159,8 +161,8 @@ def _egress(it: View, _: Settings) -> Verdict:
         reach = _reach(rule)
         if not reach.is_everything:
             return PASS
-        path = rule.at("destinationAddressPrefix")
-        return refuse_world(_both(rule, "destinationAddressPrefix"), lambda: reach, (), path)
+        path, destinations = _both(rule, "destinationAddressPrefix")
+        return refuse_world(destinations, lambda: reach, (), path)
 
     return _judge_rules(it, "outbound", one)
 
@@ -247,8 +249,8 @@ RULES.row(
 )
 RULES.row(
     "az-disk-net",
-    "A disk cannot be exported over the internet.",
-    on="azure-native:compute:Disk",
+    "A disk, or a snapshot of one, cannot be exported over the internet.",
+    on=("azure-native:compute:Disk", "azure-native:compute:Snapshot"),
     check=Either(
         OneOf("networkAccessPolicy", ("DenyAll", "AllowPrivate")),
         Is("publicNetworkAccess", "Disabled"),
@@ -260,14 +262,19 @@ RULES.row(
 )
 RULES.row(
     "az-aks-private",
-    "The API server of a production cluster is reached from its network only.",
-    on=_CLUSTER,
-    check=Is(_PRIVATE_CLUSTER, value=True),
+    "The API server of a production cluster, or of the hub of a fleet, is reached from its network only.",
+    on=(_CLUSTER, _FLEET),
+    check=ByType(
+        {
+            _CLUSTER: Is(_PRIVATE_CLUSTER, value=True),
+            _FLEET: Where(Given("hubProfile"), Is(f"hubProfile.{_PRIVATE_CLUSTER}", value=True)),
+        }
+    ),
     weight=HIGH,
     why="A stolen token or a flaw of the API server can be used from anywhere.",
     fix=(
-        "Set apiServerAccessProfile.enablePrivateCluster to true, which replaces the cluster; from then on kubectl and "
-        "Pulumi need a way into the network."
+        "Set apiServerAccessProfile.enablePrivateCluster (of hubProfile) to true, which replaces the cluster; "
+        "from then on kubectl and Pulumi need a way into the network."
     ),
     peers="CKV_AZURE_115 AZU-0065",
     cis=("AKS 5.4.2†",),
@@ -316,27 +323,38 @@ RULES.row(
 _NIC = "azure-native:network:NetworkInterface"
 _MACHINE = "azure-native:compute:VirtualMachine"
 _SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
+_MACHINE_FLEET = "azure-native:azurefleet:Fleet"
 _COMPUTE = "azure-native:machinelearningservices:Compute"
+_DATABRICKS = "azure-native:databricks:Workspace"
 _CONTAINERS = "azure-native:containerinstance:ContainerGroup"
 _OF_NICS = "networkProfile.networkInterfaceConfigurations[].ipConfigurations[].publicIPAddressConfiguration"
 
 RULES.row(
     "az-vm-no-public-ip",
     "A machine, or a group of containers, has no public address.",
-    on=(_NIC, _MACHINE, _SCALE_SET, _COMPUTE, _CONTAINERS),
+    on=(_NIC, _MACHINE, _SCALE_SET, _MACHINE_FLEET, _COMPUTE, _CONTAINERS, _DATABRICKS),
     check=ByType(
         {
             _NIC: Absent("ipConfigurations[].publicIPAddress"),
             _MACHINE: Absent(_OF_NICS),
             _SCALE_SET: Absent(f"virtualMachineProfile.{_OF_NICS}"),
-            _COMPUTE: IsNot("properties.properties.enableNodePublicIp", value=True),
+            _MACHINE_FLEET: Absent(
+                "computeProfile.baseVirtualMachineProfile.networkProfile.networkInterfaceConfigurations[].properties"
+                ".ipConfigurations[].properties.publicIPAddressConfiguration"
+            ),
+            _COMPUTE: Where(
+                OneOf("properties.computeType", ("AmlCompute", "ComputeInstance")),
+                IsNot("properties.properties.enableNodePublicIp", value=True),
+            ),
             _CONTAINERS: IsNot("ipAddress.type", "Public"),
+            _DATABRICKS: IsNot("parameters.enableNoPublicIp.value", value=False),
         }
     ),
     weight=HIGH,
     why="Anybody can knock at it, and a slip in one security rule lets them in.",
-    fix="Leave publicIPAddress (publicIPAddressConfiguration, enableNodePublicIp) out, and set ipAddress.type of "
-    "containers to Private; a NAT gateway carries egress, and a load balancer or Bastion lets in who may.",
+    fix="Leave publicIPAddress (publicIPAddressConfiguration) out, and set ipAddress.type of containers to Private, "
+    "enableNodePublicIp of a compute to false, enableNoPublicIp of Databricks to true; a NAT gateway carries "
+    "egress, a load balancer lets in who may.",
     peers="CKV_AZURE_119 CKV_AZURE_245",
 )
 RULES.row(

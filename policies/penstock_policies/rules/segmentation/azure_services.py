@@ -7,7 +7,7 @@ from typing import Final
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock_policies.azure_access import OFF, refuses_networks
-from penstock_policies.checks import All, ByType, Custom, Either, Given, Is, OneOf
+from penstock_policies.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Where, values
 from penstock_policies.open_world import NotOpen, open_range
 from penstock_policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
@@ -18,6 +18,8 @@ _ACCOUNT: Final = "azure-native:cognitiveservices:Account"
 _SEARCH: Final = "azure-native:search:Service"
 _WORKSPACE: Final = "azure-native:machinelearningservices:Workspace"
 _ONLINE_ENDPOINT: Final = "azure-native:machinelearningservices:OnlineEndpoint"
+_MODELS: Final = "azure-native:machinelearningservices:Registry"
+_DISCOVERY: Final = "azure-native:discovery:Workspace"
 
 RULES.row(
     "az-pg-private",
@@ -35,61 +37,93 @@ _MYSQL = "azure-native:dbformysql:Server"
 _SQL = "azure-native:sql:Server"
 _COSMOS = "azure-native:cosmosdb:DatabaseAccount"
 _REDIS = "azure-native:redis:Redis"
+_REDIS_CLUSTER = "azure-native:redisenterprise:RedisEnterprise"
+_INSTANCE = "azure-native:sql:ManagedInstance"
+_MONGO = "azure-native:mongocluster:MongoCluster"
+_KUSTO = "azure-native:kusto:Cluster"
+_SYNAPSE = "azure-native:synapse:Workspace"
 
 RULES.row(
     "az-db-private",
     "A store of data beside PostgreSQL is reached from networks of ours only.",
-    on=(_MYSQL, _SQL, _COSMOS, _REDIS),
+    on=(_MYSQL, _SQL, _COSMOS, _REDIS, _REDIS_CLUSTER, _INSTANCE, _MONGO, _KUSTO, _SYNAPSE),
     check=ByType(
         {
             _MYSQL: Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
             _SQL: OneOf("publicNetworkAccess", OFF),
             _COSMOS: Either(
                 OneOf("publicNetworkAccess", OFF),
-                Is("isVirtualNetworkFilterEnabled", value=True),
-                All(Given("ipRules"), NotOpen("ipRules[].ipAddressOrRange")),
+                All(
+                    Either(Is("isVirtualNetworkFilterEnabled", value=True), Given("ipRules")),
+                    NotOpen("ipRules[].ipAddressOrRange"),
+                ),
             ),
             _REDIS: Either(Is("publicNetworkAccess", "Disabled"), Given("subnetId")),
+            _REDIS_CLUSTER: Is("publicNetworkAccess", "Disabled"),
+            _INSTANCE: IsNot("publicDataEndpointEnabled", value=True),
+            _MONGO: Is("properties.publicNetworkAccess", "Disabled"),
+            _KUSTO: Either(
+                Is("publicNetworkAccess", "Disabled"),
+                All(Given("allowedIpRangeList"), NotOpen("allowedIpRangeList")),
+            ),
+            _SYNAPSE: Is("publicNetworkAccess", "Disabled"),
         }
     ),
     weight=HIGH,
     why="Passwords and keys are tried from all over the world, and one that leaked elsewhere opens everything.",
-    fix="Set publicNetworkAccess (network.publicNetworkAccess for MySQL) to Disabled and add a private endpoint.",
+    fix="Set publicNetworkAccess (network.publicNetworkAccess for MySQL, properties.publicNetworkAccess for clusters "
+    "of MongoDB) to Disabled and add a private endpoint; leave publicDataEndpointEnabled out.",
     peers="CKV_AZURE_53 CKV_AZURE_113 CKV_AZURE_99 CKV_AZURE_101 CKV_AZURE_89",
 )
 
 
-def _database_firewall(it: View, _: Settings) -> Verdict:
-    first, last = it.text("startIpAddress"), it.text("endIpAddress")
-    if first is None or last is None:
-        return NOT_APPLICABLE
-    if first == last == "0.0.0.0":  # noqa: S104 - Azure's sign for all of Azure, no bind address
-        return fail("startIpAddress lets every customer of Azure in (0.0.0.0)", path="startIpAddress")
-    found = open_range((first if first == last else f"{first}-{last}",))
-    return allow(found is None, f"startIpAddress lets the whole internet in ({found})", path="startIpAddress")
+def _firewall(first: str = "startIpAddress", last: str = "endIpAddress") -> Custom:
+    """The firewall of a database lets no stranger in; by where a rule of it names its first and its last address."""
+
+    def judge(it: View, _: Settings) -> Verdict:
+        start, end = (*values(it, first), *values(it, last))
+        if start is None or end is None:
+            return NOT_APPLICABLE
+        if start == end == "0.0.0.0":  # noqa: S104 - Azure's sign for all of Azure, no bind address
+            return fail(f"{first} lets every customer of Azure in (0.0.0.0)", path=first)
+        found = open_range((start if start == end else f"{start}-{end}",))
+        return allow(found is None, f"{first} lets the whole internet in ({found})", path=first)
+
+    return Custom((first, last), judge)
 
 
 _FIREWALL_WHY = "The whole internet, or with 0.0.0.0 every customer of Azure, may try passwords on the database."
-_FIREWALL_FIX = "Set startIpAddress and endIpAddress to the addresses of known clients, or use a private endpoint."
+_FIREWALL_FIX = (
+    "Set the first and the last address (startIpAddress and endIpAddress) to those of known clients, or use a private "
+    "endpoint."
+)
 
 RULES.row(
     "az-pg-firewall-no-world",
     "The firewall of a database lets named addresses in.",
-    on="azure-native:dbforpostgresql:FirewallRule",
-    check=Custom(("startIpAddress", "endIpAddress"), _database_firewall),
+    on=("azure-native:dbforpostgresql:FirewallRule", "azure-native:dbforpostgresql:ServerGroupFirewallRule"),
+    check=_firewall(),
     weight=CRITICAL,
     why=_FIREWALL_WHY,
     fix=_FIREWALL_FIX,
     peers="CKV2_AZURE_26",
 )
+_FIREWALLS: Final = {
+    "azure-native:cosmosdb:MongoClusterFirewallRule": _firewall(),
+    "azure-native:dbformysql:FirewallRule": _firewall(),
+    "azure-native:horizondb:HorizonDbFirewallRule": _firewall("properties.startIpAddress", "properties.endIpAddress"),
+    "azure-native:mongocluster:FirewallRule": _firewall("properties.startIpAddress", "properties.endIpAddress"),
+    "azure-native:redis:FirewallRule": _firewall("startIP", "endIP"),
+    "azure-native:sql:FirewallRule": _firewall(),
+    "azure-native:sql:IPv6FirewallRule": _firewall("startIPv6Address", "endIPv6Address"),
+    "azure-native:synapse:IpFirewallRule": _firewall(),
+}
+
 RULES.row(
     "az-db-firewall-no-world",
-    "The firewall of MySQL or SQL Server lets named addresses in.",
-    on=(
-        "azure-native:dbformysql:FirewallRule",
-        "azure-native:sql:FirewallRule",
-    ),
-    check=Custom(("startIpAddress", "endIpAddress"), _database_firewall),
+    "The firewall of a store of data beside PostgreSQL lets named addresses in.",
+    on=tuple(_FIREWALLS),
+    check=ByType(_FIREWALLS),
     weight=CRITICAL,
     why=_FIREWALL_WHY,
     fix=_FIREWALL_FIX,
@@ -125,17 +159,20 @@ RULES.row(
 )
 RULES.row(
     "az-ml-ws-private",
-    "A workspace of machine learning, and an endpoint that serves its models, is reached by private endpoints only.",
-    on=(_WORKSPACE, _ONLINE_ENDPOINT),
+    "A workspace of machine learning, and what it shares or serves models by, is reached by private endpoints only.",
+    on=(_WORKSPACE, _ONLINE_ENDPOINT, _MODELS, _DISCOVERY),
     check=ByType(
         {
-            _WORKSPACE: Is("publicNetworkAccess", "Disabled"),
+            # projects are reached by the network of their hub
+            _WORKSPACE: Where(IsNot("kind", "Project"), Is("publicNetworkAccess", "Disabled")),
             _ONLINE_ENDPOINT: Is("properties.publicNetworkAccess", "Disabled"),
+            _MODELS: Is("publicNetworkAccess", "Disabled"),
+            _DISCOVERY: Is("properties.publicNetworkAccess", "Disabled"),
         }
     ),
     weight=HIGH,
     why="Experiments, models and the compute that runs notebooks answer whoever holds a stolen token.",
-    fix="Set publicNetworkAccess (properties.publicNetworkAccess of an endpoint) to Disabled and add a private "
-    "endpoint for amlworkspace.",
+    fix="Set publicNetworkAccess (properties.publicNetworkAccess of an endpoint or of Discovery) to Disabled and add a "
+    "private endpoint, such as amlworkspace.",
     peers="CKV_AZURE_144",
 )
