@@ -26,16 +26,22 @@ def entries(release: View) -> Iterator[Entry]:
     Raises:
         NotKnown: all of them are unknown or secret.
     """
-    yield from _below(release.value("values"), "values", "values")
+    yield from below(release.value("values"), "values", "values")
 
 
-def _below(value: Any, path: str, key: str) -> Iterator[Entry]:
+def has_files(release: View) -> bool:
+    """Whether values come from files, too, which are not looked into."""
+    return release.value("valueYamlFiles") not in (None, [])
+
+
+def below(value: Any, path: str, key: str) -> Iterator[Entry]:
+    """A value, and every value inside it, with the names that tell what they are."""
     yield Entry(path, key, value)
     if isinstance(value, Mapping):
         called = value.get("name")
         for name, inner in value.items():
             key_of = called if name == "value" and isinstance(called, str) else name  # as variables are written
-            yield from _below(inner, f"{path}.{name}", key_of)
+            yield from below(inner, f"{path}.{name}", key_of)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
-            yield from _below(item, f"{path}[{index}]", key)
+            yield from below(item, f"{path}[{index}]", key)

@@ -18,15 +18,17 @@ from penstock_policies.checks import Absent, All, ByType, Check, Is, IsNot, None
 from penstock_policies.exemptions import Exemption
 from penstock_policies.helm_values import CHARTS
 from penstock_policies.jmespath import Untranslatable, below, said, steps
-from penstock_policies.pods import INHERITED, Containers, Pods, templates
+from penstock_policies.operators import is_of_operator
+from penstock_policies.pods import INHERITED, Containers, NoAnnotation, Pods, templates
 from penstock_policies.rule import Rule
 
 Object = dict[str, Any]
 
 _HEADER: Final = "# Made from the rules; `pytest tests/policies/test_kyverno.py --accept` writes it anew.\n"
 _PACKAGE: Final = "kubernetes:"
-_OF_KUBERNETES: Final = ("core/", "apps/", "batch/", "policy/")
 _POD: Final = "kubernetes:core/v1:Pod"
+_PATCH: Final = "Patch"
+"""Ends the types by which Pulumi changes what others made, which are no kinds of a cluster."""
 _IMAGES: Final = "{{ request.object.spec.[containers, initContainers, ephemeralContainers][].image }}"
 _SECURITY_CONTEXT: Final = "securityContext"
 
@@ -59,6 +61,8 @@ def _policy(rule: Rule) -> Object:
     if set(CHARTS) & set(rule.on):
         raise Untranslatable("a release is no object of the cluster: what it renders is judged by the rules of pods")
     targets = list(_targets(rule))
+    if not targets:
+        raise Untranslatable("its kinds are an operator's, and Kyverno refuses those that a cluster does not have")
     return {
         "apiVersion": "kyverno.io/v1",
         "kind": "ClusterPolicy",
@@ -68,7 +72,9 @@ def _policy(rule: Rule) -> Object:
                 "policies.kyverno.io/title": rule.id,
                 "policies.kyverno.io/category": rule.concern.value,
                 "policies.kyverno.io/severity": rule.weight.value,
-                "policies.kyverno.io/subject": ", ".join(_kind(type_) for types, _ in targets for type_ in types),
+                "policies.kyverno.io/subject": ", ".join(
+                    dict.fromkeys(_kind(type_) for types, _ in targets for type_ in types)
+                ),
                 "policies.kyverno.io/minversion": "1.13.0",
                 "policies.kyverno.io/description": f"{rule.what} {rule.why}",
             },
@@ -89,14 +95,21 @@ def _targets(rule: Rule) -> Iterator[tuple[tuple[str, ...], Check]]:
         for type_, check in rule.check.checks.items():
             if _is_of_kubernetes(type_):
                 yield (type_,), check
-    else:
-        yield (_POD,) if _POD in rule.on else rule.on, rule.check
+        return
+    types = (_POD,) if _POD in rule.on else tuple(filter(_is_of_kubernetes, rule.on))
+    if types:
+        yield from ((types, check) for check in _of_pods(rule.check))
+
+
+def _of_pods(check: Check) -> tuple[Check, ...]:
+    """A check, or what it says of pods and what of their containers, for which Kyverno has no words in common."""
+    several = isinstance(check, All) and any(isinstance(each, Pods | Containers) for each in check.checks)
+    return check.checks if isinstance(check, All) and several else (check,)
 
 
 def _is_of_kubernetes(type_: str) -> bool:
     """Whether each cluster has the kind: Kyverno refuses policies on kinds that it does not know."""
-    api = type_.removeprefix(_PACKAGE)
-    return api.startswith(_OF_KUBERNETES) or (".k8s.io/" in api and ".x-k8s.io/" not in api)
+    return not type_.endswith(_PATCH) and not is_of_operator(type_)
 
 
 def _kind(type_: str) -> str:
@@ -109,6 +122,10 @@ def _rule(rule: Rule, types: Sequence[str], check: Check) -> Object:
     if isinstance(check, Pods | Containers) and check.linux:
         conditions.setdefault("all", []).append(
             {"key": "{{ request.object.spec.os.name || 'linux' }}", "operator": "NotEquals", "value": "windows"}
+        )
+    if isinstance(check, Containers) and check.host_users:
+        conditions.setdefault("all", []).append(
+            {"key": "{{ request.object.spec.hostUsers == `false` }}", "operator": "NotEquals", "value": True}
         )
     return {
         "match": {"any": [{"resources": {"kinds": [_kind(type_) for type_ in types]}}]},
@@ -175,6 +192,8 @@ def _whole_pattern(types: Sequence[str], check: Check) -> Object:
             return _nested(steps(_home(types)), lists, optional=False)
         case Pods(check=inner):
             return _nested(steps(_home(types)), _pattern(inner), optional=False)
+        case NoAnnotation(prefix=prefix, value=value):
+            return _nested(["metadata", "annotations", f"{prefix}*"], f"!{value}", optional=True)
         case _:
             return _pattern(check)
 

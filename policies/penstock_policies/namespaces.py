@@ -28,8 +28,14 @@ def holds(namespace: View, it: View) -> bool:
         NotKnown: nobody can tell yet.
     """
     try:
-        return of(it) in _names(namespace)
+        home = of(it)
     except NotKnown:
+        return _comes_from(it, namespace)
+    try:
+        return home == called(namespace)
+    except NotKnown:
+        if _of_metadata(namespace, "name") is None and namespace.name not in home:
+            return False  # what Pulumi names has the resource's own name in it
         return _comes_from(it, namespace)
 
 
@@ -57,6 +63,11 @@ def are_together(one: View, other: View) -> bool:
         return True
 
 
+def is_of_program(it: View) -> bool:
+    """Whether an object lies in a namespace that the program makes, known by name or not."""
+    return bool(_sources(it))
+
+
 def labels(it: View) -> Block:
     """The labels of an object; empty where it has none."""
     metadata = it.block("metadata")
@@ -64,16 +75,20 @@ def labels(it: View) -> Block:
     return Block({}, "metadata.labels", it) if found is None else found
 
 
-def _names(namespace: View) -> set[str]:
-    """What a namespace is called: as the program says, or as Pulumi names it where the program does not."""
-    given = _of_metadata(namespace, "name")
+def called(it: View) -> str:
+    """What an object is called: as the program says, or as Pulumi names it where the program does not.
+
+    Raises:
+        NotKnown: nobody can tell yet.
+    """
+    given = _of_metadata(it, "name")
     if given is not None:
-        return {given}
-    made = namespace.outputs.block("metadata")
+        return given
+    made = it.outputs.block("metadata")
     named = None if made is None else made.text("name")
     if named is None:
         raise NotKnown
-    return {named}
+    return named
 
 
 def _comes_from(it: View, namespace: View) -> bool:

@@ -28,15 +28,23 @@ _OF_OPERATORS = tuple(
         "batch.volcano.sh",
         "cilium.io",
         "crd.projectcalico.org",
+        "eks.amazonaws.com",
+        "elbv2.k8s.aws",
+        "gateway.k8s.aws",
         "gateway.networking.k8s.io",
+        "grove.io",
         "jobset.x-k8s.io",
+        "karpenter.sh",
         "keda.sh",
         "kubeflow.org",
         "kueue.x-k8s.io",
         "leaderworkerset.x-k8s.io",
+        "networking.istio.io",
         "policy.networking.k8s.io",
         "projectcalico.org",
         "ray.io",
+        "scheduling.volcano.sh",
+        "security.istio.io",
         "serving.knative.dev",
         "serving.kserve.io",
         "trainer.kubeflow.org",
@@ -57,9 +65,11 @@ def is_known(type_: str, path: str = "") -> bool:
 
 
 def _is_known_of_operator(type_: str, path: str) -> bool:
-    """Of an operator's object only the pods in it are declared anywhere."""
-    homes = [home for home in pods.templates().get(type_, ()) if path.startswith(f"{home}.")]
-    return not homes or any(is_known(_POD, f"spec.{path.removeprefix(f'{home}.')}") for home in homes)
+    """Of an operator's object only the pods and the containers in it are declared anywhere."""
+    homes = [(home, "spec") for found in (pods.templates(), pods.partial()) for home in found.get(type_, ())]
+    homes += [(home, "spec.containers[]") for home in pods.parts().get(type_, ())]
+    within = [f"{place}{path.removeprefix(home)}" for home, place in homes if path.startswith(f"{home}.")]
+    return not within or any(is_known(_POD, each) for each in within)
 
 
 def _leads_somewhere(declared: Mapping[str, Any], steps: Sequence[str]) -> bool:

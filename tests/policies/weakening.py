@@ -15,6 +15,9 @@ from penstock_policies.rule import Concern
 
 Change = Callable[[Any], Any]
 
+_PROTECTING = ("deletionProtection", "deletionProtectionEnabled")
+"""Flags that protect a resource beside the option: with the option gone, they would still."""
+
 
 @dataclass(frozen=True)
 class Weakening:
@@ -60,7 +63,8 @@ def unprotected(graph: Graph) -> Iterator[tuple[Resource, Graph]]:
     """The Graph with each protected resource in its turn left unprotected."""
     for resource in graph:
         if resource.options.protect:
-            weaker = replace(resource, options=replace(resource.options, protect=False))
+            inputs = {key: False if key in _PROTECTING else value for key, value in resource.inputs.items()}
+            weaker = replace(resource, inputs=inputs, options=replace(resource.options, protect=False))
             yield resource, replace(graph, resources={**graph.resources, resource.urn: weaker})
 
 

@@ -15,6 +15,7 @@ from penstock_policies.rule import Concern
 
 WORLD = "0.0.0.0/0"
 ACCOUNT = "123456789012"
+WHOLE_POOL = "principalSet://iam.googleapis.com/projects/12/locations/global/workloadIdentityPools/ci/*"
 TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3b"
 """A text of the form of an access token."""
 
@@ -108,6 +109,7 @@ WEAKENINGS = (
         "blockDeviceMappings[].ebs.encrypted",
         _off,
     ),
+    Weakening(C.AT_REST, "disks as the image has them", "aws:ec2/launchTemplate:*", "blockDeviceMappings"),
     Weakening(C.AT_REST, "shared files in clear", "aws:efs/fileSystem:*", "encrypted", _off),
     Weakening(C.AT_REST, "database in clear", "aws:rds/instance:*", "storageEncrypted", _off),
     Weakening(
@@ -255,6 +257,14 @@ WEAKENINGS = (
     ),
     Weakening(
         C.IDENTITY,
+        "a user is administrator",
+        "aws:eks/accessPolicyAssociation:*",
+        "principalArn",
+        _to("arn:aws:iam::123456789012:user/alice"),
+    ),
+    Weakening(C.IDENTITY, "objects for everybody", "aws:s3/bucket:*", "acl", _to("public-read"), adds=True),
+    Weakening(
+        C.IDENTITY,
         "whoever made it is administrator",
         "aws:eks/cluster:*",
         "accessConfig.bootstrapClusterCreatorAdminPermissions",
@@ -279,6 +289,7 @@ WEAKENINGS = (
         _to("roles/iam.serviceAccountTokenCreator"),
     ),
     Weakening(C.IDENTITY, "bucket for everybody", "gcp:storage/bucketIAMMember:*", "member", _to("allUsers")),
+    Weakening(C.IDENTITY, "bucket for every repository", "gcp:storage/bucketIAMMember:*", "member", _to(WHOLE_POOL)),
     Weakening(
         C.IDENTITY,
         "no integrity monitoring",
@@ -295,6 +306,20 @@ WEAKENINGS = (
     ),
     Weakening(
         C.IDENTITY,
+        "container outside SELinux",
+        _POD,
+        _CONTAINER,
+        lambda container: {**container, "securityContext": {"seLinuxOptions": {"type": "spc_t"}}},
+    ),
+    Weakening(
+        C.IDENTITY,
+        "administrators by the account default",
+        "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding",
+        "subjects",
+        _to([{"kind": "ServiceAccount", "name": "default", "namespace": "ci"}]),
+    ),
+    Weakening(
+        C.IDENTITY,
         "administrators by anonymous",
         "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding",
         "subjects[].name",
@@ -307,6 +332,13 @@ WEAKENINGS = (
         "aws:ec2/launchTemplate:*",
         "userData",
         _to(f"#!/bin/sh\nexport HF_TOKEN={TOKEN}\n"),
+    ),
+    Weakening(
+        C.SECRETS,
+        "login to a cluster in clear",
+        "pulumi:providers:kubernetes",
+        "kubeconfig",
+        _to(f"users: [{{name: admin, user: {{token: {TOKEN}}}}}]"),
     ),
     Weakening(
         C.SECRETS,
@@ -349,6 +381,7 @@ WEAKENINGS = (
         _to(["SYSTEM_COMPONENTS"]),
     ),
     Weakening(C.LOGS, "NAT without logs", "gcp:compute/routerNat:*", "logConfig.enable", _off),
+    Weakening(C.LOGS, "no flow ever sampled", "gcp:compute/subnetwork:*", "logConfig.flowSampling", _to(0)),
     # Residency
     Weakening(C.RESIDENCY, "bucket elsewhere", "gcp:storage/bucket:*", "location", _to("asia-east1")),
     Weakening(C.RESIDENCY, "cluster elsewhere", "gcp:container/cluster:*", "location", _to("asia-east1")),

@@ -9,5 +9,8 @@ from penstock.catalog.tables import rows
 
 @cache
 def allowed(kind: str, level: str) -> tuple[str, ...]:
-    """What a level that limits a kind allows of it: a `capability` to add, a `sysctl` to set, a `volume` to mount."""
+    """What a level that limits a kind allows of it.
+
+    Kinds are a `capability` to add, an `selinux_type` to have, a `sysctl` to set and a `volume` to mount.
+    """
     return tuple(row["name"] for row in rows("pod_security") if (row["kind"], row["level"]) == (kind, level))

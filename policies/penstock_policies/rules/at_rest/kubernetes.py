@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.resources.verdict import Verdict, allow
 from penstock.resources.view import View
-from penstock_policies.checks import Check, Custom, Either, Given, Is, OneOf, Where
+from penstock_policies.checks import All, Check, Custom, Either, Given, Is, NoneOf, OneOf, Where
 from penstock_policies.rule import HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -21,6 +21,8 @@ _KEYS = {
     ("fsx.openzfs.csi.aws.com",): ("KmsKeyId",),
 }
 """The parameter that names a key, by the drivers that take it."""
+_TAKES_A_KEY = NoneOf("parameters.deploymentType", ("SCRATCH_1", "SCRATCH_2"))
+"""Scratch file systems of FSx have the key of the service (FSx API, KmsKeyId)."""
 
 
 def _account_encrypts(storage_class: View, _: Settings) -> Verdict:
@@ -50,7 +52,7 @@ RULES.row(
 def _keys() -> Check:
     return Either(
         *(
-            Where(OneOf("provisioner", drivers), Given(f"parameters.{key}"))
+            Where(All(OneOf("provisioner", drivers), _TAKES_A_KEY), Given(f"parameters.{key}"))
             for drivers, keys in _KEYS.items()
             for key in keys
         )

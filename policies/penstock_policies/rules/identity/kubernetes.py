@@ -4,59 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from penstock.catalog import pod_security
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
 from penstock.resources.view import View
-from penstock_policies.checks import Absent, All, AtLeast, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
-from penstock_policies.helm_values import CHARTS, Entry, entries
-from penstock_policies.pods import WORKLOADS, Containers, Pods
+from penstock_policies.checks import Absent, All, AtLeast, ByType, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
+from penstock_policies.helm_values import CHARTS, Entry, entries, has_files
+from penstock_policies.pods import WITH_PODS, WORKLOADS, Containers, NoAnnotation, Pods
 from penstock_policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.IDENTITY)
 
 _ACCOUNT = "kubernetes:core/v1:ServiceAccount"
+_ACCOUNT_PATCH = f"{_ACCOUNT}Patch"
 
-_WITH_ACCOUNTS = tuple(type_ for type_ in WORKLOADS if not type_.endswith("ServingRuntime"))
+_WITH_ACCOUNTS = tuple(type_ for type_ in WITH_PODS if not type_.endswith("ServingRuntime"))
 """Those whose pods have an account: KServe's runtimes leave it to the service that runs by them."""
 
 _RUNS_WITHOUT_PRIVILEGES = IsNot("securityContext.privileged", value=True)
 _ADDED = "securityContext.capabilities.add[]"
-_SAFE_SYSCTLS = (
-    "kernel.shm_rmid_forced",
-    "net.ipv4.ip_local_port_range",
-    "net.ipv4.ip_local_reserved_ports",
-    "net.ipv4.ip_unprivileged_port_start",
-    "net.ipv4.ping_group_range",
-    "net.ipv4.tcp_fin_timeout",
-    "net.ipv4.tcp_keepalive_intvl",
-    "net.ipv4.tcp_keepalive_probes",
-    "net.ipv4.tcp_keepalive_time",
-    "net.ipv4.tcp_syncookies",
-)
+_SAFE_SELINUX_TYPES = pod_security.allowed("selinux_type", "baseline")
+_SAFE_SYSCTLS = pod_security.allowed("sysctl", "baseline")
 """Those that Kubernetes counts as safe (Pod Security Standards, Baseline)."""
-_NO_MORE_THAN_BASELINE = (
-    "AUDIT_WRITE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "FOWNER",
-    "FSETID",
-    "KILL",
-    "MKNOD",
-    "NET_BIND_SERVICE",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYS_CHROOT",
-)
+_NO_MORE_THAN_BASELINE = pod_security.allowed("capability", "baseline")
 """What a container has anyway (Pod Security Standards, Baseline)."""
 
 RULES.row(
     "k8s-sa-no-automount",
     "An account hands its token only to pods that ask for it.",
-    on=_ACCOUNT,
-    check=Is("automountServiceAccountToken", value=False),
+    on=(_ACCOUNT, _ACCOUNT_PATCH),
+    check=ByType(
+        {
+            _ACCOUNT: Is("automountServiceAccountToken", value=False),
+            _ACCOUNT_PATCH: IsNot("automountServiceAccountToken", value=True),
+        }
+    ),
     weight=MEDIUM,
     why="Otherwise each pod of it carries a key to the API server that it may never need, and whoever breaks in finds "
     "it.",
@@ -120,11 +103,12 @@ RULES.row(
             ),
         ),
         linux=True,
+        host_users=True,
     ),
     weight=MEDIUM,
     why="A flaw of the kernel or of the runtime that lets root out of a container makes it root on the node.",
-    fix="Set securityContext.runAsNonRoot to true, and runAsUser where the image names root; NVIDIA's images run as "
-    "root unless told otherwise.",
+    fix="Set securityContext.runAsNonRoot to true, and runAsUser where the image names root, as NVIDIA's do; or "
+    "hostUsers of the pod to false, so that its root is nobody on the node.",
     peers="CKV_K8S_23 CKV_K8S_6 KSV-0012",
     cis=("EKS 4.2.6",),
 )
@@ -153,7 +137,7 @@ RULES.row(
 RULES.row(
     "k8s-pod-no-hostns",
     "A pod shares neither the network nor the processes of its node.",
-    on=WORKLOADS,
+    on=WITH_PODS,
     check=Pods(All(*(IsNot(key, value=True) for key in ("hostNetwork", "hostPID", "hostIPC")))),
     weight=HIGH,
     why="In the node's network a pod reaches its metadata and kubelet, past all network policies; among its processes "
@@ -177,7 +161,7 @@ RULES.row(
 RULES.row(
     "k8s-pod-no-hostpath",
     "A pod mounts nothing of its node's file system.",
-    on=WORKLOADS,
+    on=WITH_PODS,
     check=Pods(Absent("volumes[].hostPath")),
     weight=HIGH,
     why="Through a directory of the node a pod reads kubelet's keys or the runtime's socket, and is root there.",
@@ -226,26 +210,51 @@ RULES.row(
     "k8s-pod-no-unmasked-proc",
     "No container sees all of its node's /proc.",
     on=WORKLOADS,
-    check=Containers(IsNot("securityContext.procMount", value="Unmasked"), linux=True),
+    check=Containers(IsNot("securityContext.procMount", value="Unmasked"), linux=True, host_users=True),
     weight=MEDIUM,
     why="Behind the mask lie the kernel's memory map, its keys and its timers, for a container to read and to set.",
-    fix="Remove securityContext.procMount; an image is built within a pod of a user namespace (hostUsers: false).",
+    fix="Remove securityContext.procMount, or set hostUsers of a pod that builds images to false: in a user namespace "
+    "it may see no more than its own.",
     peers="KSV-0027",
 )
 RULES.row(
     "k8s-pod-apparmor-not-off",
     "No container turns AppArmor off.",
     on=WORKLOADS,
-    check=Containers(IsNot("securityContext.appArmorProfile.type", value="Unconfined"), linux=True),
+    check=All(
+        Containers(IsNot("securityContext.appArmorProfile.type", value="Unconfined"), linux=True),
+        NoAnnotation("container.apparmor.security.beta.kubernetes.io/", "unconfined"),
+    ),
     weight=MEDIUM,
     why="Unconfined lifts the runtime's ban on mounts and on writing to /proc and /sys, for whoever breaks in.",
     fix="Set securityContext.appArmorProfile.type to RuntimeDefault, or to Localhost with a profile of your own.",
     peers="KSV-0002",
 )
 RULES.row(
+    "k8s-pod-safe-selinux",
+    "A container has no label of SELinux but those of containers.",
+    on=WORKLOADS,
+    check=Containers(
+        All(
+            Where(
+                Given("securityContext.seLinuxOptions.type"),
+                OneOf("securityContext.seLinuxOptions.type", _SAFE_SELINUX_TYPES),
+            ),
+            Absent("securityContext.seLinuxOptions.user"),
+            Absent("securityContext.seLinuxOptions.role"),
+        ),
+        linux=True,
+    ),
+    weight=MEDIUM,
+    why="With spc_t or a user or role of the system's own, SELinux no longer keeps who breaks in from the node's files "
+    "and sockets.",
+    fix="Remove type, user and role from securityContext.seLinuxOptions; level is enough to share a volume.",
+    peers="KSV-0025",
+)
+RULES.row(
     "k8s-pod-safe-sysctls",
     "A pod sets only parameters of the kernel that are its own.",
-    on=WORKLOADS,
+    on=WITH_PODS,
     check=Pods(
         Where(Given("securityContext.sysctls"), OneOf("securityContext.sysctls[].name", _SAFE_SYSCTLS)), linux=True
     ),
@@ -254,6 +263,22 @@ RULES.row(
     "otherwise.",
     fix="Remove the entry from securityContext.sysctls, or set the parameter in the configuration of the node pool.",
     peers="KSV-0026",
+)
+
+_ADMIN_ACCESS = {
+    f"kubernetes:resource.k8s.io/{version}:{kind}": f"{home}.devices.requests[]{way}.adminAccess"
+    for version, way in (("v1", ".exactly"), ("v1beta2", ".exactly"), ("v1beta1", ""))
+    for kind, home in (("ResourceClaim", "spec"), ("ResourceClaimTemplate", "spec.spec"))
+}
+RULES.row(
+    "k8s-claim-no-admin-access",
+    "No claim takes devices that others have.",
+    on=tuple(_ADMIN_ACCESS),
+    check=ByType({type_: IsNot(path, value=True) for type_, path in _ADMIN_ACCESS.items()}),
+    weight=HIGH,
+    why="With adminAccess a pod opens GPUs that are in use: it may read the memory of another team's model, or reset "
+    "the device below it.",
+    fix="Remove adminAccess, and keep the label resource.k8s.io/admin-access for namespaces of node agents.",
 )
 
 _SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"})
@@ -272,7 +297,7 @@ _SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"
 def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
     """No value of a chart makes its pods privileged or lets them share their node."""
     failures: list[Failure] = []
-    unknown = release.value("valueYamlFiles") not in (None, [])
+    unknown = has_files(release)
     for entry in entries(release):
         if isinstance(entry.value, Unknown | Secret):
             unknown = unknown or entry.key in _SHARED_WITH_NODE

@@ -18,7 +18,12 @@ _DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 _STATEFUL_SET = "kubernetes:apps/v1:StatefulSet"
 _BUDGET = "kubernetes:policy/v1:PodDisruptionBudget"
 _SERVICE = "kubernetes:core/v1:Service"
-_SCALERS = ("kubernetes:autoscaling/v2:HorizontalPodAutoscaler", "kubernetes:autoscaling/v1:HorizontalPodAutoscaler")
+_SCALERS = {
+    "kubernetes:autoscaling/v2:HorizontalPodAutoscaler": ("minReplicas", 1),
+    "kubernetes:autoscaling/v1:HorizontalPodAutoscaler": ("minReplicas", 1),
+    "kubernetes:keda.sh/v1alpha1:ScaledObject": ("minReplicaCount", 0),
+}
+"""What scales workloads: where it says how many replicas there are at least, and how many if it does not say."""
 _CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
 _VOLUME = "kubernetes:core/v1:PersistentVolume"
 
@@ -107,17 +112,25 @@ def _runs_twice(deployment: View, _: Settings) -> Verdict:
 def _replicas(workload: View) -> float:
     """How many replicas run at least: as given, or as an autoscaler of the program is told."""
     for scaler in workload.site.of_type(*_SCALERS):
-        spec = scaler.block("spec")
-        target = None if spec is None else spec.block("scaleTargetRef")
-        metadata = workload.block("metadata")
-        if spec is None or target is None or metadata is None:
-            continue
-        if (target.text("kind"), target.text("name")) == (workload.type.rpartition(":")[2], metadata.text("name")):
-            least = spec.integer("minReplicas")
-            return 1 if least is None else least
+        if _scales(scaler, workload):
+            key, otherwise = _SCALERS[scaler.type]
+            spec = scaler.block("spec")
+            least = None if spec is None else spec.integer(key)
+            return otherwise if least is None else least
     spec = workload.block("spec")
     given = None if spec is None else spec.integer("replicas")
     return 1 if given is None else given
+
+
+def _scales(scaler: View, workload: View) -> bool:
+    if workload.urn in {it.urn for it in scaler.sources("spec", workload.type)}:
+        return True
+    spec, metadata = scaler.block("spec"), workload.block("metadata")
+    target = None if spec is None else spec.block("scaleTargetRef")
+    if target is None or metadata is None:
+        return False
+    scaled = (target.text("kind") or "Deployment", target.text("name"))
+    return scaled == (workload.type.rpartition(":")[2], metadata.text("name"))
 
 
 def _selecting(workload: View, type_: str) -> Iterator[bool | None]:

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    each,
+    fail,
+    together,
+)
 from penstock.resources.view import Block, View
-from penstock_policies import namespaces, open_world
-from penstock_policies.checks import Absent, OneOf
-from penstock_policies.helm_values import CHARTS, entries
+from penstock_policies import namespaces, open_world, operators
+from penstock_policies.checks import Absent, All, ByType, Each, Given, Is, OneOf, Where
+from penstock_policies.comparing import same
+from penstock_policies.helm_values import CHARTS, Entry, entries, has_files
 from penstock_policies.namespaces import NAMESPACE
-from penstock_policies.pods import WORKLOADS
-from penstock_policies.rule import HIGH, LOW, Concern, Rules
+from penstock_policies.operators import is_of_operator
+from penstock_policies.pods import RAY_CLUSTERS, WORKLOADS
+from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
 RULES = Rules(Concern.SEGMENTATION)
@@ -34,6 +47,9 @@ _OF_NAMESPACE = {
 """Policies of one namespace in the language of a network plug-in, with what selects their pods."""
 _ALL: tuple[Any, ...] = (None, "", "all()", {})
 """What selects all pods."""
+_FIRST_PORTS = range(1025)
+_LAST_PORT = 65535
+"""A range between them leaves out what no pod listens on without privileges."""
 
 _INTERNAL = {
     "service.beta.kubernetes.io/aws-load-balancer-scheme": ("internal",),
@@ -58,6 +74,22 @@ _INTERNAL_CLASSES = (
     "tailscale",
 )
 """Controllers that make a load balancer internal unless they are told otherwise."""
+_SERVE = "spec.serveService"
+_ENFORCED = 'metadata.labels."pod-security.kubernetes.io/enforce"'
+
+_INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
+_GATEWAYS = tuple(f"kubernetes:gateway.networking.k8s.io/{version}:Gateway" for version in ("v1", "v1beta1"))
+_ALB_SETTINGS = {
+    "kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams": "inboundCIDRs",
+    "kubernetes:eks.amazonaws.com/v1:IngressClassParams": "inboundCIDRs",
+    "kubernetes:gateway.k8s.aws/v1beta1:LoadBalancerConfiguration": "sourceRanges",
+}
+"""What AWS's controllers read a load balancer's scheme from, with the place of the ranges that may come in."""
+_ALB = "alb.ingress.kubernetes.io"
+_OF_GOOGLE = ("kubernetes.io/ingress.global-static-ip-name", "networking.gke.io/managed-certificates")
+"""Annotations of GKE's external load balancers; the internal one takes neither."""
+_APPLICATION_GATEWAYS = ("azure/application-gateway", "azure-application-gateway")
+_SERVICE_TYPE = "networking.istio.io/service-type"
 
 
 @RULES.rule(
@@ -75,16 +107,20 @@ _INTERNAL_CLASSES = (
 )
 def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
     """A namespace has a network policy that lets nothing in but what others allow."""
-    if namespace.site.of_type(*_FOR_ALL):
-        return PASS  # one for the whole cluster may say it, and its language is its maker's
-    if any(_is_of_all(policy) for policy in namespaces.inside(namespace, *_OF_NAMESPACE)):
-        return PASS
+    others = [policy for policy in namespaces.inside(namespace, *_OF_NAMESPACE) if _is_of_all(policy)]
+    said = _of_network_policies(namespace)
+    if said.outcome is Outcome.FAIL and (others or namespace.site.of_type(*_FOR_ALL)):
+        return UNKNOWN  # they may keep others out, and their language is their makers'
+    return said
+
+
+def _of_network_policies(namespace: View) -> Verdict:
     denied, doubt = False, False
     for policy in namespaces.inside(namespace, _POLICY):
         try:
             spec = _of_all_pods(policy)
             entries = [] if spec is None else [entry for entry in spec.blocks("ingress") if _is_open(entry)]
-            if any(not entry.count("ports") for entry in entries):
+            if any(_is_of_any_port(entry) for entry in entries):
                 message = f"{policy.name} lets everybody in to all its pods, and no other policy takes that back"
                 return fail(message, path="metadata.name")
             denied |= spec is not None and not entries
@@ -122,6 +158,15 @@ def _is_open(entry: Block) -> bool:
     return open_world.open_range(ranges) is not None or any(_is_every_pod(peer) for peer in peers)
 
 
+def _is_of_any_port(entry: Block) -> bool:
+    """Whether an entry bounds no ports: it names none, or one of its ports is all of a protocol."""
+    ports = entry.blocks("ports")
+    return not ports or any(
+        port.value("port") is None or (port.value("port") in _FIRST_PORTS and port.number("endPort") == _LAST_PORT)
+        for port in ports
+    )
+
+
 def _is_every_pod(peer: Block) -> bool:
     namespaces_ = peer.block("namespaceSelector")
     return namespaces_ is not None and _selects_all(namespaces_) and _selects_all(peer.block("podSelector"))
@@ -129,8 +174,8 @@ def _is_every_pod(peer: Block) -> bool:
 
 @RULES.rule(
     "k8s-svc-lb-internal",
-    on=_SERVICE,
-    reads=("spec.type", "spec.loadBalancerSourceRanges", "spec.loadBalancerClass", "metadata.annotations"),
+    on=(_SERVICE, *RAY_CLUSTERS),
+    reads=("spec",),
     weight=HIGH,
     why="A LoadBalancer gets a public address unless told otherwise: an inference server or a dashboard is then on the "
     "internet, with whatever login it has.",
@@ -139,16 +184,41 @@ def _is_every_pod(peer: Block) -> bool:
 )
 def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
     """A load balancer of a Service is internal, or open to named ranges only."""
+    if settings.parameters.public_load_balancers:
+        return NOT_APPLICABLE
+    if service.type == _SERVICE:
+        return _of_service(service)
+    cluster = RAY_CLUSTERS[service.type]
+    inside = [spot for path in (f"{cluster}.headGroupSpec.headService", _SERVE) for spot in service.spots(path)]
+    return together(
+        (
+            each(service.spots(cluster), lambda spot: _of_head(service.within(spot))),
+            each(inside, lambda spot: _of_service(service.within(spot))),
+        )
+    )
+
+
+def _of_service(service: Block) -> Verdict:
     spec = service.block("spec")
-    if spec is None or spec.text("type") != "LoadBalancer" or settings.parameters.public_load_balancers:
+    return NOT_APPLICABLE if spec is None else _of_balancer(spec, "type", _annotations(service))
+
+
+def _of_head(cluster: Block) -> Verdict:
+    """The Service that KubeRay makes for a head: its dashboard starts jobs for whoever reaches it."""
+    head = cluster.block("headGroupSpec")
+    return (
+        NOT_APPLICABLE if head is None else _of_balancer(head, "serviceType", cluster.block("headServiceAnnotations"))
+    )
+
+
+def _of_balancer(spec: Block, key: str, annotations: Block | None) -> Verdict:
+    if spec.text(key) != "LoadBalancer":
         return NOT_APPLICABLE
     if _are_narrow(spec.texts("loadBalancerSourceRanges")):
         return PASS
-    metadata = service.block("metadata")
-    annotations = None if metadata is None else metadata.block("annotations")
-    told = Block({}, "metadata.annotations", service) if annotations is None else annotations
+    told = Block({}, "", spec.owner) if annotations is None else annotations
     is_inside = _is_internal(told, spec) or any(_are_narrow((told.text(key) or "").split(",")) for key in _RANGES)
-    return allow(is_inside, "spec.type is LoadBalancer, and the world reaches it", path="spec.type")
+    return allow(is_inside, f"{spec.at(key)} is LoadBalancer, and the world reaches it", path=spec.at(key))
 
 
 def _are_narrow(ranges: list[str]) -> bool:
@@ -178,24 +248,125 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
     """A load balancer that the values of a chart ask for is internal, or open to named ranges only."""
     if settings.parameters.public_load_balancers:
         return NOT_APPLICABLE
-    found = list(entries(release))
-    asked_for = [each_.path for each_ in found if each_.key == "type" and each_.value == "LoadBalancer"]
-    if not asked_for:
+    said = _of_all_that_is_asked_for(list(entries(release)), release)
+    return UNKNOWN if said is NOT_APPLICABLE and has_files(release) else said
+
+
+@RULES.rule(
+    "k8s-custom-lb-internal",
+    on="kubernetes:*",
+    reads=(),
+    weight=HIGH,
+    why="Operators put model servers, vector stores and queues behind a public address when asked for a LoadBalancer, "
+    "and most of these have no login of their own.",
+    fix="Set the cloud's annotation for an internal load balancer, or loadBalancerSourceRanges, beside the type; or "
+    "leave the type at ClusterIP.",
+)
+def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> Verdict:
+    """A load balancer that an operator is asked for is internal, or open to named ranges only."""
+    has_own_rule = not is_of_operator(it.type) or it.type in (*CHARTS, *RAY_CLUSTERS)
+    if settings.parameters.public_load_balancers or has_own_rule:
         return NOT_APPLICABLE
-    values = Block(
-        {each_.key: each_.value for each_ in found if not isinstance(each_.value, Mapping)}, "values", release
+    return _of_all_that_is_asked_for(list(operators.entries(it)), it)
+
+
+def _of_all_that_is_asked_for(found: list[Entry], it: View) -> Verdict:
+    asked_for = [entry for entry in found if _is_asked_for(entry) or _is_public_alb(entry)]
+    return each(asked_for, lambda entry: _of_entry(entry, found, it))
+
+
+def _is_asked_for(entry: Entry) -> bool:
+    return entry.key.casefold().endswith("type") and same(entry.value, "LoadBalancer")
+
+
+def _is_public_alb(entry: Entry) -> bool:
+    return entry.key == f"{_ALB}/scheme" and entry.value == "internet-facing"
+
+
+def _of_entry(asked_for: Entry, found: list[Entry], it: View) -> Verdict:
+    home = asked_for.path.removesuffix(asked_for.key)
+    beside = [entry for entry in found if entry.path.startswith(home)]
+    others = tuple(
+        f"{each_.path}." for each_ in beside if isinstance(each_.value, Mapping) and "enabled" in each_.value
     )
-    ranges = [
-        each_.value for each_ in found if each_.key == "loadBalancerSourceRanges" and isinstance(each_.value, str)
-    ]
+    own = [entry for entry in beside if not entry.path.startswith(others)]  # what is enabled by itself is another one
+    values = Block({entry.key: entry.value for entry in own if not isinstance(entry.value, Mapping)}, home, it)
+    if _is_public_alb(asked_for):
+        is_inside = _are_narrow((values.text(f"{_ALB}/inbound-cidrs") or "").split(","))
+        return allow(is_inside, f"{asked_for.path} is internet-facing", path=asked_for.path)
+    ranges = [entry.value for entry in own if entry.key == "loadBalancerSourceRanges" and isinstance(entry.value, str)]
     is_inside = _is_internal(values, values) or _are_narrow(ranges)
-    return allow(is_inside, f"{asked_for[0]} is LoadBalancer, and the world reaches it", path=asked_for[0])
+    return allow(is_inside, f"{asked_for.path} is LoadBalancer, and the world reaches it", path=asked_for.path)
+
+
+@RULES.rule(
+    "k8s-ingress-internal",
+    on=(_INGRESS, *_GATEWAYS, *_ALB_SETTINGS),
+    reads=("spec",),
+    weight=HIGH,
+    why="Notebooks, dashboards and model endpoints behind it answer everybody on the internet, with whatever login "
+    "they have.",
+    fix="Set the scheme internal (AWS), the class gce-internal or gke-l7-rilb (Google), or use-private-ip (Azure), or "
+    "name the ranges that may come in; where it shall be public, set the parameter public_load_balancers.",
+)
+def _way_in_is_internal(way: View, settings: Settings) -> Verdict:
+    """An Ingress or a Gateway is reached from inside only, or from named ranges."""
+    spec = way.block("spec")
+    if settings.parameters.public_load_balancers or spec is None:
+        return NOT_APPLICABLE
+    if way.type in _ALB_SETTINGS:
+        return _of_alb(spec, "scheme", spec.texts(_ALB_SETTINGS[way.type]))
+    told = _annotations(way)
+    return _of_ingress(spec, told) if way.type == _INGRESS else _of_gateway(spec, told)
+
+
+def _annotations(it: Block, key: str = "metadata") -> Block:
+    holder = it.block(key)
+    found = None if holder is None else holder.block("annotations")
+    return Block({}, f"{it.at(key)}.annotations", it.owner) if found is None else found
+
+
+def _of_alb(told: Block, key: str, ranges: list[str]) -> Verdict:
+    """A load balancer of AWS's controllers is internal where no scheme says otherwise."""
+    if told.text(key) != "internet-facing" or _are_narrow(ranges):
+        return PASS
+    return fail(f"{told.at(key)} is internet-facing", path=told.at(key))
+
+
+def _of_ingress(spec: Block, told: Block) -> Verdict:
+    """What a controller shows the world by a Service of its own, as NGINX does, is told of that Service."""
+    class_ = told.text("kubernetes.io/ingress.class") or spec.text("ingressClassName")
+    if class_ in _APPLICATION_GATEWAYS:
+        is_inside = told.flag("appgw.ingress.kubernetes.io/use-private-ip")
+        return allow(is_inside, f"its class is {class_}, whose addresses are public", path=spec.at("ingressClassName"))
+    if class_ in ("gce", "gce-internal") or (class_ is None and any(key in told for key in _OF_GOOGLE)):
+        return allow(class_ == "gce-internal", "Google's external load balancer serves it", path="metadata.annotations")
+    if class_ != "alb" and f"{_ALB}/scheme" not in told:
+        return NOT_APPLICABLE
+    said = _of_alb(told, f"{_ALB}/scheme", (told.text(f"{_ALB}/inbound-cidrs") or "").split(","))
+    return said if said is PASS or f"{_ALB}/security-groups" not in told else UNKNOWN
+
+
+def _of_gateway(spec: Block, told: Block) -> Verdict:
+    class_ = spec.text("gatewayClassName") or ""
+    if class_.startswith("gke-l7-"):
+        is_inside = "external" not in class_ and "gxlb" not in class_
+        return allow(is_inside, f"its class is {class_}, whose addresses are public", path=spec.at("gatewayClassName"))
+    if class_ != "istio":
+        return UNKNOWN  # its controller's settings tell, and they are no part of it
+    handed_on = (told, _annotations(spec, "infrastructure"))
+    if any((it.text(_SERVICE_TYPE) or "LoadBalancer") != "LoadBalancer" for it in handed_on):
+        return PASS
+    is_inside = any(_is_internal(it, spec) for it in handed_on)
+    return allow(
+        is_inside, "Istio makes a LoadBalancer for it, and the world reaches it", path=spec.at("infrastructure")
+    )
 
 
 RULES.row(
     "k8s-svc-no-external-ip",
     "A Service claims no addresses of its own choice.",
-    on=_SERVICE,
+    on=(_SERVICE, f"{_SERVICE}Patch"),
     check=Absent("spec.externalIPs"),
     weight=HIGH,
     why="Nodes then send what is meant for those addresses to the Service, be they anybody's: one team reads another's "
@@ -215,8 +386,13 @@ RULES.row(
 RULES.row(
     "k8s-ns-pss",
     "A namespace refuses privileged pods.",
-    on=NAMESPACE,
-    check=OneOf('metadata.labels."pod-security.kubernetes.io/enforce"', ("restricted", "baseline")),
+    on=(NAMESPACE, f"{NAMESPACE}Patch"),
+    check=ByType(
+        {
+            NAMESPACE: OneOf(_ENFORCED, ("restricted", "baseline")),
+            f"{NAMESPACE}Patch": Where(Given(_ENFORCED), OneOf(_ENFORCED, ("restricted", "baseline"))),
+        }
+    ),
     weight=HIGH,
     why="Whoever may make a pod in it may otherwise make a privileged one, and is root on a node with it.",
     fix="Set the label pod-security.kubernetes.io/enforce to restricted or baseline; pods that stand stay until they "
@@ -239,4 +415,32 @@ def _not_in_default(workload: View, _: Settings) -> Verdict:
     """A workload lies in a namespace of its own."""
     if workload.type.rpartition(":")[2].startswith("Cluster"):
         return NOT_APPLICABLE
-    return allow(namespaces.of(workload) != "default", "metadata.namespace is default", path="metadata.namespace")
+    try:
+        home = namespaces.of(workload)
+    except NotKnown:
+        return PASS if namespaces.is_of_program(workload) else UNKNOWN
+    return allow(home != "default", "it lies in the namespace default", path="metadata.namespace")
+
+
+_SNIPPETS = ("auth-snippet", "configuration-snippet", "modsecurity-snippet", "server-snippet", "stream-snippet")
+RULES.row(
+    "k8s-ingress-no-snippet",
+    "An Ingress puts no text of its own into the configuration of NGINX.",
+    on=_INGRESS,
+    check=All(*(Absent(f'metadata.annotations."nginx.ingress.kubernetes.io/{name}"') for name in _SNIPPETS)),
+    weight=MEDIUM,
+    why="Whoever may make an Ingress then runs code in the controller, and reads the Secrets of all namespaces with "
+    "its token (CVE-2021-25742).",
+    fix="Use the annotation that is made for the purpose, such as whitelist-source-range or proxy-body-size.",
+    peers="CKV_K8S_152 CKV_K8S_153 CKV_K8S_154",
+)
+RULES.row(
+    "k8s-reference-grant-named",
+    "What another namespace may use of Secrets is named.",
+    on="kubernetes:gateway.networking.k8s.io/v1beta1:ReferenceGrant",
+    check=Each("spec.to[]", Where(Is("kind", value="Secret"), Given("name"))),
+    weight=MEDIUM,
+    why="Without a name every Secret of the namespace may be referred to, and a Gateway elsewhere serves with any of "
+    "its certificates.",
+    fix="Set name of each entry of spec.to to the one Secret that is meant.",
+)

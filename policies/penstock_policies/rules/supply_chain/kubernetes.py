@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
+from penstock.resources.view import Block, Spot, View
 from penstock_policies import pods
 from penstock_policies.checks import All, Either, Given, Is, Matches, Unlike, Where
 from penstock_policies.helm_values import CHARTS
@@ -56,15 +61,27 @@ def _registry_is_allowed(workload: View, settings: Settings) -> Verdict:
     if not allowed:
         return NOT_APPLICABLE
 
-    def one(container: Block) -> Verdict:
-        image = container.text("image")
-        if image is None:
+    def one(spot: Spot) -> Verdict:
+        if isinstance(spot.value, Unknown | Secret):
+            return UNKNOWN
+        if not isinstance(spot.value, str):
             return NOT_APPLICABLE
-        whole = _whole(image)
+        whole = _whole(spot.value)
         fits = any(whole.startswith(f"{registry.rstrip('/')}/") for registry in allowed)
-        return allow(fits, f"{container.at('image')} comes from {whole.partition('/')[0]}", path=container.at("image"))
+        return allow(fits, f"{spot.path} comes from {whole.partition('/')[0]}", path=spot.path)
 
-    return each(pods.containers(workload), one)
+    return together(asked(lambda images: each(images(workload), one), images) for images in (_images, _image_volumes))
+
+
+def _images(workload: View) -> Iterator[Spot]:
+    for container in pods.containers(workload):
+        yield from container.spots("image")
+
+
+def _image_volumes(workload: View) -> Iterator[Spot]:
+    """The images that are mounted as files, as models are."""
+    for spec in pods.specs(workload):
+        yield from workload.within(spec).spots("volumes[].image.reference")
 
 
 def _whole(image: str) -> str:
@@ -93,6 +110,8 @@ def _chart_is_pinned(release: View, settings: Settings) -> Verdict:
     repository = None if options is None else options.text("repo")
     if "http://" in (chart[:7], (repository or "")[:7]):
         return fail("the chart comes over http", path="repositoryOpts.repo" if repository else "chart")
+    if release.flag("plainHttp"):
+        return fail("the chart comes over http", path="plainHttp")
     return Matches("version", _EXACT).judge(release, settings)
 
 
@@ -105,3 +124,43 @@ RULES.row(
     why="Without verify the keyring is not looked at: a chart that someone changed is installed all the same.",
     fix="Set verify to true.",
 )
+
+
+_REMOTE_CODE = re.compile(r"(?:^|\s)--trust[-_]remote[-_]code(?!=(?i:false))(?=[\s=]|$)")
+_REVISION = re.compile(r"(?:^|\s)--(?:code-)?revision[= ]")
+
+
+@RULES.rule(
+    "k8s-model-code-pinned",
+    on=WORKLOADS,
+    reads=(),
+    weight=MEDIUM,
+    why="The server runs Python that comes with the model, as it is on the hub that day: who pushes to that repository "
+    "runs code on the GPUs, next to the prompts.",
+    fix="Remove --trust-remote-code, which most models no longer need, or pin the commit with --revision or "
+    "--code-revision.",
+)
+def _code_of_models_is_pinned(workload: View, _: Settings) -> Verdict:
+    """A server that runs the code of a model runs one revision of it."""
+
+    def one(container: Block) -> Verdict:
+        spots = [spot for path in ("command", "args") for spot in container.spots(path) if spot.value is not None]
+        said = {spot.path: _words(spot.value) for spot in spots}
+        lets = [path for path, text in said.items() if _REMOTE_CODE.search(text)]
+        if any(_REVISION.search(text) for text in said.values()):
+            return PASS if lets else NOT_APPLICABLE
+        if not all(_is_known(spot.value) for spot in spots):
+            return UNKNOWN
+        return each(lets, lambda path: fail(f"{path} lets the model bring code of no fixed revision", path=path))
+
+    return each(pods.containers(workload), one)
+
+
+def _words(command: Any) -> str:
+    words = command if isinstance(command, list | tuple) else [command]
+    return " ".join(word for word in words if isinstance(word, str))
+
+
+def _is_known(command: Any) -> bool:
+    words = command if isinstance(command, list | tuple) else [command]
+    return not any(isinstance(word, Unknown | Secret) for word in words)
