@@ -39,15 +39,7 @@ def _concern_in_short(concern: Concern) -> Iterator[str]:
     yield f"[All of them, with examples](policies/{concern.value}.md)."
     yield table(
         ("Rule", "Weight", "Packs", "What holds"),
-        (
-            (
-                f"[`{rule.id}`](policies/{concern.value}.md#{rule.id})",
-                rule.weight.value,
-                ", ".join(_packs(rule)),
-                rule.what,
-            )
-            for rule in _rules_of(concern)
-        ),
+        ((_linked(rule), rule.weight.value, ", ".join(_packs(rule)), rule.what) for rule in _rules_of(concern)),
     )
 
 

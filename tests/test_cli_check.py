@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
+
+from penstock_policies.rule import Concern
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -63,6 +66,33 @@ def test_a_check_draws_no_tree_and_prices_nothing(penstock: Run, project: Path) 
     assert document.keys() == {"environment", "cloud", "ok", "findings", "checks", "policies"}
 
 
+DRIVER = """
+from pulumi_kubernetes.core.v1 import Pod
+
+container = {"name": "plugin", "image": "nvcr.io/nvidia/k8s-device-plugin:v1", "securityContext": {"privileged": True}}
+Pod("driver", spec={"containers": [container]})
+"""
+
+
+def test_the_page_on_json_names_each_field(penstock: Run, project: Path) -> None:
+    (project / "__main__.py").write_text(PROGRAM + DRIVER)
+    configure(project, {**waiver(), "packs": ["baseline"], "frameworks": ["hipaa"]})
+    page = (Path(__file__).parents[1] / "docs" / "guides" / "json.md").read_text(encoding="utf-8")
+    tables = "".join(line for line in page.splitlines() if line.startswith("|"))
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", tables))))
+
+    document = json.loads(penstock("check", "dev", "--format", "json")[1])
+
+    assert all(document["policies"][key] for key in ("waived", "exempt", "frameworks"))
+    assert fields(document) - set(Concern) <= named
+
+
+def fields(value: object) -> set[str]:
+    if isinstance(value, list):
+        return {name for item in value for name in fields(item)}
+    return {*value, *(name for item in value.values() for name in fields(item))} if isinstance(value, dict) else set()
+
+
 def test_policies_that_nobody_turned_on_advise_only(penstock: Run, project: Path) -> None:
     configure(project, None)
 
@@ -94,6 +124,7 @@ def test_a_waiver_that_has_expired_excuses_nothing(penstock: Run, project: Path)
 
     assert status == 1
     assert RULE in out
+    assert "warning  Pulumi.dev.yaml:7:7  penstock:policies.waivers[0]  [POLICY-002]" in out
     assert "expired on 2020-01-31" in out
 
 
