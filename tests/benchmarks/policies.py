@@ -6,16 +6,13 @@ within 6 ms, and all rules in one process within 1 ms, which they keep on a whol
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.judgement import PLATFORM_RESOURCES, platforms
+from tests.benchmarks.judgement import PLATFORM_RESOURCES, platforms, seconds
 from tests.pack import engine
-from tests.pack.engine import Engine
+from tests.pack.engine import Engine, with_providers
 from tests.rulecases import graph_of
 
 from penstock.rehearsal.environment import find
@@ -27,7 +24,6 @@ from penstock_policies import rules
 from penstock_policies.judge import judge
 from penstock_policies.settings import Settings
 
-TURNS = 5
 ASKED = 200
 ALIKE = 20
 SIZES = (1_000, 5_600, 23_000)
@@ -71,8 +67,8 @@ def start() -> None:
 
 def of_size(name: str, type_: str, inputs: dict[str, Any], pack: Engine, settings: Settings) -> None:
     """What it takes to judge one resource: alone over the protocol, and as one of some in one process."""
-    graph = graph_of({f"it{number}": (type_, inputs) for number in range(ALIKE)})
-    told = engine.request(next(iter(graph)), graph)
+    graph = with_providers(graph_of({f"it{number}": (type_, inputs) for number in range(ALIKE)}))
+    told = engine.request(graph.of_type(type_)[0], graph)
     times = (
         seconds(lambda: [pack.pack.Analyze(told) for _ in range(ASKED)]) / ASKED,
         seconds(lambda: [judge(graph, settings) for _ in range(ASKED // ALIKE)]) / ASKED,
@@ -103,16 +99,6 @@ def report(name: str, graph: Graph, settings: Settings) -> None:
     size = sum(to_wire(each.inputs).ByteSize() for each in graph) / len(graph)
     each = f"{whole / len(graph) * 1000:.3f} ms each, of {size:.0f} bytes"
     print(f"{name:12} {len(graph):5} resources {whole:12.3f} s, {each}", flush=True)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """The median of some turns."""
-    turns = []
-    for _ in range(TURNS):
-        started = time.perf_counter()
-        work()
-        turns.append(time.perf_counter() - started)
-    return statistics.median(turns)
 
 
 if __name__ == "__main__":
