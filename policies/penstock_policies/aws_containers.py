@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from penstock.resources.verdict import Misfit
-from penstock.resources.view import View
+from typing_extensions import override
+
+from penstock.resources.verdict import PASS, Misfit, Verdict, each, fail
+from penstock.resources.view import Block
+from penstock_policies.checks import AtPath
+
+if TYPE_CHECKING:
+    from penstock_policies.settings import Settings
 
 
-def containers(it: View, path: str) -> Iterator[dict[str, Any]]:
-    """The containers in the text of a property; they stand deeper where a job has several nodes or tasks.
+@dataclass(frozen=True, slots=True)
+class NoContainer(AtPath):
+    """A text has no container of which there is a complaint, such as "the image nginx"."""
 
-    Raises:
-        Misfit: it is no JSON.
-        NotKnown: it is not known yet.
-    """
-    text = it.text(path)
-    try:
-        written = json.loads(text) if text else None
-    except ValueError:
-        raise Misfit from None
-    return _among(written)
+    complaint: Callable[[dict[str, Any]], str | None]
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        text = it.text(self.path)
+        try:
+            written = json.loads(text) if text else None
+        except ValueError:
+            raise Misfit from None
+        return each(_among(written), self._of_one)
+
+    def _of_one(self, container: dict[str, Any]) -> Verdict:
+        found = self.complaint(container)
+        return PASS if found is None else fail(f"{self.path} has {found}", path=self.path)
 
 
 def _among(written: Any) -> Iterator[dict[str, Any]]:
+    """Containers stand deeper where a job has several nodes or tasks."""
     if isinstance(written, dict):
         if isinstance(written.get("image"), str):
             yield written

@@ -161,27 +161,15 @@ RULES.row(
     fix="Set encryptAtRest.enabled to true; before OpenSearch, or Elasticsearch 6.7, the domain is replaced.",
     peers="CKV_AWS_5 AWS-0048",
 )
-_STREAM = "aws:kinesis/stream:Stream"
-_DELIVERY = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
-
 RULES.row(
     "aws-kinesis-encrypted",
     "A stream is encrypted.",
-    on=(_STREAM, _DELIVERY),
-    check=ByType(
-        {
-            _STREAM: Is("encryptionType", "KMS"),
-            _DELIVERY: Where(
-                All(Absent("kinesisSourceConfiguration"), Absent("mskSourceConfiguration")),
-                Is("serverSideEncryption.enabled", value=True),
-            ),
-        }
-    ),
+    on="aws:kinesis/stream:Stream",
+    check=Is("encryptionType", "KMS"),
     weight=HIGH,
     why="Records lie in clear on AWS's disks for as long as the stream keeps them, up to a year.",
-    fix="Set encryptionType to KMS and kmsKeyId to a key, or to alias/aws/kinesis, which costs nothing to keep; in "
-    "Firehose set serverSideEncryption.enabled to true.",
-    peers="CKV_AWS_43 CKV_AWS_240 AWS-0064",
+    fix="Set encryptionType to KMS and kmsKeyId to a key, or to alias/aws/kinesis, which costs nothing to keep.",
+    peers="CKV_AWS_43 AWS-0064",
 )
 RULES.row(
     "aws-sns-encrypted",
@@ -193,15 +181,27 @@ RULES.row(
     fix="Set kmsMasterKeyId to a KMS key that the services which publish may use; alias/aws/sns lets none of them in.",
     peers="CKV_AWS_26 AWS-0095",
 )
+_QUEUE = "aws:sqs/queue:Queue"
+_DELIVERY = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
+
 RULES.row(
     "aws-sqs-encrypted",
-    "A queue is encrypted.",
-    on="aws:sqs/queue:Queue",
-    check=Either(Given("kmsMasterKeyId"), IsNot("sqsManagedSseEnabled", value=False)),
+    "A queue, or a stream of Firehose, is encrypted.",
+    on=(_QUEUE, _DELIVERY),
+    check=ByType(
+        {
+            _QUEUE: Either(Given("kmsMasterKeyId"), IsNot("sqsManagedSseEnabled", value=False)),
+            _DELIVERY: Where(
+                All(Absent("kinesisSourceConfiguration"), Absent("mskSourceConfiguration")),
+                Is("serverSideEncryption.enabled", value=True),
+            ),
+        }
+    ),
     weight=MEDIUM,
-    why="Jobs and prompts wait on AWS's disks in clear, up to two weeks.",
-    fix="Set kmsMasterKeyId to a KMS key, or remove sqsManagedSseEnabled, with which SQS encrypts by a key of its own.",
-    peers="CKV_AWS_27 AWS-0096",
+    why="Jobs, prompts and logs wait on AWS's disks in clear, in a queue up to two weeks.",
+    fix="Set kmsMasterKeyId to a KMS key, or remove sqsManagedSseEnabled, so that SQS encrypts by a key of its own; in "
+    "Firehose set serverSideEncryption.enabled to true.",
+    peers="CKV_AWS_27 CKV_AWS_240 AWS-0096",
 )
 RULES.row(
     "aws-ecr-kms",

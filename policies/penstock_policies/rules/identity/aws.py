@@ -92,7 +92,6 @@ RULES.row(
     weight=MEDIUM,
     why="A training job that needs one bucket reads those of every other team as well, and may delete them.",
     fix="Attach a policy that names the actions and resources which the bearer needs, in place of this policyArn.",
-    cis=("AWS 1.16†",),
 )
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock_policies.aws_containers import containers
+from penstock_policies.aws_containers import NoContainer
 from penstock_policies.checks import (
     Absent,
     All,
     ByType,
-    Check,
     Custom,
     Each,
     Either,
@@ -76,19 +75,18 @@ def _makes_no_open_route(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-api-auth",
     "An API asks who calls.",
-    on=(_ROUTE, _API, _METHOD, _GATEWAY),
+    on=(_ROUTE, _API, _METHOD),
     check=ByType(
         {
             _ROUTE: Custom(("routeKey", "authorizationType"), _route_asks, others=True),
             _API: Custom(("target",), _makes_no_open_route),
             _METHOD: Custom(("httpMethod", "authorization", "apiKeyRequired"), _method_asks, others=True),
-            _GATEWAY: IsNot("authorizerType", "NONE"),
         }
     ),
-    weight=HIGH,
-    why="Strangers ask the model and the tools behind it, as often as they like, on your bill and with its rights.",
-    fix="Set authorizationType of a route (authorization of a method, authorizerType of a gateway for agents) to "
-    "AWS_IAM or to an authorizer; what is for everybody, such as a health check, is waived by its URN.",
+    weight=MEDIUM,
+    why="Strangers ask the model behind it, as often as they like, on your bill.",
+    fix="Set authorizationType of a route (authorization of a method) to AWS_IAM or to an authorizer; what is for "
+    "everybody, such as a health check, is waived by its URN.",
     peers="CKV_AWS_59 CKV_AWS_309 AWS-0004",
 )
 
@@ -200,20 +198,9 @@ RULES.row(
 )
 
 
-def _in_json(path: str) -> Check:
-    """No container in a text is privileged."""
-
-    def judge(it: View, _: Settings) -> Verdict:
-        return each(
-            containers(it, path),
-            lambda container: allow(
-                container.get("privileged") is not True,
-                f"a container of {path} is privileged: {container.get('name', container['image'])}",
-                path=path,
-            ),
-        )
-
-    return Custom((path,), judge)
+def _complains_of_privileged(container: dict[str, Any]) -> str | None:
+    named = container.get("name", container["image"])
+    return f"a privileged container: {named}" if container.get("privileged") is True else None
 
 
 _TASK: Final = "aws:ecs/taskDefinition:TaskDefinition"
@@ -226,11 +213,11 @@ RULES.row(
     on=(_TASK, _JOB),
     check=ByType(
         {
-            _TASK: All(_in_json("containerDefinitions"), IsNot("pidMode", "host")),
+            _TASK: All(NoContainer("containerDefinitions", _complains_of_privileged), IsNot("pidMode", "host")),
             _JOB: All(
-                _in_json("containerProperties"),
-                _in_json("ecsProperties"),
-                _in_json("nodeProperties"),
+                NoContainer("containerProperties", _complains_of_privileged),
+                NoContainer("ecsProperties", _complains_of_privileged),
+                NoContainer("nodeProperties", _complains_of_privileged),
                 IsNot(f"{_POD}.containers[].securityContext.privileged", value=True),
                 IsNot(f"{_POD}.initContainers[].securityContext.privileged", value=True),
             ),

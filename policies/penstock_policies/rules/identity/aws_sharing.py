@@ -15,6 +15,7 @@ RULES = Rules(Concern.IDENTITY)
 
 _PERMISSION: Final = "aws:lambda/permission:Permission"
 _FUNCTION_URL: Final = "aws:lambda/functionUrl:FunctionUrl"
+_GATEWAY: Final = "aws:bedrock/agentcoreGateway:AgentcoreGateway"
 _LIMITS: Final = ("principalOrgId", "sourceAccount", "sourceArn")
 _SNAPSHOTS: Final = ("aws:rds/snapshot:Snapshot", "aws:rds/clusterSnapshot:ClusterSnapshot")
 _ALL: Final = "all"
@@ -92,17 +93,18 @@ def _permission_names_somebody(it: View, _: Settings) -> Verdict:
 
 RULES.row(
     "aws-lambda-not-public",
-    "A function is not for everybody to call.",
-    on=(_PERMISSION, _FUNCTION_URL),
+    "A function, or a gateway to the tools of agents, is not for everybody to call.",
+    on=(_PERMISSION, _FUNCTION_URL, _GATEWAY),
     check=ByType(
         {
             _PERMISSION: Custom(("principal", *_LIMITS), _permission_names_somebody),
             _FUNCTION_URL: Is("authorizationType", "AWS_IAM"),
+            _GATEWAY: IsNot("authorizerType", "NONE"),
         }
     ),
     weight=HIGH,
     why="Strangers run the code with its role, as often as they like: any slip in it is theirs, the bill is not.",
-    fix="Set authorizationType to AWS_IAM, and principal to an account or a service with sourceArn; what shall be "
-    "public goes behind API Gateway or CloudFront, with limits.",
+    fix="Set authorizationType (authorizerType of a gateway) to AWS_IAM, and principal to an account or a "
+    "service with sourceArn; what shall be public goes behind API Gateway or CloudFront, with limits.",
     peers="CKV_AWS_258 CKV_AWS_301",
 )

@@ -8,7 +8,20 @@ from typing import Final
 
 from penstock.resources.verdict import PASS, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock_policies.checks import Absent, All, ByType, Check, Given, Is, IsNot, NoneOf, OneOf, Where
+from penstock_policies.checks import (
+    Absent,
+    All,
+    ByType,
+    Check,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    NoneOf,
+    OneOf,
+    Where,
+)
 from penstock_policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -302,7 +315,14 @@ RULES.row(
                 NoneOf("createMode", ("Replica", "GeoRestore", "PointInTimeRestore")),
                 Is("authConfig.passwordAuth", "Disabled"),
             ),
-            _SQL: Is("administrators.azureADOnlyAuthentication", value=True),
+            _SQL: Either(
+                Is("administrators.azureADOnlyAuthentication", value=True),
+                Joined(
+                    (("azure-native:sql:ServerAzureADOnlyAuthentication", "serverName"),),
+                    "nothing beside it turns passwords off",
+                    Is("azureADOnlyAuthentication", value=True),
+                ),
+            ),
         }
     ),
     weight=MEDIUM,

@@ -192,7 +192,7 @@ def _complains_of_pool(grant: Grant) -> str | None:
 
 
 def _complains_of_default(grant: Grant) -> str | None:
-    default = _DEFAULT_ACCOUNT.fullmatch(grant.named_member)
+    default = grant.named_role not in _BASIC and _DEFAULT_ACCOUNT.fullmatch(grant.named_member)
     return f"it grants {grant.named_role} to a default account" if default else None
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-from penstock.resources.verdict import PASS, Verdict, each, fail
+from penstock.resources.verdict import Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock_policies.checks import Absent, All, ByType, Each, Given, Is, IsNot, Where
+from penstock_policies.checks import Absent, All, ByType, Each, Given, Is, IsNot, OneOf, Where
 from penstock_policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -24,10 +25,13 @@ _AGENT: Final = "gcp:ces/app:App"
 _ON_PAGES: Final = "defaultChannelProfile.webWidgetConfig.securitySettings"
 
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_ALWAYS: Final = r"(?::\s*if\s+(?:true|request\.time\s*<[^;&]*))?\s*;"
-"""No condition, one that is always true, or the date until which Firebase's test mode lets everybody in."""
-_ANYONE_WRITES: Final = re.compile(rf"\ballow\s[\w,\s]*\b(?:write|create|update|delete)\b[\w,\s]*{_ALWAYS}")
-_ANYONE_READS_ALL: Final = re.compile(rf"\{{\w+=\*\*\}}\s*\{{[^{{}}]*?\ballow\s[\w,\s]*{_ALWAYS}")
+_TOKEN: Final = re.compile(
+    r"\bmatch\s+(?P<path>\S+)\s*\{|\{|(?P<end>\})|\ballow\s+(?P<acts>[\w,\s]+?)\s*(?::\s*if\s+(?P<when>[^;]*?)\s*)?;"
+)
+_ALWAYS: Final = re.compile(r"true|request\.time\s*<[^&]*")
+"""A condition that always holds, or the date until which Firebase's test mode lets everybody in."""
+_EVERYTHING: Final = re.compile(r"(?:/databases/[^/]+/documents|/b/[^/]+/o)?/\{\w+=\*\*\}")
+_WRITING: Final = {"write", "create", "update", "delete"}
 
 RULES.row(
     "gcp-cache-auth",
@@ -37,7 +41,7 @@ RULES.row(
         {
             _REDIS: Is("authEnabled", value=True),
             _REDIS_CLUSTER: Is("authorizationMode", "AUTH_MODE_IAM_AUTH"),
-            _MEMORYSTORE: Is("authorizationMode", "IAM_AUTH"),
+            _MEMORYSTORE: OneOf("authorizationMode", ("IAM_AUTH", "TOKEN_AUTH")),
         }
     ),
     weight=HIGH,
@@ -89,14 +93,28 @@ def rules_let_nobody_do_everything(it: View, _: Settings) -> Verdict:
     """Security rules of Firebase let strangers neither write nor read everything."""
 
     def one(path: str, content: str) -> Verdict:
-        rules = _COMMENT.sub("", content)
-        if _ANYONE_WRITES.search(rules):
+        open_ = list(_open_to_everybody(_COMMENT.sub("", content)))
+        if any(acts & _WRITING for _, acts in open_):
             return fail(f"{path} lets everybody write", path=path)
-        return fail(f"{path} lets everybody read", path=path) if _ANYONE_READS_ALL.search(rules) else PASS
+        reads_all = any(_EVERYTHING.fullmatch(place) for place, _ in open_)
+        return allow(not reads_all, f"{path} lets everybody read", path=path)
 
     source = it.block("source")
     files = source.blocks("files") if source is not None else []
     return each(files, lambda file: one(file.at("content"), file.text("content") or ""))
+
+
+def _open_to_everybody(rules: str) -> Iterator[tuple[str, set[str]]]:
+    """What strangers may do, by the path where security rules allow it."""
+    places: list[str] = []
+    for token in _TOKEN.finditer(rules):
+        if token["acts"] is not None:
+            if token["when"] is None or _ALWAYS.fullmatch(token["when"]):
+                yield "".join(places), set(re.findall(r"\w+", token["acts"]))
+        elif token["end"] is None:
+            places.append(token["path"] or "")
+        elif places:
+            places.pop()
 
 
 RULES.row(

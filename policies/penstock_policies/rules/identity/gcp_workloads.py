@@ -299,7 +299,7 @@ _HIRED: Final = {
     "gcp:appengine/standardAppVersion:StandardAppVersion": OwnAccount("serviceAccount", "App Engine"),
     "gcp:appengine/flexibleAppVersion:FlexibleAppVersion": OwnAccount("serviceAccount", "App Engine"),
     "gcp:workflows/workflow:Workflow": OwnAccount("serviceAccount"),
-    "gcp:cloudbuild/trigger:Trigger": OwnAccount("serviceAccount"),
+    "gcp:cloudbuild/trigger:Trigger": OwnAccount("serviceAccount", "Cloud Build or Compute Engine"),
     "gcp:composer/environment:Environment": OwnAccount("config.nodeConfig.serviceAccount"),
     "gcp:colab/notebookExecution:NotebookExecution": Where(Given("serviceAccount"), OwnAccount("serviceAccount")),
     "gcp:vertex/aiReasoningEngine:AiReasoningEngine": All(

@@ -88,10 +88,10 @@ _ADMITTING = frozenset(
         "validatingadmissionpolicies",
         "validatingadmissionpolicybindings",
         "validatingwebhookconfigurations",
-        "*",
     }
 )
-"""What is asked of each object that is about to be made (Kubernetes API, admissionregistration.k8s.io)."""
+"""What is asked of each object that is about to be made (Kubernetes API, admissionregistration.k8s.io); of * in a role
+k8s-rbac-no-wildcard tells."""
 _CHANGING = frozenset({"create", "update", "patch", "delete", "deletecollection", "*"})
 _SIGNS_LOGINS = frozenset({"*", "kubernetes.io/*", "kubernetes.io/kube-apiserver-client"})
 """Signers whose certificates log in under any name (Kubernetes docs, Certificate Signing Requests)."""

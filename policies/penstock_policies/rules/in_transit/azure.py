@@ -158,8 +158,7 @@ RULES.row(
     weight=MEDIUM,
     why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
     fix="Set the property to 1.2 (Tls12 for Cosmos DB, TLS12 for Front Door, False in customProperties), or leave it "
-    "out; clients that cannot do "
-    "that are turned away.",
+    "out; clients that cannot do that are turned away.",
     peers="CKV_AZURE_15 CKV_AZURE_52 CKV_AZURE_205 CKV_AZURE_223 AZU-0006 AZU-0026",
 )
 RULES.row(

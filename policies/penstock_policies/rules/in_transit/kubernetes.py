@@ -87,6 +87,8 @@ _MESH = tuple(f"kubernetes:security.istio.io/{version}:PeerAuthentication" for v
 _ROUTES = tuple(
     f"kubernetes:networking.istio.io/{version}:DestinationRule" for version in ("v1", "v1beta1", "v1alpha3")
 )
+_OUTSIDE = r".+\..+\.(?!svc$|local$)[^.]+"
+"""A host of three labels or more that is no Service, such as a database's, which may have TLS of its own."""
 RULES.row(
     "k8s-mesh-mtls",
     "No policy of Istio turns TLS between pods off.",
@@ -97,7 +99,7 @@ RULES.row(
             **dict.fromkeys(
                 _ROUTES,
                 All(
-                    NoneOf("spec.trafficPolicy.tls.mode", ("DISABLE",)),
+                    Where(Unlike("spec.host", _OUTSIDE), NoneOf("spec.trafficPolicy.tls.mode", ("DISABLE",))),
                     IsNot("spec.trafficPolicy.tls.insecureSkipVerify", value=True),
                 ),
             ),

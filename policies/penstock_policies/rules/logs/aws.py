@@ -19,6 +19,10 @@ _BUCKET_LOGGING: Final = "aws:s3/bucketLogging:BucketLogging"
 _CLASSIC_BALANCER: Final = "aws:elb/loadBalancer:LoadBalancer"
 _BALANCERS: Final = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
 _TRAIL: Final = "aws:cloudtrail/trail:Trail"
+_OF_ALL_MANAGEMENT: Final = {"eventCategory", "eventSource"}
+"""By what a selector takes reads and writes alike: a source may only be left out, KMS or the Data API of RDS, which
+flood a trail (CloudTrail API, EventSelector; that it is the same for advanced selectors is from memory).
+"""
 _OBJECTS: Final = "AWS::S3::Object"
 _ALL_BUCKETS: Final = {"arn:aws:s3", "arn:aws:s3:::"}
 _DETECTOR_FEATURE: Final = "aws:guardduty/detectorFeature:DetectorFeature"
@@ -134,7 +138,7 @@ RULES.row(
     weight=MEDIUM,
     why="Nobody can tell who made a role or opened a group: the trail that is there records something else.",
     fix="Leave includeManagementEvents on and readWriteType at All in one of eventSelectors, or add a selector of "
-    "advancedEventSelectors with eventCategory Management alone.",
+    "advancedEventSelectors with eventCategory Management and without readOnly.",
     cis=("AWS 3.1",),
 )
 def a_trail_records_management(trail: View, _: Settings) -> Verdict:
@@ -153,11 +157,8 @@ def _records_management(trail: View) -> bool:
         for selector in simple
     ):
         return True
-    return any(
-        [(field.text("field"), field.texts("equals")) for field in selector.blocks("fieldSelectors")]
-        == [("eventCategory", ["Management"])]
-        for selector in advanced
-    )
+    chosen = ({field.text("field"): field.texts("equals") for field in s.blocks("fieldSelectors")} for s in advanced)
+    return any(one.get("eventCategory") == ["Management"] and one.keys() <= _OF_ALL_MANAGEMENT for one in chosen)
 
 
 RULES.row(

@@ -134,13 +134,14 @@ RULES.row(
 )
 RULES.row(
     "gcp-gke-no-alpha",
-    "A cluster has no alpha features.",
+    "A cluster in production has no alpha features.",
     on=CLUSTER,
     check=IsNot("enableKubernetesAlpha", value=True),
     weight=HIGH,
     why="GKE deletes such a cluster after 30 days, and gives it no upgrade until then.",
     fix="Remove enableKubernetesAlpha, which replaces the cluster.",
     cis=("GKE 6.10.2†",),
+    in_production=True,
 )
 RULES.row(
     "gcp-gke-maint-window",
@@ -270,7 +271,7 @@ _UNNAMED = "(default)"
 def _default_database_has_schedule(it: View, _: Settings) -> Verdict:
     """Whether a schedule that names no database is there, which is one of the database without a name."""
     schedules = [each for each in it.site.of_type(_FIRESTORE_SCHEDULE) if "database" not in each]
-    return allow(schedules and it.text("name") == _UNNAMED, "no backup schedule is for it")
+    return allow(schedules and it.text("name") == _UNNAMED, "no backup schedule names it")
 
 
 def _instance_has_schedules(it: View, settings: Settings) -> Verdict:

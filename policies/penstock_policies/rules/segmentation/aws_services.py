@@ -121,27 +121,18 @@ _PUBLIC_BY_FLAG = (
     "aws:timestreaminfluxdb/dbCluster:DbCluster",
     "aws:timestreaminfluxdb/dbInstance:DbInstance",
 )
-_GRAPH = "aws:neptunegraph/graph:Graph"
 
 RULES.row(
     "aws-rds-not-public",
     "A database or a broker of messages has no public address.",
-    on=(
-        *_PUBLIC_BY_FLAG,
-        _KAFKA,
-        _GRAPH,
-    ),
+    on=(*_PUBLIC_BY_FLAG, _KAFKA),
     check=ByType(
         dict.fromkeys(_PUBLIC_BY_FLAG, IsNot("publiclyAccessible", value=True))
-        | {
-            _KAFKA: IsNot("brokerNodeGroupInfo.connectivityInfo.publicAccess.type", "SERVICE_PROVIDED_EIPS"),
-            _GRAPH: IsNot("publicConnectivity", value=True),
-        }
+        | {_KAFKA: IsNot("brokerNodeGroupInfo.connectivityInfo.publicAccess.type", "SERVICE_PROVIDED_EIPS")}
     ),
     weight=CRITICAL,
     why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
-    fix="Set publiclyAccessible to false (publicAccess.type of Kafka to DISABLED, publicConnectivity of a "
-    "graph to false); clients outside the VPC then need a "
+    fix="Set publiclyAccessible to false (publicAccess.type of Kafka to DISABLED); clients outside the VPC then need a "
     "VPN or a bastion.",
     peers="CKV_AWS_17 CKV_AWS_69 CKV_AWS_89 CKV_AWS_291 AWS-0180",
     cis=("AWS 2.3.3†",),
@@ -207,15 +198,23 @@ def _collections_are_private(it: View, _: Settings) -> Verdict:
     return allow(not public, "AllowFromPublic is true in policy, so collections answer the internet", path="policy")
 
 
+_POLICY_OF_COLLECTIONS: Final = "aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy"
+_GRAPH: Final = "aws:neptunegraph/graph:Graph"
+
 RULES.row(
     "aws-aoss-no-public",
-    "Collections of OpenSearch Serverless answer VPC endpoints and services of AWS only.",
-    on="aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy",
-    check=Custom(("type", "policy"), _collections_are_private),
-    weight=HIGH,
+    "Collections of OpenSearch Serverless, and graphs of Neptune Analytics, do not answer the internet.",
+    on=(_POLICY_OF_COLLECTIONS, _GRAPH),
+    check=ByType(
+        {
+            _POLICY_OF_COLLECTIONS: Custom(("type", "policy"), _collections_are_private),
+            _GRAPH: IsNot("publicConnectivity", value=True),
+        }
+    ),
+    weight=MEDIUM,
     why="Stolen credentials of one role read every document that models look things up in, from anywhere.",
     fix="Set AllowFromPublic to false, with SourceVPCEs, or with SourceServices [bedrock.amazonaws.com] for knowledge "
-    "bases.",
+    "bases; of a graph set publicConnectivity to false.",
 )
 
 _NETWORK_MODES: Final = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
-from penstock_policies.azure_access import OFF, refuses_networks
+from penstock_policies.azure_access import OFF, reach, refuses_networks
 from penstock_policies.checks import (
     Absent,
     ByType,
@@ -21,7 +21,7 @@ from penstock_policies.checks import (
     OneOf,
     Where,
 )
-from penstock_policies.open_world import NotOpen, Reach, listed, ports_of, refuse_world
+from penstock_policies.open_world import NotOpen, Reach, listed, refuse_world
 from penstock_policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -65,12 +65,8 @@ def _at(rule: Block, key: str) -> list[Any]:
 
 
 def _reach(rule: Block) -> Reach:
-    ports = [
-        ports_of(port) for key in ("destinationPortRange", "destinationPortRanges") for port in listed(rule.value(key))
-    ]
-    every, of_tcp = Reach.of(rule.text("protocol"), ports), Reach.of("tcp", ports)
-    # unlike other clouds Azure keeps to the ports where a rule is for every protocol
-    return of_tcp if every.protocol == "all" and not of_tcp.is_everything else every
+    ports = [port for key in ("destinationPortRange", "destinationPortRanges") for port in listed(rule.value(key))]
+    return reach(rule.text("protocol"), ports)
 
 
 def _judge_rules(it: View, direction: str, check: Callable[[Block], Verdict]) -> Verdict:

@@ -6,7 +6,7 @@ from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, each, fail
 from penstock.resources.view import Block, View
-from penstock_policies.azure_access import OFF
+from penstock_policies.azure_access import OFF, reach
 from penstock_policies.checks import (
     All,
     ByType,
@@ -22,7 +22,7 @@ from penstock_policies.checks import (
     OneOf,
     Where,
 )
-from penstock_policies.open_world import NotOpen, Reach, listed, ports_of, refuse_world
+from penstock_policies.open_world import NotOpen, Reach, listed, refuse_world
 from penstock_policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock_policies.settings import Settings
 
@@ -65,10 +65,7 @@ def _translating(rules: str, protocols: str) -> Check:
 
 def _reached(rule: Block, protocol: str) -> Reach:
     """What a rule lets through: by the port that strangers see, or where another hides behind it, by that one."""
-    seen, behind = (
-        Reach.of(protocol, [ports_of(port) for port in listed(rule.value(key))])
-        for key in ("destinationPorts", "translatedPort")
-    )
+    seen, behind = (reach(protocol, listed(rule.value(key))) for key in ("destinationPorts", "translatedPort"))
     return behind if behind.ports and behind.touches(_TO_ADMINISTER) else seen
 
 
@@ -217,8 +214,8 @@ RULES.row(
     "A network security perimeter refuses what none of its rules names.",
     on="azure-native:network:NetworkSecurityPerimeterAssociation",
     check=Is("accessMode", "Enforced"),
-    weight=HIGH,
-    why="While it learns, the resource's own settings count, and one that says SecuredByPerimeter only looks closed.",
+    weight=MEDIUM,
+    why="While it learns, the resource's own settings let in whom none of its rules names, and data out to anywhere.",
     fix="Set accessMode to Enforced, once the perimeter's logs show nothing that must still get in.",
 )
 RULES.row(

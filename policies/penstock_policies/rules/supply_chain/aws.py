@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
+from typing import Any
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock_policies.aws_containers import containers
-from penstock_policies.checks import All, ByType, Check, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
+from penstock_policies.aws_containers import NoContainer
+from penstock_policies.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock_policies.pools import aws as pools
 from penstock_policies.pools.aws import LAUNCH_TEMPLATE, NODE_GROUP
 from penstock_policies.remedies import set_to
@@ -126,28 +127,23 @@ _MOVING_IMAGE = r"[^@]*:latest|(?:[^@]*/)?[^:@/]+"
 """An image without a version: latest, or no tag, which means the same."""
 
 
-def _in_json(path: str) -> Check:
-    """No image in a text is without a version."""
-
-    def judge(it: View, _: Settings) -> Verdict:
-        return each(
-            (container["image"] for container in containers(it, path)),
-            lambda image: allow(re.fullmatch(_MOVING_IMAGE, image) is None, f"{path} has the image {image}", path=path),
-        )
-
-    return Custom((path,), judge)
+def _complains_of_image(container: dict[str, Any]) -> str | None:
+    image = container["image"]
+    return f"the image {image}" if re.fullmatch(_MOVING_IMAGE, image) else None
 
 
 _IMAGES = {
     "aws:apprunner/service:Service": Unlike("sourceConfiguration.imageRepository.imageIdentifier", _MOVING_IMAGE),
     "aws:batch/jobDefinition:JobDefinition": All(
-        _in_json("containerProperties"), _in_json("ecsProperties"), _in_json("nodeProperties")
+        NoContainer("containerProperties", _complains_of_image),
+        NoContainer("ecsProperties", _complains_of_image),
+        NoContainer("nodeProperties", _complains_of_image),
     ),
     "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": Unlike(
         "agentRuntimeArtifact.containerConfiguration.containerUri", _MOVING_IMAGE
     ),
     "aws:ecs/expressGatewayService:ExpressGatewayService": Unlike("primaryContainer.image", _MOVING_IMAGE),
-    "aws:ecs/taskDefinition:TaskDefinition": _in_json("containerDefinitions"),
+    "aws:ecs/taskDefinition:TaskDefinition": NoContainer("containerDefinitions", _complains_of_image),
     "aws:lambda/function:Function": Unlike("imageUri", _MOVING_IMAGE),
     "aws:sagemaker/model:Model": All(
         Unlike("primaryContainer.image", _MOVING_IMAGE), Unlike("containers[].image", _MOVING_IMAGE)
