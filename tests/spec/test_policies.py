@@ -95,6 +95,17 @@ def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(
     assert hint in told[2]
 
 
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    waivers = [{**WAIVER, "rule": "ebs", "expires": "soon"}, 3, {**WAIVER, "rule": 3}]
+
+    with pytest.raises(InvalidDescription) as refused:
+        judged(config({"packs": ["baselin"], "rules": {"tagz": "advisory"}, "waivers": waivers}))
+
+    told = [(finding.path or "").removeprefix("penstock:policies.") for finding in refused.value.findings]
+    wrong = ["packs[0]", "rules.tagz", "waivers[0].rule", "waivers[0].expires", "waivers[1]", "waivers[2].rule"]
+    assert sorted(told) == sorted(wrong)
+
+
 @pytest.mark.parametrize(
     "policies", [{"rules": {"nothing-like-it": "disabled"}}, {"waivers": [{**WAIVER, "rule": "x"}]}]
 )

@@ -50,13 +50,13 @@ def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
     if KEY in data:
         hint = "Such as {packs: [baseline, cost]}."
         return None, [(Code.WRONG_KIND, Problem((), "Policies are a block of fields.", hint))]
+    unknown = list(_unknown_rules(data))
     try:
-        found = Settings.model_validate(data)
+        return Settings.model_validate(data), unknown
     except ValidationError as error:
         from penstock.spec import misfits  # only a mistake needs it
 
-        return None, misfits.problems(error, data, Settings)
-    return found, list(_unknown_rules(found))
+        return None, [*misfits.problems(error, data, Settings), *unknown]
 
 
 def _secrets(value: Any, path: Path) -> Iterator[Coded]:
@@ -76,9 +76,16 @@ def _secrets(value: Any, path: Path) -> Iterator[Coded]:
         yield Code.SECRET, Problem(path, f"What stands here looks like {kind}.", hint)
 
 
-def _unknown_rules(found: Settings) -> Iterator[Coded]:
+def _unknown_rules(data: Mapping[str, Any]) -> Iterator[Coded]:
     """Names of rules that do not exist: a rule that was to be turned off, or on, would silently not be."""
-    if not found.rules and not found.waivers:
+    named, waivers = data.get("rules"), data.get("waivers")
+    levels = named if isinstance(named, Mapping) else {}
+    waived = (
+        [each.get("rule") if isinstance(each, Mapping) else None for each in waivers]
+        if isinstance(waivers, list)
+        else []
+    )
+    if not levels and not waived:
         return
     from penstock_policies import state_rules
     from penstock_policies.rule import Concern
@@ -86,15 +93,15 @@ def _unknown_rules(found: Settings) -> Iterator[Coded]:
 
     ids = [rule.id for rule in (*catalogue(), *state_rules.RULES)]
     names = [*Concern, *ids]
-    for name in found.rules:
+    for name in levels:
         if name not in names:
             message = f"No policy rule or concern is called {quoted(name)}."
             hint = f"{did_you_mean(name, names)} Concerns: {listed(Concern)}.".strip()
             yield Code.UNKNOWN_WORD, Problem(("rules", name), message, hint)
-    for index, waiver in enumerate(found.waivers):
-        if waiver.rule not in ids:
-            message = f"No policy rule is called {quoted(waiver.rule)}."
-            hint = did_you_mean(waiver.rule, ids) or "A waiver names one rule by its id, such as aws-ebs-encrypted."
+    for index, rule in enumerate(waived):
+        if isinstance(rule, str) and rule.strip() and rule.strip() not in ids:
+            message = f"No policy rule is called {quoted(rule)}."
+            hint = did_you_mean(rule, ids) or "A waiver names one rule by its id, such as aws-ebs-encrypted."
             yield Code.UNKNOWN_WORD, Problem(("waivers", index, "rule"), message, hint)
 
 
