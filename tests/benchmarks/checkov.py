@@ -47,6 +47,7 @@ WHY = {
     "k8s-pod-not-privileged": "Checkov reads no LeaderWorkerSet and no Windows pod, and exempts no driver",
     "k8s-pod-sa-not-default": "Checkov asks this of bindings and service accounts, not of pods that name none",
     "k8s-pod-seccomp": "Checkov stops at the pod where a container says otherwise",
+    "k8s-rbac-no-admission": "Checkov reads no resourceNames and no admission policies; k8s-rbac-no-wildcard has *",
     "k8s-rbac-no-cluster-admin": "Checkov looks for rights to make bindings, not for the administrator's role",
     "k8s-rbac-no-escalate": "Checkov asks of impersonation only where a service account is bound to it",
     "k8s-rbac-no-secrets-read": "Checkov complains of what is bound to a service account, be it in one namespace",
