@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from math import log2
 
@@ -70,6 +71,12 @@ def kind(text: str) -> str | None:
 def without_certificates(text: str) -> str:
     """A text without the certificates and public keys in it, whose lines of base64 may look like anything."""
     return _PUBLIC.sub("", text) if "-----BEGIN" in text else text
+
+
+@lru_cache(maxsize=4096)
+def shown(key: str) -> str:
+    """A key as a path may show it. Most keys come many times over, and each is searched once."""
+    return secret_forms.HIDDEN if kind(key) else key
 
 
 def found_in(text: str) -> Iterator[str]:

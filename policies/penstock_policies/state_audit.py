@@ -40,9 +40,6 @@ _CREDENTIAL: Final = re.compile(
 _NO_ENCRYPTION: Final = ("b64", "none")
 """Kinds of secrets providers that do not encrypt."""
 
-_HIDDEN: Final = "(hidden)"
-"""Stands in a path for a key that is a secret itself."""
-
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _DEEPEST: Final = 60
 _LEAST_KEY: Final = 40
@@ -240,7 +237,8 @@ def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> 
         if not path and key in _IDENTIFIERS:
             continue
         name = called if key == "value" and isinstance(called, str) else key
-        step = _HIDDEN if patterns.kind(key) else f'"{key}"' if re.search(r"[.\[\]\"]", key) else key
+        shown = patterns.shown(key)
+        step = f'"{key}"' if shown == key and re.search(r"[.\[\]\"]", key) else shown
         below = held or (is_secret and key in ("data", "stringData"))
         yield from _spots(item, f"{path}.{step}" if path else step, name, depth + 1, held=below)
 

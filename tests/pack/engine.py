@@ -94,8 +94,9 @@ def with_providers(graph: Graph) -> Graph:
             urn = f"urn:pulumi:{graph.stack}::{graph.project}::{type_}::default"
             bare = replace(resource, type=type_, inputs={}, outputs={}, dependencies=(), property_dependencies={})
             found[urn] = replace(bare, urn=urn, name="default", options=DEFAULT_OPTIONS)
-            resource = replace(resource, provider=f"{urn}::id")  # noqa: PLW2901
-        found[resource.urn] = resource
+            found[resource.urn] = replace(resource, provider=f"{urn}::id")
+        else:
+            found[resource.urn] = resource
     return replace(graph, resources=found)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from penstock.catalog.tables import provenance, rows
 
@@ -25,6 +26,10 @@ _LAST = ("pass", "pwd", "auth", "authorization")
 _LAST_WORDS = re.compile(rf"(?:.*[\W_]|.*[a-z](?=[A-Z])|)(?i:{'|'.join(_LAST)})", re.DOTALL)
 """Those that other words end in too, such as bypass."""
 _REFERENCES = ("arn:", "ssm:", "vault:", "op://", "projects/", "@Microsoft.KeyVault(")
+
+
+HIDDEN: Final = "(hidden)"
+"""What stands in messages, paths and data where a secret stood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

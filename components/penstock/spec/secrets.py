@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.catalog import secret_forms
+from penstock.catalog.secret_forms import HIDDEN
 from penstock.spec.codes import Code
 from penstock.spec.problems import Coded, Problem
 from penstock.spec.wording import DEEPEST, Path
-
-HIDDEN = "(hidden)"
-"""What stands in messages and data where a secret stood."""
 
 _HINT = (
     "Name the secret under addons.secrets.names and put its value into the store. "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any, Final
 
 from penstock.catalog import secret_forms
@@ -26,8 +25,6 @@ _IN_KUBECONFIG: Final = re.compile(
 """What lets someone in by itself; a kubeconfig that calls its user's own login program has none of it."""
 _KUBECONFIG: Final = re.compile(r".*kube[_-]?config.*", re.IGNORECASE | re.DOTALL)
 _KEY: Final = "client-key-data"
-_HIDDEN: Final = "(hidden)"
-"""Stands in a path for a key that is a secret itself."""
 _LEAST: Final = 24
 
 
@@ -80,19 +77,13 @@ def _told(value: Any, name: str, path: str) -> Iterator[tuple[str, Any, str]]:
         for key, item in value.items():
             own = str(key)
             inherited = name if _names_secrets(name) and not _names_secrets(own) else own
-            step = _step(own)
+            step = patterns.shown(own)
             yield from _told(item, inherited, f"{path}.{step}" if path else step)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             yield from _told(item, name, f"{path}[{index}]")
     elif value is not None:
         yield name, value, path
-
-
-@lru_cache(maxsize=4096)
-def _step(key: str) -> str:
-    """A key as a path may show it. Most keys come many times over, and each is searched once."""
-    return _HIDDEN if patterns.kind(key) else key
 
 
 def _names_secrets(name: str) -> bool:
