@@ -10,16 +10,17 @@ from typing import Any
 from docs import policy_pages
 from docs.markdown import link, page, table
 
+from penstock import rules as cloud_rules
 from penstock import spec
-from penstock.catalog import efa, machines
+from penstock.catalog import machines
+from penstock.catalog.aws import efa
 from penstock.catalog.machines import Machine
-from penstock.rehearsal import rules as cloud_rules
-from penstock.rehearsal.rules.rule import Rule, WholeRule
+from penstock.policies import state_rules
+from penstock.policies.settings import KEY
+from penstock.rules.rule import Rule, WholeRule
 from penstock.spec import rules
 from penstock.spec.codes import Code
 from penstock.spec.rules import unbuilt
-from penstock_policies import state_rules
-from penstock_policies.settings import KEY
 
 Schema = Mapping[str, Any]
 
@@ -177,8 +178,8 @@ def accelerators_page() -> str:
         "Accelerators",
         "Made from the catalogue. `accelerator: NAME` alone finds this machine type and what follows from it; `count` "
         "finds the machine with exactly that many. A star marks a row in which some figure is confirmed by no primary "
-        "source; `aws_machines.csv` and `gcp_machines.csv` in `components/penstock/catalog/data` say which, with the "
-        "source and date of each row.",
+        "source; `aws/data/machines.csv` and `gcp/data/machines.csv` in `components/penstock/catalog` say "
+        "which, with the source and date of each row.",
         "## AWS",
         table(
             ("Accelerator", "Machine type", "Accelerators", "EFA devices", "AMI type", "Sold as"),

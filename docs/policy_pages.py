@@ -9,9 +9,10 @@ from docs import examples
 from docs.markdown import formatted, page, table
 from tests.policies.cases import cases
 
-from penstock_policies import exemptions, frameworks, packs, rules
-from penstock_policies.exemptions import Exemption
-from penstock_policies.rule import Concern, Rule
+from penstock.policies import catalogue as rules
+from penstock.policies import exemptions, frameworks, packs
+from penstock.policies.exemptions import Exemption
+from penstock.policies.rule import Concern, Rule
 
 _HOMES = dict(zip(Concern, rules.CONCERNS, strict=True))
 

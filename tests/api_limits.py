@@ -223,4 +223,4 @@ def _cell(number: float | None) -> str:
 
 def folder() -> Path:
     """Where the data files stand."""
-    return Path(penstock.catalog.__file__).parent / "data" / "aws_api_limits"
+    return Path(penstock.catalog.__file__).parent / "aws" / "data" / "api_limits"

@@ -7,8 +7,9 @@ from typing import Any
 
 from tests.rulecases import Ref
 
-from penstock.catalog import efa, machines
-from penstock.rehearsal.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, NODE_GROUP, SUBNET, VPC
+from penstock.catalog import machines
+from penstock.catalog.aws import efa
+from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, NODE_GROUP, SUBNET, VPC
 
 Parts = dict[str, tuple[str, Mapping[str, Any]]]
 """A program, or a part of one: parts are joined by |, and what comes later wins."""

@@ -21,7 +21,7 @@ from tests.api_limits import COLUMNS, compiles, plain
 from tests.gcp_requests import Schema, item_of, resolved
 
 import penstock.catalog
-from penstock.catalog import name_forms
+from penstock.catalog.gcp import name_forms
 from penstock.rehearsal import sdk_types
 
 Row = tuple[str, ...]
@@ -33,7 +33,7 @@ _WORDS_AT_MOST = 100
 
 def folder() -> Path:
     """Where the data files stand."""
-    return Path(penstock.catalog.__file__).parent / "data" / "gcp_api_values"
+    return Path(penstock.catalog.__file__).parent / "gcp" / "data" / "api_limits"
 
 
 def files() -> dict[str, str]:

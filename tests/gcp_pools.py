@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.rulecases import Program, Ref
 
-from penstock.rehearsal.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, RESERVATION, RESOURCE_POLICY, SUBNETWORK
+from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, RESERVATION, RESOURCE_POLICY, SUBNETWORK
 
 REGION = "us-central1"
 ZONE = "us-central1-a"

@@ -14,7 +14,8 @@ from pathlib import Path
 import pulumi_gcp  # noqa: F401 - it registers what resources there are
 from pulumi.runtime import rpc
 
-from penstock.rehearsal import clouds, sdk_types
+import penstock.catalog
+from penstock.rehearsal import sdk_types
 
 _WORD = re.compile(r"\{+([\w-]+)\}+")
 _BULLET = re.compile(r"^\s*\* `*([^`\s]*\{\{[^`]*?)`*$", re.MULTILINE)
@@ -27,7 +28,7 @@ _ROLES = {"Member": "/{role}/{member}", "Binding": "/{role}", "Policy": ""}
 
 def file() -> Path:
     """Where the data file stands."""
-    return Path(clouds.__file__).with_name("gcp_ids.csv")
+    return Path(penstock.catalog.__file__).parent / "gcp" / "data" / "ids.csv"
 
 
 def text() -> str:

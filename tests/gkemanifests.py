@@ -8,10 +8,10 @@ from typing import Any
 from tests.manifests import container, limited
 from tests.rulecases import Program, Ref
 
-from penstock.rehearsal.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
-from penstock.rehearsal.rules.kubernetes.gke_networks import ANNOTATION
-from penstock.rehearsal.rules.kubernetes.types import DAEMON_SET, JOB, JOB_SET, NETWORK_PARAMETERS, PROVIDER
-from penstock.rehearsal.rules.kubernetes.types import NETWORK as NETWORK_OBJECT
+from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
+from penstock.rules.kubernetes.gke_networks import ANNOTATION
+from penstock.rules.kubernetes.types import DAEMON_SET, JOB, JOB_SET, NETWORK_PARAMETERS, PROVIDER
+from penstock.rules.kubernetes.types import NETWORK as NETWORK_OBJECT
 
 MEMORY = [{"name": "shm", "emptyDir": {"medium": "Memory"}}]
 TPU = "google.com/tpu"

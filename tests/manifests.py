@@ -6,8 +6,8 @@ from typing import Any
 
 from tests.rulecases import Program, Ref
 
-from penstock.rehearsal.rules.aws.types import CLUSTER, LAUNCH_TEMPLATE, NODE_GROUP
-from penstock.rehearsal.rules.kubernetes.types import DEPLOYMENT, JOB, NAMESPACE, POD, PROVIDER, RELEASE
+from penstock.rules.aws.types import CLUSTER, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.rules.kubernetes.types import DEPLOYMENT, JOB, NAMESPACE, POD, PROVIDER, RELEASE
 
 GPU = "nvidia.com/gpu"
 GPU_TAINT = {"key": GPU, "value": "present", "effect": "NO_SCHEDULE"}

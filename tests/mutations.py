@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from penstock.rehearsal import rules, sdk_types
+from penstock import rules
+from penstock.rehearsal import sdk_types
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import Secret, Unknown
 

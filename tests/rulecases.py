@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from penstock.rehearsal.rules import PACKAGES, rules, whole_rules
-from penstock.rehearsal.rules.rule import Rule, WholeRule
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options, Resource
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome, Verdict
 from penstock.resources.view import Site, View
+from penstock.rules import PACKAGES, rules, whole_rules
+from penstock.rules.rule import Rule, WholeRule
 
 Program = Mapping[str, tuple[str, Mapping[str, Any]]]
 """Resources by name: the type token and the inputs of each. A `Ref` among the inputs is another's id or output."""

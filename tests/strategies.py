@@ -7,7 +7,10 @@ from typing import Any
 from hypothesis import strategies as st
 from tests.descriptions import ADMIN, GCP_ADMIN
 
-from penstock.catalog import eks_machines, fabrics, gcp_lustre, limits, lustre, machines, offerings, regions, tpus
+from penstock.catalog import limits, machines, offerings, regions
+from penstock.catalog.aws import eks_machines, lustre
+from penstock.catalog.gcp import fabrics, tpus
+from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.catalog.machines import AwsMachine, GcpMachine, Machine
 
 Data = dict[str, Any]

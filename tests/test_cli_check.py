@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from penstock_policies.rule import Concern
+from penstock.policies.rule import Concern
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -88,12 +88,12 @@ def rehearse(
     unknown: Unknown = False,
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
+    from penstock.policies.judge import judge
     from penstock.rehearsal.environment import find
     from penstock.rehearsal.schedule.faults import parse
     from penstock.report import overview, terminal
     from penstock.report.assessment import home_of
     from penstock.report.progress import counting
-    from penstock_policies.judge import judge
 
     if unknown and engine is Engine.PULUMI:
         raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
@@ -124,11 +124,11 @@ def rehearse(
 @app.command()
 def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: Out = None) -> None:
     """Tell what is wrong with ENV, and no more: its description, the clouds' own rules, and policies."""
+    from penstock.policies.judge import judge
     from penstock.rehearsal.environment import find
     from penstock.report import terminal
     from penstock.report.assessment import Assessment, home_of
     from penstock.report.progress import counting
-    from penstock_policies.judge import judge
 
     started = time.perf_counter()
     with _errors_in(format_, env, out):

@@ -22,12 +22,12 @@ from typing import Any
 
 from penstock import spec
 from penstock.findings import Finding
+from penstock.policies.settings import KEY
 from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.run import rehearse as _rehearse
 from penstock.spec.platform import Spec
 from penstock.spec.policies import judged
-from penstock_policies.settings import KEY
 
 __all__ = ["Changes", "Rehearsal", "diff", "rehearse", "violations"]
 
@@ -57,7 +57,7 @@ def violations(rehearsal: Rehearsal, policies: Mapping[str, Any] | None = None) 
     Raises:
         InvalidDescription: `policies` has no right form, or names a rule that does not exist.
     """
-    from penstock_policies.judge import judge
+    from penstock.policies.judge import judge
 
     return judge(rehearsal.graph, judged({KEY: json.dumps(policies or {})})).findings
 

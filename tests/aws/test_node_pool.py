@@ -13,7 +13,8 @@ from tests.handles import CLUSTER
 
 from penstock.aws.handles import KeyHandle, NetworkHandle
 from penstock.aws.node_pool import NodePool
-from penstock.catalog import efa, machines
+from penstock.catalog import machines
+from penstock.catalog.aws import efa
 from penstock.resources.graph import Graph, Resource
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.testing import rehearse

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.p5_platform import platform
 
-from penstock.rehearsal import rules
+from penstock import rules
 from penstock.rehearsal.changes.diff import diff
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at

@@ -15,14 +15,14 @@ from tests.pack import engine
 from tests.pack.engine import Engine, with_providers
 from tests.rulecases import graph_of
 
+from penstock.policies import catalogue as rules
+from penstock.policies.judge import judge
+from penstock.policies.settings import Settings
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import rehearse
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import Graph
-from penstock_policies import rules
-from penstock_policies.judge import judge
-from penstock_policies.settings import Settings
 
 ASKED = 200
 ALIKE = 20

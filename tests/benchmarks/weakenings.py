@@ -9,7 +9,7 @@ from tests.policies.test_weakenings import STACKS, broken, broken_before, graph
 from tests.policies.weakening import unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
-from penstock_policies.rule import Concern
+from penstock.policies.rule import Concern
 
 
 def main() -> None:

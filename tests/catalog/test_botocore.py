@@ -9,8 +9,9 @@ from typing import Any, get_args
 import pytest
 from botocore.loaders import Loader
 
-from penstock.catalog import ami_types, ebs, lustre, machines, regions, tables
-from penstock.catalog.efa import InterfaceKind
+from penstock.catalog import machines, regions, tables
+from penstock.catalog.aws import ami_types, ebs, lustre
+from penstock.catalog.aws.efa import InterfaceKind
 
 
 @cache
@@ -60,7 +61,7 @@ def test_ec2_knows_every_kind_of_interface() -> None:
 
 
 def test_the_deployment_and_storage_types_of_lustre_are_those_of_fsx() -> None:
-    rows = tables.rows("lustre")
+    rows = tables.rows("aws/lustre")
 
     assert {row["deployment_type"] for row in rows} <= set(shapes("fsx")["LustreDeploymentType"]["enum"])
     assert {row["storage_type"] for row in rows} <= set(shapes("fsx")["StorageType"]["enum"])
@@ -76,7 +77,7 @@ def test_the_throughputs_of_lustre_are_those_that_fsx_documents(deployment_type:
 
     ours = {
         int(row["throughput_mbps_per_tib"])
-        for row in tables.rows("lustre")
+        for row in tables.rows("aws/lustre")
         if (row["deployment_type"], row["storage_type"]) == (deployment_type, storage_type)
     }
 

@@ -9,7 +9,7 @@ from typing import Any
 import googleapiclient.discovery_cache
 import pytest
 
-from penstock.catalog import cloud_sql
+from penstock.catalog.gcp import cloud_sql
 from penstock.errors import UnknownFact
 
 

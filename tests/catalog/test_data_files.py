@@ -36,7 +36,7 @@ def test_no_row_is_longer_or_shorter_than_its_header(name: str) -> None:
 
 
 def test_an_unknown_table_names_its_neighbours() -> None:
-    with pytest.raises(UnknownFact, match="Did you mean aws_machines"):
+    with pytest.raises(UnknownFact, match="Did you mean aws/machines"):
         tables.rows("aws_machine")
 
 

@@ -6,8 +6,9 @@ from typing import get_args
 
 import pytest
 
-from penstock.catalog import efa, machines
-from penstock.catalog.efa import Interface, Policy
+from penstock.catalog import machines
+from penstock.catalog.aws import efa
+from penstock.catalog.aws.efa import Interface, Policy
 from penstock.catalog.machines import AwsMachine
 
 WITH_EFA = [machine for machine in machines.all() if machine.efa_max]

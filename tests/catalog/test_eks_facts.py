@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import eks_addons, endpoints, image_registries, regions
+from penstock.catalog import regions
+from penstock.catalog.aws import eks_addons, endpoints, image_registries
 from penstock.errors import UnknownFact
 
 

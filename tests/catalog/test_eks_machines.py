@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.catalog import eks_machines, kubernetes_versions, machines
+from penstock.catalog import kubernetes_versions, machines
+from penstock.catalog.aws import eks_machines
 from penstock.catalog.tables import rows
 
 
 def test_every_family_with_limits_is_one_of_the_catalogue() -> None:
-    assert {row["family"] for row in rows("aws_eks_machines")} <= {machine.family for machine in machines.all()}
+    assert {row["family"] for row in rows("aws/eks_machines")} <= {machine.family for machine in machines.all()}
 
 
 def test_every_version_that_a_family_needs_is_one_that_eks_offers() -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from googleapiclient.discovery_cache import get_static_doc
 
-from penstock.catalog import filestore, limits, machines
+from penstock.catalog import limits, machines
+from penstock.catalog.gcp import filestore
 
 
 @cache

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import fabrics, machines
+from penstock.catalog import machines
+from penstock.catalog.gcp import fabrics
 from penstock.errors import UnknownFact
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.catalog import filestore
+from penstock.catalog.gcp import filestore
 from penstock.errors import UnknownFact
 
 

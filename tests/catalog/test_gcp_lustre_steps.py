@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.catalog import gcp_lustre
+from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.errors import UnknownFact
 
 

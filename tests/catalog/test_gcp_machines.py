@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import fabrics, machines, offerings, regions
+from penstock.catalog import machines, offerings, regions
+from penstock.catalog.gcp import fabrics
 from penstock.catalog.machines import GcpMachine
 from penstock.errors import UnknownFact
 

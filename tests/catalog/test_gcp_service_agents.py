@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import service_agents
+from penstock.catalog.gcp import service_agents
 from penstock.errors import UnknownFact
 
 

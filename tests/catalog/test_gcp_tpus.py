@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.catalog import machines, tpus
+from penstock.catalog import machines
+from penstock.catalog.gcp import tpus
 from penstock.catalog.machines import GcpMachine
 from penstock.errors import UnknownFact
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import gke_versions, kubernetes_versions
+from penstock.catalog import kubernetes_versions
+from penstock.catalog.gcp import gke_versions
 from penstock.errors import UnknownFact
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from penstock.catalog import fabrics, gpudirect, nccl_profiles
+from penstock.catalog.gcp import fabrics, gpudirect, nccl_profiles
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 
@@ -19,7 +19,7 @@ def test_plugin_and_daemon_are_pinned_to_one_release(fabric: str) -> None:
     assert release.daemon == gpudirect.image(f"{fabric}-daemon").tag
 
 
-@pytest.mark.parametrize("name", [row["name"] for row in rows("gcp_fabric_images")])
+@pytest.mark.parametrize("name", [row["name"] for row in rows("gcp/fabric_images")])
 def test_every_image_is_fixed_by_a_tag_or_a_digest(name: str) -> None:
     image = gpudirect.image(name)
 

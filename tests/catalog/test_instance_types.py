@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import instance_types, machines, quotas
+from penstock.catalog import machines, quotas
+from penstock.catalog.aws import instance_types
 from penstock.errors import UnknownFact
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pulumi_gcp  # noqa: F401 - its types are known once it is imported
 import pytest
 
-from penstock.catalog import key_users, resource_paths, service_agents
-from penstock.catalog.key_users import KeyUser
+from penstock.catalog.gcp import key_users, resource_paths, service_agents
+from penstock.catalog.gcp.key_users import KeyUser
 from penstock.rehearsal.sdk_types import mismatches
 
 

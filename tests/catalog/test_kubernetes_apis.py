@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import chart_crds, device_plugins, kubernetes_apis
+from penstock.catalog.kubernetes import apis as kubernetes_apis
+from penstock.catalog.kubernetes import chart_crds, device_plugins
 
 
 def test_a_kind_is_of_a_namespace_unless_it_spans_them_all() -> None:

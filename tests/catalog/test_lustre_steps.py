@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.catalog import lustre
+from penstock.catalog.aws import lustre
 from penstock.errors import UnknownFact
 
 EVERY_TIER = [(tier, efa) for tier in lustre.tiers() for efa in (False, True)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import ami_types, machines, offerings, quotas, regions
+from penstock.catalog import machines, offerings, quotas, regions
+from penstock.catalog.aws import ami_types
 from penstock.catalog.machines import AwsMachine
 from penstock.errors import UnknownFact
 

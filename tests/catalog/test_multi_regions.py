@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import multi_regions, regions
+from penstock.catalog import regions
+from penstock.catalog.gcp import multi_regions
 from penstock.errors import UnknownFact
 
 

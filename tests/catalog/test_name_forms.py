@@ -5,8 +5,8 @@ from __future__ import annotations
 import pulumi_gcp  # noqa: F401 - its types are known once it is imported
 import pytest
 
-from penstock.catalog import name_forms
-from penstock.catalog.name_forms import NameForm
+from penstock.catalog.gcp import name_forms
+from penstock.catalog.gcp.name_forms import NameForm
 from penstock.rehearsal.sdk_types import input_types
 
 FORMS = tuple(name_forms.by_type().values())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import fabrics, machines, network_profiles
+from penstock.catalog import machines
+from penstock.catalog.gcp import fabrics, network_profiles
 from penstock.errors import UnknownFact
 
 

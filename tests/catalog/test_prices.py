@@ -5,7 +5,9 @@ from __future__ import annotations
 import pulumi_gcp  # noqa: F401 - the SDK tells which types there are
 import pytest
 
-from penstock.catalog import gcp_lustre, kubernetes_versions, lustre, machines, prices, regions
+from penstock.catalog import kubernetes_versions, machines, prices, regions
+from penstock.catalog.aws import lustre
+from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 from penstock.rehearsal.sdk_types import input_types
@@ -33,7 +35,7 @@ def test_spot_is_always_below_on_demand(cloud: str) -> None:
 def test_every_price_is_that_of_a_region_that_there_is(cloud: str) -> None:
     known = {region.name for region in regions.all(cloud)}
 
-    assert {row["region"] for row in rows(f"{cloud}_prices")} <= known
+    assert {row["region"] for row in rows(f"{cloud}/prices")} <= known
 
 
 def test_a_tpu_costs_as_much_as_its_chips() -> None:
@@ -90,4 +92,4 @@ def test_a_kubernetes_version_that_is_not_offered_names_its_neighbours() -> None
 
 
 def test_what_google_bills_otherwise_is_a_type_that_there_is() -> None:
-    assert not [row["type"] for row in rows("gcp_billed_otherwise") if input_types(row["type"]) is None]
+    assert not [row["type"] for row in rows("gcp/billed_otherwise") if input_types(row["type"]) is None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi_gcp  # noqa: F401 - its types are known once it is imported
 
-from penstock.catalog import resource_paths
+from penstock.catalog.gcp import resource_paths
 from penstock.rehearsal.sdk_types import resource_class
 
 

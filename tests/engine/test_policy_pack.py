@@ -74,7 +74,7 @@ def pack(tmp_path: Path) -> Path:
     """The pack as it is, but in the environment of these tests instead of one of its own."""
     folder = tmp_path / "pack"
     folder.mkdir()
-    for name in ("__main__.py", "penstock_policies"):
+    for name in ("__main__.py", "penstock.policies"):
         (folder / name).symlink_to(PACK / name)
     description = yaml.safe_load((PACK / "PulumiPolicy.yaml").read_text())
     description["runtime"]["options"]["virtualenv"] = sys.prefix
@@ -174,4 +174,4 @@ def test_a_mistake_in_the_configuration_is_told_in_words(foreign: Cli, config: M
 
     assert not said.ok
     assert words in said.text
-    assert "penstock_policies" not in said.text  # as it would stand in a traceback
+    assert "penstock.policies" not in said.text  # as it would stand in a traceback

@@ -6,7 +6,7 @@ import pytest
 from tests.gcphandles import PROJECT
 from tests.graphs import awaited
 
-from penstock.catalog import fabrics
+from penstock.catalog.gcp import fabrics
 from penstock.gcp.cluster import Cluster
 from penstock.gcp.fabric import Fabric
 from penstock.gcp.keys import Keys

@@ -9,7 +9,7 @@ import pulumi
 import pytest
 from tests.gcphandles import PROJECT
 
-from penstock.catalog import fabrics
+from penstock.catalog.gcp import fabrics
 from penstock.gcp.fabric import Fabric
 from penstock.resources.graph import Graph, Resource
 from penstock.spec import gcp_ranges

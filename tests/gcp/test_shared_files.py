@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peering, project_with
 
-from penstock.catalog import filestore
+from penstock.catalog.gcp import filestore
 from penstock.gcp.shared_files import SharedFiles
 from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import SharedFilesSpec

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.catalog import charts
+from penstock.catalog.kubernetes import charts
 from penstock.kubernetes import ComputeDomains
 from penstock.testing import rehearse
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from penstock.catalog import charts
+from penstock.catalog.kubernetes import charts
 from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
 from penstock.resources.graph import Resource
 from penstock.testing import rehearse

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from penstock.catalog import fabrics, gpudirect, machines, nccl_profiles
+from penstock.catalog import machines
+from penstock.catalog.gcp import fabrics, gpudirect, nccl_profiles
 from penstock.errors import ProgramFailed
 from penstock.kubernetes import AsapdLite, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
 from penstock.resources.graph import Graph

@@ -13,10 +13,11 @@ from tests.pack.engine import Engine
 from tests.rulecases import graph_of
 
 from penstock.pack.config import OWN
+from penstock.policies import catalogue as rules
+from penstock.policies import packs
+from penstock.policies.settings import Settings
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN, Secret
-from penstock_policies import packs, rules
-from penstock_policies.settings import Settings
 
 FILE_SYSTEM = "aws:efs/fileSystem:FileSystem"
 URN = f"urn:pulumi:stack::project::{FILE_SYSTEM}::it"

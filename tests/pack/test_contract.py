@@ -17,11 +17,11 @@ from tests.rulecases import IT, graph_of
 
 from penstock.findings import Severity
 from penstock.pack.config import OWN
+from penstock.policies import exemptions
+from penstock.policies.judge import judge
+from penstock.policies.settings import Enforcement, Settings
 from penstock.resources.former_types import present
 from penstock.resources.graph import STACK_TYPE
-from penstock_policies import exemptions
-from penstock_policies.judge import judge
-from penstock_policies.settings import Enforcement, Settings
 
 CASES = [each for each in cases() if not any(options.retain_on_delete for options in each.options.values())]
 """Pulumi does not tell a policy pack of retainOnDelete."""

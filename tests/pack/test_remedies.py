@@ -15,15 +15,15 @@ from tests.rulecases import graph_of
 
 from penstock.pack.config import OWN
 from penstock.pack.servicer import Pack
+from penstock.policies import catalogue as rules
+from penstock.policies.checks import Is
+from penstock.policies.rule import CRITICAL, Concern, Rules
+from penstock.policies.settings import Settings
 from penstock.rehearsal.wire import from_wire
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
-from penstock_policies import rules
-from penstock_policies.checks import Is
-from penstock_policies.rule import CRITICAL, Concern, Rules
-from penstock_policies.settings import Settings
 
 TYPE = "aws:ebs/volume:Volume"
 RULES = Rules(Concern.AT_REST)

@@ -1,4 +1,4 @@
-"""Cases of policy rules, from the files below policies/fixtures: small programs as data, with the outcome of each.
+"""Cases of policy rules, from the files in the folder fixtures: small programs as data, with the outcome of each.
 
 aws-ebs-encrypted:
   pass:
@@ -28,17 +28,17 @@ from typing import Any
 import yaml
 from tests.rulecases import IT, Program, Ref, graph_of, urn_of
 
+from penstock.policies import catalogue as rules
+from penstock.policies.judge import Answer, ask
+from penstock.policies.rule import Rule
+from penstock.policies.settings import Settings
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import Graph, Options
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import NOT_APPLICABLE
 from penstock.resources.view import Site, View
-from penstock_policies import rules
-from penstock_policies.judge import Answer, ask
-from penstock_policies.rule import Rule
-from penstock_policies.settings import Settings
 
-FIXTURES = Path(__file__).parents[2] / "policies" / "fixtures"
+FIXTURES = Path(__file__).parent / "fixtures"
 TODAY = date(2026, 11, 21)
 
 

@@ -12,9 +12,9 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-import penstock_policies
+import penstock.policies
 
-TABLE = Path(penstock_policies.__file__).parent / "data" / "held_secrets.csv"
+TABLE = Path(penstock.policies.__file__).parent / "data" / "held_secrets.csv"
 
 _SDKS = {"aws": "AWS", "azure_native": "Azure Native", "gcp": "GCP", "kubernetes": "Kubernetes", "random": "Random"}
 _MARK = ", outputs that the SDK marks as secret"

@@ -12,8 +12,8 @@ from typing import Any, Union, get_args, get_origin, is_typeddict
 from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
 
+from penstock.policies import pods
 from penstock.rehearsal import sdk_types
-from penstock_policies import pods
 
 for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
     import_module(f"pulumi_{_package}")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.policies.documents import Condition, Statement, covers, read
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Misfit, NotKnown
-from penstock_policies.documents import Condition, Statement, covers, read
 
 
 def statement(**elements: Any) -> Statement:

@@ -8,9 +8,9 @@ import pytest
 from tests.policies.cases import PolicyCase, answer, cases, outcome
 from tests.policies.sdk_paths import is_known
 
+from penstock.policies import catalogue as rules
+from penstock.policies.rule import Rule
 from penstock.rehearsal import sdk_types
-from penstock_policies import rules
-from penstock_policies.rule import Rule
 
 VERDICTS = {"pass", "fail", "unknown", "n/a"}
 RULES = rules.catalogue()

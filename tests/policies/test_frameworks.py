@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from tests.rulecases import graph_of
 
-import penstock_policies
+import penstock.policies
+from penstock.policies import frameworks
+from penstock.policies.frameworks import ControlView, View
+from penstock.policies.judge import judge
+from penstock.policies.rule import Concern
+from penstock.policies.settings import Enforcement, Settings
+from penstock.policies.waivers import Waiver
 from penstock.resources.graph import Graph
-from penstock_policies import frameworks
-from penstock_policies.frameworks import ControlView, View
-from penstock_policies.judge import judge
-from penstock_policies.rule import Concern
-from penstock_policies.settings import Enforcement, Settings
-from penstock_policies.waivers import Waiver
 
-TABLE = Path(penstock_policies.__file__).parent / "data" / "frameworks.csv"
+TABLE = Path(penstock.policies.__file__).parent / "data" / "frameworks.csv"
 AT_REST = {"aws-ebs-encrypted": Enforcement.MANDATORY}
 VOLUME = "aws:ebs/volume:Volume"
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import pulumi_aws
 import pulumi_azure_native
 import pulumi_gcp
@@ -12,16 +9,14 @@ import pytest
 
 from penstock.catalog import regions
 from penstock.catalog.tables import rows
+from penstock.policies.geography import Cloud, lies
+from penstock.policies.judge import judge
+from penstock.policies.rule import Concern
+from penstock.policies.settings import Parameters, Settings
 from penstock.rehearsal.run import rehearse
 from penstock.resources.verdict import NotKnown, Outcome
-from penstock_policies import geography
-from penstock_policies.geography import Cloud, lies
-from penstock_policies.judge import judge
-from penstock_policies.rule import Concern
-from penstock_policies.settings import Parameters, Settings
 
-FILE = Path(geography.__file__).parent / "data" / "geographies.csv"
-ROWS = list(csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()))
+ROWS = rows("geographies")
 
 
 def allowed(cloud: Cloud, location: str, residency: str) -> bool:
@@ -48,7 +43,7 @@ def test_pairs_are_regions_of_the_table() -> None:
 
 
 def test_multi_regions_of_the_catalogue_are_in_the_table() -> None:
-    assert {row["location"] for row in rows("gcp_multi_regions")} <= {row["location"] for row in ROWS}
+    assert {row["location"] for row in rows("gcp/multi_regions")} <= {row["location"] for row in ROWS}
 
 
 @pytest.mark.parametrize("residency", ["eu", "us", "gb", "ch", "ca", "jp", "au", "in", "br"])

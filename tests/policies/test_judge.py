@@ -13,12 +13,13 @@ from tests.policies.cases import PolicyCase, cases, outcome
 from tests.rulecases import IT, Program, Ref, graph_of
 
 from penstock.findings import Finding, Severity, Source
+from penstock.policies import catalogue as rules
+from penstock.policies import exemptions, packs
+from penstock.policies.judge import Report, judge
+from penstock.policies.rule import Concern, Weight
+from penstock.policies.settings import Settings
+from penstock.policies.waivers import Origin, Waiver
 from penstock.resources.values import UNKNOWN, Secret
-from penstock_policies import exemptions, packs, rules
-from penstock_policies.judge import Report, judge
-from penstock_policies.rule import Concern, Weight
-from penstock_policies.settings import Settings
-from penstock_policies.waivers import Origin, Waiver
 
 TODAY = date(2026, 11, 21)
 VOLUME = "aws:ebs/volume:Volume"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.policies import held_secrets
 
+from penstock.policies import known_properties
 from penstock.rehearsal import sdk_types
-from penstock_policies import known_properties
 
 
 def test_what_the_sdks_mark_as_secret_is_known_to_be(request: pytest.FixtureRequest) -> None:

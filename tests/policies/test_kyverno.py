@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from penstock_policies import kyverno, rules
+from penstock.policies import catalogue as rules
+from penstock.policies import kyverno
 
 FOLDER = Path(__file__).parents[2] / "policies" / "kyverno"
 ANNOTATIONS = ("title", "category", "severity", "description")

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Misfit, Outcome
-from penstock_policies.open_world import (
+from penstock.policies.open_world import (
     Reach,
     is_private,
     networks_of,
@@ -20,6 +18,8 @@ from penstock_policies.open_world import (
     public_range,
     refuse_world,
 )
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Misfit, Outcome
 
 WEB = (80, 443)
 WORLD = IPv4Network("0.0.0.0/0")

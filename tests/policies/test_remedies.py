@@ -8,10 +8,10 @@ import pytest
 from tests.policies.cases import PolicyCase, cases, outcome, rule_of
 from tests.rulecases import IT
 
+from penstock.policies import catalogue as rules
+from penstock.policies.remedies import in_turn, set_to
+from penstock.policies.settings import Settings
 from penstock.resources.values import UNKNOWN, Secret
-from penstock_policies import rules
-from penstock_policies.remedies import in_turn, set_to
-from penstock_policies.settings import Settings
 
 SETTINGS = Settings()
 REMEDIED = tuple(

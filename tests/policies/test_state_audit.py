@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.findings import Finding
+from penstock.policies.judge import Report
+from penstock.policies.rule import Concern
+from penstock.policies.settings import Enforcement, Settings
+from penstock.policies.state_audit import audit
 from penstock.resources.graph import Graph
-from penstock_policies.judge import Report
-from penstock_policies.rule import Concern
-from penstock_policies.settings import Enforcement, Settings
-from penstock_policies.state_audit import audit
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"

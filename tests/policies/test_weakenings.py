@@ -12,12 +12,12 @@ from tests.policies.weakening import Weakening, unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
 from penstock.catalog import regions
+from penstock.policies.judge import judge
+from penstock.policies.rule import Concern
+from penstock.policies.settings import DESCRIPTION, Pack, Parameters, Settings
 from penstock.rehearsal.environment import Environment, find
 from penstock.rehearsal.project import project_at
 from penstock.resources.graph import Graph
-from penstock_policies.judge import judge
-from penstock_policies.rule import Concern
-from penstock_policies.settings import DESCRIPTION, Pack, Parameters, Settings
 
 PROJECT = project_at(Path(__file__).parents[2])
 STACKS = PROJECT.stacks()

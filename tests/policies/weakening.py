@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from penstock.policies.rule import Concern
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import Secret, Unknown
-from penstock_policies.rule import Concern
 
 Change = Callable[[Any], Any]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.policies.weakening import Change, Weakening
 
-from penstock_policies.rule import Concern
+from penstock.policies.rule import Concern
 
 WORLD = "0.0.0.0/0"
 ACCOUNT = "123456789012"

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.graphs import graph_of, resource
 
 from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.rules import Judgement, Undecided
+from penstock.policies.judge import Report, judge
+from penstock.policies.settings import Settings
 from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Place
 from penstock.resources.values import UNKNOWN
-from penstock_policies.judge import Report, judge
-from penstock_policies.settings import Settings
+from penstock.rules import Judgement, Undecided
 
 VOLUME = "aws:ebs/volume:Volume"
 TEXTS = st.text(st.characters(exclude_categories=()))

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.rehearsal.changes.test_state import exported
 
+from penstock.policies.catalogue import catalogue
+from penstock.policies.judge import Report, judge
+from penstock.policies.settings import Enforcement
 from penstock.rehearsal.environment import find
 from penstock.report import audit
-from penstock_policies.judge import Report, judge
-from penstock_policies.rules import catalogue
-from penstock_policies.settings import Enforcement
 
 STACKS = Path(__file__).parents[2] / "stacks"
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from tests.report.assessments import REASON, report
 
+from penstock.policies.exemptions import Exemption
+from penstock.policies.judge import Report
 from penstock.report import policies
-from penstock_policies.exemptions import Exemption
-from penstock_policies.judge import Report
 
 
 def with_exemption(told: Report) -> Report:

@@ -6,7 +6,8 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from penstock.catalog import fabrics, limits, regions
+from penstock.catalog import limits, regions
+from penstock.catalog.gcp import fabrics
 from penstock.spec import gcp_ranges
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from penstock.errors import InvalidDescription
+from penstock.policies.settings import Doubt, Enforcement
 from penstock.spec.policies import judged
-from penstock.spec.wording import Place
-from penstock_policies.settings import Doubt, Enforcement
+from penstock.spec.positions import Place
 
 WAIVER = {
     "rule": "aws-ebs-cmk",

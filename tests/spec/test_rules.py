@@ -10,7 +10,7 @@ from tests.descriptions import GONE, RESERVATION, TRAINING, changed, complaints
 
 from penstock.spec import rules
 from penstock.spec.codes import Code
-from penstock.spec.wording import written
+from penstock.spec.positions import written
 
 VPC: dict[str, Any] = {
     "id": "vpc-0123456789abcdef0",

@@ -10,7 +10,7 @@ import pulumi
 from pulumi_aws import eks, iam
 
 from penstock.aws.roles import pod_role
-from penstock.catalog import eks_addons
+from penstock.catalog.aws import eks_addons
 
 
 class Addon(pulumi.ComponentResource):

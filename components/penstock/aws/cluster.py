@@ -16,7 +16,7 @@ from penstock.aws.adoption import lookups
 from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.logs import log_group
 from penstock.aws.roles import service_role
-from penstock.catalog import eks_addons
+from penstock.catalog.aws import eks_addons
 from penstock.spec.cluster import SERVICE_CIDR, ClusterSpec, ExistingCluster, version_of
 
 _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")

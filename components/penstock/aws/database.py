@@ -9,7 +9,7 @@ from pulumi_aws import rds
 
 from penstock.aws import firewall
 from penstock.aws.handles import KeyHandle, NetworkHandle
-from penstock.catalog import databases
+from penstock.catalog.aws import databases
 from penstock.spec.storage import DatabaseSpec
 
 

@@ -9,7 +9,7 @@ from pulumi_aws import ec2
 
 from penstock.aws import firewall
 from penstock.aws.handles import NetworkHandle
-from penstock.catalog import endpoints
+from penstock.catalog.aws import endpoints
 from penstock.spec.network import NetworkSpec
 
 

@@ -10,8 +10,8 @@ from pulumi_aws import ec2
 from penstock.aws.capacity import Capacity
 from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.user_data import user_data
-from penstock.catalog import efa
-from penstock.catalog.efa import Interface
+from penstock.catalog.aws import efa
+from penstock.catalog.aws.efa import Interface
 from penstock.catalog.machines import AwsMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec

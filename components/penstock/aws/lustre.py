@@ -7,7 +7,7 @@ from pulumi_aws import ec2, fsx
 
 from penstock.aws import firewall
 from penstock.aws.handles import BucketHandle, KeyHandle, NetworkHandle
-from penstock.catalog import lustre
+from penstock.catalog.aws import lustre
 from penstock.spec.storage import LustreSpec
 
 LNET_PORTS: tuple[firewall.Ports, ...] = ((988, 988), (1018, 1023))

@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.catalog import efa
-from penstock.catalog.efa import Interface
+from penstock.catalog.aws import efa
+from penstock.catalog.aws.efa import Interface
 from penstock.catalog.machines import AwsMachine
 
 _BOUNDARY = "node-config"

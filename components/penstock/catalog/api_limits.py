@@ -1,6 +1,6 @@
 """What the clouds' APIs allow of single fields: words, numbers, lengths and patterns, as the clouds publish them.
 
-One file a module of the Pulumi SDK, in data/aws_api_limits and data/gcp_api_values, so that a run reads only those of
+One file a module of the Pulumi SDK, in the folder api_limits of its cloud, so that a run reads only those of
 the services it uses. A path is that of the Pulumi property, `[]` standing for each item of a list (`taints[].effect`).
 """
 
@@ -15,7 +15,6 @@ from typing import Final
 from penstock.catalog.tables import number, rows
 from penstock.errors import UnknownFact
 
-_FOLDERS: Final = {"aws": "aws_api_limits", "gcp": "gcp_api_values"}
 _SOURCES: Final = {
     "aws": "AWS service models in botocore 1.44.5 (2026-11)",
     "gcp": "Google API discovery documents in google-api-python-client 2.202.0 (2026-11)",
@@ -65,10 +64,8 @@ def of(type_: str, *kinds: Kind) -> tuple[Limit, ...]:
     A type whose API is not matched has none.
     """
     cloud, _, rest = type_.partition(":")
-    folder, module = _FOLDERS.get(cloud), rest.split(":")[0].split("/", maxsplit=1)[0]
-    if folder is None:
-        return ()
-    return tuple(_limit(row) for row in _table(f"{folder}/{module}").get(rest, ()) if row["kind"] in kinds)
+    module = rest.split(":")[0].split("/", maxsplit=1)[0]
+    return tuple(_limit(row) for row in _table(f"{cloud}/api_limits/{module}").get(rest, ()) if row["kind"] in kinds)
 
 
 @cache

@@ -56,5 +56,5 @@ def _table(cloud: str) -> dict[str, KubernetesVersion]:
             default=row["default"] == "yes",
             **provenance(row),
         )
-        for row in rows(f"{cloud}_kubernetes_versions")
+        for row in rows(f"{cloud}/kubernetes_versions")
     }

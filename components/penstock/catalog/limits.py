@@ -25,5 +25,5 @@ def find(name: str, cloud: str = "aws") -> Limit:
     Raises:
         UnknownFact: the catalogue has no such limit.
     """
-    row = row_of(f"{cloud}_limits", "limit", name, "limit")
+    row = row_of(f"{cloud}/limits", "limit", name, "limit")
     return Limit(name=name, most=int(row["most"]), quota=row["quota"], **provenance(row))

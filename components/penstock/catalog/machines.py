@@ -178,7 +178,7 @@ def for_accelerator(
 
 @cache
 def _table(cloud: str) -> dict[str, dict[str, str]]:
-    return {row["machine_type"]: row for row in rows(f"{cloud}_machines")}
+    return {row["machine_type"]: row for row in rows(f"{cloud}/machines")}
 
 
 @cache

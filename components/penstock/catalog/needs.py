@@ -49,7 +49,7 @@ def by_type() -> Mapping[str, tuple[Need, ...]]:
 @cache
 def _table() -> dict[str, tuple[Need, ...]]:
     table: dict[str, list[Need]] = {}
-    for row in (row for cloud in _CLOUDS for row in rows(f"{cloud}_needs")):
+    for row in (row for cloud in _CLOUDS for row in rows(f"{cloud}/needs")):
         table.setdefault(row["type"], []).append(
             Need(
                 steps=tuple(_step(text) for text in row["path"].split()),

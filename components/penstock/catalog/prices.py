@@ -72,17 +72,17 @@ def _of_chips(machine_type: str, region: str, capacity: str) -> Price | None:
 
 @cache
 def _machine_hours(cloud: str) -> dict[tuple[str, str, str], dict[str, str]]:
-    return {(row["machine_type"], row["region"], row["capacity"]): row for row in rows(f"{cloud}_prices")}
+    return {(row["machine_type"], row["region"], row["capacity"]): row for row in rows(f"{cloud}/prices")}
 
 
 @cache
 def _chip_hours() -> dict[tuple[str, str, str], dict[str, str]]:
-    return {(row["accelerator"], row["region"], row["capacity"]): row for row in rows("gcp_chip_prices")}
+    return {(row["accelerator"], row["region"], row["capacity"]): row for row in rows("gcp/chip_prices")}
 
 
 @cache
 def _billed_otherwise() -> dict[str, str]:
-    return {row["type"]: row["billed_by"] for cloud in _CLOUDS for row in rows(f"{cloud}_billed_otherwise")}
+    return {row["type"]: row["billed_by"] for cloud in _CLOUDS for row in rows(f"{cloud}/billed_otherwise")}
 
 
 @cache

@@ -35,7 +35,7 @@ def quota(family: str, capacity: str, cloud: str = "aws") -> Quota | None:
     Raises:
         UnknownFact: no quota covers that family.
     """
-    table = rows(f"{cloud}_quotas")
+    table = rows(f"{cloud}/quotas")
     families = [row for row in table if row["family"] == family]
     if not families:
         raise unknown("quota family", family, {row["family"] for row in table})
@@ -71,11 +71,11 @@ def default(code: str) -> int:
     Raises:
         UnknownFact: the catalogue does not know it.
     """
-    table = {row["code"]: row for cloud in _CLOUDS for row in rows(f"{cloud}_default_quotas") if row["value"]}
+    table = {row["code"]: row for cloud in _CLOUDS for row in rows(f"{cloud}/default_quotas") if row["value"]}
     if code not in table:
         raise unknown("quota", code, table)
     return int(table[code]["value"])
 
 
 def _codes(cloud: str) -> list[str]:
-    return sorted({row["code"] for table in ("quotas", "default_quotas") for row in rows(f"{cloud}_{table}")})
+    return sorted({row["code"] for table in ("quotas", "default_quotas") for row in rows(f"{cloud}/{table}")})

@@ -66,10 +66,10 @@ def _table(cloud: str) -> dict[str, Region]:
             dns_suffix=row.get("dns_suffix", ""),
             **provenance(row),
         )
-        for row in rows(f"{cloud}_regions")
+        for row in rows(f"{cloud}/regions")
     }
 
 
 def eks_refuses(zone_id: str) -> bool:
     """Whether EKS puts no control plane into a zone, by its id (use1-az3), which is the same in all accounts."""
-    return any(row["zone_id"] == zone_id for row in rows("aws_eks_zones"))
+    return any(row["zone_id"] == zone_id for row in rows("aws/eks_zones"))

@@ -1,7 +1,7 @@
 """What a cloud cannot change in place: inputs of which another value makes another resource.
 
-One file a provider in data/replacements; `sources` there tells where it comes from. Paths are those of the provider's
-own properties, without the indexes of lists (`launchTemplate.id`); what stands below a path belongs to it.
+One table in the room of each provider; data/replacement_sources.csv tells where they come from. Paths are those of the
+provider's own properties, without the indexes of lists (`launchTemplate.id`); what stands below a path belongs to it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from penstock.errors import UnknownFact
 
 _EVERY_TYPE = "*"
 _SHRINKING = "<"
+_ROOMS = {"azure-native": "azure"}
+"""Rooms of the catalogue that are not called as their package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,6 @@ def of(type_: str) -> Replacements:
 @cache
 def _table(package: str) -> Mapping[str, Mapping[str, str]]:
     try:
-        return {row["type"]: row for row in rows(f"replacements/{package}")}
+        return {row["type"]: row for row in rows(f"{_ROOMS.get(package, package)}/replacements")}
     except UnknownFact:
         return {}

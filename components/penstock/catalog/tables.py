@@ -1,4 +1,4 @@
-"""The data files: one CSV a subject, every row with its source and date."""
+"""The data files: one CSV a subject, in the room of its provider, every row with its source and date."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import TypedDict
 
 from penstock.errors import UnknownFact
 
-_DATA = Path(__file__).parent / "data"
+_CATALOGUE = Path(__file__).parent
 
 
 @cache
 def rows(name: str) -> list[dict[str, str]]:
-    """The rows of data/NAME.csv in the order of the file; shared by all callers, so read only.
+    """The rows of a table in the order of its file; shared by all callers, so read only.
+
+    `aws/machines` is aws/data/machines.csv; a table of all providers has no room: `latencies` is data/latencies.csv.
 
     An empty cell is "not known". The column `unverified` names the columns of its row that no primary source confirms.
 
@@ -23,14 +25,25 @@ def rows(name: str) -> list[dict[str, str]]:
         UnknownFact: there is no such table.
     """
     try:
-        with (_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        with _file(name).open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
     except FileNotFoundError:
-        raise unknown("table of the catalogue", name, (path.stem for path in _DATA.glob("*.csv"))) from None
+        raise unknown("table of the catalogue", name, names()) from None
+
+
+def names() -> list[str]:
+    """Every table by its name, those in folders of a room too, sorted."""
+    files = (file.relative_to(_CATALOGUE) for file in _CATALOGUE.rglob("*.csv"))
+    return sorted("/".join(part for part in file.with_suffix("").parts if part != "data") for file in files)
+
+
+def _file(name: str) -> Path:
+    room, _, rest = name.partition("/")
+    return _CATALOGUE / room / "data" / f"{rest}.csv" if rest else _CATALOGUE / "data" / f"{name}.csv"
 
 
 def row_of(name: str, column: str, key: str, kind: str) -> dict[str, str]:
-    """The row of data/NAME.csv that has the key in a column.
+    """The row of a table that has the key in a column.
 
     Raises:
         UnknownFact: no row has it; the text says what `kind` of thing was looked for, and names the nearest keys.

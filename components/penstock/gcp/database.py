@@ -7,7 +7,7 @@ import math
 import pulumi
 from pulumi_gcp import sql
 
-from penstock.catalog import cloud_sql
+from penstock.catalog.gcp import cloud_sql
 from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle
 from penstock.spec.storage import DatabaseSpec
 

@@ -8,8 +8,8 @@ from itertools import count
 import pulumi
 from pulumi_gcp import compute
 
-from penstock.catalog import fabrics
-from penstock.catalog.fabrics import Group
+from penstock.catalog.gcp import fabrics
+from penstock.catalog.gcp.fabrics import Group
 from penstock.gcp.handles import FabricHandle, ProjectHandle
 from penstock.spec import gcp_ranges
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_gcp import compute
 
-from penstock.catalog import address_ranges
+from penstock.catalog.gcp import address_ranges
 from penstock.gcp.handles import ProjectHandle
 from penstock.spec.network import NetworkSpec
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 from pulumi_gcp import dns
 
-from penstock.catalog import address_ranges
+from penstock.catalog.gcp import address_ranges
 from penstock.gcp.handles import ProjectHandle
 from penstock.spec.network import NetworkSpec
 

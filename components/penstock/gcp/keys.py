@@ -8,7 +8,7 @@ from functools import partial
 import pulumi
 from pulumi_gcp import kms
 
-from penstock.catalog import service_agents
+from penstock.catalog.gcp import service_agents
 from penstock.gcp.handles import KeyHandle, ProjectHandle
 from penstock.spec.block import HoldingSpec
 

@@ -7,7 +7,8 @@ from functools import partial
 import pulumi
 from pulumi_gcp import compute, lustre, storage
 
-from penstock.catalog import gcp_lustre, service_agents
+from penstock.catalog.gcp import lustre as gcp_lustre
+from penstock.catalog.gcp import service_agents
 from penstock.gcp.handles import BucketHandle, KeyHandle, NetworkHandle, ProjectHandle
 from penstock.spec.storage import LustreSpec
 

@@ -6,7 +6,8 @@ from typing import cast
 
 from pulumi_gcp import container
 
-from penstock.catalog import limits, sysctls
+from penstock.catalog import limits
+from penstock.catalog.gcp import sysctls
 from penstock.catalog.machines import GcpMachine
 from penstock.gcp import capacity, scheduling
 from penstock.gcp.handles import ClusterHandle, KeyHandle

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 from pulumi_gcp import filestore
 
-from penstock.catalog import filestore as tiers
+from penstock.catalog.gcp import filestore as tiers
 from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle
 from penstock.spec.storage import SharedFilesSpec
 

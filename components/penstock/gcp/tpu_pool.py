@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_gcp import container
 
-from penstock.catalog.tpus import Slice
+from penstock.catalog.gcp.tpus import Slice
 from penstock.gcp.capacity import Size, size
 from penstock.gcp.gke_pool import fabric_words, gke_pool
 from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle

@@ -6,7 +6,7 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog import charts
+from penstock.catalog.kubernetes import charts
 from penstock.kubernetes.node_setup import libraries, machine_types
 from penstock.kubernetes.release import EVERYWHERE, image, release
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.catalog import image_registries
+from penstock.catalog.aws import image_registries
 from penstock.kubernetes.release import EVERYWHERE, release
 
 

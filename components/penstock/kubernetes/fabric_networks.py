@@ -9,7 +9,7 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.fabrics import Fabric
+from penstock.catalog.gcp.fabrics import Fabric
 
 _API = "networking.gke.io/v1"
 

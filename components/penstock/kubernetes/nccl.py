@@ -6,7 +6,7 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog import nccl_profiles
+from penstock.catalog.gcp import nccl_profiles
 
 
 class NcclProfile(pulumi.ComponentResource):

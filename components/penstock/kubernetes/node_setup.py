@@ -9,7 +9,8 @@ from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog import gpudirect, machines
+from penstock.catalog import machines
+from penstock.catalog.gcp import gpudirect
 from penstock.catalog.machines import Architecture
 
 NAMESPACE = "kube-system"

@@ -8,7 +8,7 @@ from typing import Any
 import pulumi
 from pulumi_kubernetes.helm import v3 as helm
 
-from penstock.catalog import charts
+from penstock.catalog.kubernetes import charts
 
 EVERYWHERE: list[dict[str, str]] = [{"operator": "Exists"}]
 """Tolerations of what belongs on every machine of a kind, whatever keeps other pods off it."""

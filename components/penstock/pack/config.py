@@ -15,10 +15,11 @@ from pulumi.runtime.proto import analyzer_pb2 as rpc
 
 from penstock.errors import InvalidDescription
 from penstock.pack import records
+from penstock.policies import catalogue as rules
+from penstock.policies import packs
+from penstock.policies.rule import Rule, Weight
+from penstock.policies.settings import DESCRIPTION, KEY, Enforcement, Settings, declared, level
 from penstock.spec.policies import judged
-from penstock_policies import packs, rules
-from penstock_policies.rule import Rule, Weight
-from penstock_policies.settings import DESCRIPTION, KEY, Enforcement, Settings, declared, level
 
 OWN: Final = "penstock"
 """The policy that speaks of the packs themselves: their settings, waivers, and what nobody can tell yet."""

@@ -31,15 +31,16 @@ from penstock.pack import config as configuration
 from penstock.pack import records, words
 from penstock.pack.config import OWN
 from penstock.pack.words import spans
+from penstock.policies import catalogue as rules
+from penstock.policies import exemptions, packs
+from penstock.policies.judge import Answer, ask, findings_of, judge
+from penstock.policies.rule import Rule
+from penstock.policies.settings import KEY, Settings
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.former_types import present
 from penstock.resources.values import ENCRYPTED
 from penstock.resources.verdict import Outcome
 from penstock.resources.view import Site, View
-from penstock_policies import exemptions, packs, rules
-from penstock_policies.judge import Answer, ask, findings_of, judge
-from penstock_policies.rule import Rule
-from penstock_policies.settings import KEY, Settings
 
 Request = TypeVar("Request", rpc.AnalyzeRequest, rpc.AnalyzeStackRequest)
 

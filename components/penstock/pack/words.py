@@ -10,9 +10,9 @@ from pulumi.runtime.proto import analyzer_pb2 as rpc
 
 from penstock.findings import Finding, Severity
 from penstock.pack.config import OWN, PackConfig, schema
+from penstock.policies.judge import Answer, Report
+from penstock.policies.rule import Rule, Weight
 from penstock.resources.graph import STACK_TYPE
-from penstock_policies.judge import Answer, Report
-from penstock_policies.rule import Rule, Weight
 
 _ABOUT = "Policy settings are right, waivers are in use, and what nobody can tell is told."
 _WEIGHTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 
 from penstock import gcp
-from penstock.catalog import fabrics
+from penstock.catalog.gcp import fabrics
 from penstock.gcp.fabric import BY_GKE
 from penstock.platform.site import Site
 from penstock.spec import gcp_pools, gcp_ranges

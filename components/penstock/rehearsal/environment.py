@@ -13,6 +13,7 @@ from pulumi import ConfigMissingError
 from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
+from penstock.policies.settings import KEY, Settings
 from penstock.rehearsal import quotas
 from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
@@ -20,9 +21,8 @@ from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.resources.graph import Graph
 from penstock.spec import document, policies
 from penstock.spec.codes import Code
-from penstock.spec.wording import Path as Steps
-from penstock.spec.wording import Place
-from penstock_policies.settings import KEY, Settings
+from penstock.spec.positions import Path as Steps
+from penstock.spec.positions import Place
 
 _DESCRIPTION = "penstock:platform"
 

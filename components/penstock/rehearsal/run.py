@@ -15,15 +15,16 @@ import pulumi
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import engine_pb2
 
+from penstock import rules
 from penstock.errors import PenstockError, ProgramFailed
 from penstock.findings import Finding
-from penstock.rehearsal import failure, quotas, rules
+from penstock.rehearsal import failure, quotas
 from penstock.rehearsal.inline import Inline
 from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.program import Program
 from penstock.rehearsal.redaction import Redaction
-from penstock.rehearsal.rules import Judgement
 from penstock.resources.graph import Graph
+from penstock.rules import Judgement
 
 
 @dataclass(frozen=True, slots=True)

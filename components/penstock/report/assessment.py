@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.findings import Finding
+from penstock.policies.judge import Report
 from penstock.rehearsal.project import Project, as_typed
-from penstock.rehearsal.rules import Judgement
-from penstock_policies.judge import Report
+from penstock.rules import Judgement
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.diff import Changes

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from penstock.policies import state_audit
+from penstock.policies.settings import DESCRIPTION, KEY, Settings
 from penstock.rehearsal.changes import state
 from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Graph
 from penstock.spec import document, policies
-from penstock_policies import state_audit
-from penstock_policies.settings import DESCRIPTION, KEY, Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

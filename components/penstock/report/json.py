@@ -9,13 +9,13 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from penstock.findings import Finding
-from penstock.rehearsal.rules import Judgement
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report import engine, faults, policies
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.resources.graph import Options, Resource
 from penstock.resources.values import shown
+from penstock.rules import Judgement
 
 _ESCAPE: Final = re.compile(r"\\(?:ud[89ab]\w\w\\ud[c-f]\w\w|(ud[89a-f]\w\w)|.)")
 """An escape in JSON; the group is half a character, which a program may hold and strict readers refuse."""

@@ -14,13 +14,13 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from penstock.findings import Finding, Source
-from penstock.rehearsal.rules import Undecided
+from penstock.policies.judge import Answer, Report
+from penstock.policies.settings import Doubt
 from penstock.report.assessment import Assessment
 from penstock.report.policies import waiver_of
 from penstock.report.promises import promise_of
 from penstock.report.wording import harmless, harmless_lines, head_and_rest
-from penstock_policies.judge import Answer, Report
-from penstock_policies.settings import Doubt
+from penstock.rules import Undecided
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _FAILURE, _SKIPPED, _PASSED = "failure", "skipped", ""

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from penstock.findings import Finding
+from penstock.policies import frameworks
+from penstock.policies.frameworks import View
+from penstock.policies.judge import Answer, Report
 from penstock.report import policies
 from penstock.report.assessment import Assessment
 from penstock.report.wording import checks, harmless, kind_of, plural, resource_of
-from penstock_policies import frameworks
-from penstock_policies.frameworks import View
-from penstock_policies.judge import Answer, Report
 
 MOST_CHARACTERS: Final = 65_536
 """Of a comment: GitHub takes no longer one."""

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from penstock.policies import frameworks, packs
+from penstock.policies.frameworks import ControlView, View
+from penstock.policies.judge import Answer, Report
+from penstock.policies.rule import Concern
 from penstock.report.wording import kind_of, plural
-from penstock_policies import frameworks, packs
-from penstock_policies.frameworks import ControlView, View
-from penstock_policies.judge import Answer, Report
-from penstock_policies.rule import Concern
 
 OUTCOMES = ("pass", "fail", "unknown", "waived", "exempt")
 """What can come of a check that applies."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from penstock.findings import Finding, Source
-from penstock.rehearsal.rules import PACKAGES, rules, whole_rules
+from penstock.policies import state_rules
+from penstock.policies.catalogue import catalogue
+from penstock.policies.rule import Rule, Weight
 from penstock.report.wording import resource_of
-from penstock_policies import state_rules
-from penstock_policies.rule import Rule, Weight
-from penstock_policies.rules import catalogue
+from penstock.rules import PACKAGES, rules, whole_rules
 
 _OTHERS = {
     Source.SPEC: "The stack file describes what can be built.",

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.findings import Finding, Severity
+from penstock.policies.rule import Concern, Rule, Weight
 from penstock.report import policies
 from penstock.report.assessment import Assessment, Home
 from penstock.report.json import text_of
 from penstock.report.promises import Promise, promise_of
 from penstock.report.wording import harmless, resource_of
-from penstock_policies.rule import Concern, Rule, Weight
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"

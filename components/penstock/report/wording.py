@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.findings import Finding
 
 if TYPE_CHECKING:
-    from penstock.rehearsal.rules import Judgement
+    from penstock.rules import Judgement
 
 _HARM: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 """What moves a terminal's cursor, changes its colours, turns the direction of what follows, or is no character."""

@@ -73,9 +73,9 @@ def parse(data: Mapping[str, Any], document: Document | None = None) -> Spec:
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a stack file, for editors: what Penstock reads below `config`; other keys are left alone."""
+    from penstock.policies import settings
     from penstock.spec.document import KEY
     from penstock.spec.platform import Spec
-    from penstock_policies import settings
 
     platform = Spec.model_json_schema()
     policies = settings.Settings.model_json_schema()

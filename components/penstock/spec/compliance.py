@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from penstock.policies.settings import Framework
 from penstock.spec.block import Block
-from penstock_policies.settings import Framework
 
 
 class ComplianceSpec(Block):

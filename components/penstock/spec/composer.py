@@ -14,7 +14,8 @@ from typing import Any
 import yaml
 
 from penstock.spec.codes import Code
-from penstock.spec.wording import DEEPEST, Path, Place, quoted
+from penstock.spec.positions import DEEPEST, Path, Place
+from penstock.wording import quoted
 
 MOST_VALUES = 20_000
 """Aliases at their full size. A description of a hundred pools has about two thousand values."""

@@ -12,8 +12,9 @@ from penstock.findings import Finding
 from penstock.spec import secrets
 from penstock.spec.codes import Code
 from penstock.spec.composer import Composition, Trouble, compose
+from penstock.spec.positions import Path, Place
 from penstock.spec.problems import Problem, finding
-from penstock.spec.wording import Path, Place, did_you_mean
+from penstock.wording import did_you_mean
 
 KEY = "penstock:platform"
 """The key of the stack's configuration that holds the description."""

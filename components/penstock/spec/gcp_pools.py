@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from penstock.catalog import compact_placement, fabrics, gke_versions, limits, tpus
-from penstock.catalog.fabrics import Fabric
+from penstock.catalog import limits
+from penstock.catalog.gcp import compact_placement, fabrics, gke_versions, tpus
+from penstock.catalog.gcp.fabrics import Fabric
+from penstock.catalog.gcp.tpus import Slice
 from penstock.catalog.machines import GcpMachine
-from penstock.catalog.tpus import Slice
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
 

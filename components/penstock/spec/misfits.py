@@ -14,8 +14,9 @@ from pydantic_core import ErrorDetails
 
 from penstock.spec.codes import Code
 from penstock.spec.platform import Spec
+from penstock.spec.positions import Path, no_value
 from penstock.spec.problems import Coded, Problem
-from penstock.spec.wording import Path, listed, no_value, one_of, quoted
+from penstock.wording import listed, one_of, quoted
 
 Schema = dict[str, Any]
 

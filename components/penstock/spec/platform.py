@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from penstock.catalog import machines, offerings, regions
+from penstock.policies.waivers import Waiver
 from penstock.spec import node_pool
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.block import Block, ComponentSpec, HoldingSpec, Name
@@ -18,7 +19,6 @@ from penstock.spec.compliance import ComplianceSpec
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec, Nodes
 from penstock.spec.storage import StorageSpec
-from penstock_policies.waivers import Waiver
 
 ZONES_BY_DEFAULT = 3
 

@@ -11,14 +11,15 @@ from pydantic import ValidationError
 from penstock.catalog import secret_forms
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding
+from penstock.policies import settings
+from penstock.policies.settings import DESCRIPTION, KEY, Settings
+from penstock.policies.waivers import Origin, Waiver
 from penstock.resources.values import ENCRYPTED
 from penstock.spec import secrets
 from penstock.spec.codes import Code
+from penstock.spec.positions import Path, Place, written
 from penstock.spec.problems import Coded, Problem, finding
-from penstock.spec.wording import Path, Place, did_you_mean, listed, quoted, written
-from penstock_policies import settings
-from penstock_policies.settings import DESCRIPTION, KEY, Settings
-from penstock_policies.waivers import Origin, Waiver
+from penstock.wording import did_you_mean, listed, quoted
 
 _DESCRIBED: Mapping[Path, Path] = {
     ("environment",): ("environment",),
@@ -87,9 +88,9 @@ def _unknown_rules(data: Mapping[str, Any]) -> Iterator[Coded]:
     )
     if not levels and not waived:
         return
-    from penstock_policies import state_rules
-    from penstock_policies.rule import Concern
-    from penstock_policies.rules import catalogue
+    from penstock.policies import state_rules
+    from penstock.policies.catalogue import catalogue
+    from penstock.policies.rule import Concern
 
     ids = [rule.id for rule in (*catalogue(), *state_rules.RULES)]
     names = [*Concern, *ids]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.findings import Finding, Severity, Source
-from penstock.spec.wording import Path, Place, written
+from penstock.spec.positions import Path, Place, written
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any
 from penstock.catalog import secret_forms
 from penstock.catalog.secret_forms import HIDDEN
 from penstock.spec.codes import Code
+from penstock.spec.positions import DEEPEST, Path
 from penstock.spec.problems import Coded, Problem
-from penstock.spec.wording import DEEPEST, Path
 
 _HINT = (
     "Name the secret under addons.secrets.names and put its value into the store. "

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from penstock.spec.codes import Code
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
+from penstock.spec.positions import Path, no_value
 from penstock.spec.problems import Coded, Problem
 from penstock.spec.storage import StorageSpec
-from penstock.spec.wording import Path, no_value
 
 LISTS = ("node_pools", "storage")
 """Blocks whose items are judged one by one: a broken item does not keep the others from the rules."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -13,12 +11,13 @@ import pulumi_aws
 import pytest
 from pulumi_aws import ec2, eks, iam, kms, s3, secretsmanager, sns
 
-from penstock.rehearsal import clouds, sdk_types
+from penstock.catalog.answers import answer_forms
+from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, simulated
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Resource
 
-TABLE: dict[str, Any] = tomllib.loads(Path(clouds.__file__).with_name("aws.toml").read_text(encoding="utf-8"))
+TABLE = answer_forms("aws")
 FORMS = sorted(token for token, form in TABLE.items() if "answers" not in form)
 FUNCTIONS = sorted(token for token, form in TABLE.items() if "answers" in form)
 

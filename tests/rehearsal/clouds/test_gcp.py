@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -25,12 +23,13 @@ from pulumi_gcp import (
     storage,
 )
 
-from penstock.rehearsal import clouds, sdk_types
+from penstock.catalog.answers import answer_forms
+from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, simulated
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Resource
 
-TABLE: dict[str, Any] = tomllib.loads(Path(clouds.__file__).with_name("gcp.toml").read_text(encoding="utf-8"))
+TABLE = answer_forms("gcp")
 FORMS = sorted(token for token, form in TABLE.items() if "answers" not in form)
 FUNCTIONS = sorted(token for token, form in TABLE.items() if "answers" in form)
 CONFIG = {"gcp:project": "acme", "gcp:region": "europe-west4"}

@@ -8,21 +8,12 @@ from typing import Final
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
-from penstock.rehearsal.rules.gcp import nodes, places
-from penstock.rehearsal.rules.gcp.nodes import Pool
-from penstock.rehearsal.rules.gcp.types import (
-    CLUSTER,
-    DATABASE,
-    FILESTORE,
-    INSTANCE,
-    LUSTRE,
-    NODE_POOL,
-    RESERVATION,
-    ROUTER_NAT,
-)
 from penstock.rehearsal.schedule import gke_nodes
 from penstock.resources.verdict import Misfit, NotKnown
 from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes, places
+from penstock.rules.gcp.nodes import Pool
+from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, INSTANCE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
 
 _DEFAULT_MACHINE = "e2-medium"
 _CUSTOM = re.compile(r"db-custom-(?P<vcpu>\d+)-(?P<mib>\d+)")

@@ -1,4 +1,4 @@
-"""The `aws` provider: ids, ARNs and endpoints of AWS' own form, from the table in `aws.toml`."""
+"""The `aws` provider: ids, ARNs and endpoints of AWS' own form, from the table in `answers.toml`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.catalog import regions
+from penstock.catalog.answers import answer_forms
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, Made, any_provider, policy_document, templates
@@ -26,7 +27,7 @@ _POLICY_DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
 
 def create(asked: Asked) -> Made:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
-    form = templates.table("aws").get(asked.type, {})
+    form = answer_forms("aws").get(asked.type, {})
     words = _words(asked.urn, asked.inputs, asked.provider)
     outputs = {**any_provider.outputs(asked), **any_provider.defaults(asked), **any_provider.documents(asked)}
     named = name_property(asked.type)
@@ -55,12 +56,12 @@ def create(asked: Asked) -> Made:
 
 def name_property(type_: str) -> str:
     """The property that bears the name of a resource: the provider makes one up where it may be left out."""
-    return str(templates.table("aws").get(type_, {}).get("named", "name"))
+    return str(answer_forms("aws").get(type_, {}).get("named", "name"))
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
-    form = templates.table("aws").get(token, {})
+    form = answer_forms("aws").get(token, {})
     words = _words(f"{token}:{sorted(arguments.items())}", arguments, provider)
     found = any_provider.results(token, sdk_types.sure_result_types(token), arguments)
     words["id"] = arguments.get("id") or filled(form.get("id", found.get("id", "{hex17}")), words)
@@ -72,11 +73,6 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     found |= {key: value for key, value in known.items() if key in found}
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
     return found | any_provider.read(token, arguments)
-
-
-def identifies(type_: str) -> bool:
-    """Whether the ids of a type have AWS' own form, which is more than a name."""
-    return "{name}" not in templates.table("aws").get(type_, {}).get("id", "{name}")
 
 
 def _name_in(id_: str, identity: str) -> str:

@@ -14,7 +14,6 @@ from penstock.rehearsal.clouds import Asked
 from penstock.rehearsal.clouds.identity import auto_name, hexadecimal, uuid
 
 _INDEX: Final = re.compile(r"\.\d+")
-_LABEL: Final = re.compile(r"\b[A-Za-z]\w*-[0-9a-f]{8}\b")
 _NEXT_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -26,11 +25,6 @@ def text(path: str, owner: str) -> str:
         return label
     filled: str = form["text"].format(label=label.lower(), uuid=uuid(owner, path))
     return b64encode(filled.encode()).decode() if form.get("base64") else filled
-
-
-def may_be_made_up(given: str) -> bool:
-    """Whether a text may come from `text`: it holds a property's name and eight hexadecimal digits."""
-    return _LABEL.search(given) is not None
 
 
 def identity(asked: Asked) -> str:

@@ -1,19 +1,19 @@
 """The `gcp` provider: ids, links and e-mail addresses of Google Cloud's own form.
 
-What the table in `gcp.toml` does not tell comes from the SDK: how ids are built (`gcp_ids.csv`), and its types.
+What the table in `answers.toml` does not tell comes from the SDK: how ids are built (`ids.csv`), and its types.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from penstock.catalog import regions, service_agents
+from penstock.catalog import regions, tables
+from penstock.catalog.answers import answer_forms
+from penstock.catalog.gcp import service_agents
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import Asked, Made, any_provider, gcp_versions, policy_document, templates
@@ -36,7 +36,7 @@ _SERVICE_IDENTITY = "gcp:projects/serviceIdentity:ServiceIdentity"
 
 def create(asked: Asked) -> Made:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
-    form = templates.table("gcp").get(asked.type, {})
+    form = answer_forms("gcp").get(asked.type, {})
     outputs = dict(any_provider.create(asked).outputs)
     told = _told_by(asked.id, identity(asked.type))
     words = _words(asked.urn, {**told, **asked.inputs}, asked.provider)
@@ -60,12 +60,12 @@ def create(asked: Asked) -> Made:
 
 def name_property(type_: str) -> str:
     """The property that bears the name of a resource: the provider makes one up where it may be left out."""
-    return str(templates.table("gcp").get(type_, {}).get("named", "name"))
+    return str(answer_forms("gcp").get(type_, {}).get("named", "name"))
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
-    form = templates.table("gcp").get(token, {})
+    form = answer_forms("gcp").get(token, {})
     words = _words(f"{token}:{sorted(arguments.items())}", arguments, provider)
     found = any_provider.results(token, sdk_types.result_types(token), arguments)
     words["name"] = arguments.get("name", "default")
@@ -228,10 +228,9 @@ def _told_by(id_: str, form: str) -> dict[str, str]:
 @cache
 def identity(type_: str) -> str:
     """The form of a type's ids: from the table, or as the SDK tells it; empty where neither does."""
-    return str(templates.table("gcp").get(type_, {}).get("id") or _ids().get(type_.partition(":")[2], ""))
+    return str(answer_forms("gcp").get(type_, {}).get("id") or _ids().get(type_.partition(":")[2], ""))
 
 
 @cache
 def _ids() -> Mapping[str, str]:
-    with Path(__file__).with_name("gcp_ids.csv").open(encoding="utf-8") as file:
-        return {row["type"]: row["id"] for row in csv.DictReader(file)}
+    return {row["type"]: row["id"] for row in tables.rows("gcp/ids")}

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from penstock.catalog import kubernetes_apis
+from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds import Asked, Made, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid

@@ -8,10 +8,7 @@ All else is one of the words that a cloud knows, such as {region}.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from penstock.rehearsal.clouds.identity import decimal, hexadecimal, uuid
@@ -41,12 +38,6 @@ class Bare(Inputs):
     def __getitem__(self, key: str) -> Any:
         """The address that an input is, without its scheme, or the input's name."""
         return str(super().__getitem__(key)).rpartition("://")[2]
-
-
-@cache
-def table(cloud: str) -> Mapping[str, Any]:
-    """The forms of a cloud by type token, from the file beside this one."""
-    return tomllib.loads(Path(__file__).with_name(f"{cloud}.toml").read_text(encoding="utf-8"))
 
 
 def filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:

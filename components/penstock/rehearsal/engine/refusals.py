@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock import rules
 from penstock.findings import Severity
-from penstock.rehearsal import rules
 from penstock.rehearsal.clouds import Asked
-from penstock.rehearsal.rules.rule import Rule
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Resource
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
+from penstock.rules.rule import Rule
 
 _PROVIDER = "provider"
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import yaml
 
-from penstock.catalog import kubernetes_apis
+from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds.kubernetes import Manifest
 from penstock.rehearsal.monitor.requests import Register, Urns

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.rehearsal.rules.gcp import nodes
-from penstock.rehearsal.rules.gcp.nodes import Pool
-from penstock.rehearsal.rules.gcp.types import CLUSTER
 from penstock.resources.view import View
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.nodes import Pool
+from penstock.rules.gcp.types import CLUSTER
 
 
 def pools(view: View) -> list[Pool]:

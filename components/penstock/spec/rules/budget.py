@@ -10,7 +10,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, GCP, rule
-from penstock.spec.wording import listed
+from penstock.wording import listed
 
 
 @rule("SPEC-110", reads=("node_pools", "budget", "cloud"), provider=CLOUDS)

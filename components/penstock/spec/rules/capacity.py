@@ -11,7 +11,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule
-from penstock.spec.wording import listed, quoted
+from penstock.wording import listed, quoted
 
 _ELSEWHERE = {
     "aws": (

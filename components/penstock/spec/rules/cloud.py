@@ -11,7 +11,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, GCP, rule
-from penstock.spec.wording import listed, one_of, quoted
+from penstock.wording import listed, one_of, quoted
 
 LEAST_ZONES = 2
 """EKS puts its control plane into two zones (EKS user guide, network requirements), RDS its standby into a second."""

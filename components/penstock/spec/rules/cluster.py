@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import eks_machines, gke_versions, kubernetes_versions
+from penstock.catalog import kubernetes_versions
+from penstock.catalog.aws import eks_machines
+from penstock.catalog.gcp import gke_versions
 from penstock.spec import gcp_pools
 from penstock.spec.cluster import version_of
 from penstock.spec.node_pool import NodePoolSpec
@@ -13,7 +15,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule
-from penstock.spec.wording import listed, quoted
+from penstock.wording import listed, quoted
 
 _NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"
 """EKS API, CreateCluster."""

@@ -11,11 +11,12 @@ from penstock.spec import gcp_pools, gcp_ranges, platform
 from penstock.spec.network import ExistingNetwork
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
+from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.network import holds_subnets
 from penstock.spec.rules.rule import GCP, rule
-from penstock.spec.wording import Path, one_of, quoted
+from penstock.wording import one_of, quoted
 
 _CIDR: Path = ("network", "cidr")
 _EXISTING: Path = ("network", "existing")

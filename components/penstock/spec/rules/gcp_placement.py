@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import fabrics, limits
+from penstock.catalog import limits
+from penstock.catalog.gcp import fabrics
 from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import GCP, pool_rule
-from penstock.spec.wording import listed, quoted
+from penstock.wording import listed, quoted
 
 _POLICY = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 """Compute Engine API, ResourcePolicy."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog import eks_machines, machines, offerings, regions
+from penstock.catalog import machines, offerings, regions
+from penstock.catalog.aws import eks_machines
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule
-from penstock.spec.wording import did_you_mean, listed, one_of, quoted
+from penstock.wording import did_you_mean, listed, one_of, quoted
 
 _PLAIN_MACHINES = {"aws": "m7i.2xlarge", "gcp": "e2-standard-8"}
 """A machine without accelerators, as an example."""

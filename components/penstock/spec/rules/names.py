@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from penstock.catalog import gcp_bucket_names, limits, name_forms
+from penstock.catalog import limits
+from penstock.catalog.gcp import bucket_names as gcp_bucket_names
+from penstock.catalog.gcp import name_forms
 from penstock.spec import platform
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
+from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import AWS, GCP, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
-from penstock.spec.wording import Path, quoted
+from penstock.wording import quoted
 
 _LONGEST_PART = 48
 """Characters of a part's full name. Node groups and buckets have names of 63 at most (EKS and S3 user guides), as all

@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from penstock.catalog import address_ranges, efa
+from penstock.catalog.aws import efa
+from penstock.catalog.gcp import address_ranges
 from penstock.spec import gcp_ranges, node_pool, platform, subnets
 from penstock.spec.cluster import SERVICE_CIDR
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
+from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, GCP, rule
-from penstock.spec.wording import Path, one_of, quoted
+from penstock.wording import one_of, quoted
 
 _SIZES = {"aws": (16, subnets.LONGEST_PREFIX), "gcp": (gcp_ranges.SHORTEST_PREFIX, gcp_ranges.LONGEST_PREFIX)}
 """By cloud: the prefixes of the largest and the smallest network. The largest VPC is a /16 (EC2 API, CreateVpc)."""

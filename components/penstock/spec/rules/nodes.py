@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import ami_types, limits
+from penstock.catalog import limits
+from penstock.catalog.aws import ami_types
 from penstock.errors import UnknownFact
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import SYSTEM_POOL, Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule
-from penstock.spec.wording import listed, one_of, quoted
+from penstock.wording import listed, one_of, quoted
 
 _AMI_TYPE = ("aws", "ami_type")
 

@@ -10,7 +10,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule, rule
-from penstock.spec.wording import listed, one_of, quoted
+from penstock.wording import listed, one_of, quoted
 
 _FABRICS = {"aws": ("efa",), "gcp": ("tcpx", "tcpxo", "rdma")}
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog import eks_machines, gcp_lustre, limits, lustre
+from penstock.catalog import limits
+from penstock.catalog.aws import eks_machines, lustre
+from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.spec import node_pool, platform, storage
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, GCP, rule, storage_rule
 from penstock.spec.storage import BucketSpec, LustreSpec, StorageSpec
-from penstock.spec.wording import listed, one_of, quoted
+from penstock.wording import listed, one_of, quoted
 
 _LUSTRE = {"aws": "FSx for Lustre", "gcp": "Managed Lustre"}
 

@@ -12,11 +12,12 @@ from penstock.spec import platform
 from penstock.spec.block import ComponentSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
+from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
-from penstock.spec.wording import Path, quoted
+from penstock.wording import quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import machines, tpus
+from penstock.catalog import machines
+from penstock.catalog.gcp import tpus
+from penstock.catalog.gcp.tpus import Slice
 from penstock.catalog.machines import GcpMachine
-from penstock.catalog.tpus import Slice
 from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import GCP, pool_rule
-from penstock.spec.wording import listed
+from penstock.wording import listed
 
 
 @pool_rule("SPEC-120", provider=GCP)

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
+from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
-from penstock.spec.wording import Path, listed, quoted
+from penstock.wording import listed, quoted
 
 PROVIDERS = CLOUDS
 ADDONS = ("secrets", "registry")

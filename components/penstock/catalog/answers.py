@@ -1,0 +1,22 @@
+"""The forms of what a cloud answers: ids, ARNs, links and other outputs, by type token."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_CATALOGUE = Path(__file__).parent
+
+
+@cache
+def answer_forms(cloud: str) -> Mapping[str, Any]:
+    """The forms of a cloud's answers by type token, from answers.toml in the room of the cloud."""
+    return tomllib.loads((_CATALOGUE / cloud / "data" / "answers.toml").read_text(encoding="utf-8"))
+
+
+def has_own_id(type_: str) -> bool:
+    """Return whether the ids of a type of AWS have a form of their own, which is more than a name."""
+    return "{name}" not in answer_forms("aws").get(type_, {}).get("id", "{name}")

@@ -1,0 +1,1 @@
+"""Facts about AWS: what it sells and by which rules."""

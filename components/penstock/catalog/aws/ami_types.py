@@ -1,0 +1,65 @@
+"""EKS AMI types: which machines each one starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.aws.instance_types import InstanceType
+from penstock.catalog.machines import AwsMachine
+from penstock.catalog.tables import provenance, row_of, rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmiType:
+    """One value of a node group's amiType.
+
+    Attributes:
+        system: al2, al2023, bottlerocket, windows or custom.
+        architecture: of the processor; None for CUSTOM, which may be any.
+        accelerator_kinds: the accelerators (gpu, neuron) whose drivers it carries.
+        newest_kubernetes: the last minor version it is published for; None while AWS goes on publishing it.
+    """
+
+    name: str
+    system: str
+    architecture: str | None
+    accelerator_kinds: tuple[str, ...]
+    newest_kubernetes: str | None
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    def fits(self, machine: AwsMachine | InstanceType) -> bool:
+        """Whether it starts on the machine's processor with drivers for its accelerators, and none beside them.
+
+        EKS refuses accelerated AMI types on machines without accelerators. FPGA machines take the standard ones.
+        """
+        if self.system == "custom":
+            return True
+        if self.architecture != machine.architecture:
+            return False
+        if machine.accelerator_kind in ("gpu", "neuron"):
+            return machine.accelerator_kind in self.accelerator_kinds
+        return not self.accelerator_kinds
+
+
+def find(name: str) -> AmiType:
+    """The AMI type of that name.
+
+    Raises:
+        UnknownFact: EKS has no such AMI type; the text names the nearest ones.
+    """
+    row = row_of("aws/ami_types", "ami_type", name, "EKS AMI type")
+    return AmiType(
+        name=name,
+        system=row["system"],
+        architecture=row["architecture"] or None,
+        accelerator_kinds=tuple(row["accelerator_kinds"].split()),
+        newest_kubernetes=row["newest_kubernetes"] or None,
+        **provenance(row),
+    )
+
+
+def all() -> tuple[AmiType, ...]:  # noqa: A001 - read as ami_types.all()
+    """Every AMI type that EKS takes."""
+    return tuple(find(row["ami_type"]) for row in rows("aws/ami_types"))

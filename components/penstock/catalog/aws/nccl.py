@@ -1,0 +1,33 @@
+"""Settings of NCCL and libfabric that old guides gave, and that slow down today's versions on EFA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from penstock.catalog.tables import provenance, rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outdated:
+    """A variable to leave out; with a `value`, only that one is meant."""
+
+    variable: str
+    value: str
+    why: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    def means(self, variable: str, value: str) -> bool:
+        """Whether a container's setting is this one."""
+        return variable == self.variable and self.value.lower() in ("", value.lower())
+
+
+@cache
+def outdated() -> tuple[Outdated, ...]:
+    """Every setting to leave out."""
+    return tuple(
+        Outdated(variable=row["variable"], value=row["value"], why=row["why"], **provenance(row))
+        for row in rows("aws/nccl_variables")
+    )

@@ -1,0 +1,1 @@
+"""Facts about Azure: its resource types, regions and machine sizes."""

@@ -1,0 +1,1 @@
+"""Facts about Google Cloud: what it sells and by which rules."""

@@ -1,0 +1,104 @@
+"""Filestore: the tiers of shared file systems, and the capacities that Google sells in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from penstock.catalog.tables import rows, unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """Capacities on sale, in GiB: from the minimum up to the maximum, in steps. An instance never leaves its band."""
+
+    minimum_gib: int
+    maximum_gib: int
+    step_gib: int
+
+    def allow(self, gib: int) -> bool:
+        """Whether the capacity lies in the band and on one of its steps."""
+        return self.minimum_gib <= gib <= self.maximum_gib and (gib - self.minimum_gib) % self.step_gib == 0
+
+    def nearest(self, gib: int) -> int:
+        """The capacity of the band that is nearest to the one wanted; of two equally near ones the larger."""
+        inside = min(max(gib, self.minimum_gib), self.maximum_gib)
+        below = inside - (inside - self.minimum_gib) % self.step_gib
+        around = [capacity for capacity in (below, below + self.step_gib) if self.allow(capacity)]
+        return min(around, key=lambda capacity: (abs(capacity - gib), -capacity))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """A service tier; its bands ascend.
+
+    Attributes:
+        regional: whether it stands in a region, in all of its zones; other tiers stand in one zone.
+        protocols: NFS_V3 and, where it can lock and check users, NFS_V4_1.
+        cmek: whether it takes a key of the customer's.
+        protection: whether it can be protected against deletion.
+    """
+
+    name: str
+    bands: tuple[Band, ...]
+    regional: bool
+    protocols: tuple[str, ...]
+    cmek: bool
+    protection: bool
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    @property
+    def minimum_gib(self) -> int:
+        """The smallest capacity on sale."""
+        return self.bands[0].minimum_gib
+
+    @property
+    def maximum_gib(self) -> int:
+        """The largest capacity on sale."""
+        return self.bands[-1].maximum_gib
+
+    def allow(self, gib: int) -> bool:
+        """Whether Google sells exactly this capacity."""
+        return any(band.allow(gib) for band in self.bands)
+
+    def nearest(self, gib: int) -> int:
+        """The capacity on sale that is nearest to the one wanted; of two equally near ones the larger."""
+        return min((band.nearest(gib) for band in self.bands), key=lambda capacity: (abs(capacity - gib), -capacity))
+
+
+def names() -> tuple[str, ...]:
+    """The tiers, in the order of the table."""
+    return tuple(dict.fromkeys(row["tier"] for row in rows("gcp/filestore")))
+
+
+@cache
+def find(name: str) -> Tier:
+    """The tier of that name, such as ZONAL.
+
+    Raises:
+        UnknownFact: Filestore has no such tier.
+    """
+    its = [row for row in rows("gcp/filestore") if row["tier"] == name]
+    if not its:
+        raise unknown("tier of Filestore", name, names())
+    first = its[0]
+    return Tier(
+        name=name,
+        bands=tuple(
+            Band(
+                minimum_gib=int(row["minimum_gib"]),
+                maximum_gib=int(row["maximum_gib"]),
+                step_gib=int(row["step_gib"]),
+            )
+            for row in its
+        ),
+        regional=first["regional"] == "yes",
+        protocols=tuple(first["protocols"].split()),
+        cmek=first["cmek"] == "yes",
+        protection=first["protection"] == "yes",
+        unverified=tuple(dict.fromkeys(column for row in its for column in row["unverified"].split())),
+        source="; ".join(dict.fromkeys(row["source"] for row in its)),
+        as_of=min(row["as_of"] for row in its),
+    )

@@ -1,0 +1,104 @@
+"""What makes NCCL use a fabric of Google Cloud: Google's images for it, and which of their versions go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.tables import provenance, row_of, rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """One pinned image.
+
+    Attributes:
+        repository: where it lies, without a tag.
+        tag: its version; None for one that is known by its digest only.
+        digest: SHA-256 of what the tag stands for; None where Google does not tell.
+    """
+
+    name: str
+    repository: str
+    tag: str | None
+    digest: str | None
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    @property
+    def reference(self) -> str:
+        """As manifests write it: `repository:tag@sha256:…`, with what is known of the two."""
+        return (
+            self.repository
+            + ("" if self.tag is None else f":{self.tag}")
+            + ("" if self.digest is None else f"@sha256:{self.digest}")
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """Versions that Google released together: NCCL's plug-in on the node, and the daemon beside each workload."""
+
+    fabric: str
+    plugin: str
+    daemon: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Daemon:
+    """What moves the data of GPUDirect-TCPX and -TCPXO, in a container of each pod that uses it.
+
+    Attributes:
+        image: the end of its repository, whatever registry it comes from.
+        devices: what it opens on the node.
+        directories: what the containers with GPUs mount of the node.
+    """
+
+    fabric: str
+    image: str
+    devices: tuple[str, ...]
+    directories: tuple[str, ...]
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def image(name: str) -> Image:
+    """The pin of an image.
+
+    Raises:
+        UnknownFact: Penstock pins no such image.
+    """
+    row = row_of("gcp/fabric_images", "name", name, "image of a fabric")
+    return Image(
+        name=name,
+        repository=row["image"],
+        tag=row["tag"] or None,
+        digest=row["digest"] or None,
+        **provenance(row),
+    )
+
+
+def release(fabric: str, plugin: str) -> Release | None:
+    """What Google released together with a version of a fabric's plug-in; None for a version that is not known."""
+    for row in rows("gcp/gpudirect_releases"):
+        if (row["fabric"], row["plugin"]) == (fabric, plugin):
+            return Release(fabric=fabric, plugin=plugin, daemon=row["daemon"], **provenance(row))
+    return None
+
+
+def daemons() -> tuple[Daemon, ...]:
+    """The daemon of each fabric that has one."""
+    return tuple(
+        Daemon(
+            fabric=row["fabric"],
+            image=row["image"],
+            devices=tuple(row["devices"].split()),
+            directories=tuple(row["directories"].split()),
+            **provenance(row),
+        )
+        for row in rows("gcp/gpudirect_daemons")
+    )

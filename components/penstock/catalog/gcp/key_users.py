@@ -1,0 +1,35 @@
+"""What encrypts its data with a customer's key on Google Cloud, and in whose name the key is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.tables import provenance, rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyUser:
+    """A property that names a key: its resource type, its path through objects and lists, and the service behind it.
+
+    The service's agent (`catalog.service_agents`) needs the right to encrypt and decrypt with the key.
+    """
+
+    type: str
+    path: str
+    service: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def all() -> tuple[KeyUser, ...]:  # noqa: A001 - read as key_users.all()
+    """Every property that names a key, in the order of the table."""
+    return tuple(
+        KeyUser(type=row["type"], path=row["path"], service=row["service"], **provenance(row))
+        for row in rows("gcp/key_users")
+    )
+
+
+def of_type(type_: str) -> tuple[KeyUser, ...]:
+    """The properties of one resource type that name a key."""
+    return tuple(user for user in all() if user.type == type_)

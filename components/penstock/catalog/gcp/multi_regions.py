@@ -1,0 +1,59 @@
+"""Locations that span regions: where a service keeps data in several of them at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, cast
+
+from penstock.catalog.tables import provenance, rows, unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultiRegion:
+    """A location of a service beyond its regions, in lower case.
+
+    Attributes:
+        kind: multi for several regions that Google chooses, dual for two that are known.
+        key_location: where a key of Cloud KMS stands that encrypts data there.
+    """
+
+    service: str
+    name: str
+    kind: Literal["multi", "dual"]
+    key_location: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def find(service: str, name: str) -> MultiRegion:
+    """The location of that name, in any case.
+
+    Raises:
+        UnknownFact: the service has none of that name.
+    """
+    table = _table(service)
+    if name.lower() not in table:
+        raise unknown(f"multi-region of {service}", name, table)
+    return table[name.lower()]
+
+
+def names(service: str) -> tuple[str, ...]:
+    """The locations of a service, in the order of the table."""
+    return tuple(_table(service))
+
+
+@cache
+def _table(service: str) -> dict[str, MultiRegion]:
+    return {
+        row["location"]: MultiRegion(
+            service=service,
+            name=row["location"],
+            kind=cast(Literal["multi", "dual"], row["kind"]),
+            key_location=row["key_location"],
+            **provenance(row),
+        )
+        for row in rows("gcp/multi_regions")
+        if row["service"] == service
+    }

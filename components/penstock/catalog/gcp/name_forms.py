@@ -1,0 +1,50 @@
+"""Names that Google's services accept, by resource type."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from penstock.catalog.tables import provenance, rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameForm:
+    """What the name of a kind of resource looks like.
+
+    Attributes:
+        property: where the name stands.
+        form: what it is made of; the lengths are told apart from it.
+    """
+
+    type: str
+    property: str
+    form: re.Pattern[str]
+    shortest: int
+    longest: int
+    example: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    def allow(self, name: str) -> bool:
+        """Whether the name is one of this form."""
+        return self.shortest <= len(name) <= self.longest and self.form.fullmatch(name) is not None
+
+
+@cache
+def by_type() -> dict[str, NameForm]:
+    """The forms, by resource type."""
+    return {
+        row["type"]: NameForm(
+            type=row["type"],
+            property=row["property"],
+            form=re.compile(row["form"]),
+            shortest=int(row["shortest"]),
+            longest=int(row["longest"]),
+            example=row["example"],
+            **provenance(row),
+        )
+        for row in rows("gcp/name_forms")
+    }

@@ -1,0 +1,82 @@
+"""The variables that make NCCL fast on the fabrics of Google Cloud, and those that keep it off them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from penstock.catalog.tables import provenance, rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """One variable of a profile.
+
+    Attributes:
+        also: other values that Google names, such as those of a variant without LL128.
+    """
+
+    name: str
+    value: str
+    also: tuple[str, ...]
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    def allows(self, value: str) -> bool:
+        """Whether a value is one that Google names; a path may be any, for it follows what a container mounts."""
+        return self.value.startswith("/") or value in (self.value, *self.also)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What Google sets for a fabric, and for one accelerator where the fabric has several."""
+
+    name: str
+    fabric: str
+    variables: tuple[Variable, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """A variable that is right on some fabrics only; on none where `fabrics` is empty.
+
+    Attributes:
+        variable: a name, or the start of one and an asterisk.
+        value: the value that is meant; empty for any.
+    """
+
+    variable: str
+    value: str
+    fabrics: tuple[str, ...]
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    def means(self, variable: str, value: str) -> bool:
+        """Whether a container's setting is of this family."""
+        start, asterisk, _ = self.variable.partition("*")
+        named = variable.startswith(start) if asterisk else variable == start
+        return named and self.value.lower() in ("", value.lower())
+
+
+@cache
+def profiles(fabric: str) -> tuple[Profile, ...]:
+    """The profiles of a fabric, one for each accelerator that it comes with; none for a fabric without NCCL."""
+    found: dict[str, list[Variable]] = {}
+    for row in rows("gcp/nccl_profiles"):
+        if row["fabric"] == fabric:
+            variable = Variable(
+                name=row["variable"], value=row["value"], also=tuple(row["also"].split()), **provenance(row)
+            )
+            found.setdefault(row["profile"], []).append(variable)
+    return tuple(Profile(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
+
+
+@cache
+def families() -> tuple[Family, ...]:
+    """Every setting that is right on some fabrics only."""
+    return tuple(
+        Family(variable=row["variable"], value=row["value"], fabrics=tuple(row["fabrics"].split()), **provenance(row))
+        for row in rows("gcp/nccl_families")
+    )

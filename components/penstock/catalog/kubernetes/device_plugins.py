@@ -1,0 +1,43 @@
+"""Helm charts whose pods advertise devices to Kubernetes, and the taints that those pods tolerate by default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.tables import provenance, rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DevicePlugin:
+    """One chart.
+
+    Attributes:
+        resource: what pods ask for, such as nvidia.com/gpu.
+        advertises_if: the value, as a path, that turns the plugin off when false; None where it always runs.
+        tolerated_keys: the taints that its pods tolerate when the values do not say.
+        tolerations_at: the value, as a path, that replaces these.
+    """
+
+    chart: str
+    resource: str
+    advertises_if: str | None
+    tolerated_keys: tuple[str, ...]
+    tolerations_at: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def find(chart: str) -> DevicePlugin | None:
+    """The plugin that a chart of this name brings; None for any other chart."""
+    row = next((row for row in rows("kubernetes/device_plugins") if row["chart"] == chart), None)
+    if row is None:
+        return None
+    return DevicePlugin(
+        chart=chart,
+        resource=row["resource"],
+        advertises_if=row["advertises_if"] or None,
+        tolerated_keys=tuple(row["tolerated_keys"].split()),
+        tolerations_at=row["tolerations_at"],
+        **provenance(row),
+    )

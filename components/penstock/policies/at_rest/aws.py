@@ -1,0 +1,305 @@
+"""Encryption at rest of disks, file systems and buckets on AWS."""
+
+from __future__ import annotations
+
+from penstock.policies import relations
+from penstock.policies.aws_keys import OwnKey
+from penstock.policies.checks import All, ByType, Custom, Each, Either, Given, Is, Joined, OneOf, Where
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.AT_REST)
+
+_VOLUME = "aws:ebs/volume:Volume"
+_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+_INSTANCES = (
+    "aws:ec2/instance:Instance",
+    "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
+    "aws:ec2/launchConfiguration:LaunchConfiguration",
+)
+_DEFAULT = "aws:ebs/encryptionByDefault:EncryptionByDefault"
+_DEFAULT_KEY = "aws:ebs/defaultKmsKey:DefaultKmsKey"
+_FILES = "aws:efs/fileSystem:FileSystem"
+_LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
+_BUCKET = "aws:s3/bucket:Bucket"
+_ENCRYPTION = "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
+_INLINE = "serverSideEncryptionConfiguration.rule"
+_HAS_INLINE = Given("serverSideEncryptionConfiguration")
+_CIS_DISKS = ("AWS 2.2.1†",)
+_OF_AWS = "resolve:ssm:/aws/service/"
+"""Where AWS tells its newest images; EKS takes one of them, too, where a template names none."""
+
+_PERSISTENT = OneOf("deploymentType", ("PERSISTENT_1", "PERSISTENT_2"))
+
+
+def _region_encrypts(it: View, _: Settings) -> Verdict:
+    """Whether the program has EBS encrypt every new disk of the account in the same region."""
+    return PASS if any(switch.flag("enabled") is not False for switch in _here(it, _DEFAULT)) else NOT_APPLICABLE
+
+
+def _region_has_key(it: View, settings: Settings) -> Verdict:
+    """Whether the program tells EBS which key disks of the same region have that name none."""
+    return each(_here(it, _DEFAULT_KEY), lambda default: OwnKey("keyArn").judge(default, settings))
+
+
+def _here(it: View, type_: str) -> list[View]:
+    """The resources of a type in the same account and region."""
+    here = (it.resource.provider_urn, it.resource.inputs.get("region"))
+    others = it.site.of_type(type_)
+    return [other for other in others if (other.resource.provider_urn, other.resource.inputs.get("region")) == here]
+
+
+_BY_DEFAULT = Custom((), _region_encrypts, others=True)
+_OWN_KEY = All(
+    Where(Given("kmsKeyId"), OwnKey("kmsKeyId")),
+    Either(Given("kmsKeyId"), Custom((), _region_has_key, others=True)),
+)
+
+
+def _keeps_data(it: View, _: Settings) -> Verdict:
+    """Whether a bucket takes no logs of S3 or of load balancers: they can write to none with a key of one's own."""
+    return allow(not relations.takes_logs(it), "the bucket takes logs")
+
+
+RULES.row(
+    "aws-s3-sse-configured",
+    "A bucket says how it encrypts.",
+    on=_BUCKET,
+    check=Either(
+        Where(_HAS_INLINE, Given(f"{_INLINE}.applyServerSideEncryptionByDefault.sseAlgorithm")),
+        Joined(
+            ((_ENCRYPTION, "bucket"),),
+            "nothing configures the bucket's encryption",
+            Given("rules[].applyServerSideEncryptionByDefault.sseAlgorithm"),
+        ),
+    ),
+    weight=MEDIUM,
+    why="S3 then uses keys of its own, which open for everyone whom a policy lets read the bucket by mistake.",
+    fix=(
+        "Add a `BucketServerSideEncryptionConfiguration` for the bucket, with sseAlgorithm aws:kms; objects that are "
+        "there already keep their encryption until they are copied."
+    ),
+    peers="CKV_AWS_19 AWS-0088",
+    cis=("AWS 2.1.1†",),
+)
+RULES.row(
+    "aws-s3-sse-cmk",
+    "A bucket of data encrypts with a key of the customer's own.",
+    on=_BUCKET,
+    check=Where(
+        Custom((), _keeps_data, others=True),
+        Either(
+            Where(_HAS_INLINE, OwnKey(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId")),
+            Joined(
+                ((_ENCRYPTION, "bucket"),),
+                "no KMS key encrypts the bucket",
+                OwnKey("rules[].applyServerSideEncryptionByDefault.kmsMasterKeyId"),
+            ),
+        ),
+    ),
+    weight=MEDIUM,
+    why="Whoever may read the bucket reads its objects: no second permission, on a key, stands in between.",
+    fix="Set sseAlgorithm to aws:kms and kmsMasterKeyId to the ARN of a KMS key; each caller then needs kms:Decrypt.",
+    peers="CKV_AWS_145 AWS-0132",
+)
+RULES.row(
+    "aws-s3-bucket-key",
+    "A bucket that encrypts with KMS has a bucket key.",
+    on=(_ENCRYPTION, _BUCKET),
+    check=ByType(
+        {
+            _ENCRYPTION: Each(
+                "rules[]",
+                Where(
+                    Is("applyServerSideEncryptionByDefault.sseAlgorithm", "aws:kms"),
+                    Is("bucketKeyEnabled", value=True),
+                ),
+            ),
+            _BUCKET: Where(
+                Is(f"{_INLINE}.applyServerSideEncryptionByDefault.sseAlgorithm", "aws:kms"),
+                Is(f"{_INLINE}.bucketKeyEnabled", value=True),
+            ),
+        }
+    ),
+    weight=LOW,
+    why="Each object that a training job reads is a paid call to KMS, and a large job meets its limit of requests.",
+    fix="Set bucketKeyEnabled to true; it counts for objects written from then on.",
+)
+
+RULES.row(
+    "aws-ebs-encrypted",
+    "A volume is encrypted.",
+    on=_VOLUME,
+    check=Either(Is("encrypted", value=True), _BY_DEFAULT),
+    weight=HIGH,
+    why="A snapshot of it can be shared, or copied to another account, in clear.",
+    fix="Set encrypted to true; a volume that stands is replaced, so copy its snapshot first.",
+    peers="CKV_AWS_3 AWS-0026",
+    cis=_CIS_DISKS,
+)
+RULES.row(
+    "aws-ebs-cmk",
+    "A volume is encrypted with a key of the customer's own.",
+    on=_VOLUME,
+    check=_OWN_KEY,
+    weight=MEDIUM,
+    why="AWS's key serves every volume of the account alike, and a snapshot under it cannot go to a recovery account.",
+    fix="Set kmsKeyId to the ARN of a KMS key, which replaces a volume that stands, or add a DefaultKmsKey.",
+    peers="CKV_AWS_189 AWS-0027",
+)
+
+
+def _image_brings_disks_of_its_own(it: View, _: Settings) -> Verdict:
+    """A template that describes no disk takes those of the image: AWS's are in clear, as all that are public are."""
+    if it.count("blockDeviceMappings"):
+        return NOT_APPLICABLE
+    image = it.text("imageId") or _OF_AWS
+    return fail("no disk is described, so it is as in the image") if image.startswith(_OF_AWS) else UNKNOWN
+
+
+RULES.row(
+    "aws-lt-ebs-encrypted",
+    "A launch template encrypts its disks.",
+    on=_TEMPLATE,
+    check=Either(
+        All(
+            Each("blockDeviceMappings[].ebs", Is("encrypted", value=True)),
+            Custom(("blockDeviceMappings", "imageId"), _image_brings_disks_of_its_own),
+        ),
+        _BY_DEFAULT,
+    ),
+    weight=HIGH,
+    why="Nodes keep images, caches and mounted secrets on these disks, and each snapshot of one is in clear.",
+    fix='Set encrypted to "true" in an ebs block for each of blockDeviceMappings, the disk of the image among them; '
+    "nodes get it when they are replaced.",
+    peers="CKV_AWS_8 AWS-0131",
+    cis=_CIS_DISKS,
+)
+RULES.row(
+    "aws-lt-ebs-cmk",
+    "A launch template encrypts every disk that it describes with a key of the customer's own.",
+    on=_TEMPLATE,
+    check=Each("blockDeviceMappings[].ebs", _OWN_KEY),
+    weight=MEDIUM,
+    why="With AWS's key nobody can cut the disks of a stolen cluster off without stopping all others of the account.",
+    fix=(
+        "Set kmsKeyId in each ebs block to the ARN of a KMS key, and let the role of the Auto Scaling service use it: "
+        "without that no node starts."
+    ),
+    peers="AWS-0027",
+)
+RULES.row(
+    "aws-ec2-root-encrypted",
+    "An instance has encrypted disks.",
+    on=_INSTANCES,
+    check=ByType(
+        {
+            type_: Either(
+                All(
+                    Where(
+                        Custom(("rootBlockDevice",), lambda it, _: allow(_shapes_its_root(it), "a template does it")),
+                        Is("rootBlockDevice.encrypted", value=True),
+                    ),
+                    Each("ebsBlockDevices[]", Is("encrypted", value=True)),
+                ),
+                _BY_DEFAULT,
+            )
+            for type_ in _INSTANCES
+        }
+    ),
+    weight=HIGH,
+    why="Its disk takes over what the image has, and most images are in clear; so is each snapshot then.",
+    fix="Set encrypted to true in rootBlockDevice and in each of ebsBlockDevices; the instance is replaced.",
+    peers="CKV_AWS_8 AWS-0131",
+    cis=_CIS_DISKS,
+)
+
+
+def _shapes_its_root(it: View) -> bool:
+    """Whether an instance, and not a launch template, says what its first disk is like."""
+    return "rootBlockDevice" in it or "launchTemplate" not in it
+
+
+RULES.row(
+    "aws-ec2-ebs-default",
+    "Encryption of new disks by default is not turned off.",
+    on=_DEFAULT,
+    check=Is("enabled", value=True),
+    weight=MEDIUM,
+    why="Every disk in the region that somebody makes by hand, or a driver for a pod, is in clear again.",
+    fix="Set enabled to true, or leave it out; disks that stand stay as they are.",
+    peers="CKV_AWS_106",
+    cis=_CIS_DISKS,
+)
+
+RULES.row(
+    "aws-efs-encrypted",
+    "A shared file system is encrypted.",
+    on=_FILES,
+    check=Is("encrypted", value=True),
+    weight=HIGH,
+    why="Home directories and notebooks lie in clear on disks that others share, and in every backup of them.",
+    fix="Set encrypted to true; a file system that stands is replaced, so copy its files over first.",
+    peers="CKV_AWS_42 AWS-0037",
+    cis=("AWS 2.4.1†",),
+)
+RULES.row(
+    "aws-efs-cmk",
+    "A shared file system is encrypted with a key of the customer's own.",
+    on=(_FILES, "aws:s3/filesFileSystem:FilesFileSystem"),
+    check=OwnKey("kmsKeyId"),
+    weight=MEDIUM,
+    why="With AWS's key the files of a project cannot be put out of reach by disabling its key.",
+    fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
+    peers="CKV_AWS_184",
+)
+RULES.row(
+    "aws-fsx-lustre-cmk",
+    "A persistent Lustre file system is encrypted with a key of the customer's own.",
+    on=_LUSTRE,
+    check=Where(_PERSISTENT, OwnKey("kmsKeyId")),
+    weight=HIGH,
+    why="Training data and checkpoints stay readable as long as AWS keeps its key: nobody can withdraw it.",
+    fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
+    peers="CKV_AWS_190",
+)
+RULES.row(
+    "aws-fsx-lustre-persistent",
+    "A Lustre file system that nobody calls ephemeral is persistent.",
+    on=_LUSTRE,
+    check=Either(_PERSISTENT, OneOf("tags.tier", ("ephemeral", "scratch"))),
+    weight=MEDIUM,
+    why="A scratch file system takes no key of one's own, and loses files for good when one of its servers fails.",
+    fix="Set deploymentType to PERSISTENT_2, which costs more and replaces it, or tag it tier: ephemeral.",
+)
+RULES.row(
+    "aws-fsx-openzfs-cmk",
+    "An OpenZFS file system is encrypted with a key of the customer's own.",
+    on="aws:fsx/openZfsFileSystem:OpenZfsFileSystem",
+    check=OwnKey("kmsKeyId"),
+    weight=MEDIUM,
+    why="Its backups cannot be restored in a recovery account, because AWS's key leaves the account for nobody.",
+    fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
+    peers="CKV_AWS_203",
+)
+RULES.row(
+    "aws-fsx-ontap-cmk",
+    "An ONTAP file system is encrypted with a key of the customer's own.",
+    on="aws:fsx/ontapFileSystem:OntapFileSystem",
+    check=OwnKey("kmsKeyId"),
+    weight=MEDIUM,
+    why="With AWS's key nobody can put the volumes of one tenant out of reach without harm to the others.",
+    fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
+    peers="CKV_AWS_178",
+)
+RULES.row(
+    "aws-fsx-cache-cmk",
+    "A file cache is encrypted with a key of the customer's own.",
+    on="aws:fsx/fileCache:FileCache",
+    check=OwnKey("kmsKeyId"),
+    weight=MEDIUM,
+    why="It holds copies of data from elsewhere, which stay readable when the key of the original is withdrawn.",
+    fix="Set kmsKeyId to the ARN of a KMS key; a cache that stands is replaced.",
+)

@@ -1,0 +1,387 @@
+"""Encryption at rest in databases, registries and services of AWS, and the keys themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from penstock.catalog import machines
+from penstock.policies.aws_keys import OwnKey
+from penstock.policies.checks import (
+    Absent,
+    All,
+    AtLeast,
+    ByType,
+    Check,
+    Custom,
+    Either,
+    Given,
+    Has,
+    Is,
+    IsNot,
+    OneOf,
+    Where,
+)
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow
+from penstock.resources.view import View
+
+RULES = Rules(Concern.AT_REST)
+
+_CLUSTER = "aws:rds/cluster:Cluster"
+_KEY = "aws:kms/key:Key"
+_CIS_DATABASES = ("AWS 2.3.1†",)
+
+_STORED = Is("storageEncrypted", value=True)
+
+_LOCAL_DISK = re.compile(r"[a-z]+\d+[a-z]*d[a-z]*")
+"""Families whose name tells of local disks: a d after the generation, as in m5d, c6gd, g4dn and p4de."""
+
+
+def _stored(
+    id_: str, what: str, *, on: str, why: str, peers: str, check: Check = _STORED, cis: tuple[str, ...] = ()
+) -> None:
+    """A database that is encrypted only if it is made so."""
+    RULES.row(
+        id_,
+        what,
+        on=on,
+        check=check,
+        weight=HIGH,
+        why=why,
+        fix="Set storageEncrypted to true; what stands is replaced: restore it from an encrypted copy of a snapshot.",
+        peers=peers,
+        cis=cis,
+    )
+
+
+_stored(
+    "aws-rds-encrypted",
+    "A database is encrypted.",
+    on="aws:rds/instance:Instance",
+    why="Its snapshots can be shared with any account, which then reads every row.",
+    peers="CKV_AWS_16 AWS-0080",
+    check=Where(Absent("replicateSourceDb"), _STORED),
+    cis=_CIS_DATABASES,
+)
+_stored(
+    "aws-rds-cluster-encrypted",
+    "A cluster of databases is encrypted with a key of KMS in its account.",
+    on=_CLUSTER,
+    why="A Multi-AZ cluster lies in clear then, and so does Aurora from before February 2026; later clusters have a "
+    "key of AWS's that no policy limits and whose use no log tells.",
+    peers="CKV_AWS_96 AWS-0079",
+    check=Where(
+        All(Absent("replicationSourceIdentifier"), IsNot("engineMode", "serverless")),
+        _STORED,
+    ),
+    cis=_CIS_DATABASES,
+)
+_stored(
+    "aws-docdb-encrypted",
+    "A DocumentDB cluster is encrypted.",
+    on="aws:docdb/cluster:Cluster",
+    why="Prompts, sessions and whatever else applications keep as documents lie in clear in each snapshot.",
+    peers="CKV_AWS_74 AWS-0021",
+)
+_stored(
+    "aws-neptune-encrypted",
+    "A Neptune cluster is encrypted.",
+    on="aws:neptune/cluster:Cluster",
+    why="A graph shows who knows whom: a snapshot in clear gives all of that away at once.",
+    peers="CKV_AWS_44 AWS-0076",
+)
+RULES.row(
+    "aws-redshift-encrypted",
+    "A data warehouse is encrypted.",
+    on="aws:redshift/cluster:Cluster",
+    check=IsNot("encrypted", value=False),
+    weight=HIGH,
+    why="Its snapshots can be shared with any account, which then reads every row.",
+    fix="Set encrypted to true; Redshift then moves a cluster that stands to encrypted nodes by itself.",
+    peers="CKV_AWS_64 AWS-0084",
+)
+
+RULES.row(
+    "aws-eks-secrets-kms",
+    "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
+    on="aws:eks/cluster:Cluster",
+    check=All(
+        Given("encryptionConfig"),
+        Where(
+            Given("encryptionConfig"),
+            All(Has("encryptionConfig.resources", ("secrets",)), OwnKey("encryptionConfig.provider.keyArn")),
+        ),
+    ),
+    weight=HIGH,
+    why="Only AWS holds the key to tokens and passwords in etcd then: nobody can see who used it, or withdraw it.",
+    fix=(
+        "Set encryptionConfig with resources [secrets] and the ARN of a KMS key; it cannot be taken back, and a key "
+        "that is deleted takes the cluster with it."
+    ),
+    peers="CKV_AWS_58 AWS-0039",
+    cis=("EKS 5.3.1",),
+)
+RULES.row(
+    "aws-ddb-cmk",
+    "A DynamoDB table is encrypted with a key of the customer's own.",
+    on="aws:dynamodb/table:Table",
+    check=All(Is("serverSideEncryption.enabled", value=True), OwnKey("serverSideEncryption.kmsKeyArn")),
+    weight=LOW,
+    why="Whoever may read the table reads it: no permission on a key stands in between, and no log tells of its use.",
+    fix="Set serverSideEncryption with enabled true and kmsKeyArn; each caller then needs the key, and pays its calls.",
+    peers="CKV_AWS_119 AWS-0025",
+)
+RULES.row(
+    "aws-elasticache-rest",
+    "A cache is encrypted at rest.",
+    on="aws:elasticache/replicationGroup:ReplicationGroup",
+    check=Where(
+        Absent("globalReplicationGroupId"),
+        All(
+            Where(IsNot("engine", "valkey"), Is("atRestEncryptionEnabled", value=True)),
+            Where(Is("engine", "valkey"), IsNot("atRestEncryptionEnabled", value=False)),
+        ),
+    ),
+    weight=HIGH,
+    why="Sessions and answers of models go to disk in clear with each snapshot and each sync of a replica.",
+    fix="Set atRestEncryptionEnabled to true; a cache that stands is replaced.",
+    peers="CKV_AWS_29 AWS-0045",
+)
+RULES.row(
+    "aws-opensearch-rest",
+    "A search domain is encrypted at rest.",
+    on=("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain"),
+    check=Is("encryptAtRest.enabled", value=True),
+    weight=HIGH,
+    why="Indexes hold the documents that a model looks things up in, and automated snapshots carry them on in clear.",
+    fix="Set encryptAtRest.enabled to true; before OpenSearch, or Elasticsearch 6.7, the domain is replaced.",
+    peers="CKV_AWS_5 AWS-0048",
+)
+RULES.row(
+    "aws-kinesis-encrypted",
+    "A stream is encrypted.",
+    on="aws:kinesis/stream:Stream",
+    check=Is("encryptionType", "KMS"),
+    weight=HIGH,
+    why="Records lie in clear on AWS's disks for as long as the stream keeps them, up to a year.",
+    fix="Set encryptionType to KMS and kmsKeyId to a key, or to alias/aws/kinesis, which costs nothing to keep.",
+    peers="CKV_AWS_43 AWS-0064",
+)
+RULES.row(
+    "aws-sns-encrypted",
+    "A topic is encrypted.",
+    on="aws:sns/topic:Topic",
+    check=Given("kmsMasterKeyId"),
+    weight=MEDIUM,
+    why="Alarms and events wait on AWS's disks in clear, with the names and figures that they report.",
+    fix="Set kmsMasterKeyId to a KMS key that the services which publish may use; alias/aws/sns lets none of them in.",
+    peers="CKV_AWS_26 AWS-0095",
+)
+_QUEUE = "aws:sqs/queue:Queue"
+_DELIVERY = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
+
+RULES.row(
+    "aws-sqs-encrypted",
+    "A queue, or a stream of Firehose, is encrypted.",
+    on=(_QUEUE, _DELIVERY),
+    check=ByType(
+        {
+            _QUEUE: Either(Given("kmsMasterKeyId"), IsNot("sqsManagedSseEnabled", value=False)),
+            _DELIVERY: Where(
+                All(Absent("kinesisSourceConfiguration"), Absent("mskSourceConfiguration")),
+                Is("serverSideEncryption.enabled", value=True),
+            ),
+        }
+    ),
+    weight=MEDIUM,
+    why="Jobs, prompts and logs wait on AWS's disks in clear, in a queue up to two weeks.",
+    fix="Set kmsMasterKeyId to a KMS key, or remove sqsManagedSseEnabled, so that SQS encrypts by a key of its own; in "
+    "Firehose set serverSideEncryption.enabled to true.",
+    peers="CKV_AWS_27 CKV_AWS_240 AWS-0096",
+)
+RULES.row(
+    "aws-ecr-kms",
+    "A registry encrypts images with KMS.",
+    on="aws:ecr/repository:Repository",
+    check=All(
+        Given("encryptionConfigurations"),
+        OneOf("encryptionConfigurations[].encryptionType", ("KMS", "KMS_DSSE")),
+    ),
+    weight=LOW,
+    why="Images carry code and often weights; with ECR's own keys nobody sees who decrypts them.",
+    fix="Set encryptionConfigurations with encryptionType KMS; a repository that stands is replaced with its images.",
+    peers="CKV_AWS_136 AWS-0033",
+)
+RULES.row(
+    "aws-sm-cmk",
+    "A secret is encrypted with a key of the customer's own.",
+    on="aws:secretsmanager/secret:Secret",
+    check=OwnKey("kmsKeyId"),
+    weight=MEDIUM,
+    why="With AWS's key everyone whom a policy lets read secrets reads this one, and no other account can be given it.",
+    fix="Set kmsKeyId to the ARN of a KMS key; readers then need kms:Decrypt.",
+    peers="CKV_AWS_149 AWS-0098",
+)
+RULES.row(
+    "aws-logs-cmk",
+    "A log group is encrypted with a key of the customer's own.",
+    on="aws:cloudwatch/logGroup:LogGroup",
+    check=OwnKey("kmsKeyId"),
+    weight=LOW,
+    why="Logs repeat what applications print, prompts included; with AWS's key nobody can put old ones out of reach.",
+    fix="Set kmsKeyId to the ARN of a KMS key whose policy lets the CloudWatch Logs service of the region use it.",
+    peers="CKV_AWS_158 AWS-0017",
+)
+RULES.row(
+    "aws-sagemaker-nb-kms",
+    "A notebook instance is encrypted with a key of the customer's own.",
+    on="aws:sagemaker/notebookInstance:NotebookInstance",
+    check=OwnKey("kmsKeyId"),
+    weight=HIGH,
+    why="Data that someone loads into a notebook stays on its disk, where no key can be withdrawn to reach it.",
+    fix="Set kmsKeyId to a KMS key; an instance that stands is replaced with all that lies on it.",
+    peers="CKV_AWS_22 CKV_AWS_187",
+)
+RULES.row(
+    "aws-sagemaker-domain-kms",
+    "A SageMaker domain encrypts home directories with a key of the customer's own.",
+    on="aws:sagemaker/domain:Domain",
+    check=OwnKey("kmsKeyId"),
+    weight=MEDIUM,
+    why="The files of everyone who works in the domain share one disk under AWS's key, which nobody can withdraw.",
+    fix="Set kmsKeyId to a KMS key; a domain that stands is replaced, and its home directories with it.",
+    peers="CKV_AWS_187",
+)
+
+
+@RULES.rule(
+    "aws-sagemaker-endpoint-kms",
+    on="aws:sagemaker/endpointConfiguration:EndpointConfiguration",
+    reads=("kmsKeyArn", "productionVariants[].instanceType", "shadowProductionVariants[].instanceType"),
+    weight=HIGH,
+    why="Model weights and captured requests lie on the disks of the endpoint under a key that nobody can withdraw.",
+    fix="Set kmsKeyArn to a KMS key; the configuration is replaced, and the endpoint moves over to the new one.",
+    peers="CKV_AWS_98",
+)
+def _endpoint_has_a_key(it: View, settings: Settings) -> Verdict:
+    """An endpoint on machines without local disks is encrypted with a key of the customer's own."""
+    if any(not type_ or _has_local_disk(type_) for type_ in _instance_types(it)):
+        return NOT_APPLICABLE  # SageMaker takes no key for local disks; what is serverless has no disk of its own
+    return OwnKey("kmsKeyArn").judge(it, settings)
+
+
+def _instance_types(it: View) -> Iterator[str]:
+    for variant in (*it.blocks("productionVariants"), *it.blocks("shadowProductionVariants")):
+        yield variant.text("instanceType") or ""
+
+
+def _has_local_disk(type_: str) -> bool:
+    family = type_.removeprefix("ml.").partition(".")[0]
+    return family in _families_with_local_disks() or _LOCAL_DISK.fullmatch(family) is not None
+
+
+@cache
+def _families_with_local_disks() -> frozenset[str]:
+    return frozenset(machine.family for machine in machines.all() if machine.nvme_gb)
+
+
+_KEYS_OF_AGENTS = {
+    "aws:agentregistry/registry:Registry": "encryptionConfiguration.kmsKeyArn",
+    "aws:bedrock/agentAgent:AgentAgent": "customerEncryptionKeyArn",
+    "aws:bedrock/agentDataSource:AgentDataSource": "serverSideEncryptionConfiguration.kmsKeyArn",
+    "aws:bedrock/agentFlow:AgentFlow": "customerEncryptionKeyArn",
+    "aws:bedrock/agentPrompt:AgentPrompt": "customerEncryptionKeyArn",
+    "aws:bedrock/agentcoreGateway:AgentcoreGateway": "kmsKeyArn",
+    "aws:bedrock/agentcoreMemory:AgentcoreMemory": "encryptionKeyArn",
+    "aws:bedrock/agentcorePolicyEngine:AgentcorePolicyEngine": "encryptionKeyArn",
+    "aws:bedrock/customModel:CustomModel": "customModelKmsKeyId",
+    "aws:bedrock/evaluationJob:EvaluationJob": "customerEncryptionKeyId",
+    "aws:bedrock/guardrail:Guardrail": "kmsKeyArn",
+}
+RULES.row(
+    "aws-bedrock-cmk",
+    "Agents, their memory and models of Bedrock are encrypted with a key of the customer's own.",
+    on=tuple(_KEYS_OF_AGENTS),
+    check=ByType({type_: OwnKey(path) for type_, path in _KEYS_OF_AGENTS.items()}),
+    weight=MEDIUM,
+    why="Conversations, instructions and tuned weights lie under a key of AWS's that nobody can see used, or withdraw.",
+    fix="Set the property to the ARN of a KMS key; what cannot be changed in place is replaced.",
+    peers="CKV_AWS_373",
+)
+
+_VECTORS = "aws:s3/vectorsVectorBucket:VectorsVectorBucket"
+_TABLES = "aws:s3tables/tableBucket:TableBucket"
+RULES.row(
+    "aws-s3-vectors-cmk",
+    "A bucket of vectors or of tables is encrypted with a key of the customer's own.",
+    on=(_VECTORS, _TABLES),
+    check=ByType(
+        {
+            _VECTORS: All(Given("encryptionConfigurations"), OwnKey("encryptionConfigurations[].kmsKeyArn")),
+            _TABLES: OwnKey("encryptionConfiguration.kmsKeyArn"),
+        }
+    ),
+    weight=MEDIUM,
+    why="From embeddings much of the text can be told again; whoever may query the bucket needs no key in between.",
+    fix="Set sseType (sseAlgorithm of tables) to aws:kms and kmsKeyArn to a KMS key; a bucket of vectors is replaced.",
+)
+
+
+def _collections_have_a_key(it: View, _: Settings) -> Verdict:
+    """Where a policy says how collections of OpenSearch Serverless are encrypted, it names a key."""
+    if it.text("type") != "encryption":
+        return NOT_APPLICABLE
+    try:
+        policy = json.loads(it.text("policy") or "{}")
+    except ValueError:
+        raise Misfit from None
+    return allow(isinstance(policy, dict) and policy.get("KmsARN"), "KmsARN is not set in policy", path="policy")
+
+
+RULES.row(
+    "aws-aoss-cmk",
+    "Collections of OpenSearch Serverless are encrypted with a key of the customer's own.",
+    on="aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy",
+    check=Custom(("type", "policy"), _collections_have_a_key),
+    weight=MEDIUM,
+    why="The documents that models look things up in lie under a key that nobody can see used, or withdraw.",
+    fix="Set KmsARN in policy to the ARN of a KMS key, and AWSOwnedKey to false; one that stands keeps its key.",
+)
+
+RULES.row(
+    "aws-kms-rotation",
+    "A symmetric key rotates.",
+    on=_KEY,
+    check=Where(
+        All(Is("customerMasterKeySpec", "SYMMETRIC_DEFAULT"), Absent("customKeyStoreId")),
+        Is("enableKeyRotation", value=True),
+    ),
+    weight=MEDIUM,
+    why="One version of the key guards all data of all years: whoever gets hold of it reads everything.",
+    fix="Set enableKeyRotation to true; nothing is encrypted anew, and old versions cost a little.",
+    peers="CKV_AWS_7 AWS-0065",
+    cis=("AWS 3.8†",),
+)
+RULES.row(
+    "aws-kms-deletion-window",
+    "A key waits for two weeks at least before it is gone.",
+    on=_KEY,
+    check=AtLeast("deletionWindowInDays", 14),
+    weight=MEDIUM,
+    why="A key that is deleted by mistake takes all that it encrypted with it, and over a holiday nobody notices.",
+    fix="Set deletionWindowInDays to 14 or more, or leave it out, which means 30.",
+)
+RULES.row(
+    "aws-kms-enabled",
+    "A key is not disabled.",
+    on=_KEY,
+    check=Is("isEnabled", value=True),
+    weight=LOW,
+    why="Disks under a disabled key do not attach and objects do not open, so the next node that starts fails.",
+    fix="Remove isEnabled, or set it to true; if the key is no longer needed, remove it.",
+    peers="CKV_AWS_227",
+)

@@ -1,0 +1,274 @@
+"""Encryption at rest on Azure, which encrypts what it stores: whose keys do it, and what it leaves out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import (
+    Absent,
+    All,
+    ByType,
+    Check,
+    Custom,
+    Each,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    NoneOf,
+    OneOf,
+    Where,
+)
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.resources.verdict import allow
+
+RULES = Rules(Concern.AT_REST)
+
+_STORAGE = "azure-native:storage:StorageAccount"
+_CLUSTER = "azure-native:containerservice:ManagedCluster"
+_POOL = "azure-native:containerservice:AgentPool"
+_OWN_KEYS = ("EncryptionAtRestWithCustomerKey", "EncryptionAtRestWithPlatformAndCustomerKeys")
+
+_BY_OWN_KEY = Is("encryption.keySource", "Microsoft.Keyvault")
+
+RULES.row(
+    "az-storage-cmk",
+    "A storage account encrypts with a key of the customer's own.",
+    on=_STORAGE,
+    check=All(_BY_OWN_KEY, Where(_BY_OWN_KEY, Given("encryption.keyVaultProperties.keyName"))),
+    weight=MEDIUM,
+    why="With Microsoft's key nobody can put data sets and models out of reach, as by disabling a key.",
+    fix=(
+        "Set encryption.keySource to Microsoft.Keyvault with keyVaultProperties and an identity that may use the key; "
+        "purge protection must guard it, because without it the data is lost."
+    ),
+    peers="CKV2_AZURE_1 AZU-0060",
+    cis=("Azure 3.12†",),
+)
+RULES.row(
+    "az-storage-infra-enc",
+    "A storage account encrypts twice.",
+    on=_STORAGE,
+    check=Is("encryption.requireInfrastructureEncryption", value=True),
+    weight=LOW,
+    why="Regulators that ask for two layers, so that one broken cipher or key is not enough, find only one.",
+    fix="Set encryption.requireInfrastructureEncryption to true; the account is replaced for it.",
+    peers="AZU-0061",
+    cis=("Azure 3.2†",),
+)
+_DISK = "azure-native:compute:Disk"
+_MACHINE = "azure-native:compute:VirtualMachine"
+_SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
+_FLEET = "azure-native:azurefleet:Fleet"
+_HAS_KEYS = Given("encryption.diskEncryptionSetId")
+_MADE_WITH_KEYS = Where(
+    NoneOf("createOption", ("Attach",)),  # what is attached is a disk of its own
+    Either(Given("managedDisk.diskEncryptionSet.id"), Given("managedDisk.securityProfile.diskEncryptionSet.id")),
+)
+
+
+def _disks(profile: str) -> Check:
+    """Disks that are made together with their machine; an ephemeral one lies on the host."""
+    return All(
+        Each(f"{profile}.osDisk", Where(Absent("diffDiskSettings.option"), _MADE_WITH_KEYS)),
+        Each(f"{profile}.dataDisks[]", _MADE_WITH_KEYS),
+    )
+
+
+RULES.row(
+    "az-disk-des",
+    "A disk is encrypted with a key of the customer's own.",
+    on=(_DISK, _MACHINE, _SCALE_SET, _FLEET),
+    check=ByType(
+        {
+            _DISK: All(_HAS_KEYS, Where(_HAS_KEYS, OneOf("encryption.type", _OWN_KEYS))),
+            _MACHINE: _disks("storageProfile"),
+            _SCALE_SET: _disks("virtualMachineProfile.storageProfile"),
+            _FLEET: _disks("computeProfile.baseVirtualMachineProfile.storageProfile"),
+        }
+    ),
+    weight=MEDIUM,
+    why="A disk that someone exports, or a snapshot of it, opens anywhere: no key can be withdrawn.",
+    fix="Set encryption with diskEncryptionSetId and type EncryptionAtRestWithCustomerKey, or for a disk of a machine "
+    "managedDisk.diskEncryptionSet.id; detach the disk for that.",
+    peers="CKV_AZURE_93 CKV_AZURE_2 AZU-0038",
+    cis=("Azure 7.3†",),
+)
+RULES.row(
+    "az-vmss-host-enc",
+    "Machines of a scale set encrypt at the host.",
+    on=_SCALE_SET,
+    check=Is("virtualMachineProfile.securityProfile.encryptionAtHost", value=True),
+    weight=MEDIUM,
+    why="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
+    fix=(
+        "Set virtualMachineProfile.securityProfile.encryptionAtHost to true, once the subscription has the feature and "
+        "the size supports it; machines get it when they are replaced."
+    ),
+    peers="CKV_AZURE_97",
+)
+RULES.row(
+    "az-vm-host-enc",
+    "A machine encrypts at the host.",
+    on=_MACHINE,
+    check=Is("securityProfile.encryptionAtHost", value=True),
+    weight=MEDIUM,
+    why="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
+    fix=(
+        "Set securityProfile.encryptionAtHost to true, once the subscription has the feature and the size supports it; "
+        "the machine must be stopped for that."
+    ),
+    peers="CKV_AZURE_151",
+)
+RULES.row(
+    "az-aks-host-enc",
+    "Nodes encrypt at the host.",
+    on=(_POOL, _CLUSTER),
+    check=ByType(
+        {
+            _POOL: Is("enableEncryptionAtHost", value=True),
+            _CLUSTER: Each("agentPoolProfiles[]", Is("enableEncryptionAtHost", value=True)),
+        }
+    ),
+    weight=MEDIUM,
+    why="Images, volumes of pods and caches lie on the temporary disk of the host in clear.",
+    fix="Set enableEncryptionAtHost to true, where the size of the machines supports it; the pool is replaced.",
+    peers="CKV_AZURE_227",
+)
+RULES.row(
+    "az-aks-des",
+    "A cluster has disks under a key of the customer's own.",
+    on=_CLUSTER,
+    check=Given("diskEncryptionSetID"),
+    weight=MEDIUM,
+    why="Disks of nodes and volumes of pods open with Microsoft's key, which nobody else can withdraw.",
+    fix="Set diskEncryptionSetID to a disk encryption set; it counts at creation only, so the cluster is replaced.",
+    peers="CKV_AZURE_117 AZU-0067",
+)
+_HAS_KMS = Is("securityProfile.azureKeyVaultKms.enabled", value=True)
+
+RULES.row(
+    "az-aks-kms",
+    "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
+    on=_CLUSTER,
+    check=All(_HAS_KMS, Where(_HAS_KMS, Given("securityProfile.azureKeyVaultKms.keyId"))),
+    weight=HIGH,
+    why="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
+    fix=(
+        "Set securityProfile.azureKeyVaultKms with enabled and keyId; then update every secret once, and never delete "
+        "the key: the cluster does not come up without it."
+    ),
+    cis=("AKS 5.3.1†",),
+)
+RULES.row(
+    "az-aks-fips",
+    "Where FIPS is asked for, nodes run an image that is validated for it.",
+    on=(_POOL, _CLUSTER),
+    check=Where(
+        Custom((), lambda _, settings: allow(settings.parameters.fips, "nobody asks for it")),
+        ByType(
+            {_POOL: Is("enableFIPS", value=True), _CLUSTER: Each("agentPoolProfiles[]", Is("enableFIPS", value=True))}
+        ),
+    ),
+    weight=LOW,
+    why="An auditor who asks for validated cryptography does not accept what other images encrypt with.",
+    fix="Set enableFIPS to true; the pool gets another image.",
+)
+RULES.row(
+    "az-amlfs-cmk",
+    "A Lustre file system is encrypted with a key of the customer's own.",
+    on="azure-native:storagecache:AmlFilesystem",
+    check=Given("encryptionSettings.keyEncryptionKey.keyUrl"),
+    weight=MEDIUM,
+    why="Training data and checkpoints lie under a key that nobody outside of Microsoft can withdraw.",
+    fix="Set encryptionSettings.keyEncryptionKey and an identity that may use the key; the file system is replaced.",
+)
+RULES.row(
+    "az-netapp-cmk",
+    "A NetApp account encrypts with a key of the customer's own.",
+    on="azure-native:netapp:Account",
+    check=Is("encryption.keySource", "Microsoft.KeyVault"),
+    weight=LOW,
+    why="Volumes of all teams open with Microsoft's key, which nobody else can withdraw.",
+    fix="Set encryption.keySource to Microsoft.KeyVault with keyVaultProperties; volumes that stand keep their key.",
+)
+RULES.row(
+    "az-acr-cmk",
+    "A premium registry encrypts with a key of the customer's own.",
+    on="azure-native:containerregistry:Registry",
+    check=Where(Is("sku.name", "Premium"), Is("encryption.status", "enabled")),
+    weight=LOW,
+    why="Images carry code and often weights, under a key that nobody outside of Microsoft can withdraw.",
+    fix="Set encryption with status enabled and keyVaultProperties; it counts at creation only.",
+)
+RULES.row(
+    "az-pg-cmk",
+    "A PostgreSQL server is encrypted with a key of the customer's own.",
+    on="azure-native:dbforpostgresql:Server",
+    check=Is("dataEncryption.type", "AzureKeyVault"),
+    weight=MEDIUM,
+    why="Backups stay readable as long as Microsoft keeps its key, whatever happened to the subscription.",
+    fix="Set dataEncryption with type AzureKeyVault and primaryKeyURI; it counts at creation only.",
+    peers="CKV2_AZURE_17",
+)
+RULES.row(
+    "az-kv-key-hsm",
+    "A key lives in hardware.",
+    on="azure-native:keyvault:Key",
+    check=OneOf("properties.kty", ("RSA-HSM", "EC-HSM")),
+    weight=LOW,
+    why="A key in software can be copied by whoever breaks into the service, and some rules ask for hardware.",
+    fix="Set properties.kty to RSA-HSM or EC-HSM in a premium vault; the key is made anew.",
+    peers="CKV_AZURE_112",
+)
+RULES.row(
+    "az-ml-ws-cmk",
+    "A machine learning workspace encrypts with a key of the customer's own.",
+    on="azure-native:machinelearningservices:Workspace",
+    check=Where(IsNot("kind", "Project"), Is("encryption.status", "Enabled")),
+    weight=MEDIUM,
+    why="Runs, metrics and lists of models stand in a database of Microsoft's, under a key that nobody can withdraw.",
+    fix="Set encryption with status Enabled and keyVaultProperties; it counts at creation only.",
+)
+RULES.row(
+    "az-cognitive-cmk",
+    "An account of AI services encrypts with a key of the customer's own.",
+    on="azure-native:cognitiveservices:Account",
+    check=Is("properties.encryption.keySource", "Microsoft.KeyVault"),
+    weight=MEDIUM,
+    why="Files for fine-tuning, and models made of them, lie under a key that nobody else can withdraw.",
+    fix="Set properties.encryption.keySource to Microsoft.KeyVault with keyVaultProperties.",
+    peers="CKV2_AZURE_22",
+)
+_KEEPS: Final = {
+    "azure-native:cosmosdb:DatabaseAccount": Given("keyVaultKeyUri"),
+    "azure-native:databricks:Workspace": Given("encryption.entities.managedServices.keyVaultProperties"),
+    "azure-native:dbformysql:Server": Is("dataEncryption.type", "AzureKeyVault"),
+    "azure-native:discovery:Workspace": Is("properties.customerManagedKeys", "Enabled"),
+    "azure-native:kusto:Cluster": Given("keyVaultProperties.keyName"),
+    "azure-native:redisenterprise:RedisEnterprise": Given("encryption.customerManagedKeyEncryption"),
+    "azure-native:search:Service": Is("encryptionWithCmk.enforcement", "Enabled"),
+    "azure-native:sql:Server": Either(
+        Given("keyId"),
+        Joined(
+            (("azure-native:sql:EncryptionProtector", "serverName"),),
+            "no encryption protector brings a key",
+            Is("serverKeyType", "AzureKeyVault"),
+        ),
+    ),
+    "azure-native:synapse:Workspace": Given("encryption.cmk.key"),
+}
+"""Where stores of data name the key that encrypts them."""
+
+RULES.row(
+    "az-data-cmk",
+    "A store of data beside PostgreSQL is encrypted with a key of the customer's own.",
+    on=tuple(_KEEPS),
+    check=ByType(_KEEPS),
+    weight=MEDIUM,
+    why="Rows, documents and indexes lie under a key that nobody outside of Microsoft can withdraw.",
+    fix="Name a key of a vault (keyVaultKeyUri, keyId, dataEncryption, keyVaultProperties, encryption) and an identity "
+    "that may use it; some services take it at creation only.",
+    peers="CKV_AZURE_100",
+)

@@ -1,0 +1,375 @@
+"""Encryption at rest on Google Cloud, which encrypts everything: the rules are about whose keys do it."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import (
+    Absent,
+    All,
+    AtLeast,
+    AtMost,
+    ByType,
+    Check,
+    Custom,
+    Each,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    NoneOf,
+    OneOf,
+    Where,
+)
+from penstock.policies.gke_nodes import CLUSTER, POOL, inside, provisioned
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import Verdict, allow, each
+from penstock.resources.view import View
+
+RULES = Rules(Concern.AT_REST)
+
+_DISK = "gcp:compute/disk:Disk"
+_REGION_DISK = "gcp:compute/regionDisk:RegionDisk"
+_INSTANCE = "gcp:compute/instance:Instance"
+_IMAGE = "gcp:compute/image:Image"
+_SNAPSHOT = "gcp:compute/snapshot:Snapshot"
+_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
+_REGION_TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
+_KEY = "gcp:kms/cryptoKey:CryptoKey"
+_CMEK = "gcp:discoveryengine/cmekConfig:CmekConfig"
+_TOPIC = "gcp:pubsub/topic:Topic"
+_KAFKA = "gcp:managedkafka/cluster:Cluster"
+_SECRET = "gcp:secretmanager/secret:Secret"  # noqa: S105 a type token
+_REGIONAL_SECRET = "gcp:secretmanager/regionalSecret:RegionalSecret"  # noqa: S105
+
+
+def _has_default_key(store: View, _: Settings) -> Verdict:
+    """Whether the program gives all data stores of the place a key."""
+    configs = [config for config in store.site.of_type(_CMEK) if config.text("location") == store.text("location")]
+    return allow([config for config in configs if config.flag("setDefault")], "no CmekConfig gives it one")
+
+
+_VERTEX = {
+    "gcp:discoveryengine/dataStore:DataStore": Where(
+        IsNot("location", "global"),  # where it takes none
+        Either(Given("kmsKeyName"), Custom(("location",), _has_default_key, others=True)),
+    ),
+    **dict.fromkeys(
+        (
+            "gcp:vertex/aiEndpoint:AiEndpoint",
+            "gcp:vertex/aiDataset:AiDataset",
+            "gcp:vertex/aiIndex:AiIndex",
+            "gcp:vertex/aiIndexEndpoint:AiIndexEndpoint",
+            "gcp:vertex/aiTensorboard:AiTensorboard",
+            "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore",
+            "gcp:vertex/aiFeatureStore:AiFeatureStore",
+            "gcp:vertex/aiMetadataStore:AiMetadataStore",
+            "gcp:vertex/aiPersistentResource:AiPersistentResource",
+            "gcp:vertex/aiRagCorpus:AiRagCorpus",
+            "gcp:vertex/aiReasoningEngine:AiReasoningEngine",
+            "gcp:colab/runtimeTemplate:RuntimeTemplate",
+        ),
+        Given("encryptionSpec.kmsKeyName"),
+    ),
+    "gcp:vectorsearch/collection:Collection": Given("encryptionSpec.cryptoKeyName"),
+    "gcp:gemini/codeRepositoryIndex:CodeRepositoryIndex": Given("kmsKey"),
+}
+
+RULES.row(
+    "gcp-gcs-cmek",
+    "A bucket encrypts with a key of the customer's own.",
+    on="gcp:storage/bucket:Bucket",
+    check=Given("encryption.defaultKmsKeyName"),
+    weight=MEDIUM,
+    why="With Google's key nobody can put a data set or a model out of reach, as by disabling its key.",
+    fix="Set encryption.defaultKmsKeyName to a key at the bucket's location; it counts for objects written later.",
+    peers="GCP-0066",
+)
+RULES.row(
+    "gcp-disk-cmek",
+    "A disk is encrypted with a key of the customer's own.",
+    on=(_DISK, _REGION_DISK),
+    check=ByType(
+        {
+            _DISK: Given("diskEncryptionKey.kmsKeySelfLink"),
+            _REGION_DISK: Given("diskEncryptionKey.kmsKeyName"),
+        }
+    ),
+    weight=MEDIUM,
+    why="With Google's key a snapshot that someone carried off stays readable: nobody can withdraw what opens it.",
+    fix="Set the key in diskEncryptionKey; a disk that stands is replaced, so make it anew from a snapshot.",
+    peers="CKV_GCP_37 GCP-0034",
+    cis=("GCP 4.7†",),
+)
+
+
+def _no_key_in(*paths: str) -> Check:
+    return All(*(Absent(path) for path in paths))
+
+
+_RAW_KEYS = {
+    _DISK: _no_key_in(
+        "diskEncryptionKey.rawKey", "sourceImageEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"
+    ),
+    _REGION_DISK: _no_key_in("diskEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"),
+    _IMAGE: _no_key_in(
+        "imageEncryptionKey.rawKey",
+        "sourceDiskEncryptionKey.rawKey",
+        "sourceImageEncryptionKey.rawKey",
+        "sourceSnapshotEncryptionKey.rawKey",
+    ),
+    _SNAPSHOT: _no_key_in("snapshotEncryptionKey.rawKey", "sourceDiskEncryptionKey.rawKey"),
+    "gcp:compute/machineImage:MachineImage": _no_key_in("machineImageEncryptionKey.rawKey"),
+    _INSTANCE: _no_key_in(
+        "bootDisk.diskEncryptionKeyRaw",
+        "bootDisk.initializeParams.sourceImageEncryptionKey.rawKey",
+        "bootDisk.initializeParams.sourceSnapshotEncryptionKey.rawKey",
+        "attachedDisks[].diskEncryptionKeyRaw",
+    ),
+    "gcp:compute/instanceFromTemplate:InstanceFromTemplate": _no_key_in(
+        "bootDisk.diskEncryptionKeyRaw", "attachedDisks[].diskEncryptionKeyRaw"
+    ),
+    **dict.fromkeys(
+        (_TEMPLATE, _REGION_TEMPLATE),
+        _no_key_in("disks[].sourceImageEncryptionKey.rawKey", "disks[].sourceSnapshotEncryptionKey.rawKey"),
+    ),
+    "gcp:storage/bucketObject:BucketObject": _no_key_in("customerEncryption.encryptionKey"),
+}
+
+RULES.row(
+    "gcp-disk-no-raw-key",
+    "No key of a disk, an image, a snapshot or an object stands in the program.",
+    on=tuple(_RAW_KEYS),
+    check=ByType(_RAW_KEYS),
+    weight=CRITICAL,
+    why="Whoever reads the program, its state or a log of a run has the key itself, and nobody can revoke it.",
+    fix="Remove the raw key and name a key of Cloud KMS instead; what it encrypts is replaced, so copy it first.",
+    peers="GCP-0037",
+)
+RULES.row(
+    "gcp-instance-boot-cmek",
+    "A machine's disks are encrypted with a key of the customer's own.",
+    on=(_TEMPLATE, _REGION_TEMPLATE, _INSTANCE),
+    check=ByType(
+        {
+            **dict.fromkeys(
+                (_TEMPLATE, _REGION_TEMPLATE),
+                Each(
+                    "disks[]",
+                    Where(All(Absent("source"), IsNot("type", "SCRATCH")), Given("diskEncryptionKey.kmsKeySelfLink")),
+                ),
+            ),
+            _INSTANCE: Where(Absent("bootDisk.source"), Given("bootDisk.kmsKeySelfLink")),
+        }
+    ),
+    weight=MEDIUM,
+    why="The boot disk collects logs, caches and credentials; with Google's key a copy of it opens for good.",
+    fix=(
+        "Set kmsKeySelfLink in bootDisk, or in diskEncryptionKey of each disk of a template; machines get it when they "
+        "are replaced."
+    ),
+    peers="CKV_GCP_38 GCP-0033",
+    cis=("GCP 4.7†",),
+)
+
+_ENCRYPTS_SECRETS = OneOf("databaseEncryption.state", ("ENCRYPTED", "ALL_OBJECTS_ENCRYPTION_ENABLED"))
+
+RULES.row(
+    "gcp-gke-db-encryption",
+    "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
+    on=CLUSTER,
+    check=All(_ENCRYPTS_SECRETS, Where(_ENCRYPTS_SECRETS, Given("databaseEncryption.keyName"))),
+    weight=HIGH,
+    why="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
+    fix=(
+        "Set databaseEncryption with state ENCRYPTED and keyName; a key that is destroyed takes the cluster's secrets "
+        "with it."
+    ),
+    cis=("GKE 6.3.1†",),
+)
+_BOOTS_FROM_OWN = Given("nodeConfig.bootDiskKmsKey")
+
+RULES.row(
+    "gcp-gke-nodepool-boot-cmek",
+    "Nodes have boot disks under a key of the customer's own.",
+    on=(POOL, CLUSTER),
+    check=ByType(
+        {
+            POOL: _BOOTS_FROM_OWN,
+            CLUSTER: All(
+                inside(_BOOTS_FROM_OWN),
+                provisioned(Given("clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey")),
+            ),
+        }
+    ),
+    weight=MEDIUM,
+    why="Images, volumes of pods and secrets they mount lie on these disks, under a key that nobody can withdraw.",
+    fix="Set nodeConfig.bootDiskKmsKey (clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey on Autopilot), and "
+    "let the service agent of Compute Engine use the key; the pool is replaced.",
+    cis=("GKE 6.9.1†",),
+)
+
+
+def _is_of_confidential_cluster(pool: View, settings: Settings) -> Verdict:
+    """Whether the cluster encrypts the memory of all its nodes."""
+    clusters = pool.found("cluster", CLUSTER)
+    return each(clusters, lambda cluster: Is("confidentialNodes.enabled", value=True).judge(cluster, settings))
+
+
+RULES.row(
+    "gcp-gke-confidential",
+    "Where confidential nodes are asked for, nodes encrypt their memory.",
+    on=POOL,
+    check=Where(
+        Custom((), lambda _, settings: allow(settings.parameters.confidential_nodes, "nobody asks for it")),
+        Either(
+            Is("nodeConfig.confidentialNodes.enabled", value=True),
+            Custom((), _is_of_confidential_cluster, others=True),
+        ),
+    ),
+    weight=LOW,
+    why="Whoever controls the host can read weights and data out of memory, where no disk encryption reaches.",
+    fix=(
+        "Set nodeConfig.confidentialNodes.enabled to true on machines that can, such as n2d, c3 or a3-highgpu-1g; the "
+        "pool is replaced."
+    ),
+)
+
+RULES.row(
+    "gcp-filestore-cmek",
+    "A shared file system of a tier that takes keys has one of the customer's own.",
+    on="gcp:filestore/instance:Instance",
+    check=Where(OneOf("tier", ("HIGH_SCALE_SSD", "ZONAL", "REGIONAL", "ENTERPRISE")), Given("kmsKeyName")),
+    weight=MEDIUM,
+    why="Home directories and notebooks stay readable in backups as long as Google keeps its key.",
+    fix="Set kmsKeyName to a key of the same region; an instance that stands is replaced, so copy its files first.",
+)
+RULES.row(
+    "gcp-lustre-cmek",
+    "A Lustre file system is encrypted with a key of the customer's own.",
+    on="gcp:lustre/instance:Instance",
+    check=Given("kmsKey"),
+    weight=MEDIUM,
+    why="Training data and checkpoints lie under a key that nobody outside of Google can withdraw.",
+    fix="Set kmsKey to a key of the same region; an instance that stands is replaced.",
+)
+_DATABASES = {
+    "gcp:sql/databaseInstance:DatabaseInstance": Where(Absent("masterInstanceName"), Given("encryptionKeyName")),
+    "gcp:alloydb/cluster:Cluster": Given("encryptionConfig.kmsKeyName"),
+    "gcp:bigtable/instance:Instance": Given("clusters[].kmsKeyName"),
+    "gcp:firestore/database:Database": Given("cmekConfig.kmsKeyName"),
+    "gcp:memorystore/instance:Instance": Given("kmsKey"),
+    "gcp:redis/cluster:Cluster": Given("kmsKey"),
+    "gcp:redis/instance:Instance": Given("customerManagedKey"),
+    "gcp:spanner/database:Database": Either(
+        Given("encryptionConfig.kmsKeyName"), Given("encryptionConfig.kmsKeyNames")
+    ),
+}
+
+RULES.row(
+    "gcp-sql-cmek",
+    "A database or a cache is encrypted with a key of the customer's own.",
+    on=tuple(_DATABASES),
+    check=ByType(_DATABASES),
+    weight=MEDIUM,
+    why="Backups stay readable as long as Google keeps its key, whatever happened to the project.",
+    fix="Set encryptionKeyName (encryptionConfig, cmekConfig, kmsKey or customerManagedKey of other databases) to a "
+    "key of the same region; an instance that stands is replaced, so export it first.",
+)
+RULES.row(
+    "gcp-secret-cmek",
+    "A secret is encrypted with keys of the customer's own, wherever it lies.",
+    on=(_SECRET, _REGIONAL_SECRET),
+    check=ByType(
+        {
+            _SECRET: All(
+                Where(IsNot("replication.auto", None), Given("replication.auto.customerManagedEncryption.kmsKeyName")),
+                Given("replication.userManaged.replicas[].customerManagedEncryption.kmsKeyName"),
+            ),
+            _REGIONAL_SECRET: Given("customerManagedEncryption.kmsKeyName"),
+        }
+    ),
+    weight=MEDIUM,
+    why="One grant on the project reads every secret in it: no second permission, on a key, stands in between.",
+    fix=(
+        "Set customerManagedEncryption.kmsKeyName in replication.auto, or in each replica; versions that are there "
+        "already keep their key."
+    ),
+)
+RULES.row(
+    "gcp-ar-cmek",
+    "A registry encrypts with a key of the customer's own.",
+    on="gcp:artifactregistry/repository:Repository",
+    check=Where(IsNot("mode", "VIRTUAL_REPOSITORY"), Given("kmsKeyName")),
+    weight=LOW,
+    why="Images carry code and often weights, under a key that nobody outside of Google can withdraw.",
+    fix="Set kmsKeyName to a key at the repository's location; a repository that stands is replaced with its images.",
+    peers="CKV_GCP_84",
+)
+RULES.row(
+    "gcp-bq-cmek",
+    "A data set of BigQuery encrypts with a key of the customer's own.",
+    on="gcp:bigquery/dataset:Dataset",
+    check=Given("defaultEncryptionConfiguration.kmsKeyName"),
+    weight=LOW,
+    why="Tables, and what bills and logs are exported to, stay readable as long as Google keeps its key.",
+    fix="Set defaultEncryptionConfiguration.kmsKeyName; it counts for tables made from then on.",
+    peers="CKV_GCP_81",
+)
+RULES.row(
+    "gcp-pubsub-cmek",
+    "A topic, or a cluster of Kafka, encrypts with a key of the customer's own.",
+    on=(_TOPIC, _KAFKA),
+    check=ByType({_TOPIC: Given("kmsKeyName"), _KAFKA: Given("gcpConfig.kmsKey")}),
+    weight=LOW,
+    why="Messages wait for up to a month under a key that nobody outside of Google can withdraw.",
+    fix="Set kmsKeyName (gcpConfig.kmsKey of Kafka), and let the service agent of Pub/Sub use the key.",
+    peers="CKV_GCP_83",
+)
+RULES.row(
+    "gcp-vertex-cmek",
+    "What Vertex AI keeps is encrypted with a key of the customer's own.",
+    on=tuple(_VERTEX),
+    check=ByType(_VERTEX),
+    weight=MEDIUM,
+    why="Models, data sets and embeddings lie under a key that nobody outside of Google can withdraw.",
+    fix="Set encryptionSpec.kmsKeyName (cryptoKeyName of a collection, kmsKey of an index of code) to a key of the "
+    "same region; what stands is replaced.",
+    peers="CKV_GCP_92",
+)
+RULES.row(
+    "gcp-workbench-cmek",
+    "A notebook machine has disks under a key of the customer's own.",
+    on="gcp:workbench/instance:Instance",
+    check=All(Given("gceSetup.bootDisk.kmsKey"), Each("gceSetup.dataDisks", Given("kmsKey"))),
+    weight=MEDIUM,
+    why="Data that someone loads into a notebook stays on its disk, under a key that nobody can withdraw.",
+    fix="Set diskEncryption to CMEK and kmsKey in gceSetup.bootDisk and gceSetup.dataDisks; the machine is replaced.",
+)
+
+RULES.row(
+    "gcp-kms-rotation",
+    "A key that encrypts has a new version every 90 days at least.",
+    on=_KEY,
+    check=Where(
+        All(
+            Is("purpose", "ENCRYPT_DECRYPT"),
+            IsNot("importOnly", value=True),
+            NoneOf("versionTemplate.protectionLevel", ("EXTERNAL", "EXTERNAL_VPC")),
+        ),
+        AtMost("rotationPeriod", 7_776_000),
+    ),
+    weight=MEDIUM,
+    why="One version of the key guards the data of all years: whoever gets hold of it reads everything.",
+    fix="Set rotationPeriod to 7776000s or less; nothing is encrypted anew, and each old version costs a little.",
+    peers="CKV_GCP_43 GCP-0065",
+    cis=("GCP 1.10†",),
+)
+RULES.row(
+    "gcp-kms-destroy-window",
+    "A version of a key waits for 30 days at least before it is gone.",
+    on=_KEY,
+    check=Where(IsNot("importOnly", value=True), AtLeast("destroyScheduledDuration", 2_592_000)),
+    weight=LOW,
+    why="A version that is destroyed by mistake takes all that it encrypted with it, before someone misses the data.",
+    fix="Set destroyScheduledDuration to 2592000s; it counts at creation only, so the key is replaced.",
+)

@@ -1,0 +1,71 @@
+"""Encryption at rest on Kubernetes: what volumes a storage class makes."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import All, Check, Custom, Either, Given, Is, NoneOf, OneOf, Where
+from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import Verdict, allow
+from penstock.resources.view import View
+
+RULES = Rules(Concern.AT_REST)
+
+_CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
+_EBS = ("ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs")
+_KEYS = {
+    _EBS: ("kmsKeyId", "kmskeyid"),
+    ("pd.csi.storage.gke.io", "kubernetes.io/gce-pd"): ("disk-encryption-kms-key",),
+    ("filestore.csi.storage.gke.io",): ("instance-encryption-kms-key",),
+    ("disk.csi.azure.com", "kubernetes.io/azure-disk"): ("diskEncryptionSetID", "diskEncryptionSetId"),
+    ("fsx.csi.aws.com",): ("kmsKeyId",),
+    ("fsx.openzfs.csi.aws.com",): ("KmsKeyId",),
+}
+"""The parameter that names a key, by the drivers that take it."""
+_TAKES_A_KEY = NoneOf("parameters.deploymentType", ("SCRATCH_1", "SCRATCH_2"))
+"""Scratch file systems of FSx have the key of the service (FSx API, KmsKeyId)."""
+
+
+def _account_encrypts(storage_class: View, _: Settings) -> Verdict:
+    """Whether the program turns the encryption of all volumes of an account on."""
+    switches = storage_class.site.of_type("aws:ebs/encryptionByDefault:EncryptionByDefault")
+    return allow(
+        any(switch.flag("enabled") in (None, True) for switch in switches),
+        "no aws:ebs:EncryptionByDefault encrypts all volumes",
+    )
+
+
+RULES.row(
+    "k8s-sc-encrypted",
+    "A storage class of EBS makes encrypted volumes.",
+    on=_CLASS,
+    check=Where(
+        OneOf("provisioner", _EBS),
+        Either(Is("parameters.encrypted", value="true"), Custom((), _account_encrypts, others=True)),
+    ),
+    weight=HIGH,
+    why="Checkpoints and data sets then lie in clear in EBS and in each snapshot of it; the other clouds encrypt every "
+    "disk.",
+    fix='Set parameters.encrypted to "true"; volumes that stand stay as they are until they are copied.',
+)
+
+
+def _keys() -> Check:
+    return Either(
+        *(
+            Where(All(OneOf("provisioner", drivers), _TAKES_A_KEY), Given(f"parameters.{key}"))
+            for drivers, keys in _KEYS.items()
+            for key in keys
+        )
+    )
+
+
+RULES.row(
+    "k8s-sc-cmk",
+    "A storage class encrypts its volumes with a key of the customer's own.",
+    on=_CLASS,
+    check=_keys(),
+    weight=MEDIUM,
+    why="Nobody can withdraw a key that the cloud manages, nor see who used it.",
+    fix="Set the driver's parameter: kmsKeyId (EBS, FSx), disk-encryption-kms-key (Persistent Disk), "
+    "instance-encryption-kms-key (Filestore) or diskEncryptionSetID (Azure Disk).",
+)

@@ -1,0 +1,49 @@
+"""Containers of tasks and jobs on AWS, which a program writes as JSON in a text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
+
+from penstock.policies.checks import AtPath
+from penstock.resources.verdict import PASS, Misfit, Verdict, each, fail
+from penstock.resources.view import Block
+
+if TYPE_CHECKING:
+    from penstock.policies.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class NoContainer(AtPath):
+    """A text has no container of which there is a complaint, such as "the image nginx"."""
+
+    complaint: Callable[[dict[str, Any]], str | None]
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        text = it.text(self.path)
+        try:
+            written = json.loads(text) if text else None
+        except ValueError:
+            raise Misfit from None
+        return each(_among(written), self._of_one)
+
+    def _of_one(self, container: dict[str, Any]) -> Verdict:
+        found = self.complaint(container)
+        return PASS if found is None else fail(f"{self.path} has {found}", path=self.path)
+
+
+def _among(written: Any) -> Iterator[dict[str, Any]]:
+    """Containers stand deeper where a job has several nodes or tasks."""
+    if isinstance(written, dict):
+        if isinstance(written.get("image"), str):
+            yield written
+        for value in written.values():
+            yield from _among(value)
+    elif isinstance(written, list):
+        for item in written:
+            yield from _among(item)

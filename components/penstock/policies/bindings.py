@@ -1,0 +1,121 @@
+"""Who gets which role on Google Cloud, in all forms of saying so: one member, all members of a role, a whole policy."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from typing_extensions import override
+
+from penstock.policies.checks import Check
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import PASS, Misfit, NotKnown, Verdict, each, fail
+from penstock.resources.view import Block, View
+
+if TYPE_CHECKING:
+    from penstock.policies.settings import Settings
+
+EVERYBODY: Final = ("allUsers", "allAuthenticatedUsers")
+_ALWAYS: Final = re.compile(r"\s*(?:true|(\d+)\s*==\s*\1)?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A role, who gets it, the path that says so, and a condition. All but the path may be not known."""
+
+    role: Any
+    member: Any
+    path: str
+    condition: Any = None
+
+    @property
+    def named_role(self) -> str:
+        """The role.
+
+        Raises:
+            NotKnown: it is not known yet.
+        """
+        return _text(self.role)
+
+    @property
+    def named_member(self) -> str:
+        """Who gets it.
+
+        Raises:
+            NotKnown: that is not known yet.
+        """
+        return _text(self.member)
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it holds on a condition only; one that is always true is none.
+
+        Raises:
+            NotKnown: the condition is not known yet.
+        """
+        expression = self.condition.get("expression") if isinstance(self.condition, Mapping) else self.condition
+        return expression is not None and _ALWAYS.fullmatch(_text(expression)) is None
+
+
+def forms(service: str, *stems: str) -> tuple[str, ...]:
+    """The type tokens for a service's resources: of one member, of all members of a role, and of the whole policy."""
+    return tuple(
+        f"gcp:{service}/{stem[:1].lower()}{stem[1:]}{form}:{stem}{form}"
+        for stem in stems
+        for form in ("Member", "Binding", "Policy")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OfGrants(Check):
+    """Nothing is wrong with any grant of a resource; a complaint of None passes."""
+
+    complaint: Callable[[Grant], str | None]
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        if type_.endswith("Policy"):
+            return ("policyData",)
+        return ("role", "member" if type_.endswith("Member") else "members[]")
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        def one(grant: Grant) -> Verdict:
+            wrong = self.complaint(grant)
+            return PASS if wrong is None else fail(wrong, path=grant.path)
+
+        return each(grants(it.owner), one)
+
+
+def grants(it: View) -> Iterator[Grant]:
+    """What a resource grants, one member after the other."""
+    if "policyData" in it:
+        for binding in _bindings(it.value("policyData")):
+            for member in binding.get("members") or ():
+                yield Grant(binding.get("role"), member, "policyData", binding.get("condition"))
+        return
+    role = it.resource.inputs.get("role")
+    for path in ("member", "members[]"):
+        for spot in it.spots(path):
+            if spot.value is not None:
+                yield Grant(role, spot.value, spot.path, it.given("condition"))
+
+
+def _bindings(written: Any) -> list[Mapping[str, Any]]:
+    try:
+        policy = json.loads(written)
+    except (TypeError, ValueError):
+        raise Misfit from None
+    found = policy.get("bindings") if isinstance(policy, Mapping) else None
+    return [each for each in found or () if isinstance(each, Mapping)]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Unknown | Secret):
+        raise NotKnown
+    if not isinstance(value, str):
+        raise Misfit
+    return value

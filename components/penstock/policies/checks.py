@@ -1,0 +1,465 @@
+"""The vocabulary of rules: what a property must be, and how such sentences combine.
+
+A path such as `rules[].filter.prefix` speaks of every item of each list on its way; a key with dots stands in quotes
+(`metadata.labels."app.kubernetes.io/name"`). A property that is not given has its provider's default. Reading what is
+not known yet ends a check as unknown, and where a list has no items a check of its items does not apply.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
+
+from penstock.policies import defaults
+from penstock.policies.comparing import as_number, in_one, same, told
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    asked,
+    each,
+    fail,
+)
+from penstock.resources.view import Block, Spot, View
+
+if TYPE_CHECKING:
+    from penstock.policies.settings import Settings
+
+
+class Check:
+    """Something that a resource, or an object among its inputs, does or does not fulfil."""
+
+    __slots__ = ()
+
+    @property
+    def joins(self) -> bool:
+        """Whether it reads other resources beside the one it judges."""
+        return False
+
+    def reads(self, type_: str) -> tuple[str, ...]:
+        """The property paths that it reads of a resource of this type."""
+        raise NotImplementedError
+
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        """What it says. May raise `NotKnown` and `Misfit`, as all readers of resources do."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class AtPath(Check):
+    """A check of what stands at one path."""
+
+    path: str
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return (self.path,)
+
+
+@dataclass(frozen=True, slots=True)
+class _OfOne(AtPath):
+    """A check of each value at one path."""
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        def one(spot: Spot) -> Verdict:
+            value = _known(_or_default(it, spot).value)
+            return PASS if self._holds(value, settings) else fail(self._complaint(spot, value), path=spot.path)
+
+        return each(it.spots(self.path), one)
+
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        """Whether a value is right; None where there is neither one nor a default."""
+        raise NotImplementedError
+
+    def _complaint(self, spot: Spot, value: Any) -> str:
+        """What is wrong with a value."""
+        if spot.value is not None:
+            return f"{spot.path} is {told(value)}"
+        return f"{spot.path} is not set" + (f", so it is {told(value)}" if value is not None else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Is(_OfOne):
+    """The property has this value; letter case is as little a matter as it is to Azure, and "true" is true."""
+
+    value: Any
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        return same(value, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class IsNot(_OfOne):
+    """The property has any other value, or none."""
+
+    value: Any
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        return not same(value, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(_OfOne):
+    """The property has one of these values."""
+
+    values: tuple[Any, ...]
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        return any(same(value, allowed) for allowed in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOf(_OfOne):
+    """The property has none of these values."""
+
+    values: tuple[Any, ...]
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        return not any(same(value, forbidden) for forbidden in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast(_OfOne):
+    """The property is a number, and this large at least."""
+
+    least: float
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        number = as_number(value)
+        return number is not None and number >= self.least
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost(_OfOne):
+    """The property is a number, and this large at most; one that is not given has no limit."""
+
+    most: float
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        number = as_number(value)
+        return number is not None and number <= self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Matches(_OfOne):
+    """The property is a text that the pattern matches as a whole."""
+
+    pattern: str
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        return isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike(_OfOne):
+    """The property is no text that the pattern matches as a whole."""
+
+    pattern: str
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        return not isinstance(value, str) or re.fullmatch(self.pattern, value) is None
+
+
+@dataclass(frozen=True, slots=True)
+class Has(_OfOne):
+    """The property is a list with all of these items among others."""
+
+    items: tuple[Any, ...]
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            return False
+        if any(isinstance(item, Unknown | Secret) for item in value):
+            raise NotKnown
+        return all(any(same(item, wanted) for item in value) for wanted in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed(_OfOne):
+    """The property is among those that a parameter of the settings lists, if it lists any."""
+
+    parameter: str
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        return _OfOne.judge(self, it, settings) if self._listed(settings) else NOT_APPLICABLE
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        return value is None or any(same(value, allowed) for allowed in self._listed(settings))
+
+    def _listed(self, settings: Settings) -> Sequence[Any]:
+        listed: Sequence[Any] = getattr(settings.parameters, self.parameter)
+        return listed
+
+
+@dataclass(frozen=True, slots=True)
+class NotBelow(_OfOne):
+    """The property is a number, and as large as a parameter of the settings at least."""
+
+    parameter: str
+
+    @override
+    def _holds(self, value: Any, settings: Settings) -> bool:
+        number = as_number(value)
+        return number is not None and number >= getattr(settings.parameters, self.parameter)
+
+
+@dataclass(frozen=True, slots=True)
+class Given(_OfOne):
+    """The property is given: not empty, and no empty list or object.
+
+    A value that is not known yet is given if it is made from another resource, such as a key's ARN; otherwise nobody
+    can tell.
+    """
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        return each(it.spots(self.path), lambda spot: self.of_spot(it, spot))
+
+    def of_spot(self, it: Block, spot: Spot) -> Verdict:
+        """What it says of one place."""
+        if isinstance(spot.value, Unknown) and not _made(it, spot):
+            return UNKNOWN
+        return allow(
+            _or_default(it, spot).value not in (None, "", [], {}, ()), f"{spot.path} is not set", path=spot.path
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Absent(_OfOne):
+    """The property is not given, or empty. What is made from another resource is given, be it known or not."""
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        def one(spot: Spot) -> Verdict:
+            if isinstance(spot.value, Unknown) and not _made(it, spot):
+                return UNKNOWN
+            return allow(_is_empty(it, spot), f"{spot.path} is set", path=spot.path)
+
+        return each(it.spots(self.path), one)
+
+
+@dataclass(frozen=True, slots=True)
+class Each(Check):
+    """Every object at a path fulfils a check; where there is none it does not apply."""
+
+    path: str
+    check: Check
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return self.check.joins
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return tuple(f"{self.path}.{path}" for path in self.check.reads(type_))
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        def one(spot: Spot) -> Verdict:
+            return NOT_APPLICABLE if spot.value is None else self.check.judge(it.within(spot), settings)
+
+        return each(it.spots(self.path), one)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class _OfSeveral(Check):
+    checks: tuple[Check, ...]
+
+    def __init__(self, *checks: Check) -> None:
+        object.__setattr__(self, "checks", checks)
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return any(check.joins for check in self.checks)
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(path for check in self.checks for path in check.reads(type_)))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class All(_OfSeveral):
+    """Every one of the checks holds."""
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        return each(self.checks, lambda check: check.judge(it, settings))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Either(_OfSeveral):
+    """One of the checks holds at least; where none does, that is one failure, with the place of the first."""
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        said = [asked(lambda check: check.judge(it, settings), check) for check in self.checks]
+        outcomes = {verdict.outcome for verdict in said}
+        if Outcome.PASS in outcomes:
+            return PASS
+        if Outcome.UNKNOWN in outcomes:
+            return UNKNOWN
+        failed = [failure for verdict in said for failure in verdict.failures]
+        if not failed:
+            return NOT_APPLICABLE
+        # Azure reads the same key in any case, and rules name the spellings that SDKs know.
+        messages: dict[str, str] = {}
+        for failure in failed:
+            messages.setdefault(failure.message.casefold(), failure.message)
+        return fail(in_one(messages.values()), path=failed[0].path)
+
+
+@dataclass(frozen=True, slots=True)
+class Where(Check):
+    """Where a condition holds, the check does; elsewhere it does not apply."""
+
+    condition: Check
+    check: Check
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return self.condition.joins or self.check.joins
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.condition.reads(type_), *self.check.reads(type_))))
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        condition = asked(lambda check: check.judge(it, settings), self.condition).outcome
+        if condition in (Outcome.FAIL, Outcome.NOT_APPLICABLE):
+            return NOT_APPLICABLE
+        said = asked(lambda check: check.judge(it, settings), self.check)
+        return said if condition is Outcome.PASS or said.outcome is not Outcome.FAIL else UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class ByType(Check):
+    """Each type of resource has a check of its own."""
+
+    checks: Mapping[str, Check]
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return any(check.joins for check in self.checks.values())
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return self.checks[type_].reads(type_)
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        return self.checks[it.owner.type].judge(it, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Check):
+    """Another resource points at this one, and fulfils a check; `by` are types with the path by which they point."""
+
+    by: tuple[tuple[str, str], ...]
+    complaint: str
+    check: Check | None = None
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return True
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return ()
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        pointing = [view for type_, path in self.by for view in it.owner.referrers(type_, path)]
+        if self.check is None:
+            return allow(pointing, self.complaint)
+        check = self.check
+        said = [asked(lambda view: check.judge(view, settings), view) for view in pointing]
+        if any(verdict.outcome is Outcome.PASS for verdict in said):
+            return PASS
+        if any(verdict.outcome is Outcome.UNKNOWN for verdict in said):
+            return UNKNOWN
+        found = [failure for verdict in said for failure in verdict.failures]
+        return fail(f"{self.complaint}: {found[0].message} there" if found else self.complaint)
+
+
+@dataclass(frozen=True, slots=True)
+class Custom(Check):
+    """A check that is a function, because no vocabulary says it shorter.
+
+    `paths` are those that it reads of the resource; `others` tells whether it reads other resources, too.
+    """
+
+    paths: tuple[str, ...]
+    function: Callable[[View, Settings], Verdict] = field(repr=False)
+    others: bool = False
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return self.others
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return self.paths
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        return self.function(it.owner, settings)
+
+
+def values(it: Block, path: str) -> list[Any]:
+    """What stands at a path, with its provider's defaults; None for what is neither given nor has one.
+
+    Raises:
+        NotKnown: one of the values is not known yet.
+    """
+    return [_known(_or_default(it, spot).value) for spot in it.spots(path)]
+
+
+def _or_default(it: Block, spot: Spot) -> Spot:
+    if spot.value is not None:
+        return spot
+    default = defaults.of(it.owner.type, spot.path)
+    return spot if default is None else Spot(spot.path, default.value)
+
+
+def _known(value: Any) -> Any:
+    if isinstance(value, Unknown | Secret):
+        raise NotKnown
+    return value
+
+
+def _is_empty(it: Block, spot: Spot) -> bool:
+    return _or_default(it, spot).value in (None, "", [], {}, ())
+
+
+def _made(it: Block, spot: Spot) -> bool:
+    """Whether a value comes from another resource of the program."""
+    top = re.split(r"[.\[]", spot.path, maxsplit=1)[0]
+    return bool(it.owner.resource.property_dependencies.get(top))

@@ -1,0 +1,253 @@
+"""Cost on AWS."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import ByType, Custom, Either, Given, Joined, Where
+from penstock.policies.pools import aws as pools
+from penstock.policies.pools import verdicts
+from penstock.policies.pools.aws import AUTOSCALING_GROUP, COMPONENT, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.policies.pools.pool import Named
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.graph import STACK_TYPE
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.resources.view import Site, View
+
+RULES = Rules(Concern.COST)
+
+_BUDGET = "aws:budgets/budget:Budget"
+_LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
+_BUCKET = "aws:s3/bucket:Bucket"
+_LIFECYCLE = "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration"
+_VPC = "aws:ec2/vpc:Vpc"
+_SUBNET = "aws:ec2/subnet:Subnet"
+_NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
+_ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
+
+_GIB_A_TIB = 1024
+
+
+def _people(budget: View) -> int:
+    """How many addresses and topics a budget warns."""
+    return sum(
+        notification.count("subscriberEmailAddresses") + notification.count("subscriberSnsTopicArns")
+        for notification in budget.blocks("notifications")
+    )
+
+
+@RULES.rule(
+    "cost-budget-exists",
+    on=STACK_TYPE,
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="A job that hangs on a few GPU machines costs as much as a car before the monthly bill tells anyone.",
+    fix="Add an aws.budgets.Budget with a limitAmount and notifications to people who can stop machines.",
+)
+def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
+    """A program with accelerators has a budget that warns people."""
+    budgets = it.site.of_type(_BUDGET)
+    return verdicts.watched(pools.all_pools(it.site), budgets, _people)
+
+
+def _listed(it: View, settings: Settings) -> Verdict:
+    return verdicts.listed(pools.pools(it), settings)
+
+
+def _listed_in_template(it: View, settings: Settings) -> Verdict:
+    named = it.text("instanceType") if settings.parameters.allowed_machine_types else None
+    if named is None:
+        return NOT_APPLICABLE
+    return verdicts.listed_types([Named(named, "instanceType")], settings)
+
+
+_WHY_LISTED = "One wrong letter in a machine type is a bill of fifty times the price, and quota that others counted on."
+
+RULES.row(
+    "cost-instance-allowlist",
+    "Machines are of the types that are allowed.",
+    on=(NODE_GROUP, AUTOSCALING_GROUP, INSTANCE, COMPONENT),
+    check=ByType(
+        {
+            NODE_GROUP: Custom(("instanceTypes",), _listed),
+            AUTOSCALING_GROUP: Custom(("mixedInstancesPolicy.launchTemplate.overrides[].instanceType",), _listed),
+            INSTANCE: Custom(("instanceType",), _listed),
+            COMPONENT: Custom(("machine_type", "accelerator", "count"), _listed),
+        }
+    ),
+    weight=HIGH,
+    why=_WHY_LISTED,
+    fix="Take one of the types that the parameter allowed_machine_types lists, or have another one listed.",
+)
+RULES.row(
+    "cost-instance-allowlist-lt",
+    "A launch template starts machines of a type that is allowed.",
+    on=LAUNCH_TEMPLATE,
+    check=Custom(("instanceType",), _listed_in_template),
+    weight=HIGH,
+    why=_WHY_LISTED,
+    fix="Set instanceType to one that the parameter allowed_machine_types lists, or have another one listed.",
+)
+
+
+@RULES.rule(
+    "cost-max-gpus-eks",
+    on=STACK_TYPE,
+    reads=(),
+    joins=True,
+    weight=CRITICAL,
+    why="An autoscaler starts what its bounds allow: a loop that submits jobs then buys every GPU that AWS has.",
+    fix="Lower scalingConfig.maxSize (maxSize of an autoscaling group), or raise the parameter max_accelerators.",
+)
+def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """All that starts machines on AWS cannot grow beyond the accelerators allowed."""
+    return verdicts.within(pools.all_pools(it.site), settings.parameters.max_accelerators)
+
+
+@RULES.rule(
+    "cost-max-gpus-asg",
+    on=AUTOSCALING_GROUP,
+    reads=("maxSize",),
+    joins=True,
+    weight=CRITICAL,
+    why="One group whose bound was meant for small machines buys more GPUs than all teams together were given.",
+    fix="Lower maxSize of the group, or raise the parameter max_accelerators.",
+)
+def a_group_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """An autoscaling group alone cannot grow beyond the accelerators allowed."""
+    return verdicts.within(pools.pools(it), settings.parameters.max_accelerators)
+
+
+def _shrink(it: View, settings: Settings) -> Verdict:
+    return verdicts.shrink(pools.pools(it), settings)
+
+
+RULES.row(
+    "cost-idle-scale-to-zero",
+    "Outside production a pool with accelerators shrinks to no machine, unless its capacity is paid for anyway.",
+    on=(NODE_GROUP, AUTOSCALING_GROUP, COMPONENT),
+    check=ByType(
+        {
+            NODE_GROUP: Custom(("scalingConfig.minSize", "instanceTypes", "capacityType"), _shrink, others=True),
+            AUTOSCALING_GROUP: Custom(("minSize",), _shrink, others=True),
+            COMPONENT: Custom(("nodes.min", "capacity"), _shrink),
+        }
+    ),
+    weight=HIGH,
+    why="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
+    fix="Set scalingConfig.minSize (nodes.min of a NodePool) to 0; the first job then waits minutes for a machine.",
+)
+
+
+def _bargain(it: View, settings: Settings) -> Verdict:
+    return verdicts.bargain(pools.pools(it), settings)
+
+
+RULES.row(
+    "cost-purchase-mode",
+    "Outside production machines with eight accelerators or more are bought as Spot capacity or in advance.",
+    on=(NODE_GROUP, COMPONENT),
+    check=ByType(
+        {
+            NODE_GROUP: Custom(("capacityType", "launchTemplate.id", "instanceTypes"), _bargain, others=True),
+            COMPONENT: Custom(("capacity",), _bargain),
+        }
+    ),
+    weight=MEDIUM,
+    why="On demand such a machine costs up to three times what the same hour costs as Spot or in a capacity block.",
+    fix="Set capacityType to SPOT or CAPACITY_BLOCK, or name a capacity reservation in the launch template; the group "
+    "is replaced.",
+)
+
+
+@RULES.rule(
+    "cost-lustre-capacity",
+    on=_LUSTRE,
+    reads=("storageCapacity",),
+    weight=MEDIUM,
+    why="Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays until all moves.",
+    fix="Lower storageCapacity, or raise the parameter max_file_system_tib; a smaller file system replaces this one.",
+)
+def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """A file system of Lustre is not larger than allowed."""
+    gib = it.number("storageCapacity")
+    if gib is None:
+        return NOT_APPLICABLE
+    return verdicts.up_to(gib / _GIB_A_TIB, "storageCapacity", settings)
+
+
+def _clears_inline(it: View, _: Settings) -> Verdict:
+    rules = it.blocks("lifecycleRules")
+    clearing = [rule for rule in rules if rule.flag("enabled") and "abortIncompleteMultipartUploadDays" in rule]
+    return allow(clearing, "no lifecycle rule clears what interrupted uploads left")
+
+
+def _clears(it: View, _: Settings) -> Verdict:
+    rules = it.blocks("rules")
+    clearing = [rule for rule in rules if rule.text("status") == "Enabled" and "abortIncompleteMultipartUpload" in rule]
+    return allow(clearing, "no rule that is Enabled clears what interrupted uploads left")
+
+
+RULES.row(
+    "cost-lifecycle-s3",
+    "A bucket clears what interrupted uploads leave behind.",
+    on=_BUCKET,
+    check=Either(
+        Where(
+            Given("lifecycleRules"), Custom(("lifecycleRules[].abortIncompleteMultipartUploadDays",), _clears_inline)
+        ),
+        Joined(((_LIFECYCLE, "bucket"),), "no lifecycle is set", Custom(("rules",), _clears)),
+    ),
+    weight=LOW,
+    why="A checkpoint whose upload broke off stays in parts that no listing shows, and is paid for every month.",
+    fix="Add a BucketLifecycleConfiguration with an Enabled rule that sets "
+    "abortIncompleteMultipartUpload.daysAfterInitiation, such as 7.",
+    peers="CKV2_AWS_61 CKV_AWS_300",
+)
+
+
+@RULES.rule(
+    "cost-nat-per-gpu-vpc",
+    on=_VPC,
+    reads=(),
+    joins=True,
+    weight=LOW,
+    why="Images and checkpoints that go to S3 through a NAT gateway are paid by the gigabyte; an endpoint is free.",
+    fix="Add a VpcEndpoint of the type Gateway for S3, and associate it with the route tables of the private subnets.",
+)
+def s3_is_reached_without_nat(it: View, _: Settings) -> Verdict:
+    """A network with NAT gateways reaches S3 by an endpoint."""
+    if not _has_nat(it):
+        return NOT_APPLICABLE
+    endpoints = it.referrers(_ENDPOINT, "vpcId")
+    reached = [endpoint for endpoint in endpoints if (endpoint.text("serviceName") or "").endswith(".s3")]
+    return allow(reached, "it has a NAT gateway, and no endpoint for S3")
+
+
+def _has_nat(vpc: View) -> bool:
+    """Whether a network has a NAT gateway to the internet."""
+    found, unclear = vpc.site.once(_networks_with_nat)
+    if unclear and vpc.urn not in found:
+        raise NotKnown
+    return vpc.urn in found
+
+
+def _networks_with_nat(site: Site) -> tuple[set[str], bool]:
+    """The URNs of networks with a NAT gateway to the internet, and whether nobody can tell where one lies."""
+    found: set[str] = set()
+    unclear = False
+    for gateway in site.of_type(_NAT_GATEWAY):
+        try:
+            if gateway.text("connectivityType") != "private":
+                found.add(_vpc_of(gateway).urn)
+        except NotKnown:
+            unclear = True
+    return found, unclear
+
+
+def _vpc_of(gateway: View) -> View:
+    holder = gateway if "vpcId" in gateway else gateway.one("subnetId", _SUBNET)
+    found = holder.one("vpcId", _VPC) if holder is not None else None
+    if found is None:
+        raise NotKnown
+    return found

@@ -1,0 +1,168 @@
+"""Cost on Azure."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import ByType, Custom, Either, Given, Is, Where
+from penstock.policies.pools import azure as pools
+from penstock.policies.pools import verdicts
+from penstock.policies.pools.azure import (
+    AGENT_POOL,
+    BATCH_POOL,
+    CLUSTER,
+    COMPUTE,
+    DEPLOYMENT,
+    MACHINE,
+    SCALE_SET,
+    STARTERS,
+)
+from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.graph import STACK_TYPE
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict
+from penstock.resources.view import View
+
+RULES = Rules(Concern.COST)
+
+_BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budget")
+_WARNED = ("contactEmails", "contactGroups", "contactRoles")
+_LUSTRE = "azure-native:storagecache:AmlFilesystem"
+
+
+@RULES.rule(
+    "cost-budget-exists-az",
+    on=STACK_TYPE,
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="A pool of ND machines that nobody stopped over a weekend costs as much as a car, and the bill comes in weeks.",
+    fix="Add an azure_native.consumption.Budget with an amount and notifications for the subscription.",
+)
+def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
+    """A program with accelerators has a budget that warns people."""
+    return verdicts.watched(pools.all_pools(it.site), it.site.of_type(*_BUDGETS), _warns)
+
+
+def _warns(budget: View) -> bool:
+    """Whether one of a budget's notifications is on, and goes to somebody."""
+    named = budget.block("notifications")
+    each = [named.block(name) for name in named] if named is not None else []
+    return any(one is not None and one.flag("enabled") and any(one.count(key) for key in _WARNED) for one in each)
+
+
+def _listed(it: View, settings: Settings) -> Verdict:
+    return verdicts.listed(pools.described(it), settings)
+
+
+RULES.row(
+    "cost-instance-allowlist-aks",
+    "Machines are of the sizes that are allowed.",
+    on=STARTERS,
+    check=ByType(
+        {
+            AGENT_POOL: Custom(("vmSize",), _listed),
+            CLUSTER: Custom(("agentPoolProfiles[].vmSize",), _listed),
+            SCALE_SET: Custom(("sku.name",), _listed),
+            MACHINE: Custom(("hardwareProfile.vmSize",), _listed),
+            COMPUTE: Custom(("properties.properties.vmSize",), _listed),
+            DEPLOYMENT: Custom(("properties.instanceType",), _listed),
+            BATCH_POOL: Custom(("vmSize",), _listed),
+        }
+    ),
+    weight=HIGH,
+    why="One wrong letter in a size is a bill of fifty times the price, and quota that others counted on.",
+    fix="Set vmSize to one that the parameter allowed_machine_types lists, or have another one listed; the pool is "
+    "replaced.",
+)
+
+
+@RULES.rule(
+    "cost-max-gpus-aks",
+    on=STACK_TYPE,
+    reads=(),
+    joins=True,
+    weight=CRITICAL,
+    why="An autoscaler starts what its bounds allow: a loop that submits jobs then buys all that the quota holds.",
+    fix="Lower maxCount of the node pools, or raise the parameter max_accelerators.",
+)
+def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """All that starts machines on Azure cannot grow beyond the GPUs allowed."""
+    return verdicts.within(pools.all_pools(it.site), settings.parameters.max_accelerators)
+
+
+def _shrink(it: View, settings: Settings) -> Verdict:
+    # A system pool always has a node; that its nodes need no GPU is another matter.
+    return verdicts.shrink([pool for pool in pools.pools(it) if not pool.is_system], settings)
+
+
+def _shrink_cluster(it: View, settings: Settings) -> Verdict:
+    return verdicts.shrink(pools.clusters(it), settings)
+
+
+RULES.row(
+    "cost-idle-scale-to-zero-aks",
+    "Outside production a user pool with GPUs shrinks to no machine, unless its capacity is paid for anyway.",
+    on=(AGENT_POOL, CLUSTER, COMPUTE),
+    check=ByType(
+        {
+            AGENT_POOL: Custom(("enableAutoScaling", "minCount", "count", "vmSize", "mode"), _shrink),
+            CLUSTER: Custom(("agentPoolProfiles[].minCount", "agentPoolProfiles[].enableAutoScaling"), _shrink),
+            COMPUTE: Custom(("properties.properties.scaleSettings.minNodeCount",), _shrink_cluster),
+        }
+    ),
+    weight=HIGH,
+    why="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
+    fix="Set enableAutoScaling to true and minCount to 0, or minNodeCount of a compute to 0; the first job then waits "
+    "some minutes for a machine.",
+)
+
+
+RULES.row(
+    "cost-notebook-idle-az",
+    "A machine for notebooks stops when nobody uses it.",
+    on=COMPUTE,
+    check=Where(
+        Is("properties.computeType", "ComputeInstance"),
+        Either(
+            Given("properties.properties.idleTimeBeforeShutdown"),
+            Given("properties.properties.schedules.computeStartStop"),
+        ),
+    ),
+    weight=MEDIUM,
+    why="A notebook that was opened on Friday is paid for until somebody remembers it, GPU and all.",
+    fix="Set idleTimeBeforeShutdown, such as PT60M, or stop it by schedules.computeStartStop.",
+)
+
+
+def _bargain(it: View, settings: Settings) -> Verdict:
+    return verdicts.bargain(pools.pools(it), settings)
+
+
+RULES.row(
+    "cost-spot-aks",
+    "Outside production machines with eight GPUs or more are bought as Spot capacity, or are reserved.",
+    on=(AGENT_POOL, CLUSTER),
+    check=ByType(
+        {
+            AGENT_POOL: Custom(("scaleSetPriority", "capacityReservationGroupID", "vmSize"), _bargain),
+            CLUSTER: Custom(("agentPoolProfiles[].scaleSetPriority",), _bargain),
+        }
+    ),
+    weight=MEDIUM,
+    why="On demand such a machine costs up to three times what the same hour costs as Spot.",
+    fix="Set scaleSetPriority to Spot, or capacityReservationGroupID to the group that holds the machines; the pool is "
+    "replaced.",
+)
+
+
+@RULES.rule(
+    "cost-lustre-capacity-az",
+    on=_LUSTRE,
+    reads=("storageCapacityTiB",),
+    weight=MEDIUM,
+    why="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
+    fix="Lower storageCapacityTiB, or raise the parameter max_file_system_tib; a smaller one replaces it.",
+)
+def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """An Azure Managed Lustre is not larger than allowed."""
+    tib = it.number("storageCapacityTiB")
+    return NOT_APPLICABLE if tib is None else verdicts.up_to(tib, "storageCapacityTiB", settings)

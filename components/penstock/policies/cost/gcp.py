@@ -1,0 +1,231 @@
+"""Cost on Google Cloud."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, Matches, NoneOf, OneOf, Where
+from penstock.policies.pools import gcp as pools
+from penstock.policies.pools import verdicts
+from penstock.policies.pools.gcp import CLUSTER, COMPONENTS, INSTANCE, NODE_POOL, GkePool
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.graph import STACK_TYPE
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+
+RULES = Rules(Concern.COST)
+
+_BUDGET = "gcp:billing/budget:Budget"
+_LUSTRE = "gcp:lustre/instance:Instance"
+_BUCKET = "gcp:storage/bucket:Bucket"
+
+_SERVICE = "gcp:cloudrunv2/service:Service"
+_LEAST_INSTANCES = ("template.scaling.minInstanceCount", "scaling.minInstanceCount")
+_GIB_A_TIB = 1024
+
+
+@RULES.rule(
+    "cost-budget-exists-gcp",
+    on=STACK_TYPE,
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="A slice that nobody stopped over a holiday costs as much as a house before the monthly bill tells anyone.",
+    fix="Add a gcp.billing.Budget with amount.specifiedAmount and thresholdRules for the project.",
+)
+def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
+    """A program with accelerators has a budget that warns people."""
+    budgets = it.site.of_type(_BUDGET)
+    return verdicts.watched(pools.all_pools(it.site), budgets, lambda budget: budget.count("thresholdRules"))
+
+
+def _listed(it: View, settings: Settings) -> Verdict:
+    return verdicts.listed(pools.pools(it), settings)
+
+
+RULES.row(
+    "cost-instance-allowlist-gke",
+    "Machines are of the types that are allowed.",
+    on=(NODE_POOL, CLUSTER, INSTANCE, *COMPONENTS),
+    check=ByType(
+        {
+            NODE_POOL: Custom(("nodeConfig.machineType",), _listed),
+            CLUSTER: Custom(("nodeConfig.machineType", "nodePools[].nodeConfig.machineType"), _listed),
+            INSTANCE: Custom(("machineType",), _listed),
+            **dict.fromkeys(COMPONENTS, Custom(("machine_type", "accelerator", "count"), _listed)),
+        }
+    ),
+    weight=HIGH,
+    why="One wrong letter in a machine type is a bill of fifty times the price, and quota that others counted on.",
+    fix="Set nodeConfig.machineType to one that the parameter allowed_machine_types lists, or have another one listed; "
+    "the pool is replaced.",
+)
+
+
+@RULES.rule(
+    "cost-max-gpus-gke",
+    on=STACK_TYPE,
+    reads=(),
+    joins=True,
+    weight=CRITICAL,
+    why="An autoscaler starts what its bounds allow, and maxNodeCount holds for each zone: three times what was meant.",
+    fix="Lower autoscaling.maxNodeCount or totalMaxNodeCount (targetSize or maxReplicas of a managed group, "
+    "maxReplicaCount of a deployment, maxInstanceCount of a service), or raise the parameter max_accelerators.",
+)
+def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """All that starts machines on Google Cloud cannot grow beyond the accelerators allowed."""
+    return verdicts.within(pools.all_pools(it.site), settings.parameters.max_accelerators)
+
+
+@RULES.rule(
+    "cost-max-tpu-chips",
+    on=STACK_TYPE,
+    reads=(),
+    joins=True,
+    weight=CRITICAL,
+    why="A topology is a product: 8x8x8 for 4x4x8 is four times the chips, bought as one and paid until it is deleted.",
+    fix="Take a smaller topology or fewer slices, or raise the parameter max_tpu_chips.",
+)
+def tpu_chips_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """All slices together cannot grow beyond the TPU chips allowed."""
+    return verdicts.within(pools.all_pools(it.site), settings.parameters.max_tpu_chips, chips=True)
+
+
+def _is_outside_production(_: View, settings: Settings) -> Verdict:
+    return allow(settings.environment in ("dev", "staging"), "it may be production")
+
+
+def _shrink(it: View, settings: Settings) -> Verdict:
+    return verdicts.shrink(pools.pools(it), settings)
+
+
+RULES.row(
+    "cost-idle-scale-to-zero-gke",
+    "Outside production a pool with accelerators shrinks to no machine, unless its capacity is paid for anyway.",
+    on=(NODE_POOL, CLUSTER, _SERVICE, *COMPONENTS),
+    check=ByType(
+        {
+            _SERVICE: Where(
+                All(Given("template.nodeSelector.accelerator"), Custom((), _is_outside_production)),
+                All(*(OneOf(path, (None, 0)) for path in _LEAST_INSTANCES)),
+            ),
+            NODE_POOL: Custom(("autoscaling", "nodeCount", "initialNodeCount", "nodeConfig"), _shrink),
+            CLUSTER: Custom(("nodePools", "nodeConfig", "initialNodeCount"), _shrink),
+            **dict.fromkeys(COMPONENTS, Custom(("nodes.min", "capacity"), _shrink)),
+        }
+    ),
+    weight=HIGH,
+    why="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
+    fix="Set autoscaling with minNodeCount 0 (nodes.min of a NodePool, minInstanceCount of a service) in place of "
+    "nodeCount; the first job then waits minutes for a machine.",
+)
+
+
+def _bargain(it: View, settings: Settings) -> Verdict:
+    return verdicts.bargain(pools.pools(it), settings)
+
+
+RULES.row(
+    "cost-spot-gke",
+    "Outside production machines with eight accelerators or more are bought as Spot or flex-start, or are reserved.",
+    on=(NODE_POOL, CLUSTER, *COMPONENTS),
+    check=ByType(
+        {
+            NODE_POOL: Custom(
+                ("nodeConfig.spot", "nodeConfig.flexStart", "nodeConfig.reservationAffinity"),
+                _bargain,
+            ),
+            CLUSTER: Custom(("nodePools[].nodeConfig", "nodeConfig"), _bargain),
+            **dict.fromkeys(COMPONENTS, Custom(("capacity",), _bargain)),
+        }
+    ),
+    weight=MEDIUM,
+    why="On demand such a machine costs up to three times what it costs as Spot, and few are to be had at all.",
+    fix="Set nodeConfig.spot or nodeConfig.flexStart to true, or name a reservation in nodeConfig.reservationAffinity; "
+    "the pool is replaced.",
+)
+
+
+@RULES.rule(
+    "cost-max-run-duration",
+    on=NODE_POOL,
+    reads=("nodeConfig.maxRunDuration", "nodeConfig.flexStart"),
+    weight=LOW,
+    why="A machine of flex-start that hangs runs on until Google takes it back, which is after seven days.",
+    fix="Set nodeConfig.maxRunDuration to how long the longest job may take, such as 86400s; the pool is replaced.",
+)
+def flex_start_machines_stop_by_themselves(it: View, _: Settings) -> Verdict:
+    """Machines of flex-start have a longest time to run."""
+
+    def one(pool: GkePool) -> Verdict:
+        config = pool.config
+        if config is None or not config.flag("flexStart"):
+            return NOT_APPLICABLE
+        path = config.at("maxRunDuration")
+        return allow(config.text("maxRunDuration"), f"{path} is not set", path=path)
+
+    return each(pools.leaves(it), one)
+
+
+@RULES.rule(
+    "cost-lustre-capacity-gcp",
+    on=_LUSTRE,
+    reads=("capacityGib",),
+    weight=MEDIUM,
+    why="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
+    fix="Lower capacityGib, or raise the parameter max_file_system_tib; a smaller instance replaces this one.",
+)
+def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+    """An instance of Managed Lustre is not larger than allowed."""
+    gib = it.number("capacityGib")
+    return NOT_APPLICABLE if gib is None else verdicts.up_to(gib / _GIB_A_TIB, "capacityGib", settings)
+
+
+RULES.row(
+    "cost-lifecycle-gcs",
+    "A bucket whose versions or checkpoints pile up deletes old ones, or moves them to a cheaper class.",
+    on=_BUCKET,
+    check=Where(
+        Either(Is("versioning.enabled", value=True), Matches("name", ".*(checkpoint|ckpt).*")),
+        Either(Given("lifecycleRules"), Is("autoclass.enabled", value=True)),
+    ),
+    weight=LOW,
+    why="Each checkpoint is terabytes: what was overwritten or superseded is paid for ever, and nobody looks.",
+    fix="Set lifecycleRules with a Delete action on age, numNewerVersions or daysSinceNoncurrentTime.",
+)
+_RESERVATION = "gcp:bigquery/reservation:Reservation"
+_COMMITMENT = "gcp:bigquery/capacityCommitment:CapacityCommitment"
+
+
+@RULES.rule(
+    "cost-slots-scale-to-zero",
+    on=_RESERVATION,
+    reads=("slotCapacity",),
+    joins=True,
+    weight=MEDIUM,
+    why="Baseline slots are billed around the clock, with and without a query: a hundred cost as much as a GPU.",
+    fix="Set slotCapacity to 0 and autoscale.maxSlots to what queries may take, or commit to the slots.",
+)
+def slots_shrink_to_none(it: View, settings: Settings) -> Verdict:
+    """Outside production a reservation of BigQuery has no slots without work, unless they are committed to."""
+    if settings.environment not in ("dev", "staging") or it.site.of_type(_COMMITMENT):
+        return NOT_APPLICABLE
+    return Is("slotCapacity", 0).judge(it, settings)
+
+
+_NEVER = ("", 0)
+_IDLE = {
+    "gcp:workbench/instance:Instance": NoneOf("gceSetup.metadata.idle-timeout-seconds", _NEVER),
+    "gcp:workstations/workstationConfig:WorkstationConfig": NoneOf("idleTimeout", _NEVER),
+    "gcp:colab/runtimeTemplate:RuntimeTemplate": NoneOf("idleShutdownConfig.idleTimeout", _NEVER),
+}
+
+RULES.row(
+    "cost-idle-shutdown-gcp",
+    "A notebook or a workstation stops by itself when nobody uses it.",
+    on=tuple(_IDLE),
+    check=ByType(_IDLE),
+    weight=MEDIUM,
+    why="A notebook with a GPU that somebody left open on Friday is paid until he comes back from his holiday.",
+    fix="Remove idle-timeout-seconds from gceSetup.metadata (idleTimeout of workstations, "
+    "idleShutdownConfig.idleTimeout of Colab), or set it to a few hours.",
+)

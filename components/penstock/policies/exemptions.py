@@ -1,0 +1,133 @@
+"""Exemptions: what a fabric or a driver cannot do without, although a rule forbids it; data/exemptions.csv has reasons.
+
+An exemption holds for a resource if everything at a path is like one of its patterns, or if a relation between
+resources makes the rule pointless there. The path `images` stands for the images of all containers of a workload, and
+one after `pod:` is looked for in every pod of it. A pattern in parentheses is of what may stand beside others, such as
+the image of a shell: alone, it exempts nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.policies import fabric_pods, pods, relations
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import View
+
+_FILE = Path(__file__).parent / "data" / "exemptions.csv"
+_IN_PODS: Final = "pod:"
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """A fact that exempts resources from rules: which, by what, why, and who says so."""
+
+    name: str
+    rules: frozenset[str]
+    types: tuple[str, ...]
+    where: str
+    like: tuple[str, ...]
+    relation: str
+    reason: str
+    source: str
+    as_of: str
+    unverified: bool
+
+    def holds(self, rule: str, it: View) -> bool:
+        """Whether it exempts a resource from a rule.
+
+        Raises:
+            NotKnown: all that is known is like its patterns, and something is not known yet.
+        """
+        if rule not in self.rules or not any(fnmatchcase(it.type, type_) for type_ in self.types):
+            return False
+        if not self.relation:
+            return self._is_like(it)
+        try:
+            return _RELATIONS[self.relation](it)
+        except (NotKnown, Misfit):
+            return False
+
+    def _is_like(self, it: View) -> bool:
+        try:
+            found = [value for value in self._found(it) if value is not None]
+        except (NotKnown, Misfit):
+            return False
+        known = [value for value in found if not isinstance(value, Unknown | Secret)]
+        own = [pattern for pattern in self.like if not pattern.startswith("(")]
+        everything = [pattern.strip("()") for pattern in self.like]
+        if not all(_is_any(value, everything) for value in known):
+            return False
+        if len(known) < len(found):
+            raise NotKnown
+        return any(_is_any(value, own) for value in known)
+
+    def _found(self, it: View) -> list[Any]:
+        if self.where == "images":
+            return [spot.value for container in pods.containers(it) for spot in container.spots("image")]
+        if self.where.startswith(_IN_PODS):
+            inside = [it.within(spot) for spot in pods.specs(it)]
+            return [spot.value for pod in inside for spot in pod.spots(self.where.removeprefix(_IN_PODS))]
+        return [spot.value for spot in it.spots(self.where)]
+
+
+def _is_any(value: Any, patterns: Sequence[str]) -> bool:
+    return isinstance(value, str) and any(fnmatchcase(value, pattern) for pattern in patterns)
+
+
+_RELATIONS: Mapping[str, Callable[[View], bool]] = {
+    relation.__name__.replace("_", "-"): relation
+    for relation in (
+        relations.is_of_one_fabric,
+        relations.holds_only_gateways,
+        relations.is_of_accelerators,
+        relations.holds_no_machines,
+        relations.takes_logs,
+        fabric_pods.adds_for_a_gpudirect_daemon,
+        fabric_pods.mounts_for_a_gpudirect_daemon,
+    )
+}
+"""Relations by name, as the table has them."""
+
+
+def of(rule: str, it: View) -> Exemption | None:
+    """The exemption of a resource from a rule, if there is one.
+
+    Raises:
+        NotKnown: nobody can tell yet whether there is one.
+    """
+    return next((each for each in _by_rule().get(rule, ()) if each.holds(rule, it)), None)
+
+
+@cache
+def table() -> tuple[Exemption, ...]:
+    """All exemptions."""
+    with _FILE.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            Exemption(
+                row["name"],
+                frozenset(row["rules"].split()),
+                tuple(row["types"].split()),
+                row["where"],
+                tuple(row["like"].split()),
+                row["relation"],
+                row["reason"],
+                row["source"],
+                row["as_of"],
+                row["unverified"] != "",
+            )
+            for row in csv.DictReader(file)
+        )
+
+
+@cache
+def _by_rule() -> dict[str, tuple[Exemption, ...]]:
+    rules = {rule for each in table() for rule in each.rules}
+    return {rule: tuple(each for each in table() if rule in each.rules) for rule in rules}

@@ -1,0 +1,42 @@
+"""Pods that bring what moves data for a fabric beside their own program: what this daemon needs of the node."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.catalog.gcp import gpudirect
+from penstock.policies import pods
+from penstock.resources.view import Block, View
+
+_DAEMON_ADDS: Final = frozenset({"NET_ADMIN", "NET_BIND_SERVICE"})
+_ALL_ADD: Final = frozenset({"IPC_LOCK", "NET_BIND_SERVICE"})
+_DIRECTORIES: Final = ("/sys", "/proc/sys", "/run/tcpx", "/dev/aperture_devices", "/home/kubernetes/bin/nvidia/lib64")
+"""GoogleCloudPlatform/container-engine-accelerators 992db81, gpudirect-tcpx and gpudirect-tcpxo, nccl-test-*.yaml."""
+
+
+def adds_for_a_gpudirect_daemon(workload: View) -> bool:
+    """Whether only Google's daemon for GPUDirect has more capabilities than a pod with RDMA has."""
+    return all(
+        set(_added(container)) <= (_ALL_ADD | _DAEMON_ADDS if _is_daemon(container) else _ALL_ADD)
+        for container in pods.containers(workload)
+    )
+
+
+def mounts_for_a_gpudirect_daemon(workload: View) -> bool:
+    """Whether a workload brings Google's daemon for GPUDirect, and mounts no more of the node than it needs."""
+    if not any(_is_daemon(container) for container in pods.containers(workload)):
+        return False
+    inside = [workload.within(spot) for spot in pods.specs(workload)]
+    mounted = [spot.value for pod in inside for spot in pod.spots("volumes[].hostPath.path")]
+    return all(path is None or path in _DIRECTORIES for path in mounted)
+
+
+def _is_daemon(container: Block) -> bool:
+    repository = (container.text("image") or "").partition("@")[0].rpartition(":")[0]
+    return any(repository.endswith(f"/{daemon.image}") for daemon in gpudirect.daemons())
+
+
+def _added(container: Block) -> list[str]:
+    context = container.block("securityContext")
+    capabilities = None if context is None else context.block("capabilities")
+    return [] if capabilities is None else capabilities.texts("add")

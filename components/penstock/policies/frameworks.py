@@ -1,0 +1,131 @@
+"""Views by framework: which of its controls rules speak to, and how those fared; data/frameworks.csv has the controls.
+
+A view is no attestation: rules see what a program declares, a control asks for more. Where nobody has held the mapping
+against the framework's text, the view says so.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from penstock.policies import catalogue as rules
+from penstock.policies import packs
+from penstock.policies.rule import Concern
+from penstock.policies.settings import Framework
+
+if TYPE_CHECKING:
+    from penstock.policies.judge import Report
+
+_FILE = Path(__file__).parent / "data" / "frameworks.csv"
+
+NAMES: Final[Mapping[Framework, str]] = {
+    "hipaa": "HIPAA",
+    "gdpr": "GDPR",
+    "soc2": "SOC 2",
+    "pci": "PCI DSS 4.0",
+    "iso27001": "ISO 27001:2022",
+}
+"""What the frameworks are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """One control of a framework, in our own words, and the concerns whose rules speak to it."""
+
+    framework: Framework
+    id: str
+    title: str
+    concerns: frozenset[Concern]
+    unverified: bool
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class ControlView:
+    """How a control fared: how many rules were asked, and which of them failed, could not tell or were waived."""
+
+    control: Control
+    asked: int
+    passed: int
+    failed: tuple[str, ...]
+    unknown: tuple[str, ...]
+    waived: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One framework over one report."""
+
+    framework: Framework
+    controls: tuple[ControlView, ...]
+
+    @property
+    def name(self) -> str:
+        """What the framework is called."""
+        return NAMES[self.framework]
+
+    @property
+    def unverified(self) -> bool:
+        """Whether the mapping of one of its controls is from memory."""
+        return any(each.control.unverified for each in self.controls)
+
+    @property
+    def failed(self) -> tuple[ControlView, ...]:
+        """The controls of which a rule failed."""
+        return tuple(each for each in self.controls if each.failed)
+
+
+def views(report: Report) -> tuple[View, ...]:
+    """The frameworks that the settings name, each with its controls as the report leaves them."""
+    settings = report.settings
+    asked = Counter(rule.concern for rule in packs.asked(rules.catalogue(), settings))
+    return tuple(
+        View(
+            name,
+            tuple(_view(control, report, asked) for control in controls() if control.framework == name),
+        )
+        for name in settings.frameworks
+    )
+
+
+def _view(control: Control, report: Report, asked: Mapping[Concern, int]) -> ControlView:
+    return ControlView(
+        control,
+        sum(asked.get(concern, 0) for concern in control.concerns),
+        sum(report.counts[concern, "pass"] for concern in control.concerns),
+        *(_rules(report, outcome, control.concerns) for outcome in ("fail", "unknown", "waived")),
+    )
+
+
+def _rules(report: Report, outcome: str, concerns: Iterable[Concern]) -> tuple[str, ...]:
+    found = (answer.rule for answer in report.of(outcome) if answer.rule.concern in concerns)
+    return tuple(dict.fromkeys(rule.id for rule in found))
+
+
+@cache
+def controls() -> tuple[Control, ...]:
+    """Every control, in the order of the table."""
+    grouped: dict[tuple[Framework, str], list[dict[str, str]]] = {}
+    known: dict[str, Framework] = {name: name for name in NAMES}
+    with _FILE.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            grouped.setdefault((known[row["framework"]], row["control"]), []).append(row)
+    return tuple(
+        Control(
+            framework,
+            id_,
+            rows[0]["title"],
+            frozenset(Concern(row["concern"]) for row in rows),
+            any(row["unverified"] for row in rows),
+            rows[0]["source"],
+            rows[0]["as_of"],
+        )
+        for (framework, id_), rows in grouped.items()
+    )

@@ -1,0 +1,174 @@
+"""Where data lies: regions, zones and multi-regions of three clouds, and whether the settings allow them.
+
+A location is allowed if the settings list it, or if all of it lies under the law that they name (`residency`). The EU
+is its member states: London, Zurich and Oslo are not in it, whatever the name of the region begins with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+from typing_extensions import override
+
+from penstock.catalog import regions, tables
+from penstock.errors import UnknownFact
+from penstock.policies import defaults
+from penstock.policies.checks import Check
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
+from penstock.resources.view import Block, Spot, View
+
+Cloud = Literal["aws", "gcp", "azure"]
+
+_REGION_OF_ZONE = {
+    "aws": re.compile(r"([a-z]{2}(?:-[a-z]+)+-\d+)[a-z]"),
+    "gcp": re.compile(r"([a-z]+-[a-z]+\d+)-[a-z0-9]+"),
+}
+_REGION_OF_ARN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Geography:
+    """A location that is no region of the catalogue: Azure's regions, and those of Google that span regions.
+
+    Attributes:
+        residence: eu, or the ISO 3166 codes of the countries where data may lie.
+        members: the regions that it spans, where they are known.
+        pair: the region that geo-redundant storage copies to; `none` where there is no such region.
+    """
+
+    residence: tuple[str, ...]
+    members: tuple[str, ...]
+    pair: str
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Check):
+    """What a property names (a region, a zone, an ARN) lies where the settings allow it.
+
+    It does not apply where they allow every place. `otherwise` tells the place where the property is not given, and
+    raises `NotKnown` where it cannot; without it nothing is said of a property that is not given.
+    """
+
+    cloud: Cloud
+    path: str
+    otherwise: Callable[[View], str] | None = field(default=None, repr=False)
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return (self.path,)
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        if not limited(settings):
+            return NOT_APPLICABLE
+        return each(it.spots(self.path), lambda spot: self._one(it, spot, settings))
+
+    def _one(self, it: Block, spot: Spot, settings: Settings) -> Verdict:
+        if isinstance(spot.value, Unknown | Secret):
+            return UNKNOWN
+        if spot.value:
+            return lies(self.cloud, str(spot.value), spot.path, settings)
+        default = defaults.of(it.owner.type, spot.path)
+        if default is None and self.otherwise is None:
+            return NOT_APPLICABLE
+        place = default.value if default is not None else self.otherwise(it.owner) if self.otherwise else ""
+        return lies(self.cloud, place, spot.path, settings, given=False)
+
+
+def limited(settings: Settings) -> bool:
+    """Whether the settings say where data may lie."""
+    return bool(settings.residency or settings.parameters.allowed_regions)
+
+
+def lies(cloud: Cloud, location: str, path: str, settings: Settings, *, given: bool = True) -> Verdict:
+    """Whether a location, or the region of an ARN, is allowed; asked where the settings say where data may lie.
+
+    Raises:
+        NotKnown: no table has the location.
+    """
+    name = _plain(location.split(":")[_REGION_OF_ARN] if location.startswith("arn:") else location)
+    listed = {_plain(each) for each in settings.parameters.allowed_regions}
+    if not name:
+        raise NotKnown
+    if _is_listed(cloud, name, listed):
+        return PASS
+    residency = settings.residency
+    if residency is not None and set(_residences(cloud, name)) == {residency}:
+        return PASS
+    where = " or ".join([*([residency] if residency else []), *settings.parameters.allowed_regions])
+    told = f"{path} is {name}" if given else f"{path} is not set, so it is {name}"
+    return fail(f"{told}, which does not lie in {where}", path=path)
+
+
+def pair_of(location: str) -> str | None:
+    """The region to which geo-redundant storage of an Azure region is copied; None where it has none.
+
+    Raises:
+        NotKnown: no table has the region.
+    """
+    found = _table().get(("azure", _plain(location)))
+    if found is None:
+        raise NotKnown
+    return None if found.pair == "none" else found.pair
+
+
+def region_of(it: View) -> str:
+    """The region of a resource of AWS: its own, or that of its provider.
+
+    Raises:
+        NotKnown: nobody tells it.
+    """
+    region = it.text("region") or it.provider.text("region")
+    if not region:
+        raise NotKnown
+    return region
+
+
+def _is_listed(cloud: Cloud, name: str, listed: set[str]) -> bool:
+    if name in listed or _region(cloud, name) in listed:
+        return True
+    found = _table().get((cloud, name))
+    return found is not None and bool(found.members) and set(found.members) <= listed
+
+
+def _residences(cloud: Cloud, name: str) -> Iterator[str]:
+    found = _table().get((cloud, name))
+    if found is not None and found.residence:
+        yield from found.residence
+    elif found is not None:
+        for member in found.members:
+            yield from _residences(cloud, member)
+    elif cloud == "azure":
+        raise NotKnown
+    else:
+        try:
+            yield regions.find(_region(cloud, name), cloud).residency
+        except UnknownFact:
+            raise NotKnown from None
+
+
+def _region(cloud: Cloud, name: str) -> str:
+    """The region of a zone; what is no zone stays."""
+    zone = _REGION_OF_ZONE[cloud].fullmatch(name) if cloud in _REGION_OF_ZONE else None
+    return zone.group(1) if zone else name
+
+
+def _plain(location: str) -> str:
+    """One spelling of a location: Azure takes "West Europe" for westeurope, Google EU for eu."""
+    return location.replace(" ", "").lower()
+
+
+@cache
+def _table() -> dict[tuple[str, str], Geography]:
+    return {
+        (row["cloud"], row["location"]): Geography(
+            tuple(row["residence"].split()), tuple(row["members"].split()), row["pair"]
+        )
+        for row in tables.rows("geographies")
+    }

@@ -1,0 +1,29 @@
+"""Nodes of GKE wherever a program describes them: pools of their own, pools in their cluster, and its default pool."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import Absent, All, ByType, Check, Each, Either, Is, IsNot, Where
+
+CLUSTER: Final = "gcp:container/cluster:Cluster"
+POOL: Final = "gcp:container/nodePool:NodePool"
+
+STANDARD: Final = IsNot("enableAutopilot", value=True)
+_MAKES_POOLS: Final = Either(Is("enableAutopilot", value=True), Is("clusterAutoscaling.enabled", value=True))
+
+
+def inside(check: Check) -> Check:
+    """A check of the nodes that a cluster is made with; Autopilot's are Google's concern."""
+    nodes = All(Where(Absent("nodePools"), check), Each("nodePools[]", check))
+    return Where(All(STANDARD, IsNot("removeDefaultNodePool", value=True)), nodes)
+
+
+def of_nodes(check: Check) -> Check:
+    """A check of a pool, and of the nodes that a cluster is made with."""
+    return ByType({POOL: check, CLUSTER: inside(check)})
+
+
+def provisioned(check: Check) -> Check:
+    """A check of a cluster in which GKE makes pools by itself; `clusterAutoscaling` says what their nodes have."""
+    return Where(_MAKES_POOLS, check)

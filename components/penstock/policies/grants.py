@@ -1,0 +1,53 @@
+"""Facts about IAM's actions, from data/: which take no resource, and which make their bearer an administrator."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from penstock.policies.documents import covers
+
+_DATA = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Escalation:
+    """An action by which whoever may do it everywhere gets rights that nobody gave him, and how."""
+
+    action: str
+    how: str
+    source: str
+    as_of: str
+
+
+@cache
+def escalations() -> tuple[Escalation, ...]:
+    """Every such action that needs no other."""
+    return tuple(
+        Escalation(row["action"], row["how"], row["source"], row["as_of"]) for row in _rows("aws_escalations.csv")
+    )
+
+
+@cache
+def can_be_limited(action: str) -> bool:
+    """Whether an action, or some of those that a wildcard means, can be allowed for some resources only.
+
+    Those that only list or describe count as ones that cannot, but for the contents of buckets.
+    """
+    return not any(covers(pattern, action) for pattern in _without_resource())
+
+
+@cache
+def _without_resource() -> tuple[str, ...]:
+    return tuple(
+        f"{row['service']}:{action}".lower()
+        for row in _rows("aws_actions_without_resource.csv")
+        for action in row["actions"].split()
+    )
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (_DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

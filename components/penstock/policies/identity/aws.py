@@ -1,0 +1,282 @@
+"""Identity and hardening on AWS: roles and users, access to clusters, and the metadata service of machines."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.policies.checks import All, AtMost, ByType, Check, Custom, Given, Is, IsNot, OneOf, Where
+from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
+from penstock.resources.view import Spot, View
+
+RULES = Rules(Concern.IDENTITY)
+
+_PROVIDER: Final = "pulumi:providers:aws"
+_ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
+_OF_USER: Final = "AKIA"
+"""How the ids of keys begin that last; those of sessions begin with ASIA (IAM user guide, IAM identifiers)."""
+_POLICY: Final = "aws:iam/policy:Policy"
+_TEMPLATE: Final = "aws:ec2/launchTemplate:LaunchTemplate"
+_REGION_DEFAULTS: Final = "aws:ec2/instanceMetadataDefaults:InstanceMetadataDefaults"
+_MACHINES: Final = (
+    "aws:ec2/instance:Instance",
+    "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
+    "aws:ec2/launchConfiguration:LaunchConfiguration",
+)
+_CLUSTER: Final = "aws:eks/cluster:Cluster"
+_NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
+_ADDON: Final = "aws:eks/addon:Addon"
+_POD_IDENTITY: Final = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
+_TOKEN_ISSUER: Final = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"  # noqa: S105 - a type
+_NOTEBOOK: Final = "aws:sagemaker/notebookInstance:NotebookInstance"
+_TOKENS: Final = Is("metadataOptions.httpTokens", value="required")
+_HAS_METADATA: Final = IsNot("metadataOptions.httpEndpoint", value="disabled")
+_ADMINISTRATOR: Final = re.compile(r"arn:aws[\w-]*:iam::aws:policy/(AdministratorAccess|IAMFullAccess|PowerUserAccess)")
+_ALL_OF_A_SERVICE: Final = re.compile(
+    r"arn:aws[\w-]*:iam::aws:policy/(Amazon(?:DynamoDB|EC2|ECS_?|FSx|RDS|S3|S3Tables|SSM)FullAccess"
+    r"|AmazonEC2ContainerRegistryFullAccess|AWSKeyManagementServicePowerUser|AWSLambda_FullAccess"
+    r"|SecretsManagerReadWrite)"
+)
+"""Policies of AWS with every action on all data of a service (AWS managed policy reference, names from memory)."""
+
+
+def _attaches_none(of_aws: re.Pattern[str], path: str) -> Check:
+    """No policy at a path is one of these of AWS; one of the program's own is not one of AWS."""
+
+    def judge(it: View, _: Settings) -> Verdict:
+        def one(spot: Spot) -> Verdict:
+            if spot.value is None:
+                return NOT_APPLICABLE
+            if isinstance(spot.value, Unknown | Secret):
+                return PASS if it.sources(path.removesuffix("[]"), _POLICY) else UNKNOWN
+            match = of_aws.fullmatch(str(spot.value))
+            return PASS if match is None else fail(f"it attaches {match[1]}", path=spot.path)
+
+        return each(it.spots(path), one)
+
+    return Custom((path,), judge)
+
+
+_ATTACHMENTS: Final = {
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": "policyArn",
+    "aws:iam/userPolicyAttachment:UserPolicyAttachment": "policyArn",
+    "aws:iam/groupPolicyAttachment:GroupPolicyAttachment": "policyArn",
+    "aws:iam/policyAttachment:PolicyAttachment": "policyArn",
+    "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive": "policyArns[]",
+    "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive": "policyArns[]",
+    "aws:iam/groupPolicyAttachmentsExclusive:GroupPolicyAttachmentsExclusive": "policyArns[]",
+    "aws:iam/role:Role": "managedPolicyArns[]",
+}
+"""What attaches policies, and where it names them."""
+
+RULES.row(
+    "aws-iam-no-admin",
+    "Nothing has AWS' own policies of administrators attached.",
+    on=tuple(_ATTACHMENTS),
+    check=ByType({type_: _attaches_none(_ADMINISTRATOR, path) for type_, path in _ATTACHMENTS.items()}),
+    weight=CRITICAL,
+    why="Whoever takes over one workload with it owns the account: its data, its keys, its bills.",
+    fix="Attach a policy that names the actions and resources which the bearer needs, in place of this policyArn.",
+    peers="CKV_AWS_274 CKV2_AWS_56",
+    cis=("AWS 1.16",),
+)
+
+RULES.row(
+    "aws-iam-no-full-access",
+    "Nothing has a policy of AWS attached that allows everything in a service of data or machines.",
+    on=tuple(_ATTACHMENTS),
+    check=ByType({type_: _attaches_none(_ALL_OF_A_SERVICE, path) for type_, path in _ATTACHMENTS.items()}),
+    weight=MEDIUM,
+    why="A training job that needs one bucket reads those of every other team as well, and may delete them.",
+    fix="Attach a policy that names the actions and resources which the bearer needs, in place of this policyArn.",
+)
+
+
+@RULES.rule(
+    "aws-iam-no-user-keys",
+    on=(_ACCESS_KEY, _PROVIDER),
+    reads=(),
+    weight=HIGH,
+    why="Such a key works from anywhere until somebody thinks of it, and its secret lies in the state of the stack.",
+    fix="Give workloads roles: Pod Identity in EKS, instance profiles on EC2, OIDC in pipelines; then delete the key.",
+    peers="CKV_AWS_273",
+)
+def no_user_has_keys(it: View, _: Settings) -> Verdict:
+    """No user has access keys in use, and no provider works with them."""
+    if it.type == _PROVIDER:
+        return _works_without_user_keys(it)
+    return allow(it.text("status") == "Inactive", "a user has an access key that never expires", path="status")
+
+
+def _works_without_user_keys(provider: View) -> Verdict:
+    given = provider.given("accessKey")
+    key = given.value if isinstance(given, Secret) else given
+    if key is None:
+        return NOT_APPLICABLE
+    if isinstance(key, Unknown):
+        return UNKNOWN
+    of_user = str(key).startswith(_OF_USER)
+    return allow(not of_user, "the provider works with the access key of a user", path="accessKey")
+
+
+@RULES.rule(
+    "aws-iam-permissions-boundary",
+    on=("aws:iam/role:Role", "aws:iam/user:User"),
+    reads=("permissionsBoundary",),
+    weight=MEDIUM,
+    why="Where teams make roles themselves, only a boundary keeps a role from more than its team may do.",
+    fix="Set permissionsBoundary to the ARN of the policy that your organization has for it.",
+)
+def a_role_has_a_boundary(it: View, settings: Settings) -> Verdict:
+    """A role has a permissions boundary, where the settings ask for one."""
+    return (
+        Given("permissionsBoundary").judge(it, settings) if settings.parameters.permissions_boundary else NOT_APPLICABLE
+    )
+
+
+RULES.row(
+    "aws-eks-auth-mode",
+    "A cluster lets in by access entries alone, and its maker is no administrator unasked.",
+    on=_CLUSTER,
+    check=All(
+        Is("accessConfig.authenticationMode", value="API"),
+        Is("accessConfig.bootstrapClusterCreatorAdminPermissions", value=False),
+    ),
+    weight=MEDIUM,
+    why="Whoever may edit the ConfigMap aws-auth makes himself an administrator, and no CloudTrail tells; the pipeline "
+    "that made the cluster stays one for ever.",
+    fix="Set accessConfig.authenticationMode to API, which cannot be taken back, and "
+    "bootstrapClusterCreatorAdminPermissions to false, which replaces a cluster that stands; add access entries first.",
+    peers="KSV-0115",
+    cis=("EKS 5.5.1",),
+)
+
+
+@RULES.rule(
+    "aws-eks-pod-identity",
+    on=_CLUSTER,
+    reads=(),
+    joins=True,
+    weight=MEDIUM,
+    why="Pods without roles of their own take the one of their node, so that each may do what any of them needs.",
+    fix="Bind service accounts to roles by PodIdentityAssociation, by podIdentityAssociations of add-ons, or through "
+    "an OpenIdConnectProvider for the cluster.",
+    cis=("EKS 5.2.1",),
+)
+def pods_have_roles_of_their_own(it: View, _: Settings) -> Verdict:
+    """A cluster with nodes gives pods roles of their own."""
+    if not it.referrers(_NODE_GROUP, "clusterName"):
+        return NOT_APPLICABLE
+    issuers = it.site.of_type(_TOKEN_ISSUER)
+    if it.referrers(_POD_IDENTITY, "clusterName") or any(
+        it.urn in issuer.resource.property_dependencies.get("url", ()) for issuer in issuers
+    ):
+        return PASS
+    addons = it.referrers(_ADDON, "clusterName")
+    own = [addon for addon in addons if addon.count("podIdentityAssociations") or "serviceAccountRoleArn" in addon]
+    if not own and any(_issues_for_some_cluster(issuer) for issuer in issuers):
+        return UNKNOWN
+    return allow(own, "no pod of the cluster has a role of its own")
+
+
+def _issues_for_some_cluster(issuer: View) -> bool:
+    """Whether nobody can tell yet whose tokens a provider is for."""
+    return isinstance(issuer.resource.inputs.get("url"), Unknown) and "url" not in issuer.resource.property_dependencies
+
+
+def _asks_for_tokens(it: View, settings: Settings) -> Verdict:
+    """As the resource says itself, else as its launch template does, else as the region's defaults do."""
+    options = it.block("metadataOptions")
+    if options is not None and ("httpTokens" in options or options.text("httpEndpoint") == "disabled"):
+        return Where(_HAS_METADATA, _TOKENS).judge(it, settings)
+    if "launchTemplate" in it:
+        templates = it.found("launchTemplate.id", _TEMPLATE) or it.found("launchTemplate.name", _TEMPLATE)
+        return each(templates, lambda template: _asks_for_tokens(template, settings)) if templates else UNKNOWN
+    for defaults in it.site.of_type(_REGION_DEFAULTS):
+        if defaults.resource.provider == it.resource.provider and defaults.text("httpTokens") == "required":
+            return PASS
+    return _TOKENS.judge(it, settings)
+
+
+_STOLEN: Final = (
+    "A program that fetches addresses for others, as many web servers do, can be made to fetch the machine's "
+    "credentials; so the data of whole companies was stolen."
+)
+RULES.row(
+    "aws-lt-imdsv2",
+    "The metadata service of machines from a launch template asks for a session token.",
+    on=_TEMPLATE,
+    check=Custom((_TOKENS.path,), _asks_for_tokens, others=True),
+    weight=HIGH,
+    why=_STOLEN,
+    fix="Set metadataOptions.httpTokens to required; SDKs older than 2020 cannot use that.",
+    peers="CKV_AWS_79 AWS-0130",
+    cis=("AWS 5.6(3.0)†",),
+)
+RULES.row(
+    "aws-ec2-imdsv2",
+    "The metadata service of a machine asks for a session token.",
+    on=_MACHINES,
+    check=Custom((_TOKENS.path,), _asks_for_tokens, others=True),
+    weight=HIGH,
+    why=_STOLEN,
+    fix="Set metadataOptions.httpTokens to required, which needs no restart.",
+    peers="CKV_AWS_79 AWS-0028",
+)
+RULES.row(
+    "aws-lt-imds-hop",
+    "The metadata service answers the machine itself, and not the pods on it.",
+    on=_TEMPLATE,
+    check=Where(_HAS_METADATA, AtMost("metadataOptions.httpPutResponseHopLimit", 1)),
+    weight=HIGH,
+    why="With two hops a pod gets the credentials of its node, past the role that it was given itself.",
+    fix="Set metadataOptions.httpPutResponseHopLimit to 1, and give pods that need AWS roles by Pod Identity.",
+    peers="CKV_AWS_341",
+    cis=("EKS 5.2.1",),
+)
+RULES.row(
+    "aws-sm-policy",
+    "AWS refuses a policy that opens a secret to the public.",
+    on="aws:secretsmanager/secretPolicy:SecretPolicy",
+    check=Is("blockPublicPolicy", value=True),
+    weight=HIGH,
+    why="One slip in the policy, and any AWS account may read the secret.",
+    fix="Set blockPublicPolicy to true.",
+)
+RULES.row(
+    "aws-rds-iam-auth",
+    "A database takes logins by IAM.",
+    on=("aws:rds/instance:Instance", "aws:rds/cluster:Cluster"),
+    check=Where(
+        OneOf("engine", ("mysql", "mariadb", "postgres", "aurora-mysql", "aurora-postgresql")),
+        Is("iamDatabaseAuthenticationEnabled", value=True),
+    ),
+    weight=MEDIUM,
+    why="Passwords of databases are shared, stay when people leave, and end in notebooks.",
+    fix="Set iamDatabaseAuthenticationEnabled to true; users who are to log in so get the right rds_iam or the plugin.",
+    peers="CKV_AWS_161 CKV_AWS_162 AWS-0176",
+)
+RULES.row(
+    "aws-sagemaker-nb-no-root",
+    "Users of a notebook are not root.",
+    on=_NOTEBOOK,
+    check=Is("rootAccess", value="Disabled"),
+    weight=MEDIUM,
+    why="As root, code from a notebook somebody shared reads the files and credentials of everyone on the machine, and "
+    "turns its guards off.",
+    fix="Set rootAccess to Disabled; what needs root goes into a lifecycle configuration, which runs as root anyway.",
+    peers="CKV_AWS_307",
+)
+RULES.row(
+    "aws-sagemaker-nb-imdsv2",
+    "The metadata service of a notebook asks for a session token.",
+    on=_NOTEBOOK,
+    check=Is("instanceMetadataServiceConfiguration.minimumInstanceMetadataServiceVersion", value="2"),
+    weight=MEDIUM,
+    why=_STOLEN,
+    fix="Set instanceMetadataServiceConfiguration.minimumInstanceMetadataServiceVersion to 2.",
+    peers="CKV_AWS_371",
+)

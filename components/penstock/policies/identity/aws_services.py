@@ -1,0 +1,257 @@
+"""Who may call what AWS runs: APIs, caches, brokers, clusters and agents; and what their containers may do."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from penstock.policies.aws_containers import NoContainer
+from penstock.policies.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
+from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.IDENTITY)
+
+_ROUTE: Final = "aws:apigatewayv2/route:Route"
+_API: Final = "aws:apigatewayv2/api:Api"
+_METHOD: Final = "aws:apigateway/method:Method"
+_REST_API: Final = "aws:apigateway/restApi:RestApi"
+_REST_POLICY: Final = "aws:apigateway/restApiPolicy:RestApiPolicy"
+_GATEWAY: Final = "aws:bedrock/agentcoreGateway:AgentcoreGateway"
+_PREFLIGHT: Final = "OPTIONS"
+"""What browsers ask before a request, and always without credentials (Fetch standard, CORS-preflight fetch)."""
+_CONNECT: Final = "$connect"
+
+
+def _route_asks(it: View, settings: Settings) -> Verdict:
+    """A route of an HTTP API asks; of a WebSocket API the one by which clients connect does for all."""
+    key = it.text("routeKey") or ""
+    if key.startswith(_PREFLIGHT) or (" " not in key and key not in (_CONNECT, "$default")):
+        return NOT_APPLICABLE
+    if key == "$default":
+        api = it.one("apiId", _API)
+        if api is None or api.text("protocolType") == "WEBSOCKET":
+            return NOT_APPLICABLE
+    return IsNot("authorizationType", "NONE").judge(it, settings)
+
+
+def _method_asks(it: View, settings: Settings) -> Verdict:
+    """A method asks for more than that somebody calls, or its API is private or has a policy of its own."""
+    if it.text("httpMethod") == _PREFLIGHT:
+        return NOT_APPLICABLE
+    said = Either(IsNot("authorization", "NONE"), Is("apiKeyRequired", value=True)).judge(it, settings)
+    if not said.failures:
+        return said
+    apis = it.found("restApi", _REST_API)
+    return NOT_APPLICABLE if any(_is_kept(api) for api in apis) else said
+
+
+def _is_kept(api: View) -> bool:
+    endpoints = api.block("endpointConfiguration")
+    if endpoints is not None and endpoints.value("types") in ("PRIVATE", ["PRIVATE"]):
+        return True
+    return "policy" in api or bool(api.referrers(_REST_POLICY, "restApiId"))
+
+
+def _makes_no_open_route(it: View, _: Settings) -> Verdict:
+    return allow("target" not in it, "target makes a route that asks nobody who he is", path="target")
+
+
+RULES.row(
+    "aws-api-auth",
+    "An API asks who calls.",
+    on=(_ROUTE, _API, _METHOD),
+    check=ByType(
+        {
+            _ROUTE: Custom(("routeKey", "authorizationType"), _route_asks, others=True),
+            _API: Custom(("target",), _makes_no_open_route),
+            _METHOD: Custom(("httpMethod", "authorization", "apiKeyRequired"), _method_asks, others=True),
+        }
+    ),
+    weight=MEDIUM,
+    why="Strangers ask the model behind it, as often as they like, on your bill.",
+    fix="Set authorizationType of a route (authorization of a method) to AWS_IAM or to an authorizer; what is for "
+    "everybody, such as a health check, is waived by its URN.",
+    peers="CKV_AWS_59 CKV_AWS_309 AWS-0004",
+)
+
+_GRAPHQL: Final = "aws:appsync/graphQLApi:GraphQLApi"
+_EVENTS: Final = "aws:appsync/api:Api"
+_KEY: Final = "API_KEY"
+
+RULES.row(
+    "aws-appsync-no-api-key",
+    "An API of AppSync asks for more than a key that all clients share.",
+    on=(_GRAPHQL, _EVENTS),
+    check=ByType(
+        {
+            _GRAPHQL: Where(
+                IsNot("visibility", "PRIVATE"),
+                All(
+                    IsNot("authenticationType", _KEY),
+                    IsNot("additionalAuthenticationProviders[].authenticationType", _KEY),
+                ),
+            ),
+            _EVENTS: IsNot("eventConfig.authProviders[].authType", _KEY),
+        }
+    ),
+    weight=MEDIUM,
+    why="The key stands in every web page and app that uses it: whoever reads it there calls the API as anybody.",
+    fix="Set authenticationType to AMAZON_COGNITO_USER_POOLS, OPENID_CONNECT, AWS_IAM or AWS_LAMBDA.",
+)
+RULES.row(
+    "aws-cognito-no-guests",
+    "A pool of identities gives credentials to nobody who did not log in.",
+    on="aws:cognito/identityPool:IdentityPool",
+    check=IsNot("allowUnauthenticatedIdentities", value=True),
+    weight=HIGH,
+    why="Anyone on the internet gets credentials of the account, and one slip in the role for guests opens its data.",
+    fix="Set allowUnauthenticatedIdentities to false, and let users log in first.",
+    peers="CKV_AWS_366",
+)
+RULES.row(
+    "aws-msk-auth",
+    "A Kafka cluster asks its clients who they are.",
+    on="aws:msk/cluster:Cluster",
+    check=All(
+        IsNot("clientAuthentication.unauthenticated", value=True),
+        Either(
+            Is("clientAuthentication.sasl.iam", value=True),
+            Is("clientAuthentication.sasl.scram", value=True),
+            Given("clientAuthentication.tls.certificateAuthorityArns"),
+        ),
+    ),
+    weight=HIGH,
+    why="Whoever reaches a broker reads every event, and writes some that the programs behind it trust.",
+    fix="Set clientAuthentication.sasl.iam to true and unauthenticated to false; move the clients first.",
+)
+
+_REPLICATED_CACHE: Final = "aws:elasticache/replicationGroup:ReplicationGroup"
+_SERVERLESS_CACHE: Final = "aws:elasticache/serverlessCache:ServerlessCache"
+_DURABLE_CACHE: Final = "aws:memorydb/cluster:Cluster"
+
+RULES.row(
+    "aws-cache-auth",
+    "A cache asks its clients who they are.",
+    on=(_REPLICATED_CACHE, _SERVERLESS_CACHE, _DURABLE_CACHE),
+    check=ByType(
+        {
+            _REPLICATED_CACHE: Where(
+                Absent("globalReplicationGroupId"),
+                Either(Given("userGroupIds"), Given("authToken"), Given("authTokenWo")),
+            ),
+            _SERVERLESS_CACHE: Where(OneOf("engine", ("redis", "valkey")), Given("userGroupId")),
+            _DURABLE_CACHE: IsNot("aclName", "open-access"),
+        }
+    ),
+    weight=HIGH,
+    why="Whoever reaches the port reads the sessions and answers of everybody, and puts others in their place.",
+    fix="Set userGroupIds (userGroupId of a serverless cache, aclName in MemoryDB) to users of your own, or "
+    "set authTokenWo.",
+)
+
+_ADMINISTRATORS: Final = re.compile(r"arn:aws[\w-]*:eks::aws:cluster-access-policy/AmazonEKS(Cluster)?AdminPolicy")
+_USER: Final = "aws:iam/user:User"
+_ROLE: Final = "aws:iam/role:Role"
+_NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
+_NO_ROLE: Final = re.compile(r"arn:aws[\w-]*:iam::\d+:(user/.+|root)")
+
+
+def _administrator_is_assumed(it: View, _: Settings) -> Verdict:
+    """An administrator is a role which somebody assumes for a while, and no user and no node."""
+    for principal in it.found("principalArn", _USER, _ROLE):
+        if principal.type == _USER:
+            return fail(f"the user {principal.name} administers it", path="principalArn")
+        nodes = principal.referrers(_NODE_GROUP, "nodeRoleArn")
+        return allow(not nodes, "the role of its nodes administers it", path="principalArn")
+    match = _NO_ROLE.fullmatch(it.text("principalArn") or "")
+    return PASS if match is None else fail(f"{match[1]} administers it, which is no role", path="principalArn")
+
+
+RULES.row(
+    "aws-eks-admin-roles",
+    "Administrators of a cluster are roles that people or pipelines assume.",
+    on="aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
+    check=Where(
+        All(Matches("policyArn", _ADMINISTRATORS.pattern), Is("accessScope.type", "cluster")),
+        Custom(("principalArn",), _administrator_is_assumed, others=True),
+    ),
+    weight=HIGH,
+    why="The key of a user works until somebody thinks of it, and a pod that gets at its node's role has the whole "
+    "cluster.",
+    fix="Set principalArn to a role that people assume with a second factor, and give nodes what EKS gives them.",
+)
+
+
+def _complains_of_privileged(container: dict[str, Any]) -> str | None:
+    named = container.get("name", container["image"])
+    return f"a privileged container: {named}" if container.get("privileged") is True else None
+
+
+_TASK: Final = "aws:ecs/taskDefinition:TaskDefinition"
+_JOB: Final = "aws:batch/jobDefinition:JobDefinition"
+_POD: Final = "eksProperties.podProperties"
+
+RULES.row(
+    "aws-container-not-privileged",
+    "No container of a task or a job is privileged, or sees the processes of its machine.",
+    on=(_TASK, _JOB),
+    check=ByType(
+        {
+            _TASK: All(NoContainer("containerDefinitions", _complains_of_privileged), IsNot("pidMode", "host")),
+            _JOB: All(
+                NoContainer("containerProperties", _complains_of_privileged),
+                NoContainer("ecsProperties", _complains_of_privileged),
+                NoContainer("nodeProperties", _complains_of_privileged),
+                IsNot(f"{_POD}.containers[].securityContext.privileged", value=True),
+                IsNot(f"{_POD}.initContainers[].securityContext.privileged", value=True),
+            ),
+        }
+    ),
+    weight=HIGH,
+    why="A privileged container is root on its machine: it reads the disks, GPUs and credentials of every other there.",
+    fix="Remove privileged, and pidMode host; resourceRequirements hand out GPUs, and linuxParameters.devices EFA.",
+    peers="CKV_AWS_210 CKV_AWS_334 CKV_AWS_335 AWS-0036",
+)
+_AGENT: Final = "aws:bedrock/agentAgent:AgentAgent"
+_GUARDRAIL: Final = "aws:bedrock/guardrail:Guardrail"
+
+RULES.row(
+    "aws-bedrock-agent-guardrail",
+    "An agent of Bedrock works within a guardrail, and none lets attacks on prompts pass.",
+    on=(_AGENT, _GUARDRAIL),
+    check=ByType(
+        {
+            _AGENT: Given("guardrailConfigurations"),
+            _GUARDRAIL: Each(
+                "contentPolicyConfig.filtersConfigs[]",
+                Where(
+                    Is("type", "PROMPT_ATTACK"),
+                    All(
+                        IsNot("inputStrength", "NONE"),
+                        IsNot("inputAction", "NONE"),
+                        IsNot("inputEnabled", value=False),
+                    ),
+                ),
+            ),
+        }
+    ),
+    weight=MEDIUM,
+    why="Nothing stops what a prompt, or a document that the agent reads, talks it into: to tell secrets or to misuse "
+    "tools.",
+    fix="Make an aws.bedrock.Guardrail that filters PROMPT_ATTACK with inputStrength HIGH, and name it with a version "
+    "in guardrailConfigurations.",
+    peers="CKV_AWS_383",
+)
+RULES.row(
+    "aws-agentcore-enforce",
+    "Policies of a gateway for agents are enforced in production, and not just logged.",
+    on=_GATEWAY,
+    check=IsNot("policyEngineConfiguration.mode", "LOG_ONLY"),
+    weight=MEDIUM,
+    why="What the policies forbid agents still do: the tools answer, and a log says that they should not have.",
+    fix="Set policyEngineConfiguration.mode to ENFORCE, once the log has nothing in it that should be allowed.",
+    in_production=True,
+)

@@ -1,0 +1,110 @@
+"""What AWS shares with everybody by a switch, and not by a policy document: images, snapshots, objects, functions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import Absent, All, ByType, Custom, Is, IsNot, NoneOf, Unlike, Where
+from penstock.policies.documents import EVERYBODY
+from penstock.policies.rule import CRITICAL, HIGH, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
+
+RULES = Rules(Concern.IDENTITY)
+
+_PERMISSION: Final = "aws:lambda/permission:Permission"
+_FUNCTION_URL: Final = "aws:lambda/functionUrl:FunctionUrl"
+_GATEWAY: Final = "aws:bedrock/agentcoreGateway:AgentcoreGateway"
+_LIMITS: Final = ("principalOrgId", "sourceAccount", "sourceArn")
+_SNAPSHOTS: Final = ("aws:rds/snapshot:Snapshot", "aws:rds/clusterSnapshot:ClusterSnapshot")
+_ALL: Final = "all"
+_ENDPOINT_SERVICE: Final = "aws:ec2/vpcEndpointService:VpcEndpointService"
+_IMAGES_BLOCK: Final = "aws:ec2/imageBlockPublicAccess:ImageBlockPublicAccess"
+_BUCKET: Final = "aws:s3/bucket:Bucket"
+_BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
+_OBJECTS: Final = ("aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2")
+_NOT_PUBLIC: Final = NoneOf("acl", ("public-read", "public-read-write", "authenticated-read"))
+_ANYBODY: Final = r".*/groups/global/(AllUsers|AuthenticatedUsers)"
+"""The groups of everybody, with an AWS account or without (S3 user guide, "Amazon S3 predefined groups")."""
+
+RULES.row(
+    "aws-share-not-public",
+    "No image, snapshot, script, layer or endpoint service is shared with every account.",
+    on=(
+        "aws:ec2/amiLaunchPermission:AmiLaunchPermission",
+        *_SNAPSHOTS,
+        "aws:ssm/document:Document",
+        "aws:lambda/layerVersionPermission:LayerVersionPermission",
+        "aws:cloudwatch/eventPermission:EventPermission",
+        _ENDPOINT_SERVICE,
+    ),
+    check=ByType(
+        {
+            "aws:ec2/amiLaunchPermission:AmiLaunchPermission": IsNot("group", _ALL),
+            **dict.fromkeys(_SNAPSHOTS, IsNot("sharedAccounts[]", _ALL)),
+            "aws:ssm/document:Document": IsNot("permissions.account_ids", _ALL),
+            "aws:lambda/layerVersionPermission:LayerVersionPermission": Where(
+                Absent("organizationId"), IsNot("principal", EVERYBODY)
+            ),
+            "aws:cloudwatch/eventPermission:EventPermission": Where(Absent("condition"), IsNot("principal", EVERYBODY)),
+            _ENDPOINT_SERVICE: Where(Is("acceptanceRequired", value=False), IsNot("allowedPrincipals[]", EVERYBODY)),
+        }
+    ),
+    weight=HIGH,
+    why="Anyone on AWS starts a copy and reads what was left in it: weights, keys, rows. Researchers list such "
+    "snapshots every day, and so do others.",
+    fix="Name the accounts that need it, or the organization where that can be named.",
+)
+RULES.row(
+    "aws-share-block-public",
+    "What keeps images and snapshots of a region from the public is not turned off.",
+    on=("aws:ebs/snapshotBlockPublicAccess:SnapshotBlockPublicAccess", _IMAGES_BLOCK),
+    check=IsNot("state", "unblocked"),
+    weight=HIGH,
+    why="One slip in a script or a console, and a disk with all that is on it is anybody's to copy.",
+    fix="Set state to block-new-sharing, or for snapshots to block-all-sharing.",
+)
+RULES.row(
+    "aws-s3-acl-private",
+    "No ACL lets everybody read or write objects.",
+    on=(_BUCKET, _BUCKET_ACL, *_OBJECTS),
+    check=ByType(
+        {
+            _BUCKET: All(_NOT_PUBLIC, Unlike("grants[].uri", _ANYBODY)),
+            _BUCKET_ACL: All(_NOT_PUBLIC, Unlike("accessControlPolicy.grants[].grantee.uri", _ANYBODY)),
+            **dict.fromkeys(_OBJECTS, _NOT_PUBLIC),
+        }
+    ),
+    weight=CRITICAL,
+    why="Anyone on the internet reads the objects, or writes some; searches for such buckets run day and night.",
+    fix="Remove acl and grants, and let a bucket policy name who may read; a public site goes behind CloudFront.",
+    peers="CKV_AWS_20 CKV_AWS_57 AWS-0092",
+)
+
+
+def _permission_names_somebody(it: View, _: Settings) -> Verdict:
+    """Whether a permission names a caller: an account, a service, an organisation or what it is called from."""
+    if it.text("principal") != EVERYBODY:
+        return NOT_APPLICABLE
+    limited = any(it.value(key) is not None for key in _LIMITS)
+    return allow(limited, "everyone who has an AWS account may call the function", path="principal")
+
+
+RULES.row(
+    "aws-lambda-not-public",
+    "A function, or a gateway to the tools of agents, is not for everybody to call.",
+    on=(_PERMISSION, _FUNCTION_URL, _GATEWAY),
+    check=ByType(
+        {
+            _PERMISSION: Custom(("principal", *_LIMITS), _permission_names_somebody),
+            _FUNCTION_URL: Is("authorizationType", "AWS_IAM"),
+            _GATEWAY: IsNot("authorizerType", "NONE"),
+        }
+    ),
+    weight=HIGH,
+    why="Strangers run the code with its role, as often as they like: any slip in it is theirs, the bill is not.",
+    fix="Set authorizationType (authorizerType of a gateway) to AWS_IAM, and principal to an account or a "
+    "service with sourceArn; what shall be public goes behind API Gateway or CloudFront, with limits.",
+    peers="CKV_AWS_258 CKV_AWS_301",
+)

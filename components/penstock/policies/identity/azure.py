@@ -1,0 +1,349 @@
+"""Identity and hardening on Azure: roles, clusters, machines, and the keys that some services have beside roles."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import Final
+
+from penstock.policies.checks import Absent, All, ByType, Check, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import PASS, Verdict, allow, each
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.IDENTITY)
+
+_STORAGE: Final = "azure-native:storage:StorageAccount"
+_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
+_REGISTRY: Final = "azure-native:containerregistry:Registry"
+_SCALE_SET: Final = "azure-native:compute:VirtualMachineScaleSet"
+_MACHINE: Final = "azure-native:compute:VirtualMachine"
+_FLEET: Final = "azure-native:azurefleet:Fleet"
+_POSTGRES: Final = "azure-native:dbforpostgresql:Server"
+_SQL: Final = "azure-native:sql:Server"
+_STANDARD: Final = IsNot("sku.name", value="Automatic")
+"""AKS Automatic has Entra ID, Azure RBAC and workload identity on and local accounts off, whatever is written."""
+_WIDE_SCOPE: Final = re.compile(
+    r"/?|/?subscriptions/[^/]+/?|/?providers/Microsoft\.Management/managementGroups/[^/]+/?", re.IGNORECASE
+)
+_OWNERS: Final = {
+    "8e3af657-a8ff-443c-a75c-2fe8c4757635": "Owner",
+    "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
+    "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
+}
+"""Roles of Azure whose bearer may give himself every other (Azure built-in roles, privileged)."""
+
+
+_OF_WINDOWS: Final = (
+    "MicrosoftWindowsServer",
+    "MicrosoftWindowsDesktop",
+    "MicrosoftSQLServer",
+    "MicrosoftVisualStudio",
+    "MicrosoftSharePoint",
+)
+"""Publishers of images of Windows."""
+_APPOINTING: Final = (
+    "microsoft.authorization/roleassignments/write",
+    "microsoft.authorization/roledefinitions/write",
+)
+"""By these a role gives itself any other: it is assigned one, or its own definition grows."""
+
+
+def _appoints(action: str) -> set[str]:
+    """What of that an action of a role stands for; `*` in it stands for any characters, slashes among them."""
+    return {each for each in _APPOINTING if fnmatchcase(each, action.casefold())}
+
+
+def _no_passwords(profile: str) -> Check:
+    """Linux machines of a profile take no passwords; Windows has nothing else."""
+    under = f"{profile}." if profile else ""
+    return Where(
+        All(
+            Given(f"{under}osProfile"),
+            Absent(f"{under}osProfile.windowsConfiguration"),
+            IsNot(f"{under}storageProfile.osDisk.osType", value="Windows"),
+            NoneOf(f"{under}storageProfile.imageReference.publisher", _OF_WINDOWS),
+        ),
+        Is(f"{under}osProfile.linuxConfiguration.disablePasswordAuthentication", value=True),
+    )
+
+
+RULES.row(
+    "az-storage-no-shared-key",
+    "A storage account takes no account keys.",
+    on=_STORAGE,
+    check=Is("allowSharedKeyAccess", value=False),
+    weight=HIGH,
+    why="Either key reads, writes and deletes everything in the account, names nobody, and works until exchanged.",
+    fix="Set allowSharedKeyAccess to false, and give identities roles such as Storage Blob Data Contributor; mounts of "
+    "Azure Files by key stop working.",
+    peers="CKV2_AZURE_40",
+)
+RULES.row(
+    "az-storage-sas-expiry",
+    "A storage account that takes signatures says how long they may be good.",
+    on=_STORAGE,
+    check=Where(IsNot("allowSharedKeyAccess", value=False), Given("sasPolicy.sasExpirationPeriod")),
+    weight=LOW,
+    why="A signed address that someone mailed around years ago still opens the data.",
+    fix="Set sasPolicy.sasExpirationPeriod, such as 07.00:00:00, with expirationAction.",
+    peers="CKV2_AZURE_41",
+)
+RULES.row(
+    "az-aks-aad",
+    "People log in to a cluster with Entra ID, and Azure's roles say what they may do.",
+    on=_CLUSTER,
+    check=Where(_STANDARD, All(Is("aadProfile.managed", value=True), Is("aadProfile.enableAzureRBAC", value=True))),
+    weight=HIGH,
+    why="Without it everyone shares one certificate: nobody can tell who did what, nor take away who left.",
+    fix="Set aadProfile.managed and aadProfile.enableAzureRBAC to true; managed cannot be turned off again.",
+    peers="CKV_AZURE_5 AZU-0042",
+    cis=("AKS 5.1†",),
+)
+RULES.row(
+    "az-aks-no-local",
+    "A cluster has no local accounts.",
+    on=_CLUSTER,
+    check=Where(_STANDARD, Is("disableLocalAccounts", value=True)),
+    weight=HIGH,
+    why="The local administrator's kubeconfig passes by Entra ID, and whoever ever fetched it keeps it.",
+    fix="Set disableLocalAccounts to true, with aadProfile; exchange the certificates of a cluster that stands.",
+    peers="CKV_AZURE_141",
+)
+RULES.row(
+    "az-aks-workload-identity",
+    "Pods of a cluster may have identities of their own.",
+    on=_CLUSTER,
+    check=Where(
+        _STANDARD,
+        All(
+            Is("securityProfile.workloadIdentity.enabled", value=True),
+            Is("oidcIssuerProfile.enabled", value=True),
+        ),
+    ),
+    weight=MEDIUM,
+    why="Without it pods act as the node, or with secrets of applications that somebody must exchange.",
+    fix="Set securityProfile.workloadIdentity.enabled and oidcIssuerProfile.enabled to true; the issuer stays on.",
+)
+RULES.row(
+    "az-aks-managed-identity",
+    "A cluster acts with a managed identity.",
+    on=_CLUSTER,
+    check=All(
+        OneOf("identity.type", ("SystemAssigned", "UserAssigned")),
+        Where(Given("servicePrincipalProfile"), Is("servicePrincipalProfile.clientId", value="msi")),
+    ),
+    weight=HIGH,
+    why="The secret of a service principal lies in the stack's state and on nodes, and when it expires the cluster "
+    "can neither add nodes nor pull images.",
+    fix="Set identity.type to UserAssigned or SystemAssigned, and remove servicePrincipalProfile.",
+)
+RULES.row(
+    "az-aks-rbac",
+    "A cluster asks RBAC who may do what.",
+    on=_CLUSTER,
+    check=IsNot("enableRBAC", value=False),
+    weight=HIGH,
+    why="Without it every pod with a token of a service account is an administrator of the cluster.",
+    fix="Remove enableRBAC, or set it to true; this replaces the cluster.",
+    peers="CKV_AZURE_5 AZU-0042",
+)
+RULES.row(
+    "az-aks-no-cmd-invoke",
+    "Nobody runs commands in a cluster through Azure's own API.",
+    on=_CLUSTER,
+    check=Is("apiServerAccessProfile.disableRunCommand", value=True),
+    weight=LOW,
+    why="Who has a role on the Azure resource runs pods with it, even in a cluster whose API is private.",
+    fix="Set apiServerAccessProfile.disableRunCommand to true.",
+)
+
+
+@RULES.rule(
+    "az-role-no-owner",
+    on="azure-native:authorization:RoleDefinition",
+    reads=("permissions[].actions", "permissions[].notActions", "assignableScopes", "scope"),
+    weight=HIGH,
+    why="Such a role is an Owner by another name, and lists of owners do not show who has it.",
+    fix="List the actions in permissions[].actions, without roleAssignments/write and roleDefinitions/write, or keep "
+    "assignableScopes to resource groups.",
+    peers="CKV_AZURE_39 AZU-0030",
+    cis=("Azure 1.23†",),
+)
+def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
+    """A role of one's own for whole subscriptions names its actions, and cannot give itself others."""
+
+    def check(permission: Block) -> Verdict:
+        actions = permission.texts("actions")
+        withheld = {each for action in permission.texts("notActions") for each in _appoints(action)}
+        wide = (action for action in actions if set(action) <= {"*", "/"})
+        found = next(wide, None) or next((action for action in actions if _appoints(action) - withheld), None)
+        if found is None:
+            return PASS
+        scopes = it.texts("assignableScopes") or [it.text("scope") or ""]
+        everywhere = any(_WIDE_SCOPE.fullmatch(scope) for scope in scopes)
+        return allow(not everywhere, f"the role allows {found} in a whole subscription", path=permission.at("actions"))
+
+    return each(it.blocks("permissions"), check)
+
+
+@RULES.rule(
+    "az-roleassign-scope",
+    on="azure-native:authorization:RoleAssignment",
+    reads=("roleDefinitionId", "scope", "condition"),
+    weight=HIGH,
+    why="A stolen token of such an identity owns everything in the subscription, and may let others in.",
+    fix="Assign a role that fits the task, at the scope of a resource group; where it must be wide, limit by condition "
+    "which roles it may give.",
+)
+def nobody_owns_a_subscription(it: View, _: Settings) -> Verdict:
+    """No program makes an identity the owner of a whole subscription."""
+    role = _OWNERS.get((it.text("roleDefinitionId") or "").rpartition("/")[2].lower())
+    if role is None:
+        return PASS
+    wide = _WIDE_SCOPE.fullmatch(it.text("scope") or "") and not it.text("condition")
+    return allow(not wide, f"it makes an identity {role} of everything in {it.text('scope')}", path="scope")
+
+
+RULES.row(
+    "az-vmss-no-password",
+    "Linux machines take SSH keys only, and no passwords.",
+    on=(_SCALE_SET, _MACHINE, _FLEET),
+    check=ByType(
+        {
+            _SCALE_SET: _no_passwords("virtualMachineProfile"),
+            _MACHINE: _no_passwords(""),
+            _FLEET: _no_passwords("computeProfile.baseVirtualMachineProfile"),
+        }
+    ),
+    weight=HIGH,
+    why="Passwords are guessed from the first minute in which a machine can be reached, and one opens the whole set.",
+    fix="Set osProfile.linuxConfiguration.disablePasswordAuthentication to true and give ssh.publicKeys; this replaces "
+    "the machines.",
+    peers="CKV_AZURE_1 CKV_AZURE_49 CKV_AZURE_149 AZU-0039",
+)
+RULES.row(
+    "az-kv-rbac",
+    "Azure's roles say who reads a vault.",
+    on="azure-native:keyvault:Vault",
+    check=Is("properties.enableRbacAuthorization", value=True),
+    weight=MEDIUM,
+    why="With access policies any Contributor of the vault writes himself into the list, and reads every secret.",
+    fix="Set properties.enableRbacAuthorization to true; assign roles first, for access policies then count no more.",
+    cis=("Azure 8.6†",),
+)
+RULES.row(
+    "az-acr-no-admin",
+    "A registry has no administrator with a password.",
+    on=_REGISTRY,
+    check=IsNot("adminUserEnabled", value=True),
+    weight=HIGH,
+    why="One password for all pushes images that every node then runs, and tells nobody who did.",
+    fix="Set adminUserEnabled to false, and give identities AcrPull and AcrPush.",
+    peers="CKV_AZURE_137",
+)
+RULES.row(
+    "az-cognitive-no-local-auth",
+    "Azure OpenAI and its sisters, and search services, take no keys.",
+    on=("azure-native:cognitiveservices:Account", "azure-native:search:Service"),
+    check=ByType(
+        {
+            "azure-native:cognitiveservices:Account": Is("properties.disableLocalAuth", value=True),
+            "azure-native:search:Service": Is("disableLocalAuth", value=True),
+        }
+    ),
+    weight=MEDIUM,
+    why="Who finds a key in a notebook calls models on your bill, and reads what others have uploaded or indexed.",
+    fix="Set properties.disableLocalAuth (disableLocalAuth for search) to true, and give identities roles such as "
+    "Cognitive Services OpenAI User or Search Index Data Reader.",
+    peers="CKV_AZURE_236",
+)
+_BY_KEYS: Final = {
+    "azure-native:appconfiguration:ConfigurationStore": Is("disableLocalAuth", value=True),
+    "azure-native:batch:BatchAccount": All(
+        Given("allowedAuthenticationModes"), IsNot("allowedAuthenticationModes[]", "SharedKey")
+    ),
+    "azure-native:cosmosdb:DatabaseAccount": Where(
+        All(
+            IsNot("kind", "MongoDB"), NoneOf("capabilities[].name", ("EnableCassandra", "EnableGremlin", "EnableMongo"))
+        ),
+        Is("disableLocalAuth", value=True),
+    ),
+    "azure-native:eventgrid:Domain": Is("disableLocalAuth", value=True),
+    "azure-native:eventgrid:Topic": Is("disableLocalAuth", value=True),
+    "azure-native:eventhub:Namespace": Is("disableLocalAuth", value=True),
+    "azure-native:machinelearningservices:OnlineEndpoint": IsNot("properties.authMode", "Key"),
+    "azure-native:machinelearningservices:ServerlessEndpoint": NoneOf("properties.authMode", ("Key", "KeyAndAAD")),
+    "azure-native:redis:Redis": Is("disableAccessKeyAuthentication", value=True),
+    "azure-native:redisenterprise:Database": IsNot("accessKeysAuthentication", "Enabled"),
+    "azure-native:servicebus:Namespace": Is("disableLocalAuth", value=True),
+}
+"""What takes keys beside identities. Those APIs of Cosmos DB that know nothing but keys cannot do without."""
+
+RULES.row(
+    "az-service-no-local-auth",
+    "Databases, caches, queues and endpoints of models take no keys.",
+    on=tuple(_BY_KEYS),
+    check=ByType(_BY_KEYS),
+    weight=MEDIUM,
+    why="A key names nobody, opens everything and works until exchanged: who finds it in a notebook has all of it.",
+    fix="Set disableLocalAuth to true (disableAccessKeyAuthentication for Redis, accessKeysAuthentication to Disabled, "
+    "authMode to AADToken or AAD, allowedAuthenticationModes to AAD), and give identities roles of the data plane.",
+    peers="CKV_AZURE_140 CKV_AZURE_184 CKV_AZURE_192 CKV_AZURE_203",
+)
+RULES.row(
+    "az-db-entra-only",
+    "A database takes identities of Entra ID, and no passwords.",
+    on=(_POSTGRES, _SQL),
+    check=ByType(
+        {
+            _POSTGRES: Where(
+                NoneOf("createMode", ("Replica", "GeoRestore", "PointInTimeRestore")),
+                Is("authConfig.passwordAuth", "Disabled"),
+            ),
+            _SQL: Either(
+                Is("administrators.azureADOnlyAuthentication", value=True),
+                Joined(
+                    (("azure-native:sql:ServerAzureADOnlyAuthentication", "serverName"),),
+                    "nothing beside it turns passwords off",
+                    Is("azureADOnlyAuthentication", value=True),
+                ),
+            ),
+        }
+    ),
+    weight=MEDIUM,
+    why="The administrator's password lies in the stack's state, names nobody, and stays good when people leave.",
+    fix="Set authConfig.passwordAuth to Disabled with activeDirectoryAuth Enabled, or "
+    "administrators.azureADOnlyAuthentication to true; clients log in with tokens from then on.",
+)
+RULES.row(
+    "az-storage-sftp-no-password",
+    "A local user of a storage account, who comes by SFTP, has neither a password nor a shared key.",
+    on="azure-native:storage:LocalUser",
+    check=All(IsNot("hasSshPassword", value=True), IsNot("hasSharedKey", value=True)),
+    weight=MEDIUM,
+    why="A password is mailed around, guessed, and good for as long as the user is there; roles do not limit it.",
+    fix="Set hasSshPassword and hasSharedKey to false, and list the keys of who may come in sshAuthorizedKeys.",
+)
+RULES.row(
+    "az-aci-not-privileged",
+    "No container of a group is privileged.",
+    on="azure-native:containerinstance:ContainerGroup",
+    check=All(
+        IsNot("containers[].securityContext.privileged", value=True),
+        IsNot("initContainers[].securityContext.privileged", value=True),
+    ),
+    weight=HIGH,
+    why="Whoever gets in by the code that it runs has all of its host, and what the other containers hold.",
+    fix="Remove securityContext.privileged, or set it to false, and add the one capability that is needed.",
+)
+RULES.row(
+    "az-gallery-not-public",
+    "A gallery of images is not for everybody.",
+    on="azure-native:compute:Gallery",
+    check=IsNot("sharingProfile.permissions", "Community"),
+    weight=HIGH,
+    why="Everyone on Azure starts a machine of its images and reads what was left in them: weights, code, keys.",
+    fix="Set sharingProfile.permissions to Groups, and share with the subscriptions and tenants that need it.",
+)

@@ -1,0 +1,440 @@
+"""Identity and hardening on Google Cloud: what is granted to whom."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.policies.bindings import EVERYBODY, Grant, OfGrants, forms, grants
+from penstock.policies.checks import All, ByType, Custom, Either, Given, Matches, NoneOf, Unlike, Where, values
+from penstock.policies.open_world import NotOpen
+from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.IDENTITY)
+
+_WIDE: Final = (*forms("projects", "IAM"), *forms("folder", "IAM"), *forms("organizations", "IAM"))
+_NARROW: Final = (
+    *forms("storage", "BucketIAM", "ManagedFolderIam"),
+    *forms("kms", "CryptoKeyIAM", "KeyRingIAM", "EkmConnectionIam"),
+    *forms("secretmanager", "SecretIam", "RegionalSecretIam"),
+    *forms("artifactregistry", "RepositoryIam"),
+    *forms("pubsub", "TopicIAM", "SubscriptionIAM", "SchemaIam"),
+    *forms("bigquery", "DatasetIam", "Iam", "ConnectionIam", "RoutineIam", "Datapolicyv2DataPolicyIam"),
+    *forms("bigquerydatapolicy", "DataPolicyIam"),
+    *forms("bigqueryanalyticshub", "DataExchangeIam", "ListingIam"),
+    *forms("biglake", "HiveCatalogIam", "HiveDatabaseIam", "HiveTableIam"),
+    *forms("biglake", "IcebergCatalogIam", "IcebergNamespaceIam", "IcebergTableIam"),
+    *forms("bigtable", "InstanceIam", "TableIam"),
+    *forms("spanner", "DatabaseIAM", "InstanceIAM"),
+    *forms("compute", "ImageIam", "DiskIam", "RegionDiskIam", "SnapshotIam", "MachineImageIam", "InstanceIAM"),
+    *forms("compute", "InstanceTemplateIam", "InstantSnapshotIam", "RegionInstantSnapshotIam", "StoragePoolIam"),
+    *forms("compute", "SubnetworkIAM"),
+    *forms("serviceaccount", "IAM"),
+    *forms("iam", "WorkloadIdentityPoolIam", "WorkforcePoolIam"),
+    *forms("iap", "TunnelIam", "TunnelInstanceIAM", "TunnelDestGroupIam"),
+    *forms("billing", "AccountIam"),
+    *forms("workbench", "InstanceIam"),
+    *forms("workstations", "WorkstationIam", "WorkstationConfigIam"),
+    *forms("colab", "RuntimeTemplateIam"),
+    *forms("vertex", "AiEndpointIam", "AiFeatureOnlineStoreIam", "AiFeatureGroupIam", "AiReasoningEngineIam"),
+    *forms("vertex", "AiFeatureOnlineStoreFeatureviewIam", "AiFeatureStoreIam", "AiFeatureStoreEntityTypeIam"),
+    *forms("cloudrunv2", "JobIam", "WorkerPoolIam"),
+    *forms("clouddeploy", "DeliveryPipelineIam", "TargetIam"),
+    *forms("cloudtasks", "QueueIam"),
+    *forms("dataproc", "ClusterIAM", "JobIAM", "MetastoreServiceIam", "MetastoreDatabaseIam", "MetastoreTableIam"),
+    *forms("dataplex", "LakeIam", "ZoneIam", "AssetIam", "DataProductIam", "TaskIam"),
+    *forms("dataform", "RepositoryIam"),
+    *forms("discoveryengine", "SearchEngineIam"),
+    *forms("gemini", "DataAnalyticsDataAgentIam", "RepositoryGroupIam"),
+    *forms("gkebackup", "BackupPlanIam", "RestorePlanIam"),
+    *forms("gkehub", "MembershipIam", "ScopeIam"),
+    *forms("healthcare", "DatasetIam", "ConsentStoreIam", "DicomStoreIam", "FhirStoreIam", "Hl7StoreIam"),
+    *forms("logging", "LogViewIam"),
+    *forms("binaryauthorization", "AttestorIam"),
+    *forms("certificateauthority", "CaPoolIam"),
+    *forms("runtimeconfig", "ConfigIam"),
+    *forms("securesourcemanager", "InstanceIam", "RepositoryIam"),
+    *forms("securitycenter", "SourceIam", "V2OrganizationSourceIam"),
+    *forms("sourcerepo", "RepositoryIam"),
+)
+"""What holds data or leads to it; services of Cloud Run and sites behind IAP do not: a web site is for everyone."""
+
+_BEHIND_IAP: Final = (
+    *forms("iap", "WebIam", "WebTypeAppEngingIam", "WebTypeComputeIam", "LocationWebIam", "WebCloudRunServiceIam"),
+    *forms("iap", "WebBackendServiceIam", "WebRegionBackendServiceIam"),
+    *forms("iap", "WebForwardingRuleServiceIam", "WebRegionForwardingRuleServiceIam"),
+    *forms("iap", "AppEngineServiceIam", "AppEngineVersionIam"),
+    *forms("iap", "AgentRegistryIam", "AgentRegistryAgentIam", "AgentRegistryEndpointIam", "AgentRegistryMcpServerIam"),
+)
+
+_PUBLIC_ACL: Final = ("publicRead", "publicReadWrite", "authenticatedRead")
+_NOT_EVERYBODY: Final = r"(?![A-Z]+:(?:allUsers|allAuthenticatedUsers)$).*"
+_NO_PUBLIC_GROUP: Final = ("specialGroup", "iamMember")
+"""How BigQuery's own lists call everybody."""
+_ACCESS_LISTS: Final = {
+    "gcp:storage/bucketAccessControl:BucketAccessControl": NoneOf("entity", EVERYBODY),
+    "gcp:storage/defaultObjectAccessControl:DefaultObjectAccessControl": NoneOf("entity", EVERYBODY),
+    "gcp:storage/objectAccessControl:ObjectAccessControl": NoneOf("entity", EVERYBODY),
+    "gcp:storage/bucketACL:BucketACL": All(
+        NoneOf("predefinedAcl", _PUBLIC_ACL),
+        NoneOf("defaultAcl", _PUBLIC_ACL),
+        Matches("roleEntities[]", _NOT_EVERYBODY),
+    ),
+    "gcp:storage/objectACL:ObjectACL": All(
+        NoneOf("predefinedAcl", _PUBLIC_ACL), Matches("roleEntities[]", _NOT_EVERYBODY)
+    ),
+    "gcp:storage/defaultObjectACL:DefaultObjectACL": Matches("roleEntities[]", _NOT_EVERYBODY),
+    "gcp:bigquery/dataset:Dataset": All(*(NoneOf(f"accesses[].{key}", EVERYBODY) for key in _NO_PUBLIC_GROUP)),
+    "gcp:bigquery/datasetAccess:DatasetAccess": All(*(NoneOf(key, EVERYBODY) for key in _NO_PUBLIC_GROUP)),
+}
+_CALLED: Final = {
+    **dict.fromkeys(forms("cloudrunv2", "ServiceIam"), ("name", "gcp:cloudrunv2/service:Service", "ingress")),
+    **dict.fromkeys(
+        forms("cloudrun", "Iam"),
+        ("service", "gcp:cloudrun/service:Service", 'metadata.annotations."run.googleapis.com/ingress"'),
+    ),
+    **dict.fromkeys(
+        forms("cloudfunctions", "FunctionIam"),
+        ("cloudFunction", "gcp:cloudfunctions/function:Function", "ingressSettings"),
+    ),
+    **dict.fromkeys(
+        forms("cloudfunctionsv2", "FunctionIam"),
+        ("cloudFunction", "gcp:cloudfunctionsv2/function:Function", "serviceConfig.ingressSettings"),
+    ),
+}
+"""What answers calls: the property that names it, its type, and where that says from which networks they may come."""
+_OPENED: Final = {
+    "gcp:cloudrunv2/service:Service": ("invokerIamDisabled", "iapEnabled", "ingress"),
+    "gcp:cloudrun/service:Service": (
+        'metadata.annotations."run.googleapis.com/invoker-iam-disabled"',
+        'metadata.annotations."run.googleapis.com/iap-enabled"',
+        'metadata.annotations."run.googleapis.com/ingress"',
+    ),
+}
+"""Services that may ask nobody who he is: what turns that off, what asks before them, and from which networks."""
+_EVERY_NETWORK: Final = (None, "all", "INGRESS_TRAFFIC_ALL", "ALLOW_ALL")
+
+_BASIC: Final = ("roles/owner", "roles/editor", "roles/viewer", "roles/admin", "roles/writer", "roles/reader")
+_IMPERSONATING: Final = (
+    "roles/iam.serviceAccountUser",
+    "roles/iam.serviceAccountTokenCreator",
+    "roles/iam.serviceAccountOpenIdTokenCreator",
+    "roles/iam.workloadIdentityUser",
+)
+_APPOINTING: Final = (
+    "roles/iam.serviceAccountKeyAdmin",
+    "roles/iam.serviceAccountAdmin",
+    "roles/iam.securityAdmin",
+    "roles/resourcemanager.projectIamAdmin",
+    "roles/resourcemanager.folderAdmin",
+    "roles/resourcemanager.folderIamAdmin",
+    "roles/resourcemanager.organizationAdmin",
+)
+"""Roles that make keys of accounts or hand out roles, themselves included: a matter of people."""
+_CUSTOM_ROLES: Final = ("gcp:projects/iAMCustomRole:IAMCustomRole", "gcp:organizations/iAMCustomRole:IAMCustomRole")
+_TAKING_OVER: Final = (
+    "iam.serviceAccountKeys.create",
+    "iam.serviceAccounts.actAs",
+    "iam.serviceAccounts.getAccessToken",
+    "iam.serviceAccounts.implicitDelegation",
+    "iam.serviceAccounts.setIamPolicy",
+    "iam.serviceAccounts.signBlob",
+    "iam.serviceAccounts.signJwt",
+    "resourcemanager.folders.setIamPolicy",
+    "resourcemanager.organizations.setIamPolicy",
+    "resourcemanager.projects.setIamPolicy",
+)
+"""Permissions by which whoever has them on a whole project acts as its accounts, or gives himself any role."""
+_PEOPLE: Final = ("user:", "group:")
+_DEFAULT_ACCOUNT: Final = re.compile(
+    r"serviceAccount:(?:\d+-compute@developer|[\w.:-]+@appspot)\.gserviceaccount\.com", re.IGNORECASE
+)
+_CONSUMER: Final = re.compile(r"(?:user|group):[^@]+@(?:gmail|googlemail|googlegroups)\.com", re.IGNORECASE)
+_WHOLE_POOL: Final = re.compile(
+    r"principalSet://iam\.googleapis\.com/projects/[^/]+/locations/global/workloadIdentityPools/[^/]+/\*"
+)
+_OF_GOOGLE: Final = re.compile(
+    r"serviceAccount:(?:service-\d+@[\w-]+\.iam\.gserviceaccount\.com|\d+@cloudservices\.gserviceaccount\.com)"
+)
+"""Google's service agents, which act for the project by themselves."""
+_OF_AGENTS: Final = re.compile(r"roles/(?:owner|editor|[\w.]*[sS]erviceAgent)")
+"""Roles that Google gives its own agents, so that a list of ours takes them away."""
+_SHARED_ISSUERS: Final = (
+    "https://token.actions.githubusercontent.com",
+    "https://gitlab.com",
+    "https://app.terraform.io",
+    "https://agent.buildkite.com",
+)
+"""Issuers of everybody's tokens; one with a path, as GitHub and CircleCI give an organization, is that one's alone."""
+_OF_EVERYBODY: Final = "(?:iss|aud|exp|iat|nbf)"
+"""Claims that a stranger's token has as well: the issuer, the times, and the audience that its bearer asked for."""
+_TELLS_WHO: Final = (
+    rf"(?s).*\b(?:(?:assertion|attribute)(?:\.(?!{_OF_EVERYBODY}\b)\w+|\[['\"](?!{_OF_EVERYBODY}['\"])[^'\"]+['\"]\])"
+    r"|google\.(?:subject|groups)\b).*"
+)
+"""A condition that asks for a claim by which an issuer tells its users apart."""
+
+
+def _complains_of_basic(grant: Grant) -> str | None:
+    return f"it grants {grant.named_role}" if grant.named_role in _BASIC else None
+
+
+def _complains_of_public(grant: Grant) -> str | None:
+    return f"it lets {grant.named_member} in" if grant.named_member in EVERYBODY else None
+
+
+def _complains_of_pool(grant: Grant) -> str | None:
+    whole = _WHOLE_POOL.fullmatch(grant.named_member)
+    return f"it grants {grant.named_role} to every identity of a pool" if whole else None
+
+
+def _complains_of_default(grant: Grant) -> str | None:
+    default = grant.named_role not in _BASIC and _DEFAULT_ACCOUNT.fullmatch(grant.named_member)
+    return f"it grants {grant.named_role} to a default account" if default else None
+
+
+def _complains_of_consumer(grant: Grant) -> str | None:
+    return f"it grants {grant.named_role} to a private account" if _CONSUMER.fullmatch(grant.named_member) else None
+
+
+def _complains_of_impersonation(grant: Grant) -> str | None:
+    role, member = grant.named_role, grant.named_member
+    acts = role in _IMPERSONATING or (role in _APPOINTING and not member.startswith(_PEOPLE))
+    if not acts or grant.is_conditional or _OF_GOOGLE.fullmatch(member):
+        return None
+    if role in _APPOINTING:
+        return f"it grants {role}, and with it every other role"
+    return f"it grants {role} for every service account at once"
+
+
+def _custom_roles_take_nothing_over(it: View, _: Settings) -> Verdict:
+    """Whether a role that the program makes itself, granted to what is no person, makes its bearer every account."""
+    roles = [] if it.type.endswith("Policy") else it.found("role", *_CUSTOM_ROLES)
+    taken = [permission for role in roles for permission in role.texts("permissions") if permission in _TAKING_OVER]
+    if not taken:
+        return NOT_APPLICABLE
+
+    def one(grant: Grant) -> Verdict:
+        spared = grant.named_member.startswith(_PEOPLE) or grant.is_conditional
+        return allow(spared, f"it grants {taken[0]} for every service account at once", path="role")
+
+    return each(grants(it), one)
+
+
+RULES.row(
+    "gcp-iam-no-basic",
+    "Nobody gets a basic role, such as owner, editor or viewer.",
+    on=_WIDE,
+    check=OfGrants(_complains_of_basic),
+    weight=HIGH,
+    why="An editor may change and delete nearly everything, and even a viewer reads all metadata of the project: one "
+    "stolen token becomes the whole project.",
+    fix="Grant predefined roles of the services in question, such as roles/container.developer, narrowly.",
+    peers="CKV_GCP_117 CKV_GCP_49 GCP-0007",
+    cis=("GCP 1.5†",),
+)
+RULES.row(
+    "gcp-iam-no-public",
+    "Nothing that holds data, or leads to it, is for everybody.",
+    on=(*_WIDE, *_NARROW, *_ACCESS_LISTS),
+    check=ByType({**dict.fromkeys((*_WIDE, *_NARROW), OfGrants(_complains_of_public)), **_ACCESS_LISTS}),
+    weight=CRITICAL,
+    why="Anyone on the internet reads it, or anyone with a Google account does; searches for such buckets run day and "
+    "night.",
+    fix="Remove allUsers and allAuthenticatedUsers; grant the role to a group, or hand out signed addresses.",
+    peers="CKV_GCP_28 GCP-0001",
+    cis=("GCP 5.1†",),
+)
+RULES.row(
+    "gcp-iap-no-public",
+    "Who gets past Identity-Aware Proxy is named.",
+    on=_BEHIND_IAP,
+    check=OfGrants(_complains_of_public),
+    weight=HIGH,
+    why="The proxy is there to keep strangers out, and allAuthenticatedUsers is everyone with a Google account.",
+    fix="Grant roles/iap.httpsResourceAccessor (roles/iap.egressor for agents) to a group or a domain.",
+)
+
+
+@RULES.rule(
+    "gcp-run-no-public",
+    on=(*_CALLED, *_OPENED),
+    reads=(),
+    joins=True,
+    weight=MEDIUM,
+    why="Whoever finds the address runs models on your bill, and tries every request that the code did not expect.",
+    fix="Grant roles/run.invoker to the callers' accounts and leave invokerIamDisabled out, or set ingress to "
+    "INGRESS_TRAFFIC_INTERNAL_ONLY; a web site for everybody has a load balancer in front of it.",
+    peers="CKV_GCP_102 CKV_GCP_107",
+)
+def not_everybody_calls(it: View, settings: Settings) -> Verdict:
+    """A service of Cloud Run or a function is called by named accounts, or from networks of ours only."""
+    if it.type in _OPENED:
+        opened, proxied, ingress = _OPENED[it.type]
+        checked = not _is_on(it, opened) or _is_on(it, proxied)
+        return PASS if checked else _is_inside(it, ingress, f"{opened} is true", opened)
+    said = OfGrants(_complains_of_public).judge(it, settings)
+    key, type_, ingress = _CALLED[it.type]
+    called = it.found(key, type_) if said.failures else []
+    if not called:
+        return said
+    inside = each(called, lambda service: _is_inside(service, ingress, "it may be called from everywhere", ingress))
+    return said if inside.failures else inside
+
+
+def _is_on(service: View, path: str) -> bool:
+    return any(value in (True, "true") for value in values(service, path))
+
+
+def _is_inside(service: View, ingress: str, complaint: str, path: str) -> Verdict:
+    return allow(not set(values(service, ingress)).intersection(_EVERY_NETWORK), complaint, path=path)
+
+
+RULES.row(
+    "gcp-iam-no-token-creator",
+    "Nobody may act as every service account of a project at once, and no program make itself one that may.",
+    on=_WIDE,
+    check=All(OfGrants(_complains_of_impersonation), Custom((), _custom_roles_take_nothing_over, others=True)),
+    weight=HIGH,
+    why="Its bearer takes the most powerful account of the project, those made later included, and acts as that.",
+    fix="Grant the role on one service account, by serviceaccount.IAMMember; where a program must hand out roles, "
+    "limit by condition which ones.",
+    peers="CKV_GCP_41 CKV_GCP_42 CKV_GCP_44 CKV_GCP_45 CKV_GCP_49 GCP-0011",
+    cis=("GCP 1.6†",),
+)
+
+
+@RULES.rule(
+    "gcp-iam-no-authoritative",
+    on=tuple(type_ for type_ in _WIDE if not type_.endswith("Member")),
+    reads=(),
+    weight=HIGH,
+    why="It removes whoever the program does not know: administrators lose the project, and Google's own agents stop "
+    "working.",
+    fix="Grant by IAMMember, which adds one member and leaves others alone.",
+)
+def members_are_added_one_by_one(it: View, _: Settings) -> Verdict:
+    """Nobody loses access because a program does not list him."""
+    if it.type.endswith("Policy"):
+        return fail("it removes every grant that it does not list", path="policyData")
+    role = it.text("role") or ""
+    return allow(not _OF_AGENTS.fullmatch(role), f"it takes {role} from all whom it does not list", path="role")
+
+
+def _is_made_elsewhere(it: View, settings: Settings) -> Verdict:
+    outcome = Given("publicKeyData").judge(it, settings).outcome
+    if outcome is Outcome.FAIL:
+        return fail("Google makes a key that never expires by itself", path="serviceAccountId")
+    return PASS if outcome is Outcome.PASS else UNKNOWN
+
+
+_KEYS: Final = {
+    "gcp:serviceaccount/key:Key": Custom(("publicKeyData",), _is_made_elsewhere),
+    "gcp:storage/hmacKey:HmacKey": Custom(
+        (), lambda _, __: fail("Google makes a pair of keys that never expire", path="serviceAccountEmail")
+    ),
+}
+
+RULES.row(
+    "gcp-sa-no-keys",
+    "Google makes no keys of service accounts for people to keep.",
+    on=tuple(_KEYS),
+    check=ByType(_KEYS),
+    weight=HIGH,
+    why="Such a key works from anywhere for years, and its private half lies in the state of the stack.",
+    fix="Use Workload Identity in GKE, attached service accounts on machines and federation elsewhere; if there must "
+    "be a key, make it where it is used and give its public half as publicKeyData.",
+    peers="CKV2_GCP_3",
+    cis=("GCP 1.4†",),
+)
+
+
+def _tells_who(provider: View, _: Settings) -> Verdict:
+    path = "attributeCondition"
+    told = re.fullmatch(_TELLS_WHO, provider.text(path) or "")
+    return allow(told, f"{path} holds for strangers as well: it asks for no claim that tells them apart", path=path)
+
+
+RULES.row(
+    "gcp-wif-condition",
+    "A pool takes tokens of an issuer that everyone shares on a condition only.",
+    on="gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider",
+    check=Where(
+        Matches("oidc.issuerUri", "|".join(re.escape(issuer) + "/?" for issuer in _SHARED_ISSUERS)),
+        All(
+            Given("attributeCondition"), Where(Given("attributeCondition"), Custom(("attributeCondition",), _tells_who))
+        ),
+    ),
+    weight=CRITICAL,
+    why="A workflow in anybody's repository gets a token of the same issuer, and with it a place in the pool.",
+    fix="Set attributeCondition, such as assertion.repository_owner_id == '1234567'; ids do not pass to another owner.",
+    peers="CKV_GCP_125",
+)
+RULES.row(
+    "gcp-iam-no-default-sa",
+    "The default accounts of Compute Engine and App Engine get no role on a project or above.",
+    on=_WIDE,
+    check=OfGrants(_complains_of_default),
+    weight=MEDIUM,
+    why="Every machine and service that names no account of its own acts as it, those of other teams as well.",
+    fix="Grant the role to an account that one machine or service has, best on the bucket or the secret alone.",
+    peers="CKV_GCP_46 CKV_GCP_47 CKV_GCP_48",
+)
+RULES.row(
+    "gcp-iam-no-consumer",
+    "People get roles as accounts of the organization.",
+    on=(*_WIDE, *_NARROW),
+    check=OfGrants(_complains_of_consumer),
+    weight=MEDIUM,
+    why="Nobody but its owner can close a private account, or ask it for a second factor: who leaves keeps the role.",
+    fix="Grant the role to a group of your own domain, or to an identity of a workforce pool.",
+    cis=("GCP 1.1†",),
+)
+RULES.row(
+    "gcp-wif-no-whole-pool",
+    "A role goes to certain identities of a pool, and not to all of them.",
+    on=(*_WIDE, *_NARROW, *_CALLED, *_BEHIND_IAP),
+    check=OfGrants(_complains_of_pool),
+    weight=HIGH,
+    why="Every repository, job or cluster whose token the pool takes has the role, and so has each that a later "
+    "provider or a wider condition lets in.",
+    fix="Grant to principalSet://.../attribute.repository/OWNER/NAME or to principal://.../subject/SUBJECT, with the "
+    "attribute in attributeMapping of the provider.",
+)
+_API_KEY: Final = "gcp:projects/apiKey:ApiKey"
+_TARGETS: Final = "restrictions.apiTargets"
+_FROM: Final = "restrictions.serverKeyRestrictions.allowedIps"
+_SITES: Final = "restrictions.browserKeyRestrictions.allowedReferrers"
+_EVERY_API: Final = ("cloudapis.googleapis.com",)
+_ANY_ADDRESS: Final = r"(?:\*|https?)?(?::?/{0,2}\*)?(?:/\*)?"
+
+RULES.row(
+    "gcp-apikey-targets",
+    "An API key opens certain APIs only.",
+    on=_API_KEY,
+    check=All(Given(_TARGETS), NoneOf(f"{_TARGETS}[].service", _EVERY_API)),
+    weight=HIGH,
+    why="A key for maps that leaked with a web page calls Gemini on your bill.",
+    fix="Set restrictions.apiTargets to the services that the key is for, such as generativelanguage.googleapis.com; a "
+    "program on Google Cloud needs no key, but a service account.",
+    cis=("GCP 1.14†",),
+)
+RULES.row(
+    "gcp-apikey-clients",
+    "An API key works from certain addresses, sites or apps only.",
+    on=_API_KEY,
+    check=Either(
+        All(Given(_FROM), NotOpen(f"{_FROM}[]")),
+        All(Given(_SITES), Unlike(f"{_SITES}[]", _ANY_ADDRESS)),
+        Given("restrictions.androidKeyRestrictions.allowedApplications"),
+        Given("restrictions.iosKeyRestrictions.allowedBundleIds"),
+    ),
+    weight=MEDIUM,
+    why="A key is a password that stands in code, in pages and in logs: whoever finds it uses it from anywhere.",
+    fix="Set restrictions.serverKeyRestrictions.allowedIps to the addresses of Cloud NAT (browserKeyRestrictions."
+    "allowedReferrers for a page, the restrictions for Android or iOS for an app).",
+    cis=("GCP 1.13†",),
+)

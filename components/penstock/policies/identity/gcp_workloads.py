@@ -1,0 +1,391 @@
+"""Identity and hardening on Google Cloud: clusters, their nodes, and machines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from typing_extensions import override
+
+from penstock.policies.checks import (
+    Absent,
+    All,
+    AtPath,
+    ByType,
+    Check,
+    Custom,
+    Either,
+    Given,
+    Has,
+    Is,
+    IsNot,
+    NoneOf,
+    OneOf,
+    Where,
+)
+from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, inside, of_nodes, provisioned
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
+from penstock.resources.view import Block, Spot, View
+
+RULES = Rules(Concern.IDENTITY)
+
+_TEMPLATES: Final = (
+    "gcp:compute/instanceTemplate:InstanceTemplate",
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+    "gcp:compute/instance:Instance",
+)
+_PROJECT_METADATA: Final = "gcp:compute/projectMetadata:ProjectMetadata"
+_METADATA_ITEM: Final = "gcp:compute/projectMetadataItem:ProjectMetadataItem"
+_WORKBENCH: Final = "gcp:workbench/instance:Instance"
+_DATAPROC: Final = "gcp:dataproc/cluster:Cluster"
+_ACCOUNT: Final = "gcp:serviceaccount/account:Account"
+_PATH: Final = "(?:projects/[^/]+/serviceAccounts/)?"
+_DEFAULT_ACCOUNTS: Final = {
+    "Compute Engine": re.compile(rf"default|{_PATH}\d+-compute@developer\.gserviceaccount\.com", re.IGNORECASE),
+    "App Engine": re.compile(rf"{_PATH}[\w.:-]+@appspot\.gserviceaccount\.com", re.IGNORECASE),
+}
+_FOR_EVERYTHING: Final = Either(
+    Has("serviceAccount.scopes", ("cloud-platform",)),
+    Has("serviceAccount.scopes", ("https://www.googleapis.com/auth/cloud-platform",)),
+)
+_YES: Final = (True, "y", "yes", "1", 1)
+_NO: Final = (False, "n", "no", "0", 0)
+_READ_ONLY_PORT: Final = "insecureKubeletReadonlyPortEnabled"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount(AtPath):
+    """The property names a service account, and none that Compute Engine or App Engine makes for everything.
+
+    Where it is not given, it is that of the service that `maker` names.
+    """
+
+    maker: str = "Compute Engine"
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        def one(spot: Spot) -> Verdict:
+            if isinstance(spot.value, Unknown | Secret):
+                top = re.split(r"[.\[]", spot.path, maxsplit=1)[0]
+                return PASS if it.owner.sources(top, _ACCOUNT) else UNKNOWN
+            if not spot.value:
+                return fail(f"{spot.path} is not set, so it is the default account of {self.maker}", path=spot.path)
+            service = next((of for of, form in _DEFAULT_ACCOUNTS.items() if form.fullmatch(str(spot.value))), None)
+            return allow(service is None, f"{spot.path} is the default account of {service}", path=spot.path)
+
+        return each(it.spots(self.path), one)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMetadata(Check):
+    """Pods see GKE's metadata server, which it turns on where a cluster has Workload Identity and nothing else is said.
+
+    (GKE documentation, use Workload Identity Federation for GKE: new node pools of such a cluster.)
+    """
+
+    path: str = "nodeConfig.workloadMetadataConfig.mode"
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return True
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return (self.path,)
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        if all(spot.value is None for spot in it.spots(self.path)):
+            cluster = it.owner if it.owner.type == CLUSTER else it.owner.one("cluster", CLUSTER)
+            has_identities = UNKNOWN if cluster is None else _HAS_IDENTITIES.judge(cluster, settings)
+            if cluster is not None and has_identities.outcome is not Outcome.FAIL:
+                return has_identities
+        return Is(self.path, value="GKE_METADATA").judge(it, settings)
+
+
+_SERVED: Final = {
+    _WORKBENCH: Either(
+        OwnAccount("gceSetup.serviceAccounts[].email"),
+        Where(Absent("gceSetup.serviceAccounts"), OwnAccount("gceSetup.serviceAccounts")),
+    ),
+    _DATAPROC: OwnAccount("clusterConfig.gceClusterConfig.serviceAccount"),
+}
+"""Machines that a service makes, which have the default account for everything where no other is named."""
+_ASKS_WHO: Final = IsNot(f"nodeConfig.kubeletConfig.{_READ_ONLY_PORT}", value=True)
+_HAS_IDENTITIES: Final = Given("workloadIdentityConfig.workloadPool")
+
+
+RULES.row(
+    "gcp-gke-workload-identity",
+    "Pods of a cluster may have identities of their own.",
+    on=CLUSTER,
+    check=Where(STANDARD, _HAS_IDENTITIES),
+    weight=HIGH,
+    why="Without it each pod acts as the service account of its node, or with keys that somebody put into a Secret.",
+    fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog.",
+    peers="GCP-0057",
+    cis=("GKE 6.2.2†",),
+)
+RULES.row(
+    "gcp-gke-metadata-server",
+    "Pods see the metadata server of GKE, and not that of their machine.",
+    on=(POOL, CLUSTER),
+    check=of_nodes(OwnMetadata()),
+    weight=HIGH,
+    why="From the machine's server any pod takes the token of the node's service account, and kubelet's credentials.",
+    fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which makes the nodes anew.",
+    peers="CKV_GCP_69 GCP-0057",
+    cis=("GKE 6.4.2†",),
+)
+RULES.row(
+    "gcp-gke-node-sa",
+    "Nodes have a service account of their own.",
+    on=(POOL, CLUSTER),
+    check=ByType(
+        {
+            POOL: OwnAccount("nodeConfig.serviceAccount"),
+            CLUSTER: All(
+                inside(OwnAccount("nodeConfig.serviceAccount")),
+                provisioned(OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount")),
+            ),
+        }
+    ),
+    weight=HIGH,
+    why="The default account of Compute Engine is an editor of the project in many organizations, and so is then every "
+    "process that gets out of its pod.",
+    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this makes the "
+    "nodes anew.",
+    peers="CKV_GCP_30 GCP-0050",
+    cis=("GKE 6.2.1†",),
+)
+RULES.row(
+    "gcp-gke-no-legacy-abac",
+    "A cluster asks RBAC alone who may do what.",
+    on=CLUSTER,
+    check=IsNot("enableLegacyAbac", value=True),
+    weight=HIGH,
+    why="The older authorizer lets every service account of the cluster do nearly everything, whatever RBAC says.",
+    fix="Remove enableLegacyAbac.",
+    peers="CKV_GCP_7 GCP-0062",
+    cis=("GKE 6.8.4†",),
+)
+RULES.row(
+    "gcp-gke-no-client-cert",
+    "A cluster issues no client certificate.",
+    on=CLUSTER,
+    check=IsNot("masterAuth.clientCertificateConfig.issueClientCertificate", value=True),
+    weight=HIGH,
+    why="Nobody can withdraw such a certificate: who has a copy stays in until the cluster's authority is replaced.",
+    fix="Set masterAuth.clientCertificateConfig.issueClientCertificate to false; this replaces the cluster.",
+    peers="CKV_GCP_13 GCP-0064",
+    cis=("GKE 6.8.2†",),
+)
+RULES.row(
+    "gcp-gke-no-readonly-port",
+    "The kubelet of a node answers nobody who does not say who he is.",
+    on=(POOL, CLUSTER),
+    check=ByType(
+        {
+            POOL: _ASKS_WHO,
+            CLUSTER: All(
+                inside(_ASKS_WHO),
+                IsNot(f"nodePoolDefaults.nodeConfigDefaults.{_READ_ONLY_PORT}", value=True),
+                IsNot(f"nodePoolAutoConfig.nodeKubeletConfig.{_READ_ONLY_PORT}", value=True),
+            ),
+        }
+    ),
+    weight=MEDIUM,
+    why="From port 10255 any pod reads what runs on its node, with the variables of every container.",
+    fix=f"Set {_READ_ONLY_PORT} to FALSE, and let what reads metrics there use port 10250 with a token.",
+)
+RULES.row(
+    "gcp-gke-google-groups",
+    "Roles in a cluster can be given to groups of the organization.",
+    on=CLUSTER,
+    check=Given("authenticatorGroupsConfig.securityGroup"),
+    weight=LOW,
+    why="Roles that are given to people one by one stay with them when they change teams.",
+    fix="Set authenticatorGroupsConfig.securityGroup to gke-security-groups@DOMAIN, and bind roles to groups in it.",
+    peers="CKV_GCP_65",
+    cis=("GKE 6.8.3†",),
+)
+
+
+@RULES.rule(
+    "gcp-instance-sa",
+    on=(*_TEMPLATES, *_SERVED),
+    reads=(),
+    weight=HIGH,
+    why="The default account is an editor of the project in many organizations; every process on it is then, too.",
+    fix="Set serviceAccount.email to an account with the roles that the machine needs (gceSetup.serviceAccounts of a "
+    "notebook machine, clusterConfig.gceClusterConfig.serviceAccount of Dataproc).",
+    peers="CKV_GCP_30 CKV_GCP_31 GCP-0044",
+    cis=("GCP 4.1†", "GCP 4.2†"),
+)
+def a_machine_has_no_default_account_for_everything(it: View, settings: Settings) -> Verdict:
+    """A machine does not have the default service account of Compute Engine for all services."""
+    if it.type in _SERVED:
+        return _SERVED[it.type].judge(it, settings)
+    if "serviceAccount" not in it:
+        return PASS  # the API attaches none unasked; only gcloud and the console attach the default one
+    own = OwnAccount("serviceAccount.email").judge(it, settings)
+    wide = _FOR_EVERYTHING.judge(it, settings).outcome
+    if wide is Outcome.FAIL:
+        return PASS
+    return UNKNOWN if wide is Outcome.UNKNOWN and own != PASS else own
+
+
+_TURNS_ON: Final = ByType(
+    {
+        _PROJECT_METADATA: OneOf("metadata.enable-oslogin", _YES),
+        _METADATA_ITEM: All(Is("key", "enable-oslogin"), OneOf("value", _YES)),
+    }
+)
+_LOGIN_OF_PROJECT: Final = {
+    "gcp:hypercomputecluster/cluster:Cluster": IsNot("orchestrator.slurm.loginNodes.enableOsLogin", value=False),
+    _PROJECT_METADATA: All(NoneOf("metadata.enable-oslogin", _NO), NoneOf("metadata.serial-port-enable", _YES)),
+    _METADATA_ITEM: All(
+        Where(Is("key", "enable-oslogin"), NoneOf("value", _NO)),
+        Where(Is("key", "serial-port-enable"), NoneOf("value", _YES)),
+    ),
+}
+
+
+def _project_has_os_login(it: View, settings: Settings) -> Verdict:
+    """OS Login of the whole project counts, where the program sets it."""
+    projects = it.site.of_type(_PROJECT_METADATA, _METADATA_ITEM)
+    said = [asked(lambda project: _TURNS_ON.judge(project, settings), project) for project in projects]
+    if PASS in said or UNKNOWN in said:
+        return PASS if PASS in said else UNKNOWN
+    return fail("the project's metadata does not turn OS Login on")
+
+
+_LOGIN: Final = All(
+    NoneOf("metadata.enable-oslogin", _NO),
+    Either(
+        OneOf("metadata.enable-oslogin", _YES),
+        OneOf("metadata.block-project-ssh-keys", _YES),
+        Custom((), _project_has_os_login, others=True),
+    ),
+    NoneOf("metadata.serial-port-enable", _YES),
+)
+
+RULES.row(
+    "gcp-instance-oslogin",
+    "People log in to a machine as themselves, and not over its serial port.",
+    on=(*_TEMPLATES, *_LOGIN_OF_PROJECT),
+    check=ByType(dict.fromkeys(_TEMPLATES, _LOGIN) | _LOGIN_OF_PROJECT),
+    weight=MEDIUM,
+    why="Keys in the project's metadata open every machine for as long as nobody removes them, and the serial port is "
+    "open to the whole internet.",
+    fix="Set enable-oslogin to TRUE in metadata, or in that of the project, and remove serial-port-enable.",
+    peers="CKV_GCP_32 CKV_GCP_34 CKV_GCP_35 GCP-0030 GCP-0032 GCP-0036",
+    cis=("GCP 4.3†", "GCP 4.4†", "GCP 4.5†"),
+)
+_HIRED: Final = {
+    **dict.fromkeys(
+        ("gcp:cloudrunv2/service:Service", "gcp:cloudrunv2/workerPool:WorkerPool"),
+        OwnAccount("template.serviceAccount"),
+    ),
+    "gcp:cloudrunv2/job:Job": OwnAccount("template.template.serviceAccount"),
+    "gcp:cloudrun/service:Service": OwnAccount("template.spec.serviceAccountName"),
+    "gcp:cloudfunctions/function:Function": OwnAccount("serviceAccountEmail", "App Engine"),
+    "gcp:cloudfunctionsv2/function:Function": OwnAccount("serviceConfig.serviceAccountEmail"),
+    "gcp:appengine/standardAppVersion:StandardAppVersion": OwnAccount("serviceAccount", "App Engine"),
+    "gcp:appengine/flexibleAppVersion:FlexibleAppVersion": OwnAccount("serviceAccount", "App Engine"),
+    "gcp:workflows/workflow:Workflow": OwnAccount("serviceAccount"),
+    "gcp:cloudbuild/trigger:Trigger": OwnAccount("serviceAccount", "Cloud Build or Compute Engine"),
+    "gcp:composer/environment:Environment": OwnAccount("config.nodeConfig.serviceAccount"),
+    "gcp:colab/notebookExecution:NotebookExecution": Where(Given("serviceAccount"), OwnAccount("serviceAccount")),
+    "gcp:vertex/aiReasoningEngine:AiReasoningEngine": All(
+        *(Where(Given(path), OwnAccount(path)) for path in ("spec.serviceAccount", "spec.buildSpec.serviceAccount"))
+    ),
+    "gcp:dataflow/job:Job": OwnAccount("serviceAccountEmail"),
+    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": OwnAccount("serviceAccountEmail"),
+    "gcp:dataproc/batch:Batch": OwnAccount("environmentConfig.executionConfig.serviceAccount"),
+}
+
+RULES.row(
+    "gcp-run-sa",
+    "A service, a function, a build, a workflow or a pipeline has a service account of its own.",
+    on=tuple(_HIRED),
+    check=ByType(_HIRED),
+    weight=HIGH,
+    why="The default account is an editor of the project in many organizations, and so is then whoever makes the code "
+    "run a command of his.",
+    fix="Set the service account to one with the roles that the code needs: template.serviceAccount on Cloud Run, "
+    "serviceConfig.serviceAccountEmail of a function, serviceAccount of a workflow or a trigger.",
+    peers="CKV_GCP_30",
+)
+_SHIELDED: Final = All(
+    Is("nodeConfig.shieldedInstanceConfig.enableSecureBoot", value=True),
+    Is("nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring", value=True),
+)
+_SHIELDED_LATER: Final = Where(
+    All(STANDARD, Is("clusterAutoscaling.enabled", value=True)),
+    All(
+        Is("clusterAutoscaling.autoProvisioningDefaults.shieldedInstanceConfig.enableSecureBoot", value=True),
+        IsNot(
+            "clusterAutoscaling.autoProvisioningDefaults.shieldedInstanceConfig.enableIntegrityMonitoring", value=False
+        ),
+    ),
+)
+"""Of the pools that GKE makes by itself; Autopilot's nodes are shielded in any case."""
+
+RULES.row(
+    "gcp-shielded-nodes",
+    "Nodes start nothing that is not signed, and notice when that changed.",
+    on=(POOL, CLUSTER),
+    check=ByType(
+        {POOL: _SHIELDED, CLUSTER: All(IsNot("enableShieldedNodes", value=False), inside(_SHIELDED), _SHIELDED_LATER)}
+    ),
+    weight=MEDIUM,
+    why="Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job.",
+    fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which makes "
+    "the nodes anew, and leave enableShieldedNodes out; drivers that somebody built himself must be signed.",
+    peers="CKV_GCP_68 CKV_GCP_71 CKV_GCP_72 GCP-0045 GCP-0067",
+    cis=("GKE 6.5.6†", "GKE 6.5.7†"),
+)
+
+
+def _starts_signed(path: str) -> Check:
+    return All(
+        Is(f"{path}.enableSecureBoot", value=True),
+        *(IsNot(f"{path}.{key}", value=False) for key in ("enableVtpm", "enableIntegrityMonitoring")),
+    )
+
+
+_SHIELDED_MACHINES: Final = {
+    **dict.fromkeys(_TEMPLATES, _starts_signed("shieldedInstanceConfig")),
+    _WORKBENCH: _starts_signed("gceSetup.shieldedInstanceConfig"),
+    _DATAPROC: _starts_signed("clusterConfig.gceClusterConfig.shieldedInstanceConfig"),
+    "gcp:workstations/workstationConfig:WorkstationConfig": _starts_signed("host.gceInstance.shieldedInstanceConfig"),
+    "gcp:colab/runtimeTemplate:RuntimeTemplate": Is("shieldedVmConfig.enableSecureBoot", value=True),
+}
+
+RULES.row(
+    "gcp-instance-shielded",
+    "A machine starts nothing that is not signed, and notices when that changed.",
+    on=tuple(_SHIELDED_MACHINES),
+    check=ByType(_SHIELDED_MACHINES),
+    weight=MEDIUM,
+    why="Who was root on it once can stay below its system, where no scanner looks, and outlive each new disk image.",
+    fix="Set shieldedInstanceConfig.enableSecureBoot to true, and leave enableVtpm and enableIntegrityMonitoring on; "
+    "the machine stops for it, and drivers that somebody built himself must be signed.",
+    peers="CKV_GCP_39 GCP-0041 GCP-0045 GCP-0067",
+    cis=("GCP 4.8†",),
+)
+RULES.row(
+    "gcp-tpu-sa",
+    "A TPU has a service account of its own.",
+    on="gcp:tpu/v2Vm:V2Vm",
+    check=OwnAccount("serviceAccount.email"),
+    weight=MEDIUM,
+    why="The default account is an editor of the project in many organizations, and so is then every training script.",
+    fix="Set serviceAccount.email to an account with roles on the buckets that the job uses; this replaces the TPU.",
+)

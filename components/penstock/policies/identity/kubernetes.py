@@ -1,0 +1,321 @@
+"""Identity on Kubernetes: which account a pod has, and what its containers may do to their node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from penstock.catalog.kubernetes import pod_security
+from penstock.policies.checks import Absent, All, AtLeast, ByType, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
+from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
+from penstock.policies.pods import WITH_PODS, WORKLOADS, Containers, NoAnnotation, Pods
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
+from penstock.resources.view import View
+
+RULES = Rules(Concern.IDENTITY)
+
+_ACCOUNT = "kubernetes:core/v1:ServiceAccount"
+_ACCOUNT_PATCH = f"{_ACCOUNT}Patch"
+
+_WITH_ACCOUNTS = tuple(type_ for type_ in WITH_PODS if not type_.endswith("ServingRuntime"))
+"""Those whose pods have an account: KServe's runtimes leave it to the service that runs by them."""
+
+_RUNS_WITHOUT_PRIVILEGES = IsNot("securityContext.privileged", value=True)
+_ADDED = "securityContext.capabilities.add[]"
+_SAFE_SELINUX_TYPES = pod_security.allowed("selinux_type", "baseline")
+_SAFE_SYSCTLS = pod_security.allowed("sysctl", "baseline")
+"""Those that Kubernetes counts as safe (Pod Security Standards, Baseline)."""
+_NO_MORE_THAN_BASELINE = pod_security.allowed("capability", "baseline")
+"""What a container has anyway (Pod Security Standards, Baseline)."""
+
+RULES.row(
+    "k8s-sa-no-automount",
+    "An account hands its token only to pods that ask for it.",
+    on=(_ACCOUNT, _ACCOUNT_PATCH),
+    check=ByType(
+        {
+            _ACCOUNT: Is("automountServiceAccountToken", value=False),
+            _ACCOUNT_PATCH: IsNot("automountServiceAccountToken", value=True),
+        }
+    ),
+    weight=MEDIUM,
+    why="Otherwise each pod of it carries a key to the API server that it may never need, and whoever breaks in finds "
+    "it.",
+    fix="Set automountServiceAccountToken to false, and to true in the pods that talk to the API server.",
+    peers="CKV_K8S_38 KSV-0036",
+    cis=("K8s 5.1.6",),
+)
+RULES.row(
+    "k8s-pod-sa-not-default",
+    "A pod has an account of its own, or no token.",
+    on=_WITH_ACCOUNTS,
+    check=Pods(
+        Either(
+            All(Given("serviceAccountName"), IsNot("serviceAccountName", value="default")),
+            All(Given("serviceAccount"), IsNot("serviceAccount", value="default")),
+            Is("automountServiceAccountToken", value=False),
+        )
+    ),
+    weight=MEDIUM,
+    why="What one pod of a namespace is given with the account default, all of them have.",
+    fix="Set serviceAccountName to an account of the workload's own, or automountServiceAccountToken to false.",
+    peers="CKV_K8S_41 CKV_K8S_42",
+    cis=("EKS 4.1.5",),
+)
+RULES.row(
+    "k8s-pod-not-privileged",
+    "No container is privileged.",
+    on=WORKLOADS,
+    check=Containers(
+        All(_RUNS_WITHOUT_PRIVILEGES, IsNot("securityContext.windowsOptions.hostProcess", value=True)),
+    ),
+    weight=CRITICAL,
+    why="A privileged container is root on its node: it reads the disks, GPUs and tokens of every other pod there.",
+    fix="Remove securityContext.privileged; a device plugin hands out GPUs and RDMA interfaces without it.",
+    peers="CKV_K8S_16 CKV_K8S_2 KSV-0017",
+    cis=("EKS 4.2.1",),
+)
+RULES.row(
+    "k8s-pod-no-privesc",
+    "No process of a container gains more privileges than its parent has.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(_RUNS_WITHOUT_PRIVILEGES, Is("securityContext.allowPrivilegeEscalation", value=False)), linux=True
+    ),
+    weight=MEDIUM,
+    why="A setuid program in the image, such as sudo, makes root of a user that was meant to be none.",
+    fix="Set securityContext.allowPrivilegeEscalation of each container to false.",
+    peers="CKV_K8S_20 KSV-0001",
+    cis=("EKS 4.2.5",),
+)
+RULES.row(
+    "k8s-pod-nonroot",
+    "No container runs as root.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(
+            _RUNS_WITHOUT_PRIVILEGES,
+            All(
+                Either(Is("securityContext.runAsNonRoot", value=True), AtLeast("securityContext.runAsUser", 1)),
+                IsNot("securityContext.runAsUser", value=0),
+            ),
+        ),
+        linux=True,
+        host_users=True,
+    ),
+    weight=MEDIUM,
+    why="A flaw of the kernel or of the runtime that lets root out of a container makes it root on the node.",
+    fix="Set securityContext.runAsNonRoot to true, and runAsUser where the image names root, as NVIDIA's do; or "
+    "hostUsers of the pod to false, so that its root is nobody on the node.",
+    peers="CKV_K8S_23 CKV_K8S_6 KSV-0012",
+    cis=("EKS 4.2.6",),
+)
+RULES.row(
+    "k8s-pod-drop-caps",
+    "A container drops the capabilities that a runtime gives by default.",
+    on=WORKLOADS,
+    check=Containers(Where(_RUNS_WITHOUT_PRIVILEGES, Has("securityContext.capabilities.drop", ("ALL",))), linux=True),
+    weight=MEDIUM,
+    why="With them whoever breaks in forges packets and takes other users' files.",
+    fix="Set securityContext.capabilities.drop to [ALL]; RDMA needs no more than IPC_LOCK in add.",
+    peers="CKV_K8S_37 CKV_K8S_28 KSV-0003 KSV-0106",
+    cis=("EKS 4.2.7", "EKS 4.2.8"),
+)
+RULES.row(
+    "k8s-pod-no-added-caps",
+    "A container has no capability that reaches beyond it, such as SYS_ADMIN.",
+    on=WORKLOADS,
+    check=Containers(Where(_RUNS_WITHOUT_PRIVILEGES, OneOf(_ADDED, (*_NO_MORE_THAN_BASELINE, "IPC_LOCK"))), linux=True),
+    weight=HIGH,
+    why="SYS_ADMIN, SYS_PTRACE, NET_ADMIN and their like are root by another name: they mount, trace and reroute.",
+    fix="Remove from securityContext.capabilities.add what the workload can do without; RDMA needs IPC_LOCK only.",
+    peers="CKV_K8S_39 CKV_K8S_25 KSV-0005 KSV-0022",
+    cis=("EKS 4.2.8",),
+)
+RULES.row(
+    "k8s-pod-no-hostns",
+    "A pod shares neither the network nor the processes of its node.",
+    on=WITH_PODS,
+    check=Pods(All(*(IsNot(key, value=True) for key in ("hostNetwork", "hostPID", "hostIPC")))),
+    weight=HIGH,
+    why="In the node's network a pod reaches its metadata and kubelet, past all network policies; among its processes "
+    "it reads their memory and variables.",
+    fix="Remove hostNetwork, hostPID and hostIPC; on GKE a pod with an interface of each fabric network needs no "
+    "hostNetwork.",
+    peers="CKV_K8S_17 CKV_K8S_18 CKV_K8S_19 KSV-0008 KSV-0009 KSV-0010",
+    cis=("EKS 4.2.2", "EKS 4.2.3", "EKS 4.2.4"),
+)
+RULES.row(
+    "k8s-pod-no-hostport",
+    "No container takes a port of its node.",
+    on=WORKLOADS,
+    check=Containers(Absent("ports[].hostPort")),
+    weight=MEDIUM,
+    why="A port of the node is open to its whole network, whatever Services and network policies say, and only one "
+    "such pod fits on a node.",
+    fix="Remove hostPort, and reach the pods by a Service.",
+    peers="CKV_K8S_26 KSV-0024",
+)
+RULES.row(
+    "k8s-pod-no-hostpath",
+    "A pod mounts nothing of its node's file system.",
+    on=WITH_PODS,
+    check=Pods(Absent("volumes[].hostPath")),
+    weight=HIGH,
+    why="Through a directory of the node a pod reads kubelet's keys or the runtime's socket, and is root there.",
+    fix="Replace hostPath by an emptyDir, a claim or a device plugin; local disks come as emptyDir or local volumes.",
+    peers="CKV_K8S_27 KSV-0023 KSV-0006",
+    cis=("K8s 5.2.12",),
+)
+RULES.row(
+    "k8s-pod-seccomp",
+    "The system calls of a container are filtered.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(_RUNS_WITHOUT_PRIVILEGES, OneOf("securityContext.seccompProfile.type", ("RuntimeDefault", "Localhost"))),
+        linux=True,
+    ),
+    weight=LOW,
+    why="Without a filter a container reaches rare system calls, where flaws of the kernel are found.",
+    fix="Set securityContext.seccompProfile.type to RuntimeDefault; NCCL and CUDA work under it.",
+    peers="CKV_K8S_31 KSV-0030 KSV-0104",
+    cis=("K8s 5.7.2",),
+)
+RULES.row(
+    "k8s-pod-seccomp-not-off",
+    "No container turns the filter of its system calls off.",
+    on=WORKLOADS,
+    check=Containers(NoneOf("securityContext.seccompProfile.type", ("Unconfined",)), linux=True),
+    weight=MEDIUM,
+    why="Unconfined lets a container have system calls that even kubelet's own default would refuse.",
+    fix="Set securityContext.seccompProfile.type to RuntimeDefault, or to Localhost with a profile of your own.",
+    peers="KSV-0104",
+)
+RULES.row(
+    "k8s-pod-ro-rootfs",
+    "A container cannot write to its image.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(_RUNS_WITHOUT_PRIVILEGES, Is("securityContext.readOnlyRootFilesystem", value=True)), linux=True
+    ),
+    weight=LOW,
+    why="Who breaks in can replace programs and leave tools behind where the file system may be written.",
+    fix="Set securityContext.readOnlyRootFilesystem to true, and mount an emptyDir at /tmp and at each cache.",
+    peers="CKV_K8S_22 KSV-0014",
+)
+
+RULES.row(
+    "k8s-pod-no-unmasked-proc",
+    "No container sees all of its node's /proc.",
+    on=WORKLOADS,
+    check=Containers(IsNot("securityContext.procMount", value="Unmasked"), linux=True, host_users=True),
+    weight=MEDIUM,
+    why="Behind the mask lie the kernel's memory map, its keys and its timers, for a container to read and to set.",
+    fix="Remove securityContext.procMount, or set hostUsers of a pod that builds images to false: in a user namespace "
+    "it may see no more than its own.",
+    peers="KSV-0027",
+)
+RULES.row(
+    "k8s-pod-apparmor-not-off",
+    "No container turns AppArmor off.",
+    on=WORKLOADS,
+    check=All(
+        Containers(IsNot("securityContext.appArmorProfile.type", value="Unconfined"), linux=True),
+        NoAnnotation("container.apparmor.security.beta.kubernetes.io/", "unconfined"),
+    ),
+    weight=MEDIUM,
+    why="Unconfined lifts the runtime's ban on mounts and on writing to /proc and /sys, for whoever breaks in.",
+    fix="Set securityContext.appArmorProfile.type to RuntimeDefault, or to Localhost with a profile of your own.",
+    peers="KSV-0002",
+)
+RULES.row(
+    "k8s-pod-safe-selinux",
+    "A container has no label of SELinux but those of containers.",
+    on=WORKLOADS,
+    check=Containers(
+        All(
+            Where(
+                Given("securityContext.seLinuxOptions.type"),
+                OneOf("securityContext.seLinuxOptions.type", _SAFE_SELINUX_TYPES),
+            ),
+            Absent("securityContext.seLinuxOptions.user"),
+            Absent("securityContext.seLinuxOptions.role"),
+        ),
+        linux=True,
+    ),
+    weight=MEDIUM,
+    why="With spc_t or a user or role of the system's own, SELinux no longer keeps who breaks in from the node's files "
+    "and sockets.",
+    fix="Remove type, user and role from securityContext.seLinuxOptions; level is enough to share a volume.",
+    peers="KSV-0025",
+)
+RULES.row(
+    "k8s-pod-safe-sysctls",
+    "A pod sets only parameters of the kernel that are its own.",
+    on=WITH_PODS,
+    check=Pods(
+        Where(Given("securityContext.sysctls"), OneOf("securityContext.sysctls[].name", _SAFE_SYSCTLS)), linux=True
+    ),
+    weight=MEDIUM,
+    why="Other parameters take memory or ports of the whole node, and kubelet refuses pods with them unless it is told "
+    "otherwise.",
+    fix="Remove the entry from securityContext.sysctls, or set the parameter in the configuration of the node pool.",
+    peers="KSV-0026",
+)
+
+_ADMIN_ACCESS = {
+    f"kubernetes:resource.k8s.io/{version}:{kind}": f"{home}.devices.requests[]{way}.adminAccess"
+    for version, way in (("v1", ".exactly"), ("v1beta2", ".exactly"), ("v1beta1", ""))
+    for kind, home in (("ResourceClaim", "spec"), ("ResourceClaimTemplate", "spec.spec"))
+}
+RULES.row(
+    "k8s-claim-no-admin-access",
+    "No claim takes devices that others have.",
+    on=tuple(_ADMIN_ACCESS),
+    check=ByType({type_: IsNot(path, value=True) for type_, path in _ADMIN_ACCESS.items()}),
+    weight=HIGH,
+    why="With adminAccess a pod opens GPUs that are in use: it may read the memory of another team's model, or reset "
+    "the device below it.",
+    fix="Remove adminAccess, and keep the label resource.k8s.io/admin-access for namespaces of node agents.",
+)
+
+_SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"})
+
+
+@RULES.rule(
+    "k8s-helm-not-privileged",
+    on=CHARTS,
+    reads=("values",),
+    weight=HIGH,
+    why="What a chart runs is not seen before it runs: a privileged container in its values is root on every node it "
+    "lands on.",
+    fix="Remove privileged, hostNetwork, hostPID, hostIPC, hostPath and what capabilities add from values, where the "
+    "chart can do without.",
+)
+def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
+    """No value of a chart makes its pods privileged or lets them share their node."""
+    failures: list[Failure] = []
+    unknown = has_files(release)
+    for entry in entries(release):
+        if isinstance(entry.value, Unknown | Secret):
+            unknown = unknown or entry.key in _SHARED_WITH_NODE
+        elif _reaches_node(entry):
+            failures.append(Failure(f"{entry.path} is set", path=entry.path))
+    if failures:
+        return Verdict(Outcome.FAIL, tuple(failures))
+    return UNKNOWN if unknown else PASS
+
+
+def _reaches_node(entry: Entry) -> bool:
+    key, value = entry.key, entry.value
+    if key in _SHARED_WITH_NODE:
+        return value in (True, "true") or (isinstance(value, Mapping) and value.get("enabled") in (True, "true"))
+    if key == "hostPath":
+        path = value.get("path") if isinstance(value, Mapping) else value
+        return isinstance(path, str) and path.startswith("/")
+    if key != "capabilities" or not isinstance(value, Mapping):
+        return False
+    added = value.get("add") or ()
+    return any(str(each_).upper().removeprefix("CAP_") not in (*_NO_MORE_THAN_BASELINE, "IPC_LOCK") for each_ in added)

@@ -1,0 +1,104 @@
+"""Identity on Kubernetes: tools that people log in to, and what turns their login off."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from penstock.policies import pods
+from penstock.policies.helm_values import CHARTS, entries, has_files
+from penstock.policies.pods import WORKLOADS
+from penstock.policies.rule import HIGH, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
+from penstock.resources.view import Block, Spot, View
+
+RULES = Rules(Concern.IDENTITY)
+
+_DATA = Path(__file__).parents[1] / "data" / "open_logins.csv"
+_VARIABLE, _COMMAND, _VALUE = "variable", "command", "value"
+_BEHIND_A_LOGIN = "kubernetes:kubeflow.org/v1:Notebook"
+"""Kubeflow's gateway asks who somebody is before it lets him to a notebook, whose own token is off therefore."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """How a tool is told to let everybody in: the form of a variable, of an option, or of a value of its chart."""
+
+    place: str
+    form: re.Pattern[str]
+    of: str
+
+
+@cache
+def _openings() -> tuple[_Opening, ...]:
+    with _DATA.open(encoding="utf-8", newline="") as file:
+        return tuple(_Opening(row["place"], re.compile(row["form"]), row["of"]) for row in csv.DictReader(file))
+
+
+@RULES.rule(
+    "k8s-login-not-off",
+    on=(*WORKLOADS, *CHARTS),
+    reads=(),
+    weight=HIGH,
+    why="Whoever reaches the port is in: a notebook without a token runs any command with the pod's rights, and each "
+    "pod of the cluster reaches it unless a network policy says otherwise.",
+    fix="Remove what turns the login off, and give the tool its token, its password or the company's single sign-on.",
+)
+def _login_is_on(it: View, _: Settings) -> Verdict:
+    """No tool is told to let everybody in without a login."""
+    if it.type == _BEHIND_A_LOGIN:
+        return NOT_APPLICABLE
+    if it.type in CHARTS:
+        said = each(entries(it), lambda entry: _of_value(entry.path, entry.key, entry.value))
+        return UNKNOWN if said.outcome is PASS.outcome and has_files(it) else said
+    return each(pods.containers(it), _of_container)
+
+
+def _of_container(container: Block) -> Verdict:
+    return together(
+        (each(container.blocks("env"), _of_variable), *(_of_command(spot) for spot in _commands(container)))
+    )
+
+
+def _of_variable(variable: Block) -> Verdict:
+    name = variable.text("name")
+    return _told_by(_VARIABLE, f"{name}={variable.text('value')}", variable.at("value"))
+
+
+def _commands(container: Block) -> Iterator[Spot]:
+    for path in ("command", "args"):
+        yield from (spot for spot in container.spots(path) if spot.value is not None)
+
+
+def _of_command(spot: Spot) -> Verdict:
+    if not isinstance(spot.value, list | tuple):
+        return UNKNOWN
+    words = [word for word in spot.value if isinstance(word, str)]
+    said = _told_by(_COMMAND, " ".join(words), spot.path)
+    is_known = not any(isinstance(word, Unknown | Secret) for word in spot.value)
+    return said if said.failures or is_known else UNKNOWN
+
+
+def _of_value(path: str, key: str, value: Any) -> Verdict:
+    """A value of a chart, which may be a variable of its containers, too."""
+    if not isinstance(value, str | bool):
+        return PASS
+    said = _told_by(_VARIABLE, f"{key}={value}", path)
+    return said if said.failures else _told_by(_VALUE, f"{path}={value}", path)
+
+
+def _told_by(place: str, text: str, path: str) -> Verdict:
+    for opening in _openings():
+        if opening.place != place:
+            continue
+        found = opening.form.search(text) if place == _COMMAND else opening.form.fullmatch(text)
+        if found:
+            return fail(f"{path} turns the login of {opening.of} off", path=path)
+    return PASS

@@ -1,0 +1,380 @@
+"""Identity on Kubernetes: what roles let accounts do in the cluster, and who has them."""
+
+from __future__ import annotations
+
+from penstock.policies import namespaces
+from penstock.policies.checks import All, Is, Unlike, Where
+from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Unknown
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    each,
+    fail,
+    together,
+)
+from penstock.resources.view import Block, Spot, View
+
+RULES = Rules(Concern.IDENTITY)
+
+_API = "kubernetes:rbac.authorization.k8s.io/v1"
+_CLUSTER_ROLE = f"{_API}:ClusterRole"
+_ROLE = f"{_API}:Role"
+_CLUSTER_ROLES = (_CLUSTER_ROLE, f"{_API}:ClusterRolePatch")
+_ROLES = (_ROLE, f"{_API}:RolePatch")
+_CLUSTER_BINDING = f"{_API}:ClusterRoleBinding"
+_BINDING = f"{_API}:RoleBinding"
+_BINDINGS = (_CLUSTER_BINDING, _BINDING, f"{_API}:ClusterRoleBindingPatch", f"{_API}:RoleBindingPatch")
+
+_ANYTHING = frozenset({"*", "/*"})
+_READING = frozenset({"get", "list", "watch", "*"})
+_EVERYBODY = frozenset({"system:anonymous", "system:unauthenticated", "system:authenticated", "system:serviceaccounts"})
+_ADMINISTRATORS = frozenset({"cluster-admin", "admin", "edit"})
+"""Roles of Kubernetes' own that start pods as any account of their namespaces (Using RBAC, user-facing roles)."""
+_OPEN_ROLES = frozenset(
+    {
+        "system:basic-user",
+        "system:discovery",
+        "system:public-info-viewer",
+        "system:service-account-issuer-discovery",
+    }
+)
+"""What everybody may know: names of APIs, versions, what one may do oneself, and the keys that tokens are proved by."""
+
+_OF_KUBERNETES = frozenset(
+    f"{group}.k8s.io"
+    for group in (
+        "admissionregistration",
+        "apiextensions",
+        "apiregistration",
+        "authentication",
+        "authorization",
+        "certificates",
+        "coordination",
+        "discovery",
+        "events",
+        "flowcontrol.apiserver",
+        "internal.apiserver",
+        "networking",
+        "node",
+        "policy.networking",
+        "rbac.authorization",
+        "resource",
+        "scheduling",
+        "storage",
+        "storagemigration",
+    )
+)
+"""Groups with a dot in their names that each cluster has, or that rule over its network; others are an operator's."""
+_TOKENS = frozenset({"serviceaccounts/token", "*/token"})
+_INTO_PODS = {
+    "pods/exec": frozenset({"create", "get", "*"}),
+    "pods/attach": frozenset({"create", "get", "*"}),
+    "pods/ephemeralcontainers": frozenset({"patch", "update", "*"}),
+    "nodes/proxy": frozenset({"create", "get", "*"}),
+}
+"""What lets a command into a container, with the verbs that do so; kubelet takes a GET for that, too."""
+_ADMITTING = frozenset(
+    {
+        "mutatingadmissionpolicies",
+        "mutatingadmissionpolicybindings",
+        "mutatingwebhookconfigurations",
+        "validatingadmissionpolicies",
+        "validatingadmissionpolicybindings",
+        "validatingwebhookconfigurations",
+    }
+)
+"""What is asked of each object that is about to be made (Kubernetes API, admissionregistration.k8s.io); of * in a role
+k8s-rbac-no-wildcard tells."""
+_CHANGING = frozenset({"create", "update", "patch", "delete", "deletecollection", "*"})
+_SIGNS_LOGINS = frozenset({"*", "kubernetes.io/*", "kubernetes.io/kube-apiserver-client"})
+"""Signers whose certificates log in under any name (Kubernetes docs, Certificate Signing Requests)."""
+
+
+def _grants(role: View) -> list[Block]:
+    """The entries of a role."""
+    return role.blocks("rules")
+
+
+def _is_of_others(grant: Block) -> bool:
+    """Whether an entry speaks of an operator's own objects only, and of nothing that Kubernetes brings along."""
+    groups = grant.texts("apiGroups")
+    return bool(groups) and all("." in group and group not in _OF_KUBERNETES for group in groups)
+
+
+def _no_wildcard(role: View) -> Verdict:
+    def one(grant: Block) -> Verdict:
+        if _is_of_others(grant):
+            return PASS
+        for key in ("verbs", "resources", "nonResourceURLs"):
+            found = [text for text in grant.texts(key) if text in _ANYTHING]
+            if found:
+                return fail(f"{grant.at(key)} has {found[0]}", path=grant.at(key))
+        return PASS
+
+    return each(_grants(role), one)
+
+
+@RULES.rule(
+    "k8s-rbac-no-wildcard",
+    on=_CLUSTER_ROLES,
+    reads=("rules[].verbs", "rules[].resources", "rules[].nonResourceURLs", "aggregationRule.clusterRoleSelectors"),
+    weight=CRITICAL,
+    why="A role with * covers whatever the cluster learns later, too: a pod that is broken into with it owns every "
+    "Secret and every node.",
+    fix="List the verbs and resources in rules that are needed; kubectl auth can-i --list shows those in use.",
+    peers="CKV_K8S_49 KSV-0044 KSV-0045 KSV-0046",
+    cis=("EKS 4.1.3",),
+)
+def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:
+    """A role for the whole cluster names its verbs and resources, but for an operator's own objects."""
+    return together((_no_wildcard(role), each(role.spots("aggregationRule.clusterRoleSelectors[]"), _selects_some)))
+
+
+def _selects_some(selector: Spot) -> Verdict:
+    """Whether a role takes in those of some labels only: an empty selector means cluster-admin's rules, too."""
+    if isinstance(selector.value, Unknown):
+        return UNKNOWN
+    if selector.value:
+        return NOT_APPLICABLE  # what it takes in is told by itself
+    return fail(f"{selector.path} is empty, and takes in the rules of every role", path=selector.path)
+
+
+@RULES.rule(
+    "k8s-rbac-role-no-wildcard",
+    on=_ROLES,
+    reads=("rules[].verbs", "rules[].resources"),
+    weight=MEDIUM,
+    why="A role with * in a namespace reads its Secrets and starts pods as any of its accounts.",
+    fix="List the verbs and resources in rules that are needed.",
+    peers="KSV-0044 KSV-0045 KSV-0046",
+    cis=("EKS 4.1.3",),
+)
+def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
+    """A role of a namespace names its verbs and resources, but for an operator's own objects."""
+    return _no_wildcard(role)
+
+
+@RULES.rule(
+    "k8s-rbac-no-secrets-read",
+    on=_CLUSTER_ROLES,
+    reads=("rules[].resources", "rules[].verbs", "rules[].apiGroups", "rules[].resourceNames"),
+    joins=True,
+    weight=HIGH,
+    why="Who reads the Secrets of all namespaces has the tokens of every team, registry and cloud account in them.",
+    fix="Name the Secrets in resourceNames, or bind the role with a RoleBinding in the namespaces that need it.",
+    peers="CKV2_K8S_5 KSV-0041",
+    cis=("EKS 4.1.2",),
+)
+def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
+    """No role reads the Secrets of all namespaces."""
+
+    def one(grant: Block) -> Verdict:
+        groups, resources = grant.texts("apiGroups"), grant.texts("resources")
+        of_secrets = ({"", "*"} & set(groups)) and ({"secrets", "*"} & set(resources))
+        reads = _READING & set(grant.texts("verbs"))
+        if not of_secrets or not reads or grant.count("resourceNames"):
+            return PASS
+        message = f"{grant.at('resources')} has secrets, of every namespace"
+        return allow(_is_bound_in_namespaces(role), message, path=grant.at("resources"))
+
+    return each(_grants(role), one)
+
+
+def _is_bound_in_namespaces(role: View) -> bool:
+    """Whether the program binds a cluster's role, and only in namespaces."""
+    kinds = {binding.type for binding in role.site.of_type(_BINDING, _CLUSTER_BINDING) if _binds(binding, role)}
+    return kinds == {_BINDING}
+
+
+def _binds(binding: View, role: View) -> bool:
+    named = binding.sources("roleRef", _CLUSTER_ROLE, _ROLE)
+    if named:
+        return role.urn in {each_.urn for each_ in named}
+    try:
+        name = namespaces.called(role)
+    except NotKnown:
+        return False  # nobody can name yet what Pulumi will name
+    return _refers(binding) == ("ClusterRole", name)
+
+
+def _refers(binding: View) -> tuple[str | None, str | None]:
+    reference = binding.block("roleRef")
+    return (None, None) if reference is None else (reference.text("kind"), reference.text("name"))
+
+
+@RULES.rule(
+    "k8s-rbac-no-escalate",
+    on=(*_CLUSTER_ROLES, *_ROLES),
+    reads=("rules[].verbs", "rules[].resources", "rules[].resourceNames"),
+    weight=CRITICAL,
+    why="Whoever may bind, escalate, impersonate, make tokens or approve certificates makes an administrator of "
+    "himself, whatever else the role says.",
+    fix="Remove bind, escalate and impersonate from rules[].verbs, serviceaccounts/token from rules[].resources, and "
+    "approve of signers that sign logins; or limit them with resourceNames.",
+    peers="CKV_K8S_156 CKV_K8S_157 CKV_K8S_158 CKV2_K8S_3 KSV-0050 KSV-0043",
+    cis=("K8s 5.1.8", "K8s 5.1.11†"),
+)
+def _no_escalation(role: View, _: Settings) -> Verdict:
+    """No role may bind, escalate, impersonate, make tokens or approve certificates of others than it names."""
+
+    def one(grant: Block) -> Verdict:
+        verbs = grant.texts("verbs")
+        found = [verb for verb in verbs if verb in ("bind", "escalate", "impersonate")]
+        limited = grant.count("resourceNames") > 0
+        if not limited and role.type in _CLUSTER_ROLES and _TOKENS & set(grant.texts("resources")):
+            message = f"{grant.at('resources')} makes tokens of every account"
+            return allow(not {"create", "*"} & set(verbs), message, path=grant.at("resources"))
+        if "approve" in verbs and (not limited or _SIGNS_LOGINS & set(grant.texts("resourceNames"))):
+            return fail(f"{grant.at('verbs')} has approve, of certificates for any name", path=grant.at("verbs"))
+        return allow(limited or not found, f"{grant.at('verbs')} has {', '.join(found)}", path=grant.at("verbs"))
+
+    return each(_grants(role), one)
+
+
+@RULES.rule(
+    "k8s-rbac-no-exec",
+    on=_CLUSTER_ROLES,
+    reads=("rules[].resources", "rules[].verbs"),
+    joins=True,
+    weight=HIGH,
+    why="Who runs commands in the pods of all namespaces has their tokens and data, and with nodes/proxy does so past "
+    "the API server's audit log.",
+    fix="Remove pods/exec, pods/attach, pods/ephemeralcontainers and nodes/proxy from resources in rules, or bind the "
+    "role with a RoleBinding where it is needed; nodes/metrics is enough to read kubelet's figures.",
+    peers="KSV-0053",
+)
+def _no_commands_everywhere(role: View, _: Settings) -> Verdict:
+    """No role runs commands in the pods of all namespaces."""
+
+    def one(grant: Block) -> Verdict:
+        verbs = set(grant.texts("verbs"))
+        if grant.count("resourceNames"):
+            return PASS
+        found = [text for text in grant.texts("resources") if verbs & _verbs_into_pods(text)]
+        message = f"{grant.at('resources')} has {', '.join(found)}, of every namespace"
+        return allow(not found or _is_bound_in_namespaces(role), message, path=grant.at("resources"))
+
+    return each(_grants(role), one)
+
+
+def _verbs_into_pods(resource: str) -> frozenset[str]:
+    """The verbs with which a resource lets a command into a container; */exec is exec of whatever has it."""
+    of_any = resource.removeprefix("*/") if resource.startswith("*/") else None
+    meant = (verbs for each_, verbs in _INTO_PODS.items() if resource == each_ or of_any == each_.partition("/")[2])
+    return frozenset().union(*meant)
+
+
+@RULES.rule(
+    "k8s-rbac-no-admission",
+    on=_CLUSTER_ROLES,
+    reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
+    weight=HIGH,
+    why="Who changes what the API server asks about each new object reads every Secret that is written, puts "
+    "containers of its own into pods, and turns off the policies that would refuse them.",
+    fix="Name the configurations in resourceNames, as an operator does that renews the certificate of its own webhook, "
+    "and let Pulumi or the chart make them.",
+    peers="CKV_K8S_155 KSV-0114",
+    cis=("K8s 5.1.12†",),
+)
+def _no_say_in_admission(role: View, _: Settings) -> Verdict:
+    """No role changes webhooks and policies of admission but those it names."""
+
+    def one(grant: Block) -> Verdict:
+        groups, verbs = set(grant.texts("apiGroups")), set(grant.texts("verbs"))
+        found = [text for text in grant.texts("resources") if text in _ADMITTING]
+        if not {"admissionregistration.k8s.io", "*"} & groups or not found or not _CHANGING & verbs:
+            return PASS
+        limited = grant.count("resourceNames") > 0 and not {"create", "*"} & verbs  # a new one has no name to hold to
+        return allow(limited, f"{grant.at('resources')} has {', '.join(found)}", path=grant.at("resources"))
+
+    return each(_grants(role), one)
+
+
+@RULES.rule(
+    "k8s-rbac-no-cluster-admin",
+    on=_CLUSTER_BINDING,
+    reads=("roleRef.name", "subjects[].kind", "subjects[].name"),
+    weight=CRITICAL,
+    why="A pod with the role cluster-admin hands the whole cluster to whoever breaks into it, and one with admin or "
+    "edit in all namespaces starts pods as any account; system:masters cannot be withdrawn at all.",
+    fix="Bind the account in subjects to a role that lists what it needs, or to admin or edit by a RoleBinding, and "
+    "people to cluster-admin by name.",
+    peers="CKV2_K8S_1 KSV-0111 KSV-0123",
+    cis=("EKS 4.1.1",),
+)
+def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
+    """No workload is an administrator of all namespaces, only people and groups that are named."""
+    role = _refers(binding)[1]
+    if role not in _ADMINISTRATORS:
+        return NOT_APPLICABLE
+
+    def one(subject: Block) -> Verdict:
+        kind, name = subject.text("kind"), subject.text("name") or ""
+        wrong = kind == "ServiceAccount" or name.startswith("system:")
+        return allow(not wrong, f"{subject.at('name')} is {name}, and {role}", path=subject.at("name"))
+
+    return each(binding.blocks("subjects"), one)
+
+
+@RULES.rule(
+    "k8s-rbac-no-everybody",
+    on=_BINDINGS,
+    reads=("roleRef.name", "subjects[].name"),
+    weight=CRITICAL,
+    why="On a managed cluster system:authenticated may be anyone with an account at the cloud, and system:anonymous is "
+    "anyone at all.",
+    fix="Name the groups, users or service accounts in subjects.",
+    peers="KSV-0122 KSV-01011",
+)
+def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
+    """No role is given to everybody, known or not."""
+
+    def one(subject: Block) -> Verdict:
+        name = subject.text("name")
+        return allow(name not in _EVERYBODY, f"{subject.at('name')} is {name}", path=subject.at("name"))
+
+    said = each(binding.blocks("subjects"), one)
+    return NOT_APPLICABLE if said.outcome is Outcome.FAIL and _refers(binding)[1] in _OPEN_ROLES else said
+
+
+@RULES.rule(
+    "k8s-rbac-no-default-sa",
+    on=_BINDINGS,
+    reads=("subjects[].kind", "subjects[].name"),
+    weight=MEDIUM,
+    why="Each pod of the namespace that names no account has the role then, the one of a stranger's chart, too.",
+    fix="Make an account for the workload, and name it in subjects and in serviceAccountName of the pods.",
+    peers="CKV_K8S_42",
+    cis=("EKS 4.1.5",),
+)
+def _nothing_for_default(binding: View, _: Settings) -> Verdict:
+    """No role is given to the account default of a namespace."""
+
+    def one(subject: Block) -> Verdict:
+        wrong = subject.text("kind") == "ServiceAccount" and subject.text("name") == "default"
+        return allow(not wrong, f"{subject.at('name')} is default", path=subject.at("name"))
+
+    return each(binding.blocks("subjects"), one)
+
+
+_CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
+_MASTERS = r"(?s).*\bsystem:masters\b.*"
+RULES.row(
+    "k8s-aws-auth-no-masters",
+    "No role or user of AWS is of the group system:masters.",
+    on=(_CONFIG_MAP, f"{_CONFIG_MAP}Patch"),
+    check=Where(
+        Is("metadata.name", value="aws-auth"), All(Unlike("data.mapRoles", _MASTERS), Unlike("data.mapUsers", _MASTERS))
+    ),
+    weight=HIGH,
+    why="The API server asks nobody what this group may do: no role bounds it, and no binding that is removed ends it.",
+    fix="Give people an access entry of EKS with an access policy, or map them to a group of your own in mapRoles and "
+    "bind that.",
+)

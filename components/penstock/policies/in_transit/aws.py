@@ -1,0 +1,422 @@
+"""Encryption in transit on AWS."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from penstock.policies import documents
+from penstock.policies.checks import (
+    Absent,
+    All,
+    ByType,
+    Check,
+    Custom,
+    Each,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    Matches,
+    OneOf,
+    Where,
+)
+from penstock.policies.remedies import set_to
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each
+from penstock.resources.view import View
+
+RULES = Rules(Concern.IN_TRANSIT)
+
+_BUCKET = "aws:s3/bucket:Bucket"
+_LISTENERS = ("aws:lb/listener:Listener", "aws:alb/listener:Listener")
+_LISTENER_RULES = ("aws:lb/listenerRule:ListenerRule", "aws:alb/listenerRule:ListenerRule")
+_CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
+_SEARCH = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
+_GROUP = "aws:rds/parameterGroup:ParameterGroup"
+_CLUSTER_GROUP = "aws:rds/clusterParameterGroup:ClusterParameterGroup"
+_DOCUMENTS_GROUP = "aws:docdb/clusterParameterGroup:ClusterParameterGroup"
+_WAREHOUSE_GROUP = "aws:redshift/parameterGroup:ParameterGroup"
+_DATABASE = "aws:rds/instance:Instance"
+_DATABASES = "aws:rds/cluster:Cluster"
+
+_CACHE = "aws:elasticache/replicationGroup:ReplicationGroup"
+_MEMCACHED = "aws:elasticache/cluster:Cluster"
+_DURABLE_CACHE = "aws:memorydb/cluster:Cluster"
+
+_MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
+_OLDEST_IS_12 = r"ELBSecurityPolicy-(TLS13-1-[23]-.+|TLS-1-2-.+|FS-1-2-.+)"
+"""Policies that take no client below TLS 1.2 (Elastic Load Balancing user guide, security policies)."""
+
+
+def _refuses_plain(*actions: str, resource: str = "") -> Check:
+    """A policy that denies everyone these actions where they do not come over TLS, on resources that end like this."""
+
+    def judge(it: View, _: Settings) -> Verdict:
+        refused = any(_denies_plain(each, actions, resource) for each in documents.read(it.value("policy")))
+        return allow(refused, "no statement denies what comes without TLS", path="policy")
+
+    return Custom(("policy",), judge)
+
+
+def _denies_plain(statement: documents.Statement, actions: tuple[str, ...], resource: str) -> bool:
+    if statement.allows or not statement.is_for_everybody or "notresource" in statement.told:
+        return False
+    conditions = statement.conditions
+    plain = len(conditions) == 1 and (conditions[0].operator, conditions[0].key, conditions[0].values) == (
+        "bool",
+        "aws:securetransport",
+        ("false",),
+    )
+    if not plain or not all(statement.is_about(action) for action in actions):
+        return False
+    return any(each.endswith(resource) for each in statement.resources)
+
+
+_OBJECTS_REFUSED = _refuses_plain("s3:GetObject", "s3:PutObject", resource="*")
+
+RULES.row(
+    "aws-s3-tls-only",
+    "A bucket refuses requests without TLS.",
+    on=_BUCKET,
+    check=Either(
+        Where(Given("policy"), _OBJECTS_REFUSED),
+        Joined(
+            (("aws:s3/bucketPolicy:BucketPolicy", "bucket"),),
+            "no policy of the bucket refuses what comes without TLS",
+            _OBJECTS_REFUSED,
+        ),
+    ),
+    weight=MEDIUM,
+    why="A tool that is set to http:// sends and fetches data, and presigned links, for everyone on the way to read.",
+    fix='Add a `BucketPolicy` that denies everyone s3:* where aws:SecureTransport is "false", on the bucket and on /*.',
+    peers="CKV_AWS_379",
+    cis=("AWS 2.1.2†",),
+)
+RULES.row(
+    "aws-efs-tls-policy",
+    "A shared file system refuses mounts without TLS.",
+    on="aws:efs/fileSystem:FileSystem",
+    check=Joined(
+        (("aws:efs/fileSystemPolicy:FileSystemPolicy", "fileSystemId"),),
+        "no policy of the file system refuses what comes without TLS",
+        _refuses_plain("elasticfilesystem:ClientMount", "elasticfilesystem:ClientWrite"),
+    ),
+    weight=MEDIUM,
+    why="NFS carries files, and who asks for them, in clear: whoever listens on the network reads and alters both.",
+    fix=(
+        'Add a `FileSystemPolicy` that denies everyone where aws:SecureTransport is "false"; clients then mount with '
+        "the option tls, as the EFS driver of Kubernetes does."
+    ),
+)
+RULES.row(
+    "aws-fsx-lustre-transit",
+    "A Lustre file system is of a type that encrypts in transit.",
+    on="aws:fsx/lustreFileSystem:LustreFileSystem",
+    check=OneOf("deploymentType", ("SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2")),
+    weight=LOW,
+    why="What nodes read and write crosses the network in clear, whatever machines they are.",
+    fix="Set deploymentType to PERSISTENT_2 or SCRATCH_2; the file system is replaced.",
+)
+
+
+def _rules_forward_nothing(it: View, _: Settings) -> Verdict:
+    """Where a listener answers by itself, its rules do not pass requests on to servers either."""
+    kinds = {action.text("type") for action in it.blocks("defaultActions")}
+    if kinds != {"fixed-response"}:
+        return (
+            NOT_APPLICABLE  # what the rules of one that redirects let through, such as ACME's challenges, is meant so
+        )
+
+    def one(rule: View) -> Verdict:
+        forwards = any(action.text("type") == "forward" for action in rule.blocks("actions"))
+        return allow(not forwards, f"its rule {rule.name} passes requests on that came without TLS")
+
+    return each((rule for type_ in _LISTENER_RULES for rule in it.referrers(type_, "listenerArn")), one)
+
+
+def _classic_has_https(it: View, _: Settings) -> Verdict:
+    """One with HTTP alone; beside HTTPS, servers see the protocol in X-Forwarded-Proto, and can redirect."""
+    protocols = [(listener.text("lbProtocol") or "").lower() for listener in it.blocks("listeners")]
+    if "http" not in protocols:
+        return NOT_APPLICABLE if not {"https", "ssl"} & set(protocols) else PASS
+    return allow("https" in protocols, "it serves HTTP alone", path=f"listeners[{protocols.index('http')}].lbProtocol")
+
+
+RULES.row(
+    "aws-lb-https",
+    "A load balancer serves over HTTPS, or sends clients there.",
+    on=(*_LISTENERS, _CLASSIC),
+    check=ByType(
+        dict.fromkeys(
+            _LISTENERS,
+            Where(
+                All(Given("port"), Is("protocol", "HTTP")),
+                All(
+                    IsNot("defaultActions[].type", "forward"),
+                    Each("defaultActions[]", Where(Is("type", "redirect"), Is("redirect.protocol", "HTTPS"))),
+                    Custom((), _rules_forward_nothing, others=True),
+                ),
+            ),
+        )
+        | {_CLASSIC: Custom(("listeners[].lbProtocol",), _classic_has_https)}
+    ),
+    weight=HIGH,
+    why="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    fix="Set protocol to HTTPS (lbProtocol to https) with a certificate, or make the default action a redirect with "
+    "protocol HTTPS.",
+    peers="CKV_AWS_2 CKV_AWS_378 AWS-0054",
+)
+RULES.row(
+    "aws-lb-tls-policy",
+    "A load balancer takes no client below TLS 1.2.",
+    on=_LISTENERS,
+    check=Where(OneOf("protocol", ("HTTPS", "TLS")), Matches("sslPolicy", _OLDEST_IS_12)),
+    weight=HIGH,
+    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    fix=f"Set sslPolicy to {_MODERN}; clients that cannot do TLS 1.2 are turned away.",
+    peers="CKV_AWS_103 CKV2_AWS_74 AWS-0047",
+    remedy=set_to("sslPolicy", _MODERN),
+)
+
+RULES.row(
+    "aws-elasticache-transit",
+    "A cache encrypts in transit.",
+    on=(_CACHE, _MEMCACHED, _DURABLE_CACHE),
+    check=ByType(
+        {
+            _CACHE: Where(Absent("globalReplicationGroupId"), Is("transitEncryptionEnabled", value=True)),
+            _MEMCACHED: Where(Absent("replicationGroupId"), Is("transitEncryptionEnabled", value=True)),
+            _DURABLE_CACHE: IsNot("tlsEnabled", value=False),
+        }
+    ),
+    weight=HIGH,
+    why="Keys, values and the password itself cross the network in clear, and no password can be asked without it.",
+    fix=(
+        "Set transitEncryptionEnabled to true, first with transitEncryptionMode preferred so that clients can follow; "
+        "before version 7.0.5 the cache is replaced. A Cluster of Redis or Valkey takes no TLS: make it a "
+        "ReplicationGroup."
+    ),
+    peers="CKV_AWS_30 CKV_AWS_31 AWS-0051",
+)
+RULES.row(
+    "aws-msk-tls",
+    "A Kafka cluster speaks TLS only, with clients and within.",
+    on="aws:msk/cluster:Cluster",
+    check=All(
+        Is("encryptionInfo.encryptionInTransit.clientBroker", "TLS"),
+        Is("encryptionInfo.encryptionInTransit.inCluster", value=True),
+    ),
+    weight=HIGH,
+    why="Events, and what clients log in with, cross the network for everyone on it to read.",
+    fix="Set encryptionInfo.encryptionInTransit.clientBroker to TLS; inCluster counts at creation only.",
+    peers="CKV_AWS_81 AWS-0073",
+)
+RULES.row(
+    "aws-opensearch-https",
+    "A search domain answers over HTTPS only.",
+    on=_SEARCH,
+    check=All(Given("domainEndpointOptions"), Is("domainEndpointOptions.enforceHttps", value=True)),
+    weight=HIGH,
+    why="Queries, documents and passwords cross the network in clear wherever a client forgets the s of https.",
+    fix="Set domainEndpointOptions.enforceHttps to true.",
+    peers="CKV_AWS_83 AWS-0046",
+)
+RULES.row(
+    "aws-opensearch-tls-policy",
+    "A search domain takes no client below TLS 1.2.",
+    on=_SEARCH,
+    check=Matches("domainEndpointOptions.tlsSecurityPolicy", r"Policy-Min-TLS-1-[23]-.+"),
+    weight=HIGH,
+    why="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
+    fix=(
+        "Set domainEndpointOptions.tlsSecurityPolicy to Policy-Min-TLS-1-2-PFS-2023-10; clients that cannot do TLS 1.2 "
+        "are turned away."
+    ),
+    peers="CKV_AWS_228 AWS-0126",
+    remedy=set_to("domainEndpointOptions.tlsSecurityPolicy", "Policy-Min-TLS-1-2-PFS-2023-10"),
+)
+RULES.row(
+    "aws-opensearch-nodes",
+    "The nodes of a search domain encrypt what they send each other.",
+    on=_SEARCH,
+    check=Is("nodeToNodeEncryption.enabled", value=True),
+    weight=HIGH,
+    why="Shards move between nodes in clear, with every document in them, and access control by user needs it, too.",
+    fix="Set nodeToNodeEncryption.enabled to true; before OpenSearch, or Elasticsearch 6.7, the domain is replaced.",
+    peers="CKV_AWS_6 AWS-0043",
+)
+
+
+class _Enforcement(NamedTuple):
+    """How a kind of database is made to refuse plain connections: a parameter, and since when it is on by itself."""
+
+    parameter: str
+    on_since: float
+
+
+_FAMILY = re.compile(r"([a-z-]+?)-?(\d+(?:\.\d+)?)")
+_NEVER = float("inf")
+_ENFORCEMENTS = {
+    "postgres": _Enforcement("rds.force_ssl", 15),
+    "aurora-postgresql": _Enforcement("rds.force_ssl", 17),
+    "mysql": _Enforcement("require_secure_transport", _NEVER),
+    "aurora-mysql": _Enforcement("require_secure_transport", _NEVER),
+    "mariadb": _Enforcement("require_secure_transport", 11.8),
+    "sqlserver-ee": _Enforcement("rds.force_ssl", _NEVER),
+    "sqlserver-ex": _Enforcement("rds.force_ssl", _NEVER),
+    "sqlserver-se": _Enforcement("rds.force_ssl", _NEVER),
+    "sqlserver-web": _Enforcement("rds.force_ssl", _NEVER),
+    "docdb": _Enforcement("tls", 0),
+    "redshift": _Enforcement("require_ssl", 2),
+}
+"""By engine (RDS and Aurora user guides, "Using SSL/TLS"; DocumentDB developer guide, "Encrypting data in transit";
+Redshift management guide, "Configuring security options for connections", where the family redshift-2.0 is from
+memory); Oracle has an option for it instead.
+"""
+_OFF = ("0", "off", "false", "disabled")
+
+
+def _database_asks(key: str) -> Check:
+    """A database with AWS's own parameters refuses plain connections; a group of the program's is judged itself."""
+
+    def judge(it: View, _: Settings) -> Verdict:
+        engine = it.text("engine") or ""
+        in_cluster = it.type == _DATABASE and engine.startswith("aurora")
+        if in_cluster or it.sources(key, _GROUP, _CLUSTER_GROUP):
+            return NOT_APPLICABLE
+        if not (it.text(key) or "default.").startswith("default."):
+            return NOT_APPLICABLE  # another program's
+        found = re.match(r"\d+(\.\d+)?", it.text("engineVersion") or "")
+        return _asked_by_itself(engine, float(found[0]) if found else None, key)
+
+    return Custom(("engine", "engineVersion", key), judge)
+
+
+def _group_asks(group: View, _: Settings) -> Verdict:
+    """A group of parameters makes a database refuse plain connections."""
+    family = group.text("family") or ""
+    found = _FAMILY.fullmatch(family)
+    if found is None or found[1] not in _ENFORCEMENTS or (found[1].startswith("aurora") and group.type == _GROUP):
+        return NOT_APPLICABLE
+    wanted = _ENFORCEMENTS[found[1]].parameter
+    for index, parameter in enumerate(group.blocks("parameters")):
+        if parameter.text("name") == wanted:
+            on = (parameter.text("value") or "0").lower() not in _OFF
+            return allow(on, f"{wanted} is off", path=f"parameters[{index}].value")
+    return _asked_by_itself(found[1], float(found[2]), "parameters")
+
+
+def _asked_by_itself(engine: str, version: float | None, path: str) -> Verdict:
+    """What an engine does that nobody told; the newest version where none is given."""
+    if engine not in _ENFORCEMENTS:
+        return NOT_APPLICABLE
+    parameter, since = _ENFORCEMENTS[engine]
+    by_itself = since < _NEVER if version is None else version >= since
+    return allow(by_itself, f"nothing sets {parameter}, so plain connections are taken", path=path)
+
+
+_GROUP_ASKS = Custom(("family", "parameters[].name", "parameters[].value"), _group_asks)
+
+RULES.row(
+    "aws-rds-tls",
+    "A database refuses connections without TLS.",
+    on=(_GROUP, _CLUSTER_GROUP, _DOCUMENTS_GROUP, _WAREHOUSE_GROUP, _DATABASE, _DATABASES),
+    check=ByType(
+        {
+            _GROUP: _GROUP_ASKS,
+            _CLUSTER_GROUP: _GROUP_ASKS,
+            _DOCUMENTS_GROUP: _GROUP_ASKS,
+            _WAREHOUSE_GROUP: _GROUP_ASKS,
+            _DATABASE: _database_asks("parameterGroupName"),
+            _DATABASES: _database_asks("dbClusterParameterGroupName"),
+        }
+    ),
+    weight=MEDIUM,
+    why="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
+    fix=(
+        "Set the parameter rds.force_ssl (PostgreSQL, SQL Server) or require_secure_transport (MySQL, MariaDB) to 1, "
+        "require_ssl (Redshift) to true or tls (DocumentDB) to enabled in a group of parameters, and use "
+        "the group; clients without TLS are turned away."
+    ),
+    peers="CKV2_AWS_69",
+)
+
+_DISTRIBUTION = "aws:cloudfront/distribution:Distribution"
+_REST_DOMAIN = "aws:apigateway/domainName:DomainName"
+_REST_API = "aws:apigateway/restApi:RestApi"
+_HTTP_DOMAIN = "aws:apigatewayv2/domainName:DomainName"
+
+RULES.row(
+    "aws-cloudfront-https",
+    "A distribution serves over HTTPS, or sends clients there.",
+    on=_DISTRIBUTION,
+    check=All(
+        IsNot("defaultCacheBehavior.viewerProtocolPolicy", "allow-all"),
+        IsNot("orderedCacheBehaviors[].viewerProtocolPolicy", "allow-all"),
+    ),
+    weight=HIGH,
+    why="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    fix="Set viewerProtocolPolicy to redirect-to-https or https-only in each behavior.",
+    peers="CKV_AWS_34 AWS-0012",
+)
+RULES.row(
+    "aws-cloudfront-tls",
+    "A distribution with a certificate of its own takes no client below TLS 1.2.",
+    on=_DISTRIBUTION,
+    check=Where(
+        Either(Given("viewerCertificate.acmCertificateArn"), Given("viewerCertificate.iamCertificateId")),
+        Matches("viewerCertificate.minimumProtocolVersion", r"TLSv1\.[23]_\d{4}"),
+    ),
+    weight=HIGH,
+    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    fix="Set viewerCertificate.minimumProtocolVersion to TLSv1.2_2021; clients that cannot do TLS 1.2 are turned away.",
+    peers="CKV_AWS_174 AWS-0013",
+)
+RULES.row(
+    "aws-cloudfront-origin-https",
+    "A distribution asks its origins over HTTPS.",
+    on=_DISTRIBUTION,
+    check=Each(
+        "origins[]",
+        Where(
+            Given("customOriginConfig"),
+            Either(
+                IsNot("customOriginConfig.originProtocolPolicy", "http-only"),
+                Matches("domainName", r".+\.s3-website[.-].+"),  # the websites of S3 know no TLS
+            ),
+        ),
+    ),
+    weight=MEDIUM,
+    why="What clients sent over HTTPS crosses the internet in clear on the way from CloudFront to the server.",
+    fix="Set customOriginConfig.originProtocolPolicy to https-only, and give the origin a certificate.",
+)
+RULES.row(
+    "aws-apigw-tls",
+    "An API takes no client below TLS 1.2, where it says how old a client may be.",
+    on=(_REST_DOMAIN, _REST_API, _HTTP_DOMAIN),
+    check=ByType(
+        dict.fromkeys((_REST_DOMAIN, _REST_API), Where(Given("securityPolicy"), IsNot("securityPolicy", "TLS_1_0")))
+        | {_HTTP_DOMAIN: IsNot("domainNameConfiguration.securityPolicy", "TLS_1_0")}
+    ),
+    weight=HIGH,
+    why="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
+    fix="Set securityPolicy to TLS_1_2, or to one of the newer policies that begin with SecurityPolicy_TLS13.",
+    peers="CKV_AWS_206 AWS-0005",
+)
+
+RULES.row(
+    "aws-ecs-efs-tls",
+    "A task mounts shared files over TLS.",
+    on="aws:ecs/taskDefinition:TaskDefinition",
+    check=Each(
+        "volumes[]",
+        Where(Given("efsVolumeConfiguration"), Is("efsVolumeConfiguration.transitEncryption", "ENABLED")),
+    ),
+    weight=MEDIUM,
+    why="NFS carries files, and who asks for them, in clear: whoever listens on the network reads and alters both.",
+    fix="Set efsVolumeConfiguration.transitEncryption to ENABLED; the task definition gets a new revision.",
+    peers="CKV_AWS_97",
+)

@@ -1,0 +1,197 @@
+"""Encryption in transit on Azure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import All, ByType, Each, Either, Is, IsNot, NoneOf, OneOf, Where
+from penstock.policies.remedies import set_to
+from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
+
+RULES = Rules(Concern.IN_TRANSIT)
+
+_STORAGE = "azure-native:storage:StorageAccount"
+_GATEWAY = "azure-native:network:ApplicationGateway"
+_REDIS = "azure-native:redis:Redis"
+_APP = "azure-native:app:ContainerApp"
+_ROUTE = "azure-native:cdn:Route"
+_HTTPS_ONLY = IsNot("enableHttpsTrafficOnly", value=False)
+_CUSTOM = ("Custom", "CustomV2")
+_SAFE_POLICY = All(
+    Where(OneOf("policyType", _CUSTOM), OneOf("minProtocolVersion", ("TLSv1_2", "TLSv1_3"))),
+    Where(
+        NoneOf("policyType", _CUSTOM),
+        OneOf("policyName", ("AppGwSslPolicy20170401S", "AppGwSslPolicy20220101", "AppGwSslPolicy20220101S")),
+    ),
+)
+"""A policy that takes no client below TLS 1.2 (Application Gateway, overview of TLS policies)."""
+
+RULES.row(
+    "az-storage-https",
+    "A storage account takes requests over HTTPS only; for NFS it is closed to the internet.",
+    on=_STORAGE,
+    check=All(
+        Where(All(IsNot("enableNfsV3", value=True), IsNot("kind", "FileStorage")), _HTTPS_ONLY),
+        Where(
+            Either(Is("enableNfsV3", value=True), Is("kind", "FileStorage")),
+            Either(_HTTPS_ONLY, Is("publicNetworkAccess", "Disabled"), Is("networkRuleSet.defaultAction", "Deny")),
+        ),
+    ),
+    weight=HIGH,
+    why="Whoever listens on the way gets data, and the signed links that open more of it.",
+    fix=(
+        "Set enableHttpsTrafficOnly to true, or leave it out; where NFS needs it false, set publicNetworkAccess to "
+        "Disabled and use private endpoints."
+    ),
+    peers="CKV_AZURE_3 AZU-0008",
+    cis=("Azure 3.1†",),
+)
+RULES.row(
+    "az-storage-tls12",
+    "A storage account says that it takes no client below TLS 1.2.",
+    on=_STORAGE,
+    check=OneOf("minimumTlsVersion", ("TLS1_2", "TLS1_3")),
+    weight=HIGH,
+    why=(
+        "What goes by TLS 1.0 or 1.1 can be read along. Azure has begun to refuse them, and audits still count an "
+        "absent property as TLS 1.0."
+    ),
+    fix="Set minimumTlsVersion to TLS1_2.",
+    peers="CKV_AZURE_44 AZU-0011",
+    cis=("Azure 3.15†",),
+    remedy=set_to("minimumTlsVersion", "TLS1_2"),
+)
+RULES.row(
+    "az-appgw-tls",
+    "An application gateway takes no client below TLS 1.2.",
+    on=_GATEWAY,
+    check=Each("sslPolicy", _SAFE_POLICY),
+    weight=HIGH,
+    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    fix=(
+        "Set sslPolicy to policyType Predefined with policyName AppGwSslPolicy20220101; clients that cannot do TLS 1.2 "
+        "are turned away."
+    ),
+    peers="CKV_AZURE_218",
+    remedy=set_to("sslPolicy", {"policyType": "Predefined", "policyName": "AppGwSslPolicy20220101"}),
+)
+RULES.row(
+    "az-appgw-profile-tls",
+    "No listener of an application gateway takes a client below TLS 1.2.",
+    on=_GATEWAY,
+    check=Each("sslProfiles[].sslPolicy", _SAFE_POLICY),
+    weight=HIGH,
+    why="A profile wins over the policy of its gateway: one listener with an old one opens a way in for old clients.",
+    fix="Remove sslPolicy from the profile, or set its policyName to AppGwSslPolicy20220101.",
+    peers="CKV_AZURE_218",
+)
+RULES.row(
+    "az-redis-ssl",
+    "A cache has no port without TLS.",
+    on=_REDIS,
+    check=IsNot("enableNonSslPort", value=True),
+    weight=MEDIUM,
+    why="The access key, sessions and answers of models cross the network in clear.",
+    fix="Set enableNonSslPort to false, or leave it out, and let clients use port 6380.",
+    peers="CKV_AZURE_91",
+)
+RULES.row(
+    "az-redis-tls12",
+    "A cache says that it takes no client below TLS 1.2.",
+    on=_REDIS,
+    check=OneOf("minimumTlsVersion", ("1.2", "1.3")),
+    weight=MEDIUM,
+    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    fix='Set minimumTlsVersion to "1.2"; clients that cannot do that are turned away.',
+    peers="CKV_AZURE_148",
+    remedy=set_to("minimumTlsVersion", "1.2"),
+)
+RULES.row(
+    "az-redis-enterprise-tls",
+    "An enterprise cache speaks TLS only.",
+    on="azure-native:redisenterprise:Database",
+    check=IsNot("clientProtocol", "Plaintext"),
+    weight=MEDIUM,
+    why="The access key, sessions and answers of models cross the network in clear.",
+    fix="Set clientProtocol to Encrypted, or leave it out.",
+)
+_WEB: Final = ("azure-native:web:WebApp", "azure-native:web:WebAppSlot")
+_OLD: Final = ("None", "1.0", "1.1")
+_GATEWAY_PROTOCOLS: Final = 'customProperties."Microsoft.WindowsAzure.ApiManagement.Gateway.Security'
+_LEAST: Final = {
+    "azure-native:apimanagement:ApiManagementService": All(
+        *(
+            IsNot(f'{_GATEWAY_PROTOCOLS}.{side}{old}"', value=True)
+            for side in ("Protocols.", "Backend.Protocols.")
+            for old in ("Tls10", "Tls11", "Ssl30")
+        )
+    ),
+    "azure-native:cdn:AFDCustomDomain": NoneOf("tlsSettings.minimumTlsVersion", ("TLS10",)),
+    "azure-native:cosmosdb:DatabaseAccount": NoneOf("minimalTlsVersion", ("Tls", "Tls11")),
+    "azure-native:eventgrid:Domain": NoneOf("minimumTlsVersionAllowed", _OLD),
+    "azure-native:eventgrid:Namespace": NoneOf("minimumTlsVersionAllowed", _OLD),
+    "azure-native:eventgrid:Topic": NoneOf("minimumTlsVersionAllowed", _OLD),
+    "azure-native:eventhub:Namespace": NoneOf("minimumTlsVersion", _OLD),
+    "azure-native:redisenterprise:RedisEnterprise": NoneOf("minimumTlsVersion", _OLD),
+    "azure-native:servicebus:Namespace": NoneOf("minimumTlsVersion", _OLD),
+    "azure-native:sql:ManagedInstance": NoneOf("minimalTlsVersion", _OLD),
+    "azure-native:sql:Server": NoneOf("minimalTlsVersion", _OLD),
+    **dict.fromkeys(_WEB, All(NoneOf("siteConfig.minTlsVersion", _OLD), NoneOf("siteConfig.scmMinTlsVersion", _OLD))),
+}
+"""Services that take TLS 1.2 and newer unless they are told otherwise, and where they are told."""
+
+RULES.row(
+    "az-service-tls12",
+    "No database, queue, gateway or web app is told to take clients below TLS 1.2.",
+    on=tuple(_LEAST),
+    check=ByType(_LEAST),
+    weight=MEDIUM,
+    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    fix="Set the property to 1.2 (Tls12 for Cosmos DB, TLS12 for Front Door, False in customProperties), or leave it "
+    "out; clients that cannot do that are turned away.",
+    peers="CKV_AZURE_15 CKV_AZURE_52 CKV_AZURE_205 CKV_AZURE_223 AZU-0006 AZU-0026",
+)
+RULES.row(
+    "az-web-https",
+    "Web apps, container apps and routes of Front Door take requests over HTTPS only.",
+    on=(*_WEB, _APP, _ROUTE),
+    check=ByType(
+        {
+            **dict.fromkeys(_WEB, Is("httpsOnly", value=True)),
+            _APP: IsNot("configuration.ingress.allowInsecure", value=True),
+            _ROUTE: Either(Is("httpsRedirect", "Enabled"), NoneOf("supportedProtocols[]", ("Http",))),
+        }
+    ),
+    weight=HIGH,
+    why="Whoever listens on the way reads prompts and answers, and takes over with the tokens that go with them.",
+    fix="Set httpsOnly to true (httpsRedirect of a route to Enabled), or leave ingress.allowInsecure out.",
+    peers="CKV_AZURE_14 AZU-0072",
+)
+RULES.row(
+    "az-apim-backend-tls",
+    "An API gateway makes sure that it speaks with the backend that it means.",
+    on="azure-native:apimanagement:Backend",
+    check=All(IsNot("tls.validateCertificateChain", value=False), IsNot("tls.validateCertificateName", value=False)),
+    weight=MEDIUM,
+    why="Who stands in between the gateway and a model reads prompts, and takes the key that the gateway sends.",
+    fix="Remove tls.validateCertificateChain and tls.validateCertificateName, and upload the backend's own authority.",
+)
+RULES.row(
+    "az-web-ftps",
+    "A web app takes no code over FTP in clear.",
+    on=_WEB,
+    check=IsNot("siteConfig.ftpsState", "AllAllowed"),
+    weight=MEDIUM,
+    why="The password of whoever deploys crosses the network in clear, and puts other code into the app.",
+    fix="Set siteConfig.ftpsState to Disabled, or to FtpsOnly.",
+    peers="CKV_AZURE_78 AZU-0071",
+)
+RULES.row(
+    "az-pg-tls",
+    "A PostgreSQL or MySQL server refuses connections without TLS.",
+    on=("azure-native:dbforpostgresql:Configuration", "azure-native:dbformysql:Configuration"),
+    check=Where(Is("configurationName", "require_secure_transport"), IsNot("value", "off")),
+    weight=HIGH,
+    why="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
+    fix="Set value to on, or remove the configuration, because on is Azure's default.",
+)

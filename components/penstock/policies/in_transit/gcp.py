@@ -1,0 +1,161 @@
+"""Encryption in transit on Google Cloud."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from penstock.policies.checks import All, ByType, Custom, Each, Given, Is, IsNot, OneOf, Unlike, Where
+from penstock.policies.remedies import in_turn, set_to
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, Outcome, Verdict, allow, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.IN_TRANSIT)
+
+_POLICIES = ("gcp:compute/sSLPolicy:SSLPolicy", "gcp:compute/regionSslPolicy:RegionSslPolicy")
+_URL_MAPS = {
+    "gcp:compute/targetHttpProxy:TargetHttpProxy": "gcp:compute/uRLMap:URLMap",
+    "gcp:compute/regionTargetHttpProxy:RegionTargetHttpProxy": "gcp:compute/regionUrlMap:RegionUrlMap",
+}
+_REDIS = "gcp:redis/instance:Instance"
+_REDIS_CLUSTER = "gcp:redis/cluster:Cluster"
+_MEMORYSTORE = "gcp:memorystore/instance:Instance"
+_ENCRYPTED = ("ENCRYPTED_ONLY", "TRUSTED_CLIENT_CERTIFICATE_REQUIRED")
+_VERSIONS = ("TLS_1_2", "TLS_1_3")
+_WEAK = "TLS_RSA_.*"
+"""Ciphers of the profile COMPATIBLE that MODERN leaves out: whoever gets the key later reads what he recorded."""
+_PROFILES = ("MODERN", "RESTRICTED", "CUSTOM", "FIPS_202205")
+
+RULES.row(
+    "gcp-sql-ssl",
+    "A database refuses connections without TLS.",
+    on="gcp:sql/databaseInstance:DatabaseInstance",
+    check=Where(Given("settings"), OneOf("settings.ipConfiguration.sslMode", _ENCRYPTED)),
+    weight=HIGH,
+    why="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
+    fix="Set settings.ipConfiguration.sslMode to ENCRYPTED_ONLY; clients without TLS are turned away.",
+    peers="CKV_GCP_6 GCP-0015",
+    cis=("GCP 6.4†",),
+)
+RULES.row(
+    "gcp-alloydb-ssl",
+    "An AlloyDB instance refuses connections without TLS.",
+    on="gcp:alloydb/instance:Instance",
+    check=IsNot("clientConnectionConfig.sslConfig.sslMode", "ALLOW_UNENCRYPTED_AND_ENCRYPTED"),
+    weight=HIGH,
+    why="A client that does not ask for TLS sends its password, or its token, and every embedding and row in clear.",
+    fix="Set clientConnectionConfig.sslConfig.sslMode to ENCRYPTED_ONLY; clients without TLS are turned away.",
+)
+
+
+def _strong_features(inputs: Mapping[str, Any], _: Settings) -> dict[str, Any]:
+    """Leaves weak ciphers out of a list, as long as others remain."""
+    given = inputs.get("customFeatures")
+    features = given if isinstance(given, list) else []
+    strong = [each for each in features if not (isinstance(each, str) and re.fullmatch(_WEAK, each))]
+    return {"customFeatures": strong} if strong and strong != features else {}
+
+
+RULES.row(
+    "gcp-ssl-policy",
+    "A policy of TLS takes no client below TLS 1.2, and no weak cipher.",
+    on=_POLICIES,
+    check=All(OneOf("minTlsVersion", _VERSIONS), OneOf("profile", _PROFILES), Unlike("customFeatures[]", _WEAK)),
+    weight=HIGH,
+    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    fix="Set minTlsVersion to TLS_1_2 and profile to MODERN; clients that cannot do that are turned away.",
+    peers="CKV_GCP_4 GCP-0039",
+    cis=("GCP 3.9†",),
+    remedy=in_turn(
+        set_to("minTlsVersion", "TLS_1_2", keep=_VERSIONS),
+        set_to("profile", "MODERN", keep=_PROFILES),
+        _strong_features,
+    ),
+)
+RULES.row(
+    "gcp-https-proxy-policy",
+    "A load balancer has a policy of TLS.",
+    on=(
+        "gcp:compute/targetHttpsProxy:TargetHttpsProxy",
+        "gcp:compute/regionTargetHttpsProxy:RegionTargetHttpsProxy",
+        "gcp:compute/targetSSLProxy:TargetSSLProxy",
+    ),
+    check=Given("sslPolicy"),
+    weight=MEDIUM,
+    why="Without one Google takes clients of TLS 1.0 with every cipher that it knows.",
+    fix="Set sslPolicy to an `SSLPolicy` with minTlsVersion TLS_1_2.",
+    peers="GCP-0039",
+)
+
+
+def _sends_all_to_https(it: View, settings: Settings) -> Verdict:
+    """Whether a map of URLs answers every request with a redirect to HTTPS."""
+    url_map = it.one("urlMap", _URL_MAPS[it.type])
+    if url_map is None:
+        return NOT_APPLICABLE
+    said = _REDIRECTS.judge(url_map, settings)
+    if said.outcome is not Outcome.FAIL:
+        return said
+    return fail(f"{url_map.name} serves without TLS: {said.failures[0].message} there", path="urlMap")
+
+
+_REDIRECTS = All(
+    Is("defaultUrlRedirect.httpsRedirect", value=True),
+    Each(
+        "pathMatchers[]",
+        All(
+            Is("defaultUrlRedirect.httpsRedirect", value=True),
+            Is("pathRules[].urlRedirect.httpsRedirect", value=True),
+            Is("routeRules[].urlRedirect.httpsRedirect", value=True),
+        ),
+    ),
+)
+
+RULES.row(
+    "gcp-http-proxy-none",
+    "A load balancer serves over HTTPS, or sends clients there.",
+    on=tuple(_URL_MAPS),
+    check=Custom(("urlMap",), _sends_all_to_https, others=True),
+    weight=MEDIUM,
+    why="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    fix="Use a `TargetHttpsProxy`, or a `URLMap` that has only defaultUrlRedirect with httpsRedirect true.",
+    peers="CKV2_GCP_38",
+)
+
+RULES.row(
+    "gcp-redis-transit",
+    "A cache encrypts in transit.",
+    on=(_REDIS, _REDIS_CLUSTER, _MEMORYSTORE),
+    check=ByType(
+        {
+            _REDIS: Is("transitEncryptionMode", "SERVER_AUTHENTICATION"),
+            _REDIS_CLUSTER: Is("transitEncryptionMode", "TRANSIT_ENCRYPTION_MODE_SERVER_AUTHENTICATION"),
+            _MEMORYSTORE: Is("transitEncryptionMode", "SERVER_AUTHENTICATION"),
+        }
+    ),
+    weight=MEDIUM,
+    why="Sessions and answers of models cross the network in clear, and the password with them.",
+    fix="Set transitEncryptionMode to the mode of server authentication; a cache that stands is replaced.",
+    peers="CKV_GCP_97",
+)
+RULES.row(
+    "gcp-gke-intertransit",
+    "Where it is asked for, nodes encrypt what pods send each other.",
+    on="gcp:container/cluster:Cluster",
+    check=Where(
+        All(
+            Custom((), lambda _, settings: allow(settings.parameters.encrypted_pod_traffic, "nobody asks for it")),
+            IsNot("enableMultiNetworking", value=True),
+        ),
+        Is("inTransitEncryptionConfig", "IN_TRANSIT_ENCRYPTION_INTER_NODE_TRANSPARENT"),
+    ),
+    weight=LOW,
+    why="Pods that speak HTTP to each other are read by whoever gets a foothold in the network.",
+    fix=(
+        "Set inTransitEncryptionConfig to IN_TRANSIT_ENCRYPTION_INTER_NODE_TRANSPARENT on a cluster with Dataplane V2; "
+        "it costs throughput, so it does not suit the traffic of training."
+    ),
+)

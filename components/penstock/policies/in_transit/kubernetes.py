@@ -1,0 +1,134 @@
+"""Encryption in transit on Kubernetes: what comes in from outside."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import Absent, All, ByType, Given, IsNot, NoneOf, Unlike, Where
+from penstock.policies.rule import MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.IN_TRANSIT)
+
+_CERTIFICATES = (
+    "alb.ingress.kubernetes.io/certificate-arn",
+    "networking.gke.io/managed-certificates",
+    "networking.gke.io/certmap",
+    "ingress.gcp.kubernetes.io/pre-shared-cert",
+    "appgw.ingress.kubernetes.io/appgw-ssl-certificate",
+)
+"""Annotations by which a cloud's own load balancer gets its certificate, without a Secret in `spec.tls`."""
+
+_VOLUME = "kubernetes:core/v1:PersistentVolume"
+_CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
+_INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
+
+_GATEWAYS = tuple(f"kubernetes:gateway.networking.k8s.io/{version}:Gateway" for version in ("v1", "v1beta1"))
+
+_ISTIO_GATEWAYS = tuple(
+    f"kubernetes:networking.istio.io/{version}:Gateway" for version in ("v1", "v1beta1", "v1alpha3")
+)
+_IN_CLEAR = ("HTTP", "HTTP2", "GRPC", "GRPC-WEB")
+"""Protocols of Istio's servers that have no TLS of their own (Istio API v1, Port)."""
+
+RULES.row(
+    "k8s-ingress-tls",
+    "An Ingress has a certificate.",
+    on=_INGRESS,
+    check=Where(
+        All(
+            *(Absent(f'metadata.annotations."{key}"') for key in _CERTIFICATES),
+            IsNot('metadata.annotations."traefik.ingress.kubernetes.io/router.tls"', value="true"),
+            Unlike('metadata.annotations."alb.ingress.kubernetes.io/listen-ports"', ".*HTTPS.*"),  # found by the host
+        ),
+        Given("spec.tls"),
+    ),
+    weight=MEDIUM,
+    why="Prompts, answers and session tokens cross the network in clear, and anyone on the way reads or changes them.",
+    fix="Set spec.tls with a secretName, or the annotation by which the cloud's controller takes a certificate.",
+)
+
+
+@RULES.rule(
+    "k8s-gateway-tls",
+    on=(*_GATEWAYS, *_ISTIO_GATEWAYS),
+    reads=("spec",),
+    weight=MEDIUM,
+    why="Prompts, answers and session tokens cross the network in clear, and anyone on the way reads or changes them.",
+    fix="Add a listener of protocol HTTPS with tls.certificateRefs to spec.listeners, and let that of HTTP redirect; "
+    "on Istio's own Gateway set tls.httpsRedirect of each server of HTTP.",
+)
+def _gateway_has_a_certificate(gateway: View, _: Settings) -> Verdict:
+    """A Gateway that takes HTTP takes HTTPS, too, or passes TLS on."""
+    spec = gateway.block("spec")
+    if spec is None:
+        return NOT_APPLICABLE
+    if gateway.type in _ISTIO_GATEWAYS:
+        selector = spec.block("selector")
+        leads_out = selector is not None and selector.text("istio") == "egressgateway"
+        return NOT_APPLICABLE if leads_out else each(spec.blocks("servers"), _server_redirects)
+    protocols = {listener.text("protocol") for listener in spec.blocks("listeners")}
+    if not protocols & {"HTTP", "HTTPS"}:
+        return NOT_APPLICABLE
+    return allow(protocols & {"HTTPS", "TLS"}, "every listener of HTTP is in clear", path="spec.listeners")
+
+
+def _server_redirects(server: Block) -> Verdict:
+    port, tls = server.block("port"), server.block("tls")
+    protocol = None if port is None else port.text("protocol")
+    if protocol is None:
+        return NOT_APPLICABLE
+    redirects = tls is not None and tls.flag("httpsRedirect")
+    is_safe = protocol.upper() not in _IN_CLEAR or redirects
+    return allow(is_safe, f"{server.at('port')} takes {protocol} in clear", path=server.at("port"))
+
+
+_MESH = tuple(f"kubernetes:security.istio.io/{version}:PeerAuthentication" for version in ("v1", "v1beta1"))
+_ROUTES = tuple(
+    f"kubernetes:networking.istio.io/{version}:DestinationRule" for version in ("v1", "v1beta1", "v1alpha3")
+)
+_OUTSIDE = r".+\..+\.(?!svc$|local$)[^.]+"
+"""A host of three labels or more that is no Service, such as a database's, which may have TLS of its own."""
+RULES.row(
+    "k8s-mesh-mtls",
+    "No policy of Istio turns TLS between pods off.",
+    on=(*_MESH, *_ROUTES),
+    check=ByType(
+        {
+            **dict.fromkeys(_MESH, NoneOf("spec.mtls.mode", ("DISABLE",))),
+            **dict.fromkeys(
+                _ROUTES,
+                All(
+                    Where(Unlike("spec.host", _OUTSIDE), NoneOf("spec.trafficPolicy.tls.mode", ("DISABLE",))),
+                    IsNot("spec.trafficPolicy.tls.insecureSkipVerify", value=True),
+                ),
+            ),
+        }
+    ),
+    weight=MEDIUM,
+    why="Prompts and answers between the gateway and the model cross nodes in clear, and a pod cannot tell who calls.",
+    fix="Set spec.mtls.mode to STRICT, and the tls.mode of a DestinationRule to ISTIO_MUTUAL.",
+)
+RULES.row(
+    "k8s-apiservice-verified",
+    "The API server knows who answers for an API.",
+    on="kubernetes:apiregistration.k8s.io/v1:APIService",
+    check=IsNot("spec.insecureSkipTLSVerify", value=True),
+    weight=MEDIUM,
+    why="Whoever gets between the API server and that Service answers in its place, to administrators, too.",
+    fix="Remove insecureSkipTLSVerify and set caBundle, as cert-manager's injector does.",
+)
+RULES.row(
+    "k8s-volume-in-transit",
+    "No volume gives up encryption on the way to its file system.",
+    on=(_VOLUME, _CLASS),
+    check=ByType(
+        {
+            _VOLUME: IsNot("spec.csi.volumeAttributes.encryptInTransit", value="false"),
+            _CLASS: IsNot("parameters.encryptInTransit", value="false"),
+        }
+    ),
+    weight=MEDIUM,
+    why="Data sets and checkpoints cross the network in clear, and anyone on the way reads or changes them.",
+    fix="Remove encryptInTransit: EFS then uses TLS; for Azure Files set it to true.",
+)

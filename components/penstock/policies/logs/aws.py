@@ -1,0 +1,231 @@
+"""Logs on AWS."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.aws_keys import OwnKey
+from penstock.policies.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
+from penstock.policies.comparing import same
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.LOGS)
+
+_BUCKET: Final = "aws:s3/bucket:Bucket"
+_BUCKET_LOGGING: Final = "aws:s3/bucketLogging:BucketLogging"
+_CLASSIC_BALANCER: Final = "aws:elb/loadBalancer:LoadBalancer"
+_BALANCERS: Final = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
+_TRAIL: Final = "aws:cloudtrail/trail:Trail"
+_OF_ALL_MANAGEMENT: Final = {"eventCategory", "eventSource"}
+"""By what a selector takes reads and writes alike: a source may only be left out, KMS or the Data API of RDS, which
+flood a trail (CloudTrail API, EventSelector; that it is the same for advanced selectors is from memory).
+"""
+_OBJECTS: Final = "AWS::S3::Object"
+_ALL_BUCKETS: Final = {"arn:aws:s3", "arn:aws:s3:::"}
+_DETECTOR_FEATURE: Final = "aws:guardduty/detectorFeature:DetectorFeature"
+_LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
+_REPOSITORY: Final = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
+
+RULES.row(
+    "aws-eks-cp-logs",
+    "A cluster writes all five logs of its control plane.",
+    on="aws:eks/cluster:Cluster",
+    check=Has("enabledClusterLogTypes", ("api", "audit", "authenticator", "controllerManager", "scheduler")),
+    weight=MEDIUM,
+    why="After a break-in nobody can tell who asked the API server for what: AWS keeps none of it for you.",
+    fix="Set enabledClusterLogTypes to api, audit, authenticator, controllerManager and scheduler; CloudWatch bills "
+    "them by the gigabyte.",
+    peers="CKV_AWS_37 AWS-0038",
+    cis=("EKS 2.1.1",),
+)
+RULES.row(
+    "aws-vpc-flow-logs",
+    "A flow log records what enters and leaves a VPC, or what it refuses.",
+    on=("aws:ec2/vpc:Vpc", "aws:ec2/defaultVpc:DefaultVpc"),
+    check=Joined(
+        (("aws:ec2/flowLog:FlowLog", "vpcId"),),
+        "no flow log records its traffic",
+        OneOf("trafficType", ("ALL", "REJECT")),
+    ),
+    weight=MEDIUM,
+    why="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
+    fix="Add an aws.ec2.FlowLog with its vpcId and trafficType ALL; a bucket keeps it for less than CloudWatch.",
+    peers="CKV2_AWS_11 AWS-0178",
+    cis=("AWS 3.9†",),
+)
+
+
+@RULES.rule(
+    "aws-s3-access-logs",
+    on=_BUCKET,
+    reads=("logging.targetBucket",),
+    joins=True,
+    weight=LOW,
+    why="Nobody can tell who read a data set or a checkpoint before it turned up elsewhere.",
+    fix="Add an aws.s3.BucketLogging with targetBucket, or data events of all buckets (arn:aws:s3) to a trail; logs "
+    "of a busy bucket grow large, so give the target a lifecycle.",
+    peers="CKV_AWS_18 AWS-0089",
+)
+def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
+    """A bucket has its reads and writes logged, to another bucket or by a trail; those that take logs need none."""
+    loggings = [(each, "targetBucket") for each in bucket.referrers(_BUCKET_LOGGING, "bucket")]
+    if "logging" in bucket:
+        loggings.append((bucket, "logging.targetBucket"))
+    targets = {target.urn for logging, path in loggings for target in logging.found(path, _BUCKET)}
+    if bucket.urn in targets:
+        return fail("it is logged to itself, so that every entry makes another one")
+    if loggings or any(_records(trail) for trail in bucket.site.of_type(_TRAIL)):
+        return PASS
+    takes = bucket.referrers(_BUCKET_LOGGING, "targetBucket") + bucket.referrers(_BUCKET, "logging.targetBucket")
+    return NOT_APPLICABLE if takes else fail("nothing logs who reads and writes it")
+
+
+def _records(trail: View) -> bool:
+    """Whether a trail records reads and writes of the objects of all buckets."""
+    for selector in trail.blocks("eventSelectors"):
+        for data in selector.blocks("dataResources"):
+            chosen = data.text("type") == _OBJECTS and (selector.text("readWriteType") or "All") == "All"
+            if chosen and _ALL_BUCKETS & set(data.texts("values")):
+                return True
+    for selector in trail.blocks("advancedEventSelectors"):
+        fields = {field.text("field"): field for field in selector.blocks("fieldSelectors")}
+        of_objects = "resources.type" in fields and fields["resources.type"].texts("equals") == [_OBJECTS]
+        if of_objects and not fields.keys() & {"resources.ARN", "readOnly"}:
+            return True
+    return False
+
+
+RULES.row(
+    "aws-log-retention",
+    "A log group keeps its events as long as the settings ask.",
+    on="aws:cloudwatch/logGroup:LogGroup",
+    check=Where(
+        IsNot("logGroupClass", "DELIVERY"),
+        Either(Is("retentionInDays", 0), NotBelow("retentionInDays", "log_retention_days")),
+    ),
+    weight=LOW,
+    why="Break-ins are found after months, and by then the log that tells how it began is gone.",
+    fix="Set retentionInDays to log_retention_days or more (365 is what auditors ask for), or to 0 for ever; storage "
+    "is billed by the gigabyte and month.",
+    peers="CKV_AWS_66 CKV_AWS_338",
+)
+RULES.row(
+    "aws-cloudtrail",
+    "A trail is on, covers all regions, proves its files unchanged and encrypts them with a key of the customer's own.",
+    on=_TRAIL,
+    check=All(
+        Is("enableLogging", value=True),
+        Is("isMultiRegionTrail", value=True),
+        Is("enableLogFileValidation", value=True),
+        OwnKey("kmsKeyId"),
+    ),
+    weight=HIGH,
+    why="Whoever steals a key works in a region that nobody watches, or edits the log of what was done.",
+    fix="Set isMultiRegionTrail and enableLogFileValidation to true, kmsKeyId to a KMS key; leave enableLogging on.",
+    peers="CKV_AWS_67 CKV_AWS_36 CKV_AWS_35 AWS-0014 AWS-0016 AWS-0015",
+    cis=("AWS 3.1", "AWS 3.2", "AWS 3.7†"),
+)
+
+
+@RULES.rule(
+    "aws-cloudtrail-management",
+    on=_TRAIL,
+    reads=("eventSelectors[].includeManagementEvents", "eventSelectors[].readWriteType", "advancedEventSelectors[]"),
+    joins=True,
+    weight=MEDIUM,
+    why="Nobody can tell who made a role or opened a group: the trail that is there records something else.",
+    fix="Leave includeManagementEvents on and readWriteType at All in one of eventSelectors, or add a selector of "
+    "advancedEventSelectors with eventCategory Management and without readOnly.",
+    cis=("AWS 3.1",),
+)
+def a_trail_records_management(trail: View, _: Settings) -> Verdict:
+    """A trail of the program records what is done to resources, reads and writes."""
+    if any(_records_management(other) for other in trail.site.of_type(_TRAIL) if other.urn != trail.urn):
+        return NOT_APPLICABLE  # this one may be for the events of data alone
+    return allow(_records_management(trail), "it records no management events, or only some of them")
+
+
+def _records_management(trail: View) -> bool:
+    simple, advanced = trail.blocks("eventSelectors"), trail.blocks("advancedEventSelectors")
+    if not simple and not advanced:
+        return True
+    if any(
+        selector.flag("includeManagementEvents") is not False and (selector.text("readWriteType") or "All") == "All"
+        for selector in simple
+    ):
+        return True
+    chosen = ({field.text("field"): field.texts("equals") for field in s.blocks("fieldSelectors")} for s in advanced)
+    return any(one.get("eventCategory") == ["Management"] and one.keys() <= _OF_ALL_MANAGEMENT for one in chosen)
+
+
+RULES.row(
+    "aws-guardduty-eks",
+    "A GuardDuty detector is on and reads the audit logs of Kubernetes.",
+    on=("aws:guardduty/detector:Detector", _DETECTOR_FEATURE),
+    check=ByType(
+        {
+            "aws:guardduty/detector:Detector": All(
+                Is("enable", value=True),
+                Where(
+                    Given("datasources.kubernetes.auditLogs"),
+                    Is("datasources.kubernetes.auditLogs.enable", value=True),
+                ),
+            ),
+            _DETECTOR_FEATURE: Where(Is("name", "EKS_AUDIT_LOGS"), Is("status", "ENABLED")),
+        }
+    ),
+    weight=MEDIUM,
+    why="A miner in a GPU pool or a token used from abroad runs until the bill comes.",
+    fix="Set enable to true, and datasources.kubernetes.auditLogs.enable or the feature EKS_AUDIT_LOGS; GuardDuty "
+    "bills by the million of events.",
+    peers="CKV_AWS_238",
+)
+RULES.row(
+    "aws-lb-access-logs",
+    "A load balancer logs the requests that it takes.",
+    on=(*_BALANCERS, _CLASSIC_BALANCER),
+    check=ByType(
+        dict.fromkeys(_BALANCERS, Where(IsNot("loadBalancerType", "gateway"), Is("accessLogs.enabled", value=True)))
+        | {_CLASSIC_BALANCER: All(Given("accessLogs.bucket"), IsNot("accessLogs.enabled", value=False))}
+    ),
+    weight=LOW,
+    why="When an endpoint for inference is probed or drained, nobody can tell from where.",
+    fix="Set accessLogs.enabled to true and accessLogs.bucket to a bucket that the load balancer may write to.",
+    peers="CKV_AWS_91 CKV_AWS_92",
+)
+RULES.row(
+    "aws-rds-logs",
+    "A database sends its logs to CloudWatch.",
+    on=("aws:rds/instance:Instance", "aws:rds/cluster:Cluster"),
+    check=Given("enabledCloudwatchLogsExports"),
+    weight=LOW,
+    why="The logs stay on the instance, where they are rotated away and go with it.",
+    fix="Set enabledCloudwatchLogsExports to what the engine has: postgresql and upgrade, or audit, error, general, "
+    "slowquery for MySQL.",
+    peers="CKV_AWS_129 CKV_AWS_324",
+)
+
+
+@RULES.rule(
+    "aws-fsx-lustre-logs",
+    on=_LUSTRE,
+    reads=("logConfiguration.level", "importPath", "exportPath"),
+    joins=True,
+    weight=LOW,
+    why="A checkpoint that was not exported to its bucket is noticed only when it is needed.",
+    fix="Set logConfiguration.level to WARN_ERROR, and destination to a log group whose name begins with /aws/fsx/.",
+)
+def exports_are_logged(filesystem: View, _: Settings) -> Verdict:
+    """A Lustre file system tied to a bucket logs what it fails to import and export."""
+    tied = "importPath" in filesystem or "exportPath" in filesystem or filesystem.referrers(_REPOSITORY, "fileSystemId")
+    if not tied:
+        return NOT_APPLICABLE
+    (level,) = values(filesystem, "logConfiguration.level")
+    return allow(
+        same(level, "WARN_ERROR"),
+        f"logConfiguration.level is {level}: not every failed import and export is logged",
+        path="logConfiguration.level",
+    )

@@ -1,0 +1,224 @@
+"""Logs on Google Cloud."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import (
+    All,
+    ByType,
+    Custom,
+    Either,
+    Has,
+    Is,
+    IsNot,
+    Joined,
+    NoneOf,
+    NotBelow,
+    Where,
+    values,
+)
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.LOGS)
+
+_BUCKET: Final = "gcp:storage/bucket:Bucket"
+_CLUSTER: Final = "gcp:container/cluster:Cluster"
+_POOL: Final = "gcp:container/nodePool:NodePool"
+_PROJECT: Final = "gcp:organizations/project:Project"
+_OF_PROJECT: Final = "gcp:projects/iAMAuditConfig:IAMAuditConfig"
+_AUDIT_CONFIGS: Final = (
+    _OF_PROJECT,
+    "gcp:folder/iamAuditConfig:IamAuditConfig",
+    "gcp:organizations/iamAuditConfig:IamAuditConfig",
+)
+_PARENTS: Final = ("project", "folder", "orgId")
+_NETWORK: Final = "gcp:compute/network:Network"
+_FLOW_LOGS: Final = "gcp:networkmanagement/vpcFlowLogsConfig:VpcFlowLogsConfig"
+_WITHOUT_FLOWS: Final = (
+    "REGIONAL_MANAGED_PROXY",
+    "GLOBAL_MANAGED_PROXY",
+    "INTERNAL_HTTPS_LOAD_BALANCER",
+    "PRIVATE_NAT",
+)
+_DATA_ACCESS: Final = ("DATA_READ", "DATA_WRITE")
+
+_IS_ON: Final = IsNot("state", "DISABLED")
+_NAMED_WITH_NETWORK: Final = Joined(((_FLOW_LOGS, "network"),), "none names its network", _IS_ON)
+
+
+def _network_logs_flows(subnet: View, settings: Settings) -> Verdict:
+    if not subnet.site.of_type(_FLOW_LOGS):
+        return NOT_APPLICABLE
+    return each(subnet.found("network", _NETWORK), lambda network: _NAMED_WITH_NETWORK.judge(network, settings))
+
+
+RULES.row(
+    "gcp-subnet-flow-logs",
+    "A subnetwork logs its flows.",
+    on="gcp:compute/subnetwork:Subnetwork",
+    check=Where(
+        NoneOf("purpose", _WITHOUT_FLOWS),
+        Either(
+            All(IsNot("logConfig", None), IsNot("logConfig.flowSampling", 0)),
+            Joined(((_FLOW_LOGS, "subnet"),), "no flow logs config names it", _IS_ON),
+            Custom((), _network_logs_flows, others=True),
+        ),
+    ),
+    weight=LOW,
+    why="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
+    fix="Set logConfig, or make a networkmanagement.VpcFlowLogsConfig for the network; a flowSampling of 0.5 and an "
+    "aggregationInterval of INTERVAL_10_MIN keep the bill small.",
+    peers="CKV_GCP_26 GCP-0029 GCP-0076",
+    cis=("GCP 3.8†",),
+)
+RULES.row(
+    "gcp-gke-logging",
+    "A cluster sends the logs of the system and of workloads to Cloud Logging.",
+    on=_CLUSTER,
+    check=All(
+        IsNot("loggingService", "none"), Has("loggingConfig.enableComponents", ("SYSTEM_COMPONENTS", "WORKLOADS"))
+    ),
+    weight=MEDIUM,
+    why="The logs of a Pod go with its node: what a job did before it died, or a stranger after he came in, is lost.",
+    fix="Set loggingConfig.enableComponents to SYSTEM_COMPONENTS and WORKLOADS, and leave loggingService as it is.",
+    peers="CKV_GCP_1 GCP-0060",
+    cis=("GKE 6.7.1†",),
+)
+RULES.row(
+    "gcp-gke-monitoring",
+    "A cluster sends the metrics of its system to Cloud Monitoring.",
+    on=_CLUSTER,
+    check=All(IsNot("monitoringService", "none"), Has("monitoringConfig.enableComponents", ("SYSTEM_COMPONENTS",))),
+    weight=LOW,
+    why="Nobody is told when nodes run out of memory or a pool stops growing.",
+    fix="Set monitoringConfig.enableComponents with SYSTEM_COMPONENTS among them, and leave monitoringService to its "
+    "default.",
+    peers="CKV_GCP_8 GCP-0052",
+    cis=("GKE 6.7.1†",),
+)
+
+
+@RULES.rule(
+    "gcp-gke-gpu-metrics",
+    on=_CLUSTER,
+    reads=("monitoringConfig.enableComponents",),
+    joins=True,
+    weight=LOW,
+    why="A GPU that throttles or counts memory errors slows the whole job down, and nobody sees which one it is.",
+    fix="Add DCGM to monitoringConfig.enableComponents, or leave the list out: GKE then collects GPU metrics itself.",
+)
+def gpus_are_measured(cluster: View, settings: Settings) -> Verdict:
+    """A cluster with GPU pools that lists what it measures has GPU metrics on the list."""
+    listed = [spot for spot in cluster.spots("monitoringConfig.enableComponents") if spot.value is not None]
+    inline = [cluster.within(spot) for spot in cluster.spots("nodePools[]")]
+    pools = [pool for pool in (*inline, *cluster.referrers(_POOL, "cluster")) if _has_gpus(pool)]
+    if not listed or not pools:
+        return NOT_APPLICABLE
+    return Has("monitoringConfig.enableComponents", ("DCGM",)).judge(cluster, settings)
+
+
+def _has_gpus(pool: Block) -> bool:
+    config = pool.block("nodeConfig")
+    return config is not None and config.count("guestAccelerators") > 0
+
+
+@RULES.rule(
+    "gcp-gcs-logging",
+    on=_BUCKET,
+    reads=("logging.logBucket",),
+    joins=True,
+    weight=LOW,
+    why="Nobody can tell who read a data set or a checkpoint before it turned up elsewhere.",
+    fix="Log DATA_READ and DATA_WRITE of storage.googleapis.com with a gcp.projects.IAMAuditConfig, or set "
+    "logging.logBucket to another bucket; the logs of a busy bucket grow large.",
+    peers="CKV_GCP_62 CKV_GCP_63 GCP-0077",
+)
+def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
+    """A bucket has its reads and writes logged, by an audit config or to another bucket; one for logs needs none."""
+    if "logging" in bucket:
+        itself = bucket.urn in {target.urn for target in bucket.found("logging.logBucket", _BUCKET)}
+        return allow(not itself, "it is logged to itself", path="logging.logBucket")
+    if any(_logs_storage(config) for config in bucket.site.of_type(*_AUDIT_CONFIGS)):
+        return PASS
+    takes = bucket.referrers(_BUCKET, "logging.logBucket")
+    return NOT_APPLICABLE if takes else fail("nothing logs who reads and writes it")
+
+
+def _logs_storage(config: View) -> bool:
+    logged = {block.text("logType") for block in config.blocks("auditLogConfigs")}
+    return config.text("service") in ("allServices", "storage.googleapis.com") and logged.issuperset(_DATA_ACCESS)
+
+
+def _access_is_logged(config: View, _: Settings) -> Verdict:
+    """Whether a config logs who reads and writes data, with one of all services of the same parent: both count."""
+    beside = [one for one in config.site.of_type(config.type) if one.urn != config.urn and _adds_to(config, one)]
+    logged = [kind for one in (config, *beside) for kind in values(one, "auditLogConfigs[].logType")]
+    missing = [kind for kind in _DATA_ACCESS if kind not in logged]
+    return allow(not missing, f"it does not log {' and '.join(missing)}", path="auditLogConfigs")
+
+
+def _adds_to(config: View, other: View) -> bool:
+    return other.text("service") == "allServices" and all(config.text(key) == other.text(key) for key in _PARENTS)
+
+
+def _has_audit_config(project: View, _: Settings) -> Verdict:
+    configs = [
+        config
+        for config in project.site.of_type(_OF_PROJECT)
+        if config.text("service") == "allServices" and _is_of(project, config)
+    ]
+    return allow(configs, "no audit config of all services logs who reads and writes its data")
+
+
+def _is_of(project: View, config: View) -> bool:
+    if project.urn in {source.urn for source in config.sources("project", _PROJECT)}:
+        return True
+    return config.text("project") == project.text("projectId")
+
+
+RULES.row(
+    "gcp-audit-config",
+    "The audit config of a project logs who reads and writes data; a project that the program makes has one.",
+    on=(*_AUDIT_CONFIGS, _PROJECT),
+    check=ByType(
+        dict.fromkeys(_AUDIT_CONFIGS, Custom(("auditLogConfigs[].logType",), _access_is_logged, others=True))
+        | {_PROJECT: Custom(("projectId",), _has_audit_config, others=True)}
+    ),
+    weight=MEDIUM,
+    why="Google logs what administrators change, but not who read the data, unless it is asked to.",
+    fix="Add a gcp.projects.IAMAuditConfig with service allServices and auditLogConfigs for DATA_READ and DATA_WRITE; "
+    "the logs of busy buckets are billed by the gigabyte.",
+    peers="GCP-0079",
+    cis=("GCP 2.1†",),
+)
+RULES.row(
+    "gcp-nat-logging",
+    "A NAT gateway logs the connections that it translates or drops.",
+    on="gcp:compute/routerNat:RouterNat",
+    check=Is("logConfig.enable", value=True),
+    weight=LOW,
+    why="All nodes leave by the same address: without the log nobody can tell which of them spoke to a stranger.",
+    fix="Set logConfig.enable to true, and logConfig.filter to ALL, or to ERRORS_ONLY where the volume costs too much.",
+)
+RULES.row(
+    "gcp-lb-logging",
+    "A load balancer logs the requests to a backend service.",
+    on=("gcp:compute/backendService:BackendService", "gcp:compute/regionBackendService:RegionBackendService"),
+    check=All(Is("logConfig.enable", value=True), IsNot("logConfig.sampleRate", 0)),
+    weight=LOW,
+    why="When an endpoint for inference is probed or drained, nobody can tell from where.",
+    fix="Set logConfig.enable to true; logConfig.sampleRate keeps the bill small.",
+)
+RULES.row(
+    "gcp-log-retention",
+    "A log bucket keeps its entries as long as the settings ask.",
+    on="gcp:logging/projectBucketConfig:ProjectBucketConfig",
+    check=NotBelow("retentionDays", "log_retention_days"),
+    weight=LOW,
+    why="Break-ins are found after months, and by then the log that tells how it began is gone.",
+    fix="Set retentionDays to log_retention_days or more; after 30 days each gigabyte is billed by the month.",
+)

@@ -1,0 +1,25 @@
+"""Objects of operators, which no cluster has by itself: their kinds are many, and no SDK declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.policies.helm_values import Entry, below
+from penstock.resources.view import View
+
+
+def is_of_operator(type_: str) -> bool:
+    """Whether a type of the package kubernetes is no kind of Kubernetes' own."""
+    group = type_.split(":")[1].partition("/")[0]
+    return "." in group and (group.endswith(".x-k8s.io") or not group.endswith(".k8s.io"))
+
+
+def entries(it: View) -> Iterator[Entry]:
+    """All that an object says beside its metadata, and every value inside it.
+
+    Raises:
+        NotKnown: all of its specification is unknown or secret.
+    """
+    for key in it:
+        if key != "metadata":
+            yield from below(it.value(key), key, key)

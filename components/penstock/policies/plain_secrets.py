@@ -1,0 +1,159 @@
+"""Checks that no secret stands in clear where a program writes text: scripts, variables, parameters."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
+
+from penstock.policies import patterns
+from penstock.policies.checks import AtPath
+from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    Misfit,
+    NotKnown,
+    Outcome,
+    Verdict,
+    each,
+    fail,
+    together,
+)
+from penstock.resources.view import Block, Spot
+
+if TYPE_CHECKING:
+    from penstock.policies.settings import Settings
+
+_LONGEST = 1_000_000
+"""A script that unpacks to more is not one; no service takes user data above 256 KB."""
+_NAMES = ("name", "key")
+
+
+@dataclass(frozen=True, slots=True)
+class NoSecretIn(AtPath):
+    """A text holds no secret: a script or a file, as it is, in base64, or compressed in base64."""
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        return each(it.spots(self.path), judge_text)
+
+
+@dataclass(frozen=True, slots=True)
+class NoSecretAmong(AtPath):
+    """Variables hold no secrets, be they an object of names and values, or a list of objects with name and value.
+
+    A value that is marked as secret stays so in the state of the stack only: whoever may read the resource reads it.
+    """
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        return each(it.spots(self.path), self._of_spot)
+
+    def _of_spot(self, spot: Spot) -> Verdict:
+        if spot.value is None:
+            return NOT_APPLICABLE
+        if isinstance(spot.value, Unknown):
+            return UNKNOWN
+        said = each(_variables(_unmarked(spot.value), spot.path), lambda variable: judge_variable(*variable))
+        return UNKNOWN if isinstance(spot.value, Secret) and said.outcome is Outcome.PASS else said
+
+
+@dataclass(frozen=True, slots=True)
+class NoSecretInContainers(AtPath):
+    """Containers that are written as JSON hold no secrets, neither in variables nor in what they run."""
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        def one(spot: Spot) -> Verdict:
+            text = _unmarked(spot.value)
+            said = each(_in_containers(text, spot.path), lambda variable: judge_variable(*variable))
+            return said if said.failures else together((said, judge_text(spot)))
+
+        return each(it.spots(self.path), one)
+
+
+def _in_containers(text: Any, path: str) -> Iterator[tuple[str, Any, str]]:
+    try:
+        written = json.loads(text) if isinstance(text, str) else text
+    except ValueError:
+        raise Misfit from None
+    if isinstance(written, Unknown):
+        raise NotKnown
+    for variables in _environments(written):
+        yield from ((name, value, path) for name, value, _ in _variables(variables, path))
+
+
+def _environments(written: Any) -> Iterator[Any]:
+    """The variables of containers, which stand deeper where a job has several nodes or tasks."""
+    if isinstance(written, Mapping):
+        for key, value in written.items():
+            yield from [value] if key == "environment" else _environments(value)
+    elif isinstance(written, list):
+        for item in written:
+            yield from _environments(item)
+
+
+def judge_text(spot: Spot) -> Verdict:
+    """Whether a text is free of secrets: a script or a file, as it is, in base64, or compressed in base64."""
+    if spot.value is None:
+        return NOT_APPLICABLE
+    text = _unmarked(spot.value)
+    if not isinstance(text, str):
+        return UNKNOWN if isinstance(text, Unknown) else NOT_APPLICABLE
+    found = _found(_unpacked(text))
+    if found:
+        return fail(f"{spot.path} has {' and '.join(found)} in clear", path=spot.path)
+    return UNKNOWN if isinstance(spot.value, Secret) else PASS
+
+
+def judge_variable(name: str, value: Any, path: str) -> Verdict:
+    """Whether a variable holds no secret, also where only Pulumi keeps it secret."""
+    text = _unmarked(value)
+    if isinstance(text, Unknown):
+        return UNKNOWN
+    if isinstance(text, str):
+        found = [patterns.kind(text) or f"a value of {name}"] if patterns.looks_secret(name, text) else _found(text)
+        if found:
+            return fail(f"{path} has {' and '.join(found)} in clear", path=path)
+    return UNKNOWN if isinstance(value, Secret) else PASS
+
+
+def _variables(value: Any, path: str) -> Iterator[tuple[str, Any, str]]:
+    if isinstance(value, Mapping):
+        for name, each_value in value.items():
+            yield name, each_value, f'{path}."{name}"' if "." in name else f"{path}.{name}"
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            if isinstance(item, Unknown):
+                yield "", item, f"{path}[{index}]"
+            elif isinstance(item, Mapping) and item.get("type", "PLAINTEXT") == "PLAINTEXT" and item.get("value"):
+                name = next((item[key] for key in _NAMES if isinstance(item.get(key), str)), "")
+                yield name, item["value"], f"{path}[{index}].value"
+                if any(isinstance(item.get(key), Unknown | Secret) for key in _NAMES):
+                    yield "", UNKNOWN_VALUE, f"{path}[{index}].value"  # under a telling name it would be a secret
+
+
+def _found(text: str) -> list[str]:
+    return sorted(set(patterns.found_in(text)))
+
+
+def _unmarked(value: Any) -> Any:
+    return value.value if isinstance(value, Secret) else value
+
+
+def _unpacked(text: str) -> str:
+    try:
+        data = base64.b64decode(text, validate=True)
+        if data.startswith(b"\x1f\x8b"):
+            data = zlib.decompressobj(wbits=31).decompress(data, _LONGEST)
+        return data.decode()
+    except (zlib.error, ValueError):
+        return text

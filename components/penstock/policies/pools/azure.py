@@ -1,0 +1,219 @@
+"""Pools of machines on Azure: of AKS, in their cluster or beside it, of services, scale sets and single machines."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from typing_extensions import override
+
+from penstock.catalog import tables
+from penstock.policies.pools.pool import Bought, Named, Pool, required
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, Site, View
+
+AGENT_POOL = "azure-native:containerservice:AgentPool"
+CLUSTER = "azure-native:containerservice:ManagedCluster"
+SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
+MACHINE = "azure-native:compute:VirtualMachine"
+COMPUTE = "azure-native:machinelearningservices:Compute"
+DEPLOYMENT = "azure-native:machinelearningservices:OnlineDeployment"
+BATCH_POOL = "azure-native:batch:Pool"
+
+STARTERS = (AGENT_POOL, CLUSTER, SCALE_SET, MACHINE, COMPUTE, DEPLOYMENT, BATCH_POOL)
+"""The types of resources that start machines."""
+
+_CLUSTER_OF_ML, _INSTANCE = "amlcompute", "computeinstance"
+"""Kinds of computes of Machine Learning that start machines; others only bring in what stands elsewhere."""
+_AUTOSCALING = "azure-native:monitor:AutoscaleSetting"
+
+
+class AksPool(Pool):
+    """A node pool: a resource of its own, or a profile of its cluster."""
+
+    __slots__ = ()
+
+    @property
+    def is_system(self) -> bool:
+        """Whether it must always have nodes, for what the cluster itself runs."""
+        return (self.block.text("mode") or "User").casefold() == "system"
+
+    @override
+    def types(self) -> list[Named]:
+        if "vmSize" not in self.block:
+            raise NotKnown  # AKS takes one that it has at hand
+        return [Named(self.block.text("vmSize") or "", self.block.at("vmSize"))]
+
+    @override
+    def accelerators(self) -> int:
+        if "virtualMachinesProfile" in self.block:
+            raise NotKnown
+        return accelerators(self.block.text("vmSize") or "")
+
+    @override
+    def most(self) -> int:
+        if self.block.flag("enableAutoScaling"):
+            return required(self.block.integer("maxCount"))
+        return self._fixed()
+
+    @override
+    def least(self) -> tuple[int, str]:
+        if self.block.flag("enableAutoScaling"):
+            return required(self.block.integer("minCount")), self.block.at("minCount")
+        return self._fixed(), self.block.at("count")
+
+    @override
+    def bought(self) -> Bought:
+        if (self.block.text("scaleSetPriority") or "Regular").casefold() == "spot":
+            return "spot"
+        return "reserved" if "capacityReservationGroupID" in self.block else "on_demand"
+
+    def _fixed(self) -> int:
+        count = self.block.integer("count")
+        return 1 if count is None else count
+
+
+class Machines(Pool):
+    """A scale set, or a machine that stands alone."""
+
+    __slots__ = ()
+
+    @override
+    def types(self) -> list[Named]:
+        holder, key = ("hardwareProfile", "vmSize") if self.view.type == MACHINE else ("sku", "name")
+        inner = self.block.block(holder)
+        named = inner.text(key) if inner is not None else None
+        return [] if named is None else [Named(named, f"{holder}.{key}")]
+
+    @override
+    def accelerators(self) -> int:
+        return max((accelerators(each.name) for each in self.types()), default=0)
+
+    @override
+    def most(self) -> int:
+        return max((self._given(), *_autoscaled(self.view))) if self.view.type == SCALE_SET else 1
+
+    @override
+    def least(self) -> tuple[int, str]:
+        return self._given(), "sku.capacity"
+
+    @override
+    def bought(self) -> Bought:
+        profile = self.block.block("virtualMachineProfile") if self.view.type == SCALE_SET else self.block
+        return "spot" if profile is not None and profile.text("priority") == "Spot" else "on_demand"
+
+    def _given(self) -> int:
+        sku = self.block.block("sku") if self.view.type == SCALE_SET else None
+        return 1 if sku is None else required(sku.integer("capacity"))
+
+
+class ServicePool(Pool):
+    """Machines that a service starts: Machine Learning for training and serving, Batch for jobs."""
+
+    __slots__ = ()
+
+    @property
+    @override
+    def name(self) -> str:
+        return self.view.name
+
+    @override
+    def types(self) -> list[Named]:
+        key = "instanceType" if self.view.type == DEPLOYMENT else "vmSize"
+        size = self.block.text(key)
+        return [] if size is None else [Named(size, self.block.at(key))]
+
+    @override
+    def accelerators(self) -> int:
+        return max((accelerators(each.name) for each in self.types()), default=0)
+
+    @override
+    def most(self) -> int:
+        if self.view.type == DEPLOYMENT:
+            return max((self._nodes(self.view.block("sku"), "capacity"), *_autoscaled(self.view)))
+        scale = self.block.block("scaleSettings")
+        if self.view.type == COMPUTE:
+            return 1 if _compute_type(self.view) == _INSTANCE else self._nodes(scale, "maxNodeCount")
+        fixed = scale.block("fixedScale") if scale is not None else None
+        return self._nodes(fixed, "targetDedicatedNodes", "targetLowPriorityNodes")
+
+    @override
+    def least(self) -> tuple[int, str]:
+        scale = self.block.block("scaleSettings")
+        least = scale.integer("minNodeCount") if scale is not None else None
+        return least or 0, self.block.at("scaleSettings.minNodeCount")
+
+    @override
+    def bought(self) -> Bought:
+        return "spot" if (self.block.text("vmPriority") or "").casefold() == "lowpriority" else "on_demand"
+
+    @staticmethod
+    def _nodes(block: Block | None, *keys: str) -> int:
+        counts = [block.integer(key) for key in keys] if block is not None else []
+        if all(count is None for count in counts):
+            raise NotKnown
+        return sum(count or 0 for count in counts)
+
+
+def _compute_type(view: View) -> str:
+    properties = view.block("properties")
+    return ((properties.text("computeType") if properties is not None else None) or "").casefold()
+
+
+def _autoscaled(view: View) -> list[int]:
+    """To how many machines settings of autoscaling let a resource grow."""
+    profiles = (
+        each for setting in view.referrers(_AUTOSCALING, "targetResourceUri") for each in setting.blocks("profiles")
+    )
+    capacities = (profile.block("capacity") for profile in profiles)
+    return [required(capacity.integer("maximum")) for capacity in capacities if capacity is not None]
+
+
+def pools(view: View) -> list[AksPool]:
+    """The node pools of AKS that a resource describes."""
+    if view.type == AGENT_POOL:
+        return [AksPool(view, view)]
+    blocks: list[Block] = view.blocks("agentPoolProfiles") if view.type == CLUSTER else []
+    return [AksPool(block, view) for block in blocks]
+
+
+def described(view: View) -> list[Pool]:
+    """All machines that a resource describes: pools, also of services, a scale set, a machine that stands alone."""
+    if view.type in (SCALE_SET, MACHINE):
+        return [Machines(view, view)]
+    return [*pools(view), *_of_services(view)]
+
+
+def clusters(view: View) -> list[Pool]:
+    """What a resource describes that Machine Learning starts and stops by itself, as jobs come and go."""
+    return [*_of_services(view)] if _compute_type(view) == _CLUSTER_OF_ML else []
+
+
+def _of_services(view: View) -> list[Pool]:
+    if view.type == BATCH_POOL:
+        return [ServicePool(view, view)]
+    properties = view.block("properties") if view.type in (COMPUTE, DEPLOYMENT) else None
+    if properties is not None and view.type == COMPUTE:
+        properties = properties.block("properties") if _compute_type(view) in (_CLUSTER_OF_ML, _INSTANCE) else None
+    return [] if properties is None else [ServicePool(properties, view)]
+
+
+def all_pools(site: Site) -> list[Pool]:
+    """All machines of a program."""
+    return [pool for view in site.of_type(*STARTERS) for pool in described(view)]
+
+
+def accelerators(size: str) -> int:
+    """How many GPUs a size of machine has.
+
+    Raises:
+        NotKnown: it has some, and the table does not tell how many.
+    """
+    known = _sizes().get(size.casefold())
+    if known is None and size.casefold().startswith("standard_n"):
+        raise NotKnown
+    return known or 0
+
+
+@cache
+def _sizes() -> dict[str, int]:
+    return {row["size"].casefold(): int(row["accelerators"]) for row in tables.rows("azure/sizes")}

@@ -1,0 +1,36 @@
+"""What keeps a resource from being deleted with its stack, whatever the cloud would say."""
+
+from __future__ import annotations
+
+from penstock.catalog import holdings
+from penstock.policies.checks import ByType, Check, Custom, Either, Is, OneOf
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import PASS, Verdict, allow
+from penstock.resources.view import View
+
+_SPARED = Either(
+    OneOf("deletionPolicy", ("PREVENT", "ABANDON")),
+    OneOf("deletionProtection", (True, "PROTECTED")),
+    Is("deletionProtectionEnabled", value=True),
+    Is("deleteProtectionState", "DELETE_PROTECTION_ENABLED"),
+)
+"""The provider of Google Cloud, or its API, then refuses the deletion, or leaves the resource where it is."""
+
+
+def kept(*types: str) -> Check:
+    """A check that Pulumi, or the provider where it can, keeps resources of these types."""
+    by_option, by_policy = Custom((), _by_option), Custom(("deletionPolicy",), _by_policy)
+    return ByType({type_: by_policy if type_.startswith("gcp:") else by_option for type_ in types})
+
+
+def _by_option(it: View, _: Settings) -> Verdict:
+    options = it.resource.options
+    holding = holdings.of(it.type)
+    lost = holding.lost if holding is not None else "all that it holds"
+    return allow(options.protect or options.retain_on_delete, f"nothing protects it from deletion, which loses {lost}")
+
+
+def _by_policy(it: View, settings: Settings) -> Verdict:
+    said = _by_option(it, settings)
+    spared = _SPARED.judge(it, settings)
+    return said if said == PASS or spared.failures else spared

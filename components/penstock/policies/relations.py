@@ -1,0 +1,117 @@
+"""Relations between resources that exempt one of them from a rule: groups that EFA needs, networks of accelerators."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import values
+from penstock.policies.open_world import is_private, networks_of
+from penstock.policies.security_groups import GroupRule, is_of_fabric, judge_rules
+from penstock.resources.verdict import Misfit, NotKnown, Outcome, Verdict, allow
+from penstock.resources.view import Site, View
+
+_GCP_NETWORK: Final = "gcp:compute/network:Network"
+_GCP_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
+_NODE_POOL: Final = "gcp:container/nodePool:NodePool"
+_GCP_MACHINES: Final = (
+    "gcp:compute/instanceTemplate:InstanceTemplate",
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+    "gcp:compute/instance:Instance",
+)
+
+_GATEWAYS: Final = (
+    ("aws:ec2/natGateway:NatGateway", "subnetId"),
+    ("aws:lb/loadBalancer:LoadBalancer", "subnets"),
+    ("aws:lb/loadBalancer:LoadBalancer", "subnetMappings.subnetId"),
+    ("aws:alb/loadBalancer:LoadBalancer", "subnets"),
+    ("aws:alb/loadBalancer:LoadBalancer", "subnetMappings.subnetId"),
+    ("aws:elb/loadBalancer:LoadBalancer", "subnets"),
+)
+_LOGGED: Final = (
+    ("aws:s3/bucketLogging:BucketLogging", "targetBucket"),
+    ("aws:s3/bucket:Bucket", "logging.targetBucket"),
+    ("aws:lb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
+    ("aws:alb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
+)
+_LAUNCHERS: Final = (
+    ("aws:ec2/instance:Instance", "subnetId"),
+    ("aws:ec2/launchTemplate:LaunchTemplate", "networkInterfaces.subnetId"),
+    ("aws:autoscaling/group:Group", "vpcZoneIdentifiers"),
+    ("aws:eks/nodeGroup:NodeGroup", "subnetIds"),
+    ("aws:batch/computeEnvironment:ComputeEnvironment", "computeResources.subnets"),
+)
+
+_WITHOUT_MACHINES: Final = frozenset(
+    {
+        "gatewaysubnet",
+        "azurefirewallsubnet",
+        "azurefirewallmanagementsubnet",
+        "azurebastionsubnet",
+        "routeserversubnet",
+    }
+)
+"""Names of subnets that Azure keeps for its own gateways; it knows them by these names alone."""
+
+
+def is_of_one_fabric(it: View) -> bool:
+    """Whether every rule that lets all protocols in is between groups of a fabric, named by their ids."""
+
+    def one(rule: GroupRule) -> Verdict:
+        return allow(rule.reach().protocol != "all" or is_of_fabric(rule), "")
+
+    return judge_rules(it, one, inward=True).outcome is Outcome.PASS
+
+
+def holds_only_gateways(it: View) -> bool:
+    """Whether a subnet has NAT gateways or load balancers, and nothing launches machines in it."""
+    return any(it.referrers(*by) for by in _GATEWAYS) and not any(it.referrers(*by) for by in _LAUNCHERS)
+
+
+def is_of_accelerators(it: View) -> bool:
+    """Whether a network, a subnet or a private firewall rule carries what accelerators send each other."""
+    if not all(is_private(network) for text in values(it, "sourceRanges[]") for network in networks_of(text)):
+        return False
+    network = it if it.type == _GCP_NETWORK else it.one("network", _GCP_NETWORK)
+    if network is None:
+        return False
+    return "networkProfile" in network or network.urn in network.site.once(_second_networks)
+
+
+def holds_no_machines(it: View) -> bool:
+    """Whether the subnets without a group of their own are those of Azure's gateways."""
+    if it.type.endswith(":VirtualNetwork"):
+        names = [subnet.text("name") for subnet in it.blocks("subnets") if "networkSecurityGroup" not in subnet]
+    else:
+        names = [it.text("subnetName") or it.text("name")]
+    return bool(names) and all(name is not None and name.casefold() in _WITHOUT_MACHINES for name in names)
+
+
+def _second_networks(site: Site) -> frozenset[str]:
+    """URNs of networks that machines have on further interfaces, beside the one that they are reached by."""
+    found: set[str] = set()
+    for pool in site.of_type(_NODE_POOL):
+        found |= _added_by(pool)
+    for machine in site.of_type(*_GCP_MACHINES):
+        try:
+            found |= _beside_first(machine)
+        except (NotKnown, Misfit):
+            continue
+    return frozenset(found)
+
+
+def _added_by(pool: View) -> set[str]:
+    try:
+        return {view.urn for view in pool.found("networkConfig.additionalNodeNetworkConfigs.network", _GCP_NETWORK)}
+    except NotKnown:  # a preview: networkConfig names no other networks than these
+        return {view.urn for view in pool.sources("networkConfig", _GCP_NETWORK)}
+
+
+def _beside_first(machine: View) -> set[str]:
+    further = machine.blocks("networkInterfaces")[1:]
+    subnets = [subnet for interface in further for subnet in interface.found("subnetwork", _GCP_SUBNETWORK)]
+    return {view.urn for holder in (*further, *subnets) for view in holder.found("network", _GCP_NETWORK)}
+
+
+def takes_logs(it: View) -> bool:
+    """Whether S3 or a load balancer of AWS writes its logs into a bucket."""
+    return any(it.referrers(type_, path) for type_, path in _LOGGED)

@@ -1,0 +1,182 @@
+"""Residency on AWS."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.policies.checks import All, ByType
+from penstock.policies.geography import Within, lies, limited, region_of
+from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
+from penstock.resources.view import Block, Spot, View
+
+RULES = Rules(Concern.RESIDENCY)
+
+_PROVIDER: Final = "pulumi:providers:aws"
+_BUCKET: Final = "aws:s3/bucket:Bucket"
+_REPLICATION: Final = "aws:s3/bucketReplicationConfig:BucketReplicationConfig"
+_VAULT: Final = "aws:backup/vault:Vault"
+_RULES_OF_REPLICATION: Final = {_REPLICATION: "rules", _BUCKET: "replicationConfiguration.rules"}
+
+
+@RULES.rule(
+    "aws-region-allowlist",
+    on=("aws:*", _PROVIDER),
+    reads=("region",),
+    weight=HIGH,
+    why="Data that was promised to one part of the world lies under the law of another; taking it back means moving "
+    "it, and telling those whom it is about.",
+    fix="Set region of the provider (aws:region in the stack file) to an allowed one, and leave region of the resource "
+    "out; what stands elsewhere is replaced, so copy its data first.",
+)
+def region_is_allowed(it: View, settings: Settings) -> Verdict:
+    """The region of a provider is allowed, and that of a resource which names one of its own."""
+    if not limited(settings):
+        return NOT_APPLICABLE
+    region = it.text("region")
+    if region:
+        return lies("aws", region, "region", settings)
+    if it.type != _PROVIDER and it.resource.provider_urn in it.site.graph.resources:
+        return NOT_APPLICABLE  # it lies where its provider does, which is told there once
+    raise NotKnown
+
+
+@RULES.rule(
+    "aws-s3-replication-dest",
+    on=(_REPLICATION, _BUCKET),
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="Every object is copied out of the part of the world that it was promised to, as soon as it is written.",
+    fix="Let rules[].destination.bucket be a bucket in an allowed region; delete what was copied already, which the "
+    "rule does not do.",
+)
+def objects_are_copied_to_allowed_regions(it: View, settings: Settings) -> Verdict:
+    """Objects of a bucket are replicated to buckets in allowed regions only."""
+    if not limited(settings):
+        return NOT_APPLICABLE
+    rules = _RULES_OF_REPLICATION[it.type]
+    wanted = sum(spot.value is not None for spot in it.spots(f"{rules}[].destination.bucket"))
+    targets = it.found(f"{rules}.destination.bucket", _BUCKET)
+    said = each(targets, lambda bucket: lies("aws", region_of(bucket), f"{rules}[].destination.bucket", settings))
+    if not said.failures and len(targets) < wanted:
+        raise NotKnown
+    return said
+
+
+RULES.row(
+    "aws-ecr-replication-dest",
+    "Images of the registry are replicated to allowed regions only.",
+    on="aws:ecr/replicationConfiguration:ReplicationConfiguration",
+    check=Within("aws", "replicationConfiguration.rules[].destinations[].region"),
+    weight=HIGH,
+    why="Images with models in their layers lie under the law of another part of the world.",
+    fix="Set replicationConfiguration.rules[].destinations[].region to allowed regions; delete the copies elsewhere.",
+)
+
+
+@RULES.rule(
+    "aws-backup-copy-dest",
+    on="aws:backup/plan:Plan",
+    reads=("rules[].copyActions[].destinationVaultArn",),
+    joins=True,
+    weight=MEDIUM,
+    why="Every backup leaves the part of the world that its data was promised to, and stays away for years.",
+    fix="Set rules[].copyActions[].destinationVaultArn to a vault in an allowed region.",
+)
+def backups_are_copied_to_allowed_regions(plan: View, settings: Settings) -> Verdict:
+    """A backup plan copies to vaults in allowed regions only."""
+    if not limited(settings):
+        return NOT_APPLICABLE
+    copies = [copy for rule in plan.blocks("rules") for copy in rule.blocks("copyActions")]
+
+    def one(copy: Block) -> Verdict:
+        vaults = copy.found("destinationVaultArn", _VAULT)
+        place = region_of(vaults[0]) if vaults else copy.text("destinationVaultArn") or ""
+        return lies("aws", place, copy.at("destinationVaultArn"), settings)
+
+    return each(copies, one)
+
+
+RULES.row(
+    "aws-snapshot-copy",
+    "Snapshots and images are copied from allowed regions only.",
+    on=("aws:ebs/snapshotCopy:SnapshotCopy", "aws:ec2/amiCopy:AmiCopy"),
+    check=ByType(
+        {
+            "aws:ebs/snapshotCopy:SnapshotCopy": Within("aws", "sourceRegion"),
+            "aws:ec2/amiCopy:AmiCopy": Within("aws", "sourceAmiRegion"),
+        }
+    ),
+    weight=MEDIUM,
+    why="What is copied lies in a region where no data may be, and stays there.",
+    fix="Copy from an allowed region (sourceRegion, sourceAmiRegion), and delete the original elsewhere.",
+)
+RULES.row(
+    "aws-secret-replica-dest",
+    "A secret is replicated to allowed regions only.",
+    on="aws:secretsmanager/secret:Secret",
+    check=Within("aws", "replicas[].region"),
+    weight=MEDIUM,
+    why="A key that opens the data can be demanded where the data must not lie.",
+    fix="Set replicas[].region to allowed regions.",
+)
+RULES.row(
+    "aws-efs-replication-dest",
+    "A file system is replicated to an allowed region.",
+    on="aws:efs/replicationConfiguration:ReplicationConfiguration",
+    check=All(Within("aws", "destination.region"), Within("aws", "destination.availabilityZoneName")),
+    weight=HIGH,
+    why="Every file is copied out of the part of the world that it was promised to, within minutes.",
+    fix="Set destination.region to an allowed region; the copy that stands elsewhere stays until somebody deletes it.",
+)
+RULES.row(
+    "aws-dynamodb-replica-dest",
+    "A table has replicas in allowed regions only.",
+    on=("aws:dynamodb/table:Table", "aws:dynamodb/globalTable:GlobalTable"),
+    check=Within("aws", "replicas[].regionName"),
+    weight=HIGH,
+    why="Every item is copied out of the part of the world that it was promised to, within a second.",
+    fix="Set replicas[].regionName to allowed regions; removing a replica deletes that copy.",
+)
+
+_SPREAD: Final = re.compile(r"(?:arn:[^:]*:bedrock:[^:]*:[^:]*:(?:inference|guardrail)-profile/)?([a-z-]+)\..+")
+"""A profile that AWS defines, by the part of the world in its name: eu.anthropic.claude-sonnet-4, us.guardrail.v1:0."""
+_PARTS: Final = ("global", "us", "us-gov", "eu", "apac", "jp", "au", "ca")
+"""The parts of the world that have profiles (aws/aws-cdk, CrossRegionInferenceProfileRegion; ca from memory). For some
+models eu takes in London and Zurich, so that nobody can tell whether prompts stay in the EU.
+"""
+_MODELS: Final = {
+    "aws:bedrock/inferenceProfile:InferenceProfile": "modelSource.copyFrom",
+    "aws:bedrock/agentAgent:AgentAgent": "foundationModel",
+    "aws:bedrock/agentPrompt:AgentPrompt": "variants[].modelId",
+    "aws:bedrock/guardrail:Guardrail": "crossRegionConfig.guardrailProfileIdentifier",
+}
+
+
+@RULES.rule(
+    "aws-bedrock-profile-dest",
+    on=tuple(_MODELS),
+    reads=(),
+    weight=HIGH,
+    why="Prompts and answers go to whichever region has room, under the law of another part of the world.",
+    fix="Name the model itself, or a profile of the allowed part of the world; where its regions were looked up, add "
+    "its name, such as eu, to allowed_regions.",
+)
+def prompts_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
+    """A profile of Bedrock spreads prompts over allowed regions only."""
+    if not limited(settings):
+        return NOT_APPLICABLE
+
+    def one(spot: Spot) -> Verdict:
+        if isinstance(spot.value, Unknown | Secret):
+            return UNKNOWN
+        match = _SPREAD.fullmatch(str(spot.value or ""))
+        if match is None or match[1] not in _PARTS:
+            return NOT_APPLICABLE  # a model of the region itself, or a profile that the program makes
+        return lies("aws", match[1], spot.path, settings)
+
+    return each(it.spots(_MODELS[it.type]), one)

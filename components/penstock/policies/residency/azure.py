@@ -1,0 +1,239 @@
+"""Residency on Azure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import All, ByType, Check, Is, values
+from penstock.policies.comparing import same
+from penstock.policies.geography import Within, lies, limited, pair_of
+from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.RESIDENCY)
+
+_GROUP: Final = "azure-native:resources:ResourceGroup"
+_ACCOUNT: Final = "azure-native:storage:StorageAccount"
+_SERVER: Final = "azure-native:dbforpostgresql:Server"
+_MYSQL: Final = "azure-native:dbformysql:Server"
+_DATABASE: Final = "azure-native:sql:Database"
+_INSTANCE: Final = "azure-native:sql:ManagedInstance"
+_COSMOS: Final = "azure-native:cosmosdb:DatabaseAccount"
+_BACKUPS: Final = "azure-native:dataprotection:BackupVault"
+_VAULT: Final = "azure-native:recoveryservices:Vault"
+_COPIES: Final = {
+    _ACCOUNT: ("sku.name", ("Standard_GRS", "Standard_RAGRS", "Standard_GZRS", "Standard_RAGZRS")),
+    _SERVER: ("backup.geoRedundantBackup", ("Enabled",)),
+    _MYSQL: ("backup.geoRedundantBackup", ("Enabled",)),
+    _DATABASE: ("requestedBackupStorageRedundancy", ("Geo", "GeoZone")),
+    _INSTANCE: ("requestedBackupStorageRedundancy", ("Geo", "GeoZone")),
+    _COSMOS: ("backupPolicy.periodicModeProperties.backupStorageRedundancy", ("Geo",)),
+    _BACKUPS: ("properties.storageSettings[].type", ("GeoRedundant",)),
+    _VAULT: ("properties.redundancySettings.standardTierStorageRedundancy", ("GeoRedundant",)),
+}
+"""Where a resource says that Azure copies it to the paired region, and how."""
+
+_ZONES_OF_DATA: Final = ("eu", "us")
+_ANYWHERE: Final = ("global", "developer")
+"""What the SKUs of models begin with that are served from wherever there is room; no promise holds for trial ones."""
+
+
+def _of_group(it: View) -> str:
+    """The location of what names none: that of the provider, or else that of its resource group."""
+    if it.resource.provider_urn not in it.site.graph.resources:
+        raise NotKnown
+    if found := it.provider.text("location"):
+        return found
+    group = None if it.type == _GROUP else it.one("resourceGroupName", _GROUP)
+    if group is None:
+        raise NotKnown
+    return group.text("location") or _of_group(group)
+
+
+_LOCATED: Final = (
+    _GROUP,
+    "azure-native:apimanagement:ApiManagementService",
+    "azure-native:app:ContainerApp",
+    "azure-native:app:ContainerAppsSessionPool",
+    "azure-native:app:Job",
+    "azure-native:app:ManagedEnvironment",
+    "azure-native:appconfiguration:ConfigurationStore",
+    "azure-native:applicationinsights:Component",
+    "azure-native:azurefleet:Fleet",
+    "azure-native:batch:BatchAccount",
+    "azure-native:cognitiveservices:Account",
+    "azure-native:cognitiveservices:Project",
+    "azure-native:compute:Disk",
+    "azure-native:compute:GalleryImageVersion",
+    "azure-native:compute:Image",
+    "azure-native:compute:Snapshot",
+    "azure-native:compute:VirtualMachine",
+    "azure-native:compute:VirtualMachineScaleSet",
+    "azure-native:containerinstance:ContainerGroup",
+    "azure-native:containerregistry:Registry",
+    "azure-native:containerservice:Fleet",
+    "azure-native:containerservice:ManagedCluster",
+    _COSMOS,
+    "azure-native:databricks:Workspace",
+    "azure-native:datafactory:Factory",
+    _BACKUPS,
+    _MYSQL,
+    _SERVER,
+    "azure-native:discovery:Bookshelf",
+    "azure-native:discovery:StorageContainer",
+    "azure-native:discovery:Supercomputer",
+    "azure-native:discovery:Workspace",
+    "azure-native:elasticsan:ElasticSan",
+    "azure-native:eventgrid:Namespace",
+    "azure-native:eventgrid:Topic",
+    "azure-native:eventhub:Namespace",
+    "azure-native:fabric:FabricCapacity",
+    "azure-native:fileshares:FileShare",
+    "azure-native:horizondb:HorizonDbCluster",
+    "azure-native:kusto:Cluster",
+    "azure-native:keyvault:ManagedHsm",
+    "azure-native:keyvault:Vault",
+    "azure-native:machinelearningservices:BatchDeployment",
+    "azure-native:machinelearningservices:BatchEndpoint",
+    "azure-native:machinelearningservices:Compute",
+    "azure-native:machinelearningservices:OnlineDeployment",
+    "azure-native:machinelearningservices:OnlineEndpoint",
+    "azure-native:machinelearningservices:Registry",
+    "azure-native:machinelearningservices:ServerlessEndpoint",
+    "azure-native:machinelearningservices:Workspace",
+    "azure-native:mongocluster:MongoCluster",
+    "azure-native:monitor:AzureMonitorWorkspace",
+    "azure-native:netapp:Account",
+    "azure-native:netapp:CapacityPool",
+    "azure-native:netapp:CapacityPoolVolume",
+    "azure-native:operationalinsights:Workspace",
+    "azure-native:purview:Account",
+    _VAULT,
+    "azure-native:redis:Redis",
+    "azure-native:redisenterprise:RedisEnterprise",
+    "azure-native:search:Service",
+    "azure-native:servicebus:Namespace",
+    _DATABASE,
+    _INSTANCE,
+    "azure-native:sql:Server",
+    _ACCOUNT,
+    "azure-native:storagecache:AmlFilesystem",
+    "azure-native:synapse:Workspace",
+    "azure-native:videoindexer:Account",
+    "azure-native:web:WebApp",
+    "azure-native:web:WebAppSlot",
+)
+"""What keeps data or computes with it, and the groups that keep names and tags."""
+
+_COPIED_TO: Final = {
+    "azure-native:apimanagement:ApiManagementService": "additionalLocations[].location",
+    "azure-native:compute:GalleryImageVersion": "publishingProfile.targetRegions[].name",
+    "azure-native:cognitiveservices:Account": "properties.locations.regions[].name",
+    "azure-native:keyvault:ManagedHsm": "properties.regions[].name",
+    "azure-native:machinelearningservices:Registry": "regionDetails[].location",
+    "azure-native:servicebus:Namespace": "geoDataReplication.locations[].locationName",
+}
+"""Where some of it names further regions."""
+
+
+def _within(type_: str) -> Check:
+    own = Within("azure", "location", _of_group)
+    return All(own, Within("azure", _COPIED_TO[type_])) if type_ in _COPIED_TO else own
+
+
+RULES.row(
+    "az-location-allowlist",
+    "What keeps data or computes with it lies where the settings allow it.",
+    on=_LOCATED,
+    check=ByType({type_: _within(type_) for type_ in _LOCATED}),
+    weight=HIGH,
+    why="Data that was promised to one part of the world lies under the law of another; taking it back means moving "
+    "it, and telling those whom it is about.",
+    fix="Set location, and every region that it is copied to, to an allowed one; what stands elsewhere is replaced, so "
+    "copy its data first.",
+)
+
+
+@RULES.rule(
+    "az-storage-no-geo-out",
+    on=tuple(_COPIES),
+    reads=("location",),
+    weight=MEDIUM,
+    why="Azure copies everything to the paired region by itself: that of Brazil South lies in Texas, and that of "
+    "Singapore in Hong Kong.",
+    fix="Set sku.name to Standard_ZRS or Standard_LRS, backup.geoRedundantBackup to Disabled, "
+    "requestedBackupStorageRedundancy or backupStorageRedundancy to Zone or Local, or "
+    "standardTierStorageRedundancy or storageSettings[].type to ZoneRedundant; a loss of the whole region "
+    "is then a loss of the data.",
+)
+def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
+    """What Azure copies to the paired region of an account, a database or a vault stays where the settings allow it."""
+    if not limited(settings):
+        return NOT_APPLICABLE
+    if it.type == _COSMOS and any(same(kind, "Continuous") for kind in values(it, "backupPolicy.type")):
+        return PASS  # those backups stay in the regions of the account
+    path, copying = _COPIES[it.type]
+    how = next((how for how in values(it, path) if any(same(how, copied) for copied in copying)), None)
+    if how is None:
+        return PASS
+    pair = pair_of(it.text("location") or _of_group(it))
+    if pair is None:
+        return PASS
+    outside = lies("azure", pair, "its paired region", settings)
+    return fail(f"{path} is {how}: {outside.failures[0].message}", path=path) if outside.failures else PASS
+
+
+RULES.row(
+    "az-storage-xtenant",
+    "A storage account lets nobody replicate its blobs to another tenant.",
+    on=_ACCOUNT,
+    check=Is("allowCrossTenantReplication", value=False),
+    weight=MEDIUM,
+    why="Somebody with rights on the account can copy every new blob to a tenant of his own, and no firewall sees it.",
+    fix="Set allowCrossTenantReplication to false; policies of replication between tenants must go first.",
+)
+RULES.row(
+    "az-acr-georep",
+    "Images of a registry are replicated to allowed regions only.",
+    on="azure-native:containerregistry:Replication",
+    check=Within("azure", "location", _of_group),
+    weight=MEDIUM,
+    why="Images with models in their layers lie under the law of another part of the world.",
+    fix="Set location to an allowed region, or remove the replication, which deletes that copy.",
+)
+RULES.row(
+    "az-cosmos-georep",
+    "A Cosmos DB account has replicas in allowed regions only.",
+    on="azure-native:cosmosdb:DatabaseAccount",
+    check=Within("azure", "locations[].locationName"),
+    weight=HIGH,
+    why="Every item is copied out of the part of the world that it was promised to, within a second.",
+    fix="Set locations[].locationName to allowed regions; removing one deletes that copy.",
+)
+
+
+@RULES.rule(
+    "az-openai-no-global",
+    on="azure-native:cognitiveservices:Deployment",
+    reads=("sku.name",),
+    weight=HIGH,
+    why="Prompts, and what the model answers, are processed in whichever region of the world has room for them.",
+    fix="Set sku.name to Standard or ProvisionedManaged, or where the whole EU or the whole US may serve to "
+    "DataZoneStandard or DataZoneProvisionedManaged; quota and price differ.",
+)
+def prompts_stay_in_allowed_regions(deployment: View, settings: Settings) -> Verdict:
+    """A deployed model is served from its own region, or from a data zone that is allowed as a whole."""
+    if not limited(settings):
+        return NOT_APPLICABLE
+    sku = deployment.block("sku")
+    kind = (sku.text("name") if sku is not None else None) or "Standard"
+    if kind.casefold().startswith("datazone"):
+        return allow(
+            settings.residency in _ZONES_OF_DATA,
+            f"sku.name is {kind}, which serves from the whole EU or the whole US",
+            path="sku.name",
+        )
+    served = f"sku.name is {kind}, which serves from any region"
+    return allow(not kind.casefold().startswith(_ANYWHERE), served, path="sku.name")

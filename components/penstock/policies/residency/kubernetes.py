@@ -1,0 +1,19 @@
+"""Residency on Kubernetes: what data a namespace may hold, and where."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import All, Given
+from penstock.policies.namespaces import NAMESPACE
+from penstock.policies.rule import MEDIUM, Concern, Rules
+
+RULES = Rules(Concern.RESIDENCY)
+
+RULES.row(
+    "k8s-data-class-label",
+    "A namespace says how confidential its data is, and where it may lie.",
+    on=NAMESPACE,
+    check=All(Given('metadata.labels."data-classification"'), Given('metadata.labels."data-region"')),
+    weight=MEDIUM,
+    why="Without it nobody, and no admission policy, can tell whether a pod may read a data set there.",
+    fix="Set the labels data-classification and data-region.",
+)

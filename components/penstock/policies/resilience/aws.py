@@ -1,0 +1,365 @@
+"""Resilience on AWS."""
+
+from __future__ import annotations
+
+from penstock.catalog import kubernetes_versions
+from penstock.policies.checks import (
+    Absent,
+    All,
+    AtLeast,
+    ByType,
+    Check,
+    Custom,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    Matches,
+    NotBelow,
+    OneOf,
+    Where,
+)
+from penstock.policies.documents import covers
+from penstock.policies.pools import aws as pools
+from penstock.policies.pools.aws import NODE_GROUP
+from penstock.policies.remedies import set_to
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.RESILIENCE)
+
+_BUCKET = "aws:s3/bucket:Bucket"
+_VERSIONING = "aws:s3/bucketVersioning:BucketVersioning"
+_OBJECT_LOCK = "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration"
+_DIRECTORY_BUCKET = "aws:s3/directoryBucket:DirectoryBucket"
+_TRAIL = "aws:cloudtrail/trail:Trail"
+_DELIVERY = "aws:cfg/deliveryChannel:DeliveryChannel"
+_DATABASE = "aws:rds/instance:Instance"
+_DATABASES = "aws:rds/cluster:Cluster"
+_DATABASE_OF_CLUSTER = "aws:rds/clusterInstance:ClusterInstance"
+_TABLE = "aws:dynamodb/table:Table"
+_DISTRIBUTED = "aws:dsql/cluster:Cluster"
+_DOCUMENTS = "aws:docdb/cluster:Cluster"
+_GRAPHS = "aws:neptune/cluster:Cluster"
+_SHARED_FILES = "aws:efs/fileSystem:FileSystem"
+_BACKUP_POLICY = "aws:efs/backupPolicy:BackupPolicy"
+_BACKUP_SELECTION = "aws:backup/selection:Selection"
+_ANY_FILES = "arn:aws:elasticfilesystem:eu-west-1:000000000000:file-system/fs-0c"
+_LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
+_DATA_REPOSITORY = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
+_LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
+_CLUSTER = "aws:eks/cluster:Cluster"
+_SUBNET = "aws:ec2/subnet:Subnet"
+
+
+def _is_selected(it: View, _: Settings) -> Verdict:
+    """Whether a backup plan selects a file system by one of its tags, or with all others."""
+    tags = it.value("tags") or {}
+    unclear = False
+    for selection in it.site.of_type(_BACKUP_SELECTION):
+        by_tag = [(tag.text("key"), tag.text("value")) for tag in selection.blocks("selectionTags")]
+        patterns = [spot.value for spot in selection.spots("resources[]") if isinstance(spot.value, str)]
+        tagged = any(tags.get(key) == value for key, value in by_tag)
+        named = any(covers(pattern, _ANY_FILES) for pattern in patterns)
+        if (tagged and not patterns) or (named and (tagged or not by_tag)):
+            if "conditions" not in selection:
+                return PASS
+            unclear = True
+    return UNKNOWN if unclear else NOT_APPLICABLE
+
+
+def _of_source(check: Check) -> Check:
+    """A check of a database or a cluster of them that is no replica of another."""
+    return ByType(
+        {
+            _DATABASE: Where(Absent("replicateSourceDb"), check),
+            _DATABASES: Where(Absent("replicationSourceIdentifier"), check),
+            _DOCUMENTS: check,
+            _GRAPHS: Where(Absent("replicationSourceIdentifier"), check),
+        }
+    )
+
+
+RULES.row(
+    "aws-s3-versioning",
+    "A bucket keeps the versions of its objects.",
+    on=_BUCKET,
+    check=Either(
+        Where(Given("versioning"), Is("versioning.enabled", value=True)),
+        Joined(
+            ((_VERSIONING, "bucket"),), "no versioning is set for it", Is("versioningConfiguration.status", "Enabled")
+        ),
+    ),
+    weight=MEDIUM,
+    why="A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back.",
+    fix="Add a BucketVersioning with versioningConfiguration.status Enabled, and let a lifecycle rule expire old ones.",
+    peers="CKV_AWS_21 AWS-0090",
+)
+RULES.row(
+    "aws-s3-object-lock",
+    "A bucket that takes audit records locks them against everybody.",
+    on=_BUCKET,
+    check=Where(
+        Joined(((_TRAIL, "s3BucketName"), (_DELIVERY, "s3BucketName")), "no audit records go there"),
+        Either(
+            Where(
+                Given("objectLockConfiguration"),
+                OneOf("objectLockConfiguration.rule.defaultRetention.mode", ("GOVERNANCE", "COMPLIANCE")),
+            ),
+            Joined(
+                ((_OBJECT_LOCK, "bucket"),),
+                "no object lock is set for it",
+                OneOf("rule.defaultRetention.mode", ("GOVERNANCE", "COMPLIANCE")),
+            ),
+        ),
+    ),
+    weight=LOW,
+    why="Whoever breaks in deletes the records of it next; a locked object outlives even the account's administrator.",
+    fix="Set objectLockEnabled on the bucket, and add a BucketObjectLockConfiguration with rule.defaultRetention; it "
+    "cannot be undone before the retention ends.",
+    peers="CKV_AWS_143",
+)
+RULES.row(
+    "aws-s3-no-force-destroy",
+    "A bucket in production is not deleted as long as it holds objects, and no database against its protection.",
+    on=(
+        _BUCKET,
+        _DIRECTORY_BUCKET,
+        "aws:s3/vectorsVectorBucket:VectorsVectorBucket",
+        "aws:s3tables/tableBucket:TableBucket",
+        _DISTRIBUTED,
+    ),
+    check=IsNot("forceDestroy", value=True),
+    weight=HIGH,
+    why="With forceDestroy a destroy in the wrong stack deletes every object first, versions and locks included.",
+    fix="Remove forceDestroy, or set it to false, and deploy once so that the state has it.",
+    in_production=True,
+    remedy=set_to("forceDestroy", value=False),
+)
+RULES.row(
+    "aws-rds-deletion-protection",
+    "A database cannot be deleted by mistake, and leaves a last snapshot.",
+    on=(_DATABASE, _DATABASES, _DOCUMENTS, _GRAPHS),
+    check=_of_source(All(Is("deletionProtection", value=True), Is("skipFinalSnapshot", value=False))),
+    weight=MEDIUM,
+    why="RDS deletes the automated backups with the instance, so without a last snapshot everything in it is gone.",
+    fix="Set deletionProtection to true, skipFinalSnapshot to false and finalSnapshotIdentifier to a name.",
+    peers="CKV_AWS_293 AWS-0177",
+)
+RULES.row(
+    "aws-rds-backup",
+    "A database has backups of some days.",
+    on=(_DATABASE, _DATABASES),
+    check=_of_source(NotBelow("backupRetentionPeriod", "backup_retention_days")),
+    weight=MEDIUM,
+    why="A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then.",
+    fix="Set backupRetentionPeriod to 7 or more, or to what the parameter backup_retention_days says.",
+    peers="CKV_AWS_133 AWS-0077",
+)
+RULES.row(
+    "aws-rds-multi-az",
+    "A database in production has a standby in another zone.",
+    on=_DATABASE,
+    check=Where(Absent("replicateSourceDb"), Is("multiAz", value=True)),
+    weight=LOW,
+    why="When its zone fails, or its host, the database is away until somebody restores it, and no run is tracked.",
+    fix="Set multiAz to true; it doubles the price of the instance.",
+    peers="CKV_AWS_157",
+    in_production=True,
+)
+RULES.row(
+    "aws-rds-minor-upgrade",
+    "A database takes minor versions by itself.",
+    on=(_DATABASE, _DATABASE_OF_CLUSTER),
+    check=IsNot("autoMinorVersionUpgrade", value=False),
+    weight=LOW,
+    why="Corrections of data loss and of security holes arrive as minor versions, and nobody installs them by hand.",
+    fix="Set autoMinorVersionUpgrade to true, and maintenanceWindow to a quiet hour.",
+    peers="CKV_AWS_226",
+    cis=("AWS 2.3.2†",),
+    remedy=set_to("autoMinorVersionUpgrade", value=True),
+)
+RULES.row(
+    "aws-ddb-pitr",
+    "A table can be restored to any second of the last weeks.",
+    on=_TABLE,
+    check=Is("pointInTimeRecovery.enabled", value=True),
+    weight=MEDIUM,
+    why="A faulty writer spoils items one by one; without recovery to a point in time there is nothing from before it.",
+    fix="Set pointInTimeRecovery.enabled to true; it is paid by the gigabyte.",
+    peers="CKV_AWS_28 AWS-0024",
+    remedy=set_to("pointInTimeRecovery.enabled", value=True),
+)
+RULES.row(
+    "aws-ddb-deletion-protection",
+    "A table, or a database of Aurora DSQL, in production cannot be deleted by mistake.",
+    on=(_TABLE, _DISTRIBUTED),
+    check=Is("deletionProtectionEnabled", value=True),
+    weight=MEDIUM,
+    why="A table that is deleted takes its items with it at once, and every service that reads them fails.",
+    fix="Set deletionProtectionEnabled to true.",
+    in_production=True,
+    remedy=set_to("deletionProtectionEnabled", value=True),
+)
+RULES.row(
+    "aws-efs-backup",
+    "A shared file system is backed up every day.",
+    on=_SHARED_FILES,
+    check=Either(
+        Joined(
+            ((_BACKUP_POLICY, "fileSystemId"),), "no backup policy is set for it", Is("backupPolicy.status", "ENABLED")
+        ),
+        Joined(((_BACKUP_SELECTION, "resources"),), "no backup plan selects it"),
+        Custom(("tags",), _is_selected, others=True),
+    ),
+    weight=LOW,
+    why="Home directories live there: one rm in the wrong place deletes everybody's work, and EFS has no trash.",
+    fix="Add a BackupPolicy with backupPolicy.status ENABLED; backups are paid by the gigabyte.",
+    peers="CKV2_AWS_18",
+)
+RULES.row(
+    "aws-fsx-lustre-backup",
+    "A persistent file system that no bucket backs has backups.",
+    on=_LUSTRE,
+    check=Where(
+        Matches("deploymentType", "PERSISTENT_.*"),
+        Either(
+            AtLeast("automaticBackupRetentionDays", 1),
+            Given("importPath"),
+            Joined(((_DATA_REPOSITORY, "fileSystemId"),), "no data repository is linked to it"),
+        ),
+    ),
+    weight=MEDIUM,
+    why="What jobs write there exists nowhere else, and a failed file server or a wrong rm takes it away for good.",
+    fix="Set automaticBackupRetentionDays to 1 or more, or link a bucket by a DataRepositoryAssociation that exports.",
+)
+RULES.row(
+    "aws-lb-deletion-protection",
+    "A load balancer in production cannot be deleted by mistake.",
+    on=_LOAD_BALANCERS,
+    check=Is("enableDeletionProtection", value=True),
+    weight=LOW,
+    why="A load balancer that is made again has another address, so all clients and allow lists must change.",
+    fix="Set enableDeletionProtection to true.",
+    peers="CKV_AWS_150",
+    in_production=True,
+    remedy=set_to("enableDeletionProtection", value=True),
+)
+RULES.row(
+    "aws-eks-deletion-protection",
+    "A cluster in production cannot be deleted by mistake.",
+    on=_CLUSTER,
+    check=Is("deletionProtection", value=True),
+    weight=MEDIUM,
+    why="A cluster that is deleted ends every run at once, with all that was declared in it.",
+    fix="Set deletionProtection to true; to delete the cluster, set it to false and deploy first.",
+    in_production=True,
+    remedy=set_to("deletionProtection", value=True),
+)
+
+
+@RULES.rule(
+    "aws-eks-version",
+    on=_CLUSTER,
+    reads=("version",),
+    weight=MEDIUM,
+    why="EKS upgrades a cluster whose version has run out on a day of its own choosing, in the middle of a run.",
+    fix="Set version to a newer minor version, one step at a time; nodes follow after the control plane.",
+    peers="CKV_AWS_339",
+)
+def a_cluster_runs_a_supported_version(it: View, _: Settings) -> Verdict:
+    """A cluster runs a version of Kubernetes that EKS supports."""
+    version = it.text("version")
+    supported = kubernetes_versions.supported("aws")
+    oldest, newest = supported[0], supported[-1]
+    if version is None or _minor(version) > _minor(newest):
+        return UNKNOWN
+    return allow(
+        _minor(version) >= _minor(oldest),
+        f"EKS no longer supports Kubernetes {version}, only {oldest} and later",
+        path="version",
+    )
+
+
+def _minor(version: str) -> tuple[int, ...]:
+    parts = version.split(".")[:2]
+    if not all(part.isdecimal() for part in parts):
+        raise NotKnown
+    return tuple(int(part) for part in parts)
+
+
+RULES.row(
+    "aws-eks-standard-support",
+    "A cluster does not slide into the extended support of an old version.",
+    on=_CLUSTER,
+    check=Is("upgradePolicy.supportType", "STANDARD"),
+    weight=LOW,
+    why="A control plane in extended support costs six times as much, and nobody decided to pay that.",
+    fix="Set upgradePolicy.supportType to STANDARD; EKS then upgrades the cluster when standard support ends.",
+)
+
+
+@RULES.rule(
+    "aws-eks-ng-repair",
+    on=NODE_GROUP,
+    reads=("nodeRepairConfig.enabled", "instanceTypes"),
+    joins=True,
+    weight=MEDIUM,
+    why="A GPU that has fallen off the bus holds up a whole run until somebody looks; EKS would replace the node.",
+    fix="Set nodeRepairConfig.enabled to true.",
+    remedy=set_to("nodeRepairConfig.enabled", value=True),
+)
+def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
+    """A node group with accelerators replaces nodes that are broken."""
+    if not pools.has_accelerators(it):
+        return NOT_APPLICABLE
+    repair = it.block("nodeRepairConfig")
+    enabled = repair is not None and repair.flag("enabled")
+    return allow(enabled, "broken nodes are not replaced", path="nodeRepairConfig.enabled")
+
+
+@RULES.rule(
+    "aws-eks-ng-multi-subnet",
+    on=NODE_GROUP,
+    reads=("subnetIds", "capacityType"),
+    joins=True,
+    weight=LOW,
+    why="EFA does not leave a zone, so nodes in two cannot train together; and what serves in one goes down with it.",
+    fix="Name one subnet in subnetIds for a group with EFA or a capacity block, and two or more for others.",
+)
+def a_group_stands_where_its_work_needs_it(it: View, _: Settings) -> Verdict:
+    """A node group with EFA or in a capacity block stands in one zone, and others stand in two together."""
+    count = it.count("subnetIds")
+    if it.text("capacityType") == "CAPACITY_BLOCK" or _has_fabric(it):
+        return allow(count == 1, f"it has {count} subnets, and its fabric or block is in one zone", path="subnetIds")
+    if pools.has_accelerators(it):
+        return NOT_APPLICABLE
+    if count > 1:
+        return PASS
+    cluster = it.one("clusterName", _CLUSTER)
+    if cluster is None:
+        raise NotKnown
+    for other in cluster.referrers(NODE_GROUP, "clusterName"):
+        if not pools.has_accelerators(other) and _subnets(other) != _subnets(it):
+            return PASS
+    return fail("all nodes without accelerators stand in one subnet", path="subnetIds")
+
+
+def _has_fabric(group: View) -> bool:
+    held = pools.launch_template(group)
+    if held is None:
+        return False
+    return any(each.text("interfaceType") in ("efa", "efa-only") for each in held.blocks("networkInterfaces"))
+
+
+def _subnets(group: View) -> set[str]:
+    try:
+        return set(group.texts("subnetIds"))
+    except NotKnown:
+        found = {subnet.urn for subnet in group.sources("subnetIds", _SUBNET)}
+        if len(found) != group.count("subnetIds"):
+            raise
+        return found

@@ -1,0 +1,173 @@
+"""Resilience on Azure."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import All, Either, Is, IsNot, Joined, NoneOf, NotBelow, OneOf, Where
+from penstock.policies.pools import azure as pools
+from penstock.policies.pools.azure import AGENT_POOL, CLUSTER, AksPool
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.resources.view import View
+
+RULES = Rules(Concern.RESILIENCE)
+
+_ACCOUNT = "azure-native:storage:StorageAccount"
+_BLOBS = "azure-native:storage:BlobServiceProperties"
+_REGISTRY = "azure-native:containerregistry:Registry"
+_POSTGRES = "azure-native:dbforpostgresql:Server"
+
+_RDMA = "standard_nd"
+_TAINT = "criticaladdonsonly"
+
+RULES.row(
+    "az-storage-blob-soft-delete",
+    "A storage account keeps blobs and containers for a while after they were deleted, and versions of blobs.",
+    on=_ACCOUNT,
+    check=Where(
+        All(NoneOf("kind", ("FileStorage",)), IsNot("enableNfsV3", value=True)),
+        Either(
+            Where(
+                Is("isHnsEnabled", value=True),
+                Joined(
+                    ((_BLOBS, "accountName"),),
+                    "soft delete is not set for it",
+                    All(
+                        Is("deleteRetentionPolicy.enabled", value=True),
+                        Is("containerDeleteRetentionPolicy.enabled", value=True),
+                    ),
+                ),
+            ),
+            Joined(
+                ((_BLOBS, "accountName"),),
+                "soft delete and versions are not set for it",
+                All(
+                    Is("deleteRetentionPolicy.enabled", value=True),
+                    Is("containerDeleteRetentionPolicy.enabled", value=True),
+                    Is("isVersioningEnabled", value=True),
+                ),
+            ),
+        ),
+    ),
+    weight=MEDIUM,
+    why="A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back.",
+    fix="Add BlobServiceProperties with deleteRetentionPolicy.enabled, containerDeleteRetentionPolicy.enabled and "
+    "isVersioningEnabled true; accounts with a hierarchical namespace take no versions.",
+    peers="CKV2_AZURE_38 AZU-0056",
+    cis=("Azure 3.11†",),
+)
+RULES.row(
+    "az-aks-upgrade-channel",
+    "A cluster takes patches of Kubernetes, and images of its nodes, by itself.",
+    on=CLUSTER,
+    check=Where(
+        IsNot("sku.name", "Automatic"),
+        All(
+            OneOf("autoUpgradeProfile.upgradeChannel", ("patch", "stable", "rapid")),
+            OneOf("autoUpgradeProfile.nodeOSUpgradeChannel", ("NodeImage", "SecurityPatch")),
+        ),
+    ),
+    weight=MEDIUM,
+    why="A cluster that nobody upgrades runs out of support within a year, with all holes that became known meanwhile.",
+    fix="Set autoUpgradeProfile.upgradeChannel to patch, nodeOSUpgradeChannel to NodeImage, and a maintenance "
+    "configuration that shields long runs.",
+    peers="CKV_AZURE_171",
+)
+RULES.row(
+    "az-aks-paid-sku",
+    "The control plane of a cluster in production has a service level.",
+    on=CLUSTER,
+    check=Where(IsNot("sku.name", "Automatic"), OneOf("sku.tier", ("Standard", "Premium"))),
+    weight=LOW,
+    why="On the Free tier nobody owes you an API server, and one that is overloaded by a thousand pods just stops.",
+    fix="Set sku.tier to Standard; it costs about as much as a small machine.",
+    peers="CKV_AZURE_170",
+    in_production=True,
+)
+
+
+@RULES.rule(
+    "az-aks-zones",
+    on=(AGENT_POOL, CLUSTER),
+    reads=(),
+    weight=LOW,
+    why="What the cluster needs to run goes down with one zone; and nodes in two zones share no InfiniBand.",
+    fix="Name two or three availabilityZones for a system pool, one for a pool of ND machines; the pool is replaced.",
+)
+def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
+    """System pools stand in several zones, and pools of machines with InfiniBand in one."""
+
+    def one(pool: AksPool) -> Verdict:
+        path, count = pool.block.at("availabilityZones"), pool.block.count("availabilityZones")
+        if (pool.block.text("vmSize") or "").casefold().startswith(_RDMA):
+            return allow(count <= 1, f"{path} names {count} zones for machines with InfiniBand", path=path)
+        if not pool.is_system:
+            return NOT_APPLICABLE
+        return allow(count > 1, f"{path} names {'one zone' if count else 'no zones'} for a system pool", path=path)
+
+    return each(pools.pools(it), one)
+
+
+@RULES.rule(
+    "az-aks-system-taint",
+    on=(AGENT_POOL, CLUSTER),
+    reads=(),
+    joins=True,
+    weight=LOW,
+    why="A data loader that eats the memory of a system node takes CoreDNS with it, and so every run in the cluster.",
+    fix='Add "CriticalAddonsOnly=true:NoSchedule" to nodeTaints of the system pool.',
+    peers="CKV_AZURE_232",
+)
+def system_pools_keep_others_out(it: View, _: Settings) -> Verdict:
+    """A system pool beside user pools takes only what the cluster itself runs."""
+
+    def one(pool: AksPool) -> Verdict:
+        if not pool.is_system:
+            return NOT_APPLICABLE
+        path = pool.block.at("nodeTaints")
+        taints = [taint.casefold() for taint in pool.block.texts("nodeTaints")]
+        return allow(any(taint.startswith(_TAINT) for taint in taints), f"{path} lets any pod in", path=path)
+
+    system = [pool for pool in pools.pools(it) if pool.is_system]
+    return each(system, one) if system and _has_user_pools(it) else NOT_APPLICABLE
+
+
+def _has_user_pools(it: View) -> bool:
+    """Whether the cluster of a pool has others, where pods of its users may run."""
+    cluster = it if it.type == CLUSTER else it.one("resourceName", CLUSTER)
+    if cluster is None:
+        raise NotKnown
+    beside = cluster.referrers(AGENT_POOL, "resourceName")
+    return any(not pool.is_system for view in (cluster, *beside) for pool in pools.pools(view))
+
+
+RULES.row(
+    "az-acr-retention",
+    "A registry drops manifests that no tag names any more.",
+    on=_REGISTRY,
+    check=Where(Is("sku.name", "Premium"), Is("policies.retentionPolicy.status", "enabled")),
+    weight=LOW,
+    why="Images of tens of gigabytes stay after each build until the registry is full, and then no push succeeds.",
+    fix="Set policies.retentionPolicy.status to enabled and its days to how long a run may still need an old image.",
+    peers="CKV_AZURE_167",
+)
+RULES.row(
+    "az-pg-backup",
+    "A database has backups of some days.",
+    on=_POSTGRES,
+    check=Where(NoneOf("createMode", ("Replica",)), NotBelow("backup.backupRetentionDays", "backup_retention_days")),
+    weight=MEDIUM,
+    why="A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then.",
+    fix="Set backup.backupRetentionDays to 7 or more, or to what the parameter backup_retention_days says.",
+    peers="CKV_AZURE_136",
+)
+RULES.row(
+    "az-pg-ha",
+    "A database in production has a standby.",
+    on=_POSTGRES,
+    check=Where(NoneOf("createMode", ("Replica",)), OneOf("highAvailability.mode", ("ZoneRedundant", "SameZone"))),
+    weight=LOW,
+    why="When its host fails, the database is away until Azure has made another, and all runs stop tracking.",
+    fix="Set highAvailability.mode to ZoneRedundant; it doubles the price of the server.",
+    in_production=True,
+)

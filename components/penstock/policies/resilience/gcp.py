@@ -1,0 +1,337 @@
+"""Resilience on Google Cloud."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import (
+    Absent,
+    All,
+    AtLeast,
+    ByType,
+    Check,
+    Custom,
+    Each,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    NoneOf,
+    OneOf,
+    Where,
+)
+from penstock.policies.pools import gcp as pools
+from penstock.policies.pools.gcp import CLUSTER, NODE_POOL, GkePool
+from penstock.policies.protection import kept
+from penstock.policies.remedies import set_to
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.RESILIENCE)
+
+_BUCKET = "gcp:storage/bucket:Bucket"
+_KEY = "gcp:kms/cryptoKey:CryptoKey"
+_SHARED_FILES = "gcp:filestore/instance:Instance"
+_DATABASE = "gcp:sql/databaseInstance:DatabaseInstance"
+_SINKS = (
+    "gcp:logging/projectSink:ProjectSink",
+    "gcp:logging/folderSink:FolderSink",
+    "gcp:logging/organizationSink:OrganizationSink",
+    "gcp:logging/billingAccountSink:BillingAccountSink",
+)
+_TO_BUCKET = "storage.googleapis.com/"
+_WEEK_S = 604800
+
+RULES.row(
+    "gcp-gcs-versioning",
+    "A bucket keeps what was overwritten or deleted, as versions or for a week at least.",
+    on=_BUCKET,
+    check=Either(Is("versioning.enabled", value=True), AtLeast("softDeletePolicy.retentionDurationSeconds", _WEEK_S)),
+    weight=LOW,
+    why="A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back.",
+    fix="Set softDeletePolicy.retentionDurationSeconds to 604800 or more, or versioning.enabled to true; what "
+    "is kept is paid for.",
+    peers="CKV_GCP_78 GCP-0078",
+)
+RULES.row(
+    "gcp-gcs-soft-delete",
+    "A bucket can give back what was deleted in the last days, itself included.",
+    on=_BUCKET,
+    check=AtLeast("softDeletePolicy.retentionDurationSeconds", _WEEK_S),
+    weight=LOW,
+    why="Versions can be deleted like objects; with soft delete turned off, whoever deletes them all deletes for good.",
+    fix="Remove softDeletePolicy, or set its retentionDurationSeconds to 604800 or more.",
+)
+RULES.row(
+    "gcp-gcs-no-force-destroy",
+    "A bucket in production is not deleted as long as it holds objects.",
+    on=_BUCKET,
+    check=IsNot("forceDestroy", value=True),
+    weight=HIGH,
+    why="With forceDestroy a destroy in the wrong stack deletes every object first.",
+    fix="Remove forceDestroy, or set it to false, and deploy once so that the state has it.",
+    in_production=True,
+    remedy=set_to("forceDestroy", value=False),
+)
+
+
+@RULES.rule(
+    "gcp-gcs-retention-lock",
+    on=_BUCKET,
+    reads=("retentionPolicy.isLocked",),
+    joins=True,
+    weight=LOW,
+    why="Whoever breaks in deletes the records of it next; a locked retention outlives even the project's owner.",
+    fix="Set retentionPolicy.retentionPeriod, and isLocked to true; it can be lengthened later, and never shortened.",
+    peers="CKV2_GCP_4",
+)
+def a_bucket_of_logs_is_locked(it: View, _: Settings) -> Verdict:
+    """A bucket that takes audit records locks them against everybody."""
+
+    def here(sink: View) -> bool:
+        try:
+            destination = sink.text("destination") or ""
+        except NotKnown:
+            sources = sink.sources("destination", _BUCKET)
+            if not sources:
+                raise
+            return it.urn in {source.urn for source in sources}
+        if not destination.startswith(_TO_BUCKET):
+            return False
+        found = it.site.named(_BUCKET, destination.removeprefix(_TO_BUCKET))
+        return found is not None and found.urn == it.urn
+
+    taken = each(it.site.of_type(*_SINKS), lambda sink: allow(not here(sink), "records go there"))
+    if not taken.failures:
+        return UNKNOWN if taken == UNKNOWN else NOT_APPLICABLE
+    policy = it.block("retentionPolicy")
+    locked = policy is not None and policy.flag("isLocked")
+    return allow(locked, "records of a log sink may be deleted", path="retentionPolicy.isLocked")
+
+
+RULES.row(
+    "gcp-gke-deletion-protection",
+    "A cluster in production cannot be deleted by mistake.",
+    on=CLUSTER,
+    check=Is("deletionProtection", value=True),
+    weight=MEDIUM,
+    why="A cluster that is deleted ends every run at once, with all that was declared in it.",
+    fix="Remove deletionProtection, or set it to true; to delete the cluster, set it to false and deploy first.",
+    in_production=True,
+    remedy=set_to("deletionProtection", value=True),
+)
+RULES.row(
+    "gcp-gke-release-channel",
+    "A cluster is on a release channel that has been tried by others first.",
+    on=CLUSTER,
+    check=OneOf("releaseChannel.channel", ("REGULAR", "STABLE", "EXTENDED")),
+    weight=MEDIUM,
+    why="Without a channel maintenance exclusions end after a month, and RAPID has no service level.",
+    fix="Set releaseChannel.channel to REGULAR or STABLE.",
+    peers="CKV_GCP_70 GCP-0058",
+    cis=("GKE 6.5.4†",),
+)
+RULES.row(
+    "gcp-gke-no-alpha",
+    "A cluster in production has no alpha features.",
+    on=CLUSTER,
+    check=IsNot("enableKubernetesAlpha", value=True),
+    weight=HIGH,
+    why="GKE deletes such a cluster after 30 days, and gives it no upgrade until then.",
+    fix="Remove enableKubernetesAlpha, which replaces the cluster.",
+    cis=("GKE 6.10.2†",),
+    in_production=True,
+)
+RULES.row(
+    "gcp-gke-maint-window",
+    "A cluster says when it may be upgraded.",
+    on=CLUSTER,
+    check=Given("maintenancePolicy"),
+    weight=LOW,
+    why="GKE upgrades when it likes, and each upgrade drains the nodes of whatever run is in its third week.",
+    fix="Set maintenancePolicy with a recurringWindow at a quiet time, and maintenanceExclusions for long runs.",
+)
+
+
+def _of_pools(check: Check, *paths: str) -> Check:
+    """A check of each node pool, in a cluster or beside it."""
+
+    def managed(it: View, settings: Settings) -> Verdict:
+        if it.flag("enableAutopilot"):
+            return NOT_APPLICABLE
+        return Each("nodePools[]", check).judge(it, settings)
+
+    return ByType({NODE_POOL: check, CLUSTER: Custom(tuple(f"nodePools[].{path}" for path in paths), managed)})
+
+
+_STAYS = All(IsNot("nodeConfig.flexStart", value=True), IsNot("queuedProvisioning.enabled", value=True))
+"""A pool whose machines Google does not take back by itself; it refuses to repair those that it does."""
+
+RULES.row(
+    "gcp-gke-auto-repair",
+    "A node pool repairs its nodes, and keeps them at the version of the control plane.",
+    on=(NODE_POOL, CLUSTER),
+    check=_of_pools(
+        All(Where(_STAYS, IsNot("management.autoRepair", value=False)), IsNot("management.autoUpgrade", value=False)),
+        "management.autoRepair",
+        "management.autoUpgrade",
+    ),
+    weight=MEDIUM,
+    why="A node that hangs stays in the pool, paid and useless, and one that is not upgraded keeps known holes.",
+    fix="Set management.autoRepair and management.autoUpgrade to true, and shield long runs by maintenanceExclusions.",
+    peers="CKV_GCP_9 CKV_GCP_10 GCP-0063 GCP-0058",
+    cis=("GKE 6.5.2†", "GKE 6.5.3†"),
+)
+
+
+def _upgrades_in_place(block: Block) -> Verdict:
+    settings = block.block("upgradeSettings")
+    strategy = (settings.text("strategy") if settings is not None else None) or "SURGE"
+    if strategy == "SHORT_LIVED":
+        return PASS
+    path = block.at("upgradeSettings")
+    if strategy != "SURGE":
+        return fail(f"{path}.strategy is {strategy}, which needs every machine twice", path=f"{path}.strategy")
+    surge = settings.integer("maxSurge") if settings is not None else None
+    message = f"{path}.maxSurge is not 0, so each upgrade needs a spare machine"
+    return allow(surge == 0, message, path=f"{path}.maxSurge")
+
+
+@RULES.rule(
+    "gcp-gke-nodepool-upgrade",
+    on=(NODE_POOL, CLUSTER),
+    reads=(),
+    weight=LOW,
+    why="Nobody has a spare machine with eight GPUs: an upgrade that wants one first waits for ever, or takes a job's.",
+    fix="Set upgradeSettings.maxSurge to 0 and maxUnavailable to 1.",
+)
+def machines_with_accelerators_are_upgraded_in_place(it: View, _: Settings) -> Verdict:
+    """A node pool with accelerators is upgraded without spare machines."""
+
+    def one(pool: GkePool) -> Verdict:
+        config = pool.config
+        if not pool.accelerators() or (pool.block is it and it.type == CLUSTER):
+            return NOT_APPLICABLE
+        if config is not None and config.flag("flexStart"):
+            return NOT_APPLICABLE  # Google takes these back, and makes new ones of the new version
+        return _upgrades_in_place(pool.block)
+
+    return each(pools.leaves(it), one)
+
+
+RULES.row(
+    "gcp-filestore-deletion-protection",
+    "A shared file system in production cannot be deleted by mistake.",
+    on=_SHARED_FILES,
+    check=Is("deletionProtectionEnabled", value=True),
+    weight=MEDIUM,
+    why="Home directories live there, and an instance that is deleted takes every file with it at once.",
+    fix="Set deletionProtectionEnabled to true.",
+    in_production=True,
+)
+
+_BACKUPS = "settings.backupConfiguration"
+
+_POINT_IN_TIME = f"{_BACKUPS}.pointInTimeRecoveryEnabled"
+_BINARY_LOG = Is(f"{_BACKUPS}.binaryLogEnabled", value=True)
+_RESTORABLE = All(
+    Is(f"{_BACKUPS}.enabled", value=True),
+    # Enterprise Plus can restore to a point in time unless that is turned off.
+    Where(IsNot("settings.edition", "ENTERPRISE_PLUS"), Either(Is(_POINT_IN_TIME, value=True), _BINARY_LOG)),
+    Where(Is("settings.edition", "ENTERPRISE_PLUS"), Either(IsNot(_POINT_IN_TIME, value=False), _BINARY_LOG)),
+)
+
+RULES.row(
+    "gcp-sql-backup",
+    "A database has backups, can be restored to a point in time, and cannot be deleted by mistake.",
+    on=_DATABASE,
+    check=Where(
+        Absent("masterInstanceName"),
+        All(
+            # A clone without settings has those of its source.
+            Where(Either(Given("settings"), Absent("clone")), _RESTORABLE),
+            Is("deletionProtection", value=True),
+        ),
+    ),
+    weight=MEDIUM,
+    why="A bad migration or a faulty writer spoils rows one by one, and the only copy from before it is a backup.",
+    fix="Set settings.backupConfiguration.enabled and pointInTimeRecoveryEnabled (binaryLogEnabled for MySQL) to true, "
+    "and leave deletionProtection on.",
+    peers="CKV_GCP_14 CKV2_GCP_20 GCP-0024",
+    cis=("GCP 6.7†",),
+)
+_FIRESTORE = "gcp:firestore/database:Database"
+_FIRESTORE_SCHEDULE = "gcp:firestore/backupSchedule:BackupSchedule"
+_SPANNER = "gcp:spanner/instance:Instance"
+_SPANNER_DATABASE = "gcp:spanner/database:Database"
+_UNNAMED = "(default)"
+
+
+def _default_database_has_schedule(it: View, _: Settings) -> Verdict:
+    """Whether a schedule that names no database is there, which is one of the database without a name."""
+    schedules = [each for each in it.site.of_type(_FIRESTORE_SCHEDULE) if "database" not in each]
+    return allow(schedules and it.text("name") == _UNNAMED, "no backup schedule names it")
+
+
+def _instance_has_schedules(it: View, settings: Settings) -> Verdict:
+    instance = it.one("instance", _SPANNER)
+    return UNKNOWN if instance is None else Is("defaultBackupScheduleType", "AUTOMATIC").judge(instance, settings)
+
+
+_RESTORED = {
+    "gcp:alloydb/cluster:Cluster": Where(
+        IsNot("clusterType", "SECONDARY"), IsNot("continuousBackupConfig.enabled", value=False)
+    ),
+    "gcp:bigtable/table:Table": All(Given("automatedBackupPolicy"), NoneOf("automatedBackupPolicy.frequency", (0,))),
+    _FIRESTORE: Either(
+        Is("pointInTimeRecoveryEnablement", "POINT_IN_TIME_RECOVERY_ENABLED"),
+        Joined(((_FIRESTORE_SCHEDULE, "database"),), "no backup schedule names it"),
+        Custom(("name",), _default_database_has_schedule, others=True),
+    ),
+    _SPANNER_DATABASE: Either(
+        Joined((("gcp:spanner/backupSchedule:BackupSchedule", "database"),), "no backup schedule names it"),
+        Custom(("instance",), _instance_has_schedules, others=True),
+    ),
+}
+
+RULES.row(
+    "gcp-database-backup",
+    "A database of AlloyDB, Bigtable, Firestore or Spanner can be restored.",
+    on=tuple(_RESTORED),
+    check=ByType(_RESTORED),
+    weight=MEDIUM,
+    why="Replicas take over every mistake at once: what an agent or a faulty writer spoils is spoilt in all of them.",
+    fix="Set pointInTimeRecoveryEnablement of Firestore to POINT_IN_TIME_RECOVERY_ENABLED, automatedBackupPolicy of a "
+    "table of Bigtable, defaultBackupScheduleType of a Spanner instance to AUTOMATIC, or add a BackupSchedule; leave "
+    "continuousBackupConfig of AlloyDB on.",
+)
+_FORCED = {
+    "gcp:bigquery/dataset:Dataset": IsNot("deleteContentsOnDestroy", value=True),
+    "gcp:bigtable/instance:Instance": IsNot("forceDestroy", value=True),
+    "gcp:backupdisasterrecovery/backupVault:BackupVault": IsNot("forceDelete", value=True),
+    _SPANNER: IsNot("forceDestroy", value=True),
+}
+
+RULES.row(
+    "gcp-database-no-force-destroy",
+    "A data set, a database or a vault in production is not deleted as long as it has tables or backups.",
+    on=tuple(_FORCED),
+    check=ByType(_FORCED),
+    weight=HIGH,
+    why="A destroy in the wrong stack deletes every table, or every backup, first.",
+    fix="Remove deleteContentsOnDestroy (forceDestroy of Bigtable and Spanner, forceDelete of a vault), or set it to "
+    "false, and deploy once so that the state has it.",
+    in_production=True,
+)
+RULES.row(
+    "gcp-kms-prevent-destroy",
+    "A key in production is protected from deletion.",
+    on=_KEY,
+    check=kept(_KEY),
+    weight=HIGH,
+    why="A key whose versions are destroyed takes with it all that it encrypts: buckets, disks and their backups.",
+    fix="Set the resource option protect to true, or deletionPolicy to PREVENT.",
+    peers="CKV_GCP_82",
+    in_production=True,
+)

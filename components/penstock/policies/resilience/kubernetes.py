@@ -1,0 +1,206 @@
+"""Resilience on Kubernetes: what survives the loss, or the upgrade, of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.policies import namespaces
+from penstock.policies.checks import All, ByType, Given, Is, IsNot, NoneOf, Where
+from penstock.policies.pods import Containers
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.RESILIENCE)
+
+_DEPLOYMENT = "kubernetes:apps/v1:Deployment"
+_STATEFUL_SET = "kubernetes:apps/v1:StatefulSet"
+_BUDGET = "kubernetes:policy/v1:PodDisruptionBudget"
+_SERVICE = "kubernetes:core/v1:Service"
+_SCALERS = {
+    "kubernetes:autoscaling/v2:HorizontalPodAutoscaler": ("minReplicas", 1),
+    "kubernetes:autoscaling/v1:HorizontalPodAutoscaler": ("minReplicas", 1),
+    "kubernetes:keda.sh/v1alpha1:ScaledObject": ("minReplicaCount", 0),
+}
+"""What scales workloads: where it says how many replicas there are at least, and how many if it does not say."""
+_CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
+_VOLUME = "kubernetes:core/v1:PersistentVolume"
+
+
+@RULES.rule(
+    "k8s-pdb",
+    on=(_DEPLOYMENT, _STATEFUL_SET),
+    reads=("spec.replicas", "spec.template.metadata.labels"),
+    joins=True,
+    in_production=True,
+    weight=LOW,
+    why="An upgrade of nodes may evict all replicas at once, and the endpoint is gone until images and weights are "
+    "loaded again.",
+    fix="Add a PodDisruptionBudget with maxUnavailable 1 whose selector has the labels of the pods.",
+)
+def _has_a_budget(workload: View, _: Settings) -> Verdict:
+    """What runs in several replicas has a budget of how many may be away."""
+    if _replicas(workload) < 2:  # noqa: PLR2004 one is not several
+        return NOT_APPLICABLE
+    return _is_any(_selecting(workload, _BUDGET), "no PodDisruptionBudget selects its pods")
+
+
+RULES.row(
+    "k8s-pdb-lets-drain",
+    "A budget of disruptions leaves room for one.",
+    on=_BUDGET,
+    check=All(NoneOf("spec.maxUnavailable", (0, "0", "0%")), IsNot("spec.minAvailable", value="100%")),
+    weight=MEDIUM,
+    why="A node with such a pod cannot be drained: upgrades and scaling down hang until someone removes the budget.",
+    fix="Set maxUnavailable to 1 or more, in place of minAvailable.",
+)
+
+
+@RULES.rule(
+    "k8s-pdb-below-replicas",
+    on=_BUDGET,
+    reads=("spec.minAvailable", "spec.selector"),
+    joins=True,
+    weight=MEDIUM,
+    why="A budget that wants every replica lets none of their nodes be drained: upgrades and scaling down hang until "
+    "someone removes it.",
+    fix="Set maxUnavailable to 1 in place of minAvailable, or spec.replicas of the workload above it.",
+)
+def _wants_fewer_than_there_are(budget: View, _: Settings) -> Verdict:
+    """A budget of disruptions wants fewer pods than its workloads have."""
+    spec = budget.block("spec")
+    least = None if spec is None else spec.value("minAvailable")
+    if not isinstance(least, int | float):
+        return NOT_APPLICABLE  # a share leaves room for one, unless it is all
+    workloads = [
+        it
+        for it in budget.site.of_type(_DEPLOYMENT, _STATEFUL_SET)
+        if namespaces.are_together(budget, it) and _selects(budget, _pod_labels(it))
+    ]
+    if not workloads:
+        return NOT_APPLICABLE
+    there = sum(_replicas(it) for it in workloads)
+    return allow(least < there, f"spec.minAvailable is {least:g} of {there:g} replicas", path="spec.minAvailable")
+
+
+@RULES.rule(
+    "k8s-replicas",
+    on=_DEPLOYMENT,
+    reads=("spec.replicas", "spec.strategy.type"),
+    joins=True,
+    in_production=True,
+    weight=LOW,
+    why="With one replica each lost or upgraded node is an outage, as long as it takes to load the weights again.",
+    fix="Set spec.replicas to 2 or more; each further one takes its accelerators, too.",
+)
+def _runs_twice(deployment: View, _: Settings) -> Verdict:
+    """What a Service sends requests to runs in two replicas at least."""
+    spec = deployment.block("spec")
+    strategy = None if spec is None else spec.block("strategy")
+    if strategy is not None and strategy.text("type") == "Recreate":
+        return NOT_APPLICABLE  # there may be one at most
+    if _is_any(_selecting(deployment, _SERVICE), "") is not PASS:
+        return NOT_APPLICABLE
+    return allow(
+        _replicas(deployment) >= 2,  # noqa: PLR2004 one is not several
+        f"spec.replicas is {_replicas(deployment):g}",
+        path="spec.replicas",
+    )
+
+
+def _replicas(workload: View) -> float:
+    """How many replicas run at least: as given, or as an autoscaler of the program is told."""
+    for scaler in workload.site.of_type(*_SCALERS):
+        if _scales(scaler, workload):
+            key, otherwise = _SCALERS[scaler.type]
+            spec = scaler.block("spec")
+            least = None if spec is None else spec.integer(key)
+            return otherwise if least is None else least
+    spec = workload.block("spec")
+    given = None if spec is None else spec.integer("replicas")
+    return 1 if given is None else given
+
+
+def _scales(scaler: View, workload: View) -> bool:
+    if workload.urn in {it.urn for it in scaler.sources("spec", workload.type)}:
+        return True
+    spec, metadata = scaler.block("spec"), workload.block("metadata")
+    target = None if spec is None else spec.block("scaleTargetRef")
+    if target is None or metadata is None:
+        return False
+    scaled = (target.text("kind") or "Deployment", target.text("name"))
+    return scaled == (workload.type.rpartition(":")[2], metadata.text("name"))
+
+
+def _selecting(workload: View, type_: str) -> Iterator[bool | None]:
+    """Whether each object of a type selects the pods of a workload; None where nobody can tell."""
+    for it in workload.site.of_type(type_):
+        try:
+            yield namespaces.are_together(it, workload) and _selects(it, _pod_labels(workload))
+        except NotKnown:
+            yield None
+
+
+def _selects(it: View, labels: dict[str, str]) -> bool:
+    spec = it.block("spec")
+    selector = None if spec is None else spec.block("selector")
+    if selector is None:
+        return False
+    if it.type == _BUDGET:
+        if selector.count("matchExpressions"):
+            raise NotKnown
+        selector = selector.block("matchLabels") or Block({}, selector.at("matchLabels"), it)
+    elif not list(selector):
+        return False
+    return all(labels.get(key) == selector.text(key) for key in selector)
+
+
+def _pod_labels(workload: View) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for spot in workload.spots("spec.template.metadata.labels"):
+        if spot.value is not None:
+            labels = workload.within(spot)
+            found |= {key: labels.text(key) or "" for key in labels}
+    return found
+
+
+def _is_any(found: Iterator[bool | None], complaint: str) -> Verdict:
+    said = list(found)
+    if True in said:
+        return PASS
+    return UNKNOWN if None in said else allow(holds=False, message=complaint, path="spec.template.metadata.labels")
+
+
+RULES.row(
+    "k8s-probes",
+    "A container that serves says when it is ready and whether it lives.",
+    on=(_DEPLOYMENT, _STATEFUL_SET),
+    check=Containers(All(Given("readinessProbe"), Given("livenessProbe")), kinds=("containers",)),
+    weight=LOW,
+    why="Requests reach a server that still loads its weights, and one that hangs on its GPU is never started anew.",
+    fix="Set readinessProbe and livenessProbe, with a startupProbe that is as patient as the weights are large.",
+    peers="CKV_K8S_8 CKV_K8S_9",
+)
+RULES.row(
+    "k8s-pv-reclaim",
+    "A volume is kept when its claim is deleted.",
+    on=(_CLASS, _VOLUME),
+    check=ByType(
+        {
+            _CLASS: Where(
+                All(
+                    IsNot("provisioner", value="kubernetes.io/no-provisioner"),
+                    NoneOf("parameters.deploymentType", ("SCRATCH_1", "SCRATCH_2")),
+                ),
+                Is("reclaimPolicy", value="Retain"),
+            ),
+            _VOLUME: IsNot("spec.persistentVolumeReclaimPolicy", value="Delete"),
+        }
+    ),
+    in_production=True,
+    weight=MEDIUM,
+    why="With Delete, removing a namespace or a chart removes the disk below it, checkpoints and all.",
+    fix="Set reclaimPolicy to Retain; the class is replaced, volumes that stand keep theirs, and disks left over are "
+    "paid for until someone deletes them.",
+)

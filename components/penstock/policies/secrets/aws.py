@@ -1,0 +1,210 @@
+"""Secrets on AWS: how they are kept and exchanged, and where they must not stand."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import (
+    Absent,
+    All,
+    AtMost,
+    ByType,
+    Check,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    Matches,
+    Where,
+)
+from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInContainers, judge_variable
+from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict
+from penstock.resources.view import View
+
+RULES = Rules(Concern.SECRETS)
+
+_SCRIPTS: Final = {
+    "aws:ec2/launchTemplate:LaunchTemplate": NoSecretIn("userData"),
+    "aws:ec2/instance:Instance": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    "aws:ec2/spotInstanceRequest:SpotInstanceRequest": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    "aws:ec2/launchConfiguration:LaunchConfiguration": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    "aws:ec2/spotFleetRequest:SpotFleetRequest": NoSecretIn("launchSpecifications[].userData"),
+    "aws:codebuild/project:Project": NoSecretIn("source.buildspec"),
+    "aws:imagebuilder/component:Component": NoSecretIn("data"),
+    "aws:ssm/document:Document": NoSecretIn("content"),
+    "aws:sagemaker/notebookInstanceLifecycleConfiguration:NotebookInstanceLifecycleConfiguration": All(
+        NoSecretIn("onCreate"), NoSecretIn("onStart")
+    ),
+    "aws:sagemaker/studioLifecycleConfig:StudioLifecycleConfig": NoSecretIn("studioLifecycleConfigContent"),
+}
+_VARIABLES: Final = {
+    "aws:lambda/function:Function": NoSecretAmong("environment.variables"),
+    "aws:sagemaker/model:Model": All(
+        NoSecretAmong("primaryContainer.environment"), NoSecretAmong("containers[].environment")
+    ),
+    "aws:apprunner/service:Service": All(
+        NoSecretAmong("sourceConfiguration.imageRepository.imageConfiguration.runtimeEnvironmentVariables"),
+        NoSecretAmong(
+            "sourceConfiguration.codeRepository.codeConfiguration.codeConfigurationValues.runtimeEnvironmentVariables"
+        ),
+    ),
+    "aws:glue/connection:Connection": NoSecretAmong("connectionProperties"),
+    "aws:glue/job:Job": NoSecretAmong("defaultArguments"),
+    "aws:amplify/app:App": NoSecretAmong("environmentVariables"),
+    "aws:amplify/branch:Branch": NoSecretAmong("environmentVariables"),
+    "aws:codebuild/project:Project": NoSecretAmong("environment.environmentVariables"),
+    "aws:ecs/taskDefinition:TaskDefinition": NoSecretInContainers("containerDefinitions"),
+    "aws:batch/jobDefinition:JobDefinition": All(
+        NoSecretInContainers("containerProperties"),
+        NoSecretInContainers("ecsProperties"),
+        NoSecretInContainers("nodeProperties"),
+        NoSecretAmong("eksProperties.podProperties.containers[].envs"),
+        NoSecretAmong("eksProperties.podProperties.initContainers[].envs"),
+    ),
+    "aws:bedrock/agentAgent:AgentAgent": NoSecretIn("instruction"),
+    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": NoSecretAmong("environmentVariables"),
+    "aws:bedrock/agentcoreHarness:AgentcoreHarness": NoSecretAmong("environmentVariables"),
+    "aws:ecs/expressGatewayService:ExpressGatewayService": NoSecretAmong("primaryContainer.environments"),
+    "aws:lambdamicrovms/image:Image": NoSecretAmong("environmentVariables"),
+    "aws:sagemaker/trainingJob:TrainingJob": All(NoSecretAmong("environment"), NoSecretAmong("hyperParameters")),
+}
+_SECRET: Final = "aws:secretsmanager/secret:Secret"  # noqa: S105 - a type
+_DAYS: Final = 90
+_WITHIN_90_DAYS: Final = (
+    r"rate\((?:\d|[1-8]\d|90) days?\)|rate\((?:1?\d{1,3}|20\d\d|21[0-5]\d|2160) hours?\)|cron\(.+\)"
+)
+
+
+def _managed(manage: str, password: str) -> Check:
+    """A password is not written by the program; a replica or a restored database has none to write."""
+    written_only = Given(f"{password}Wo")
+    return Where(Either(Is(manage, value=True), written_only, Given(password)), Absent(password))
+
+
+_DATABASES: Final = {
+    "aws:rds/instance:Instance": _managed("manageMasterUserPassword", "password"),
+    "aws:rds/cluster:Cluster": _managed("manageMasterUserPassword", "masterPassword"),
+    "aws:docdb/cluster:Cluster": _managed("manageMasterUserPassword", "masterPassword"),
+    "aws:redshift/cluster:Cluster": _managed("manageMasterPassword", "masterPassword"),
+    "aws:redshiftserverless/namespace:Namespace": _managed("manageAdminPassword", "adminUserPassword"),
+}
+
+RULES.row(
+    "aws-lt-no-secret-userdata",
+    "Scripts that machines run hold no secret.",
+    on=tuple(_SCRIPTS),
+    check=ByType(_SCRIPTS),
+    weight=CRITICAL,
+    why="Every process on the machine reads its user data from the metadata service, and so does everyone with "
+    "ec2:DescribeInstanceAttribute.",
+    fix="Put the secret into Secrets Manager, and let the script read it there with the role of the machine; then "
+    "replace the secret, for it has been read.",
+    peers="CKV_AWS_46 AWS-0029 AWS-0129",
+)
+RULES.row(
+    "aws-env-no-literal-secret",
+    "Variables of functions, models, builds and tasks, and what agents are told, hold no secrets.",
+    on=tuple(_VARIABLES),
+    check=ByType(_VARIABLES),
+    weight=CRITICAL,
+    why="Whoever may look at the configuration reads them, in consoles and logs; marking them secret hides them in the "
+    "stack only.",
+    fix="Name a secret of Secrets Manager in the variable, and read it with the role; tasks have secrets[].valueFrom.",
+    peers="CKV_AWS_45",
+)
+RULES.row(
+    "aws-sm-rotation",
+    "A secret is exchanged every 90 days at least.",
+    on=_SECRET,
+    check=Joined(
+        (("aws:secretsmanager/secretRotation:SecretRotation", "secretId"),),
+        "nothing exchanges the secret regularly",
+        Either(
+            AtMost("rotationRules.automaticallyAfterDays", _DAYS),
+            Matches("rotationRules.scheduleExpression", _WITHIN_90_DAYS),
+        ),
+    ),
+    weight=MEDIUM,
+    why="A secret that leaked unnoticed stays good for years.",
+    fix="Add a SecretRotation with a Lambda function, and rotationRules.automaticallyAfterDays of 90 at most; for "
+    "tokens that only a person can exchange, waive this with the day of the next exchange.",
+    peers="CKV2_AWS_57",
+)
+RULES.row(
+    "aws-sm-recovery-window",
+    "A secret that was deleted can be brought back for a while.",
+    on=_SECRET,
+    check=IsNot("recoveryWindowInDays", value=0),
+    weight=MEDIUM,
+    why="A slip deletes the only copy of a token or a password at once, and with it whatever was locked by it.",
+    fix="Set recoveryWindowInDays to between 7 and 30, or leave it out.",
+)
+_VERSION: Final = "aws:secretsmanager/secretVersion:SecretVersion"
+_API_KEY: Final = "aws:bedrock/agentcoreApiKeyCredentialProvider:AgentcoreApiKeyCredentialProvider"
+_OAUTH: Final = "aws:bedrock/agentcoreOauth2CredentialProvider:AgentcoreOauth2CredentialProvider"
+_ISSUERS: Final = (
+    "atlassian",
+    "custom",
+    "github",
+    "google",
+    "included",
+    "linkedin",
+    "microsoft",
+    "salesforce",
+    "slack",
+)
+
+RULES.row(
+    "aws-sm-no-inline-value",
+    "The stack writes the value of a secret, and keeps none.",
+    on=(_VERSION, _API_KEY, _OAUTH),
+    check=ByType(
+        {
+            _VERSION: All(Absent("secretString"), Absent("secretBinary")),
+            _API_KEY: Absent("apiKey"),
+            _OAUTH: All(
+                *(Absent(f"oauth2ProviderConfig.{issuer}Oauth2ProviderConfig.clientSecret") for issuer in _ISSUERS)
+            ),
+        }
+    ),
+    weight=MEDIUM,
+    why="Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state.",
+    fix="Use secretStringWo with secretStringWoVersion (apiKeyWo or clientSecretWo of a provider for agents), or "
+    "leave the value to a person or to rotation.",
+)
+RULES.row(
+    "aws-rds-managed-password",
+    "The password of a database's master user is not in the stack.",
+    on=tuple(_DATABASES),
+    check=ByType(_DATABASES),
+    weight=HIGH,
+    why="Everyone who may read the state of the stack, or its logs, has the database; and nobody ever exchanges it.",
+    fix="Set manageMasterUserPassword (manageMasterPassword, manageAdminPassword in Redshift) to true, which lets AWS "
+    "make and exchange it; or use passwordWo, masterPasswordWo or adminUserPasswordWo.",
+)
+
+
+@RULES.rule(
+    "aws-ssm-no-plain-secret",
+    on="aws:ssm/parameter:Parameter",
+    reads=("type", "value", "name", "insecureValue"),
+    weight=HIGH,
+    why="Everyone with ssm:GetParameter reads it in clear, and no key has to be asked.",
+    fix="Set type to SecureString with keyId, and valueWo in place of value; then replace the secret, for it has been "
+    "read.",
+    peers="CKV2_AWS_34",
+)
+def parameters_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
+    """A parameter that is not encrypted holds no secret."""
+    if it.text("type") == "SecureString":
+        return NOT_APPLICABLE
+    path = "insecureValue" if "insecureValue" in it else "value"
+    if path not in it:
+        return NOT_APPLICABLE
+    name = (it.text("name") if "name" in it else None) or it.name
+    value = it.given(path)
+    return judge_variable(name, value.value if isinstance(value, Secret) else value, path)  # the SDK marks every one

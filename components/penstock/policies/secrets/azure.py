@@ -1,0 +1,326 @@
+"""Secrets on Azure: how they are kept and exchanged, and where they must not stand."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.checks import Absent, All, AtLeast, ByType, Check, Custom, Each, Either, Given, Is, Where
+from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.policies.tags import types
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
+from penstock.resources.view import Spot, View
+
+RULES = Rules(Concern.SECRETS)
+
+_SECRET: Final = "azure-native:keyvault:Secret"  # noqa: S105 - a type
+_OF_EXTENSION: Final = All(
+    NoSecretIn("settings.commandToExecute"), NoSecretIn("settings.script"), NoSecretIn("settings.fileUris[]")
+)
+_OF_RUN_COMMAND: Final = All(NoSecretIn("source.script"), NoSecretAmong("parameters"))
+_OF_DEPLOYMENT: Final = All(NoSecretIn("scriptContent"), NoSecretIn("arguments"), NoSecretAmong("environmentVariables"))
+_OF_FLEET: Final = "computeProfile.baseVirtualMachineProfile"
+_SCRIPTS: Final = {
+    "azure-native:compute:VirtualMachine": All(NoSecretIn("osProfile.customData"), NoSecretIn("userData")),
+    "azure-native:compute:VirtualMachineScaleSet": All(
+        NoSecretIn("virtualMachineProfile.osProfile.customData"),
+        NoSecretIn("virtualMachineProfile.userData"),
+        Each("virtualMachineProfile.extensionProfile.extensions[]", _OF_EXTENSION),
+    ),
+    "azure-native:azurefleet:Fleet": All(
+        NoSecretIn(f"{_OF_FLEET}.osProfile.customData"),
+        NoSecretIn(f"{_OF_FLEET}.userData"),
+        Each(f"{_OF_FLEET}.extensionProfile.extensions[].properties", _OF_EXTENSION),
+    ),
+    "azure-native:compute:VirtualMachineExtension": _OF_EXTENSION,
+    "azure-native:compute:VirtualMachineScaleSetExtension": _OF_EXTENSION,
+    "azure-native:compute:VirtualMachineScaleSetVMExtension": _OF_EXTENSION,
+    "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": _OF_RUN_COMMAND,
+    "azure-native:compute:VirtualMachineScaleSetVMRunCommand": _OF_RUN_COMMAND,
+    "azure-native:machinelearningservices:Compute": All(
+        NoSecretIn("properties.properties.setupScripts.scripts.creationScript.scriptData"),
+        NoSecretIn("properties.properties.setupScripts.scripts.startupScript.scriptData"),
+    ),
+    "azure-native:batch:Pool": All(NoSecretIn("startTask.commandLine"), NoSecretAmong("startTask.environmentSettings")),
+    "azure-native:virtualmachineimages:VirtualMachineImageTemplate": NoSecretIn("customize[].inline[]"),
+    "azure-native:resources:AzureCliScript": _OF_DEPLOYMENT,
+    "azure-native:resources:AzurePowerShellScript": _OF_DEPLOYMENT,
+}
+
+
+def _containers(path: str, variables: str, *told: str) -> Check:
+    """No secrets among the variables of containers, nor in what they are told to run."""
+    return All(NoSecretAmong(f"{path}.{variables}"), *(NoSecretIn(f"{path}.{key}[]") for key in told))
+
+
+_OF_APP: Final = All(
+    _containers("template.containers[]", "env", "command", "args"),
+    _containers("template.initContainers[]", "env", "command", "args"),
+)
+_OF_SITE: Final = All(
+    NoSecretAmong("siteConfig.appSettings"), NoSecretIn("siteConfig.connectionStrings[].connectionString")
+)
+
+
+def _connections_hold_none(it: View, _: Settings) -> Verdict:
+    """Connection strings by their names hold no secrets."""
+    properties = it.block("properties")
+    if properties is None:
+        return NOT_APPLICABLE
+
+    def one(name: str) -> Verdict:
+        connection = properties.block(name)
+        if connection is None:
+            return NOT_APPLICABLE
+        return judge_variable(name, connection.given("value"), connection.at("value"))
+
+    return each(properties, one)
+
+
+_CONNECTIONS: Final = Custom(("properties",), _connections_hold_none)
+_RUNS: Final = {
+    "azure-native:app:ContainerApp": _OF_APP,
+    "azure-native:app:ContainerAppsSessionPool": _containers(
+        "customContainerTemplate.containers[]", "env", "command", "args"
+    ),
+    "azure-native:app:Job": _OF_APP,
+    "azure-native:containerinstance:ContainerGroup": All(
+        _containers("containers[]", "environmentVariables", "command"),
+        _containers("initContainers[]", "environmentVariables", "command"),
+    ),
+    "azure-native:machinelearningservices:OnlineDeployment": NoSecretAmong("properties.environmentVariables"),
+    "azure-native:machinelearningservices:BatchDeployment": NoSecretAmong("properties.environmentVariables"),
+    "azure-native:machinelearningservices:Job": All(
+        NoSecretAmong("properties.environmentVariables"), NoSecretIn("properties.command")
+    ),
+    "azure-native:web:WebApp": _OF_SITE,
+    "azure-native:web:WebAppSlot": _OF_SITE,
+    "azure-native:web:WebAppApplicationSettings": NoSecretAmong("properties"),
+    "azure-native:web:WebAppApplicationSettingsSlot": NoSecretAmong("properties"),
+    "azure-native:web:WebAppConnectionStrings": _CONNECTIONS,
+    "azure-native:web:WebAppConnectionStringsSlot": _CONNECTIONS,
+}
+
+RULES.row(
+    "az-kv-soft-delete",
+    "What is deleted in a vault can be brought back, and nobody can prevent that.",
+    on="azure-native:keyvault:Vault",
+    check=All(
+        Is("properties.enableSoftDelete", value=True),
+        Is("properties.enablePurgeProtection", value=True),
+        AtLeast("properties.softDeleteRetentionInDays", 7),
+    ),
+    weight=HIGH,
+    why="Whoever purges a key destroys all data that it encrypts, by a slip or for a ransom.",
+    fix="Set properties.enablePurgeProtection to true, which cannot be taken back: the vault's name stays taken for "
+    "softDeleteRetentionInDays after it is deleted.",
+    peers="CKV_AZURE_110 CKV_AZURE_111 CKV_AZURE_42 AZU-0016",
+    cis=("Azure 8.5†",),
+)
+RULES.row(
+    "az-kv-secret-expiry",
+    "A secret expires.",
+    on=_SECRET,
+    check=Given("properties.attributes.expires"),
+    weight=LOW,
+    why="A secret that leaked unnoticed stays good for years, and nobody is reminded to exchange it.",
+    fix="Set properties.attributes.expires, and let Event Grid tell before that day.",
+    peers="CKV_AZURE_41 AZU-0017",
+    cis=("Azure 8.3†",),
+)
+RULES.row(
+    "az-kv-no-inline-value",
+    "The stack makes the place of a secret at most, and keeps no value.",
+    on=_SECRET,
+    check=Absent("properties.value"),
+    weight=MEDIUM,
+    why="Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state.",
+    fix="Leave the secret to a person or a job (az keyvault secret set), and let programs name it by its address.",
+)
+RULES.row(
+    "az-kv-secret-content-type",
+    "A secret says what it is.",
+    on=_SECRET,
+    check=Given("properties.contentType"),
+    weight=LOW,
+    why="Who must exchange it in a hurry does not know whether it is a password, a certificate or a connection string.",
+    fix="Set properties.contentType, such as text/plain or application/x-pkcs12.",
+    peers="CKV_AZURE_114 AZU-0015",
+)
+RULES.row(
+    "az-kv-key-expiry",
+    "A key expires, or Key Vault exchanges it by itself.",
+    on="azure-native:keyvault:Key",
+    check=Either(Given("properties.attributes.expires"), Given("properties.rotationPolicy.lifetimeActions")),
+    weight=MEDIUM,
+    why="The longer one version of a key is used, the more data is open to whoever gets hold of it.",
+    fix="Set properties.rotationPolicy with a lifetimeActions of type rotate, or properties.attributes.expires; a key "
+    "that expires without rotation stops what it encrypts.",
+    peers="CKV_AZURE_40 AZU-0014",
+    cis=("Azure 8.1†",),
+)
+RULES.row(
+    "az-aks-csi-rotation",
+    "The driver that mounts secrets from a vault fetches new versions.",
+    on="azure-native:containerservice:ManagedCluster",
+    check=Where(
+        Is("addonProfiles.azureKeyvaultSecretsProvider.enabled", value=True),
+        Is("addonProfiles.azureKeyvaultSecretsProvider.config.enableSecretRotation", value=True),
+    ),
+    weight=MEDIUM,
+    why="Pods go on with the old secret after it was exchanged, and fail when that is turned off.",
+    fix='Set addonProfiles.azureKeyvaultSecretsProvider.config.enableSecretRotation to "true".',
+    peers="CKV_AZURE_172",
+)
+RULES.row(
+    "az-vm-no-secret-customdata",
+    "What a machine is told to run holds no secret.",
+    on=tuple(_SCRIPTS),
+    check=ByType(_SCRIPTS),
+    weight=CRITICAL,
+    why="Custom data stays on the machine's disk and user data in its metadata service, for every process to read, and "
+    "commands in the settings of extensions for everyone who may look at the machine.",
+    fix="Put the secret into a vault, and let the script read it there with the machine's identity, or use "
+    "protectedSettings of an extension; then replace the secret, for it has been read.",
+)
+RULES.row(
+    "az-app-no-literal-secret",
+    "Variables of container apps, container groups and web apps hold no secrets in clear.",
+    on=tuple(_RUNS),
+    check=ByType(_RUNS),
+    weight=CRITICAL,
+    why="Whoever may look at the resource reads them, in the portal and in every older revision.",
+    fix="Use secretRef in container apps, secureValue in container groups and a reference to a vault "
+    "(@Microsoft.KeyVault) in web apps; then replace the secret, for it has been read.",
+)
+
+
+_SETTINGS: Final = {
+    "azure-native:apimanagement:NamedValue": ("displayName", "secret"),
+    "azure-native:appconfiguration:KeyValue": ("keyValueName", ""),
+    "azure-native:automation:Variable": ("variableName", "isEncrypted"),
+}
+"""What keeps a value under a name: where it is named, and what seals it."""
+_REFERENCE: Final = "application/vnd.microsoft.appconfig.keyvaultref"
+_LABEL: Final = "$"
+"""Stands in App Configuration between the name of a key and its label."""
+
+
+@RULES.rule(
+    "az-config-no-plain-secret",
+    on=tuple(_SETTINGS),
+    reads=("value",),
+    weight=HIGH,
+    why="Everyone who may read the configuration reads it in clear, and no key has to be asked.",
+    fix="Put a reference to a vault in its place (keyVault of a named value), or set isEncrypted or secret to true; "
+    "then replace the secret, for it has been read.",
+)
+def settings_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
+    """A setting that is not sealed holds no secret."""
+    key, seal = _SETTINGS[it.type]
+    refers = (it.text("contentType") or "").startswith(_REFERENCE)
+    if it.given("value") is None or refers or (seal and it.flag(seal)):
+        return NOT_APPLICABLE
+    name = (it.text(key) or "").partition(_LABEL)[0]
+    return judge_variable(name, it.given("value"), "value")
+
+
+_TAGGED: Final = types("azure-native:", "tags")
+
+RULES.row(
+    "az-tag-no-secret",
+    "Tags hold no secrets.",
+    on=_TAGGED,
+    check=NoSecretAmong("tags"),
+    weight=CRITICAL,
+    why="Whoever may look at the resource reads its tags, and bills, inventories and logs of activity repeat them.",
+    fix="Name the secret of a vault in the tag at most; then replace the secret, for it has been read.",
+)
+
+
+def _none(*paths: str) -> Check:
+    return All(*(Absent(path) for path in paths))
+
+
+_OF_CONNECTION: Final = _none(
+    *(
+        f"properties.credentials.{key}"
+        for key in (
+            "clientSecret",
+            "key",
+            "keys",
+            "password",
+            "pat",
+            "refreshToken",
+            "sas",
+            "secretAccessKey",
+        )
+    )
+)
+_CREDENTIALS: Final = {
+    "azure-native:app:ContainerApp": _none("configuration.secrets[].value"),
+    "azure-native:app:ContainerAppsSessionPool": _none("secrets[].value"),
+    "azure-native:app:Job": _none("configuration.secrets[].value"),
+    "azure-native:cognitiveservices:AccountConnection": _OF_CONNECTION,
+    "azure-native:cognitiveservices:ProjectConnection": _OF_CONNECTION,
+    "azure-native:containerinstance:ContainerGroup": _none("imageRegistryCredentials[].password"),
+    "azure-native:machinelearningservices:Datastore": _none(
+        *(f"properties.credentials.secrets.{key}" for key in ("clientSecret", "key", "sasToken"))
+    ),
+    "azure-native:machinelearningservices:WorkspaceConnection": _OF_CONNECTION,
+}
+
+RULES.row(
+    "az-connection-no-inline-key",
+    "What connects to other services is given no key by the stack.",
+    on=tuple(_CREDENTIALS),
+    check=ByType(_CREDENTIALS),
+    weight=MEDIUM,
+    why="Everyone who may decrypt the state of the stack reads the key there, and in each older copy of the state.",
+    fix="Connect with an identity (authType AAD or ManagedIdentity, credentialsType None, identity of a registry), or "
+    "name a secret of a vault (keyVaultUrl of container apps).",
+)
+
+
+def _sealed(path: str) -> Check:
+    """What stands at a path is marked as secret: Azure's provider marks nothing by itself."""
+
+    def one(spot: Spot) -> Verdict:
+        if spot.value is None:
+            return NOT_APPLICABLE
+        if isinstance(spot.value, Unknown):
+            return UNKNOWN
+        return allow(isinstance(spot.value, Secret), f"{spot.path} is in clear", path=spot.path)
+
+    return Custom((path,), lambda it, _: each(it.spots(path), one))
+
+
+_PASSWORDS: Final = {
+    "azure-native:azurefleet:Fleet": _sealed(f"{_OF_FLEET}.osProfile.adminPassword"),
+    "azure-native:batch:Pool": _sealed("userAccounts[].password"),
+    "azure-native:compute:VirtualMachine": _sealed("osProfile.adminPassword"),
+    "azure-native:compute:VirtualMachineScaleSet": _sealed("virtualMachineProfile.osProfile.adminPassword"),
+    "azure-native:dbformysql:Server": _sealed("administratorLoginPassword"),
+    "azure-native:dbforpostgresql:Server": _sealed("administratorLoginPassword"),
+    "azure-native:horizondb:HorizonDbCluster": _sealed("properties.administratorLoginPassword"),
+    "azure-native:machinelearningservices:Compute": _sealed(
+        "properties.properties.userAccountCredentials.adminUserPassword"
+    ),
+    "azure-native:mongocluster:MongoCluster": _sealed("properties.administrator.password"),
+    "azure-native:sql:ManagedInstance": _sealed("administratorLoginPassword"),
+    "azure-native:sql:Server": _sealed("administratorLoginPassword"),
+    "azure-native:synapse:Workspace": _sealed("sqlAdministratorLoginPassword"),
+}
+
+RULES.row(
+    "az-password-sealed",
+    "The password of an administrator is marked as secret.",
+    on=tuple(_PASSWORDS),
+    check=ByType(_PASSWORDS),
+    weight=HIGH,
+    why="It stands in clear in the state of the stack, in previews and in logs, and most often in the repository, too.",
+    fix="Take it from a RandomPassword or from secret configuration (pulumi.Output.secret), or leave it out and let "
+    "identities sign in; then replace it, for it has been read.",
+)

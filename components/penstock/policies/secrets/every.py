@@ -1,0 +1,151 @@
+"""Secrets that no cloud has a say in: random values, and what a stack tells about itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from penstock.catalog import secret_forms
+from penstock.policies import patterns
+from penstock.policies.checks import AtLeast
+from penstock.policies.helm_values import CHARTS
+from penstock.policies.rule import HIGH, LOW, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.graph import STACK_TYPE
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
+from penstock.resources.view import Site, View
+
+RULES = Rules(Concern.SECRETS)
+
+_IN_KUBECONFIG: Final = re.compile(
+    r"""["']?(?:client-key-data|token|password|access-token|id-token|refresh-token)["']?\s*:\s*["']?[^\s"'{}\[\],]"""
+)
+"""What lets someone in by itself; a kubeconfig that calls its user's own login program has none of it."""
+_KUBECONFIG: Final = re.compile(r".*kube[_-]?config.*", re.IGNORECASE | re.DOTALL)
+_KEY: Final = "client-key-data"
+_LEAST: Final = 24
+
+
+@RULES.rule(
+    "pulumi-no-plaintext-outputs",
+    on=STACK_TYPE,
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="Outputs stand in clear in the state, in logs of pipelines, and in every stack that refers to this one.",
+    fix="Wrap the value in pulumi.Output.secret, or export the name of the secret in place of it; a kubeconfig whose "
+    "user is an exec plugin holds no credentials.",
+)
+def outputs_show_no_secret(it: View, _: Settings) -> Verdict:
+    """The outputs of a stack show no secret in clear."""
+    return _offers_none(it.site.graph.exports)
+
+
+@RULES.rule(
+    "pulumi-component-no-plaintext",
+    on="*",
+    reads=(),
+    weight=HIGH,
+    why="Pulumi knows nothing of a component's properties: what the program does not mark as secret stands in clear in "
+    "the state, in previews and in logs, though the cloud's resource below it keeps the same value sealed.",
+    fix="Wrap the value in pulumi.Output.secret before the component gets it, or leave it out of what the component "
+    "registers; then replace the secret, for who has read the state knows it.",
+)
+def components_show_no_secret(it: View, _: Settings) -> Verdict:
+    """What a component is given, and what it offers, shows no secret in clear."""
+    resource = it.resource
+    if resource.custom or it.type in (STACK_TYPE, *CHARTS):
+        return NOT_APPLICABLE  # they have rules of their own
+    given = each(
+        _told(resource.inputs, "", ""),
+        lambda told: UNKNOWN if isinstance(told[1], Unknown) else _is_sealed(*told, "input"),
+    )
+    own = {key: value for key, value in resource.outputs.items() if value != resource.inputs.get(key)}
+    return together((given, _offers_none(own)))  # what a component hands on is told once
+
+
+def _offers_none(outputs: Mapping[str, Any]) -> Verdict:
+    """Of outputs most are not known before an `up`: those that their names call secret are in doubt then."""
+    return each(_told(outputs, "", ""), lambda told: _is_sealed(*told, "output"))
+
+
+def _told(value: Any, name: str, path: str) -> Iterator[tuple[str, Any, str]]:
+    """Every value with its name; one in a list, or in an object such as `passwords`, has the name of that."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            own = str(key)
+            inherited = name if _names_secrets(name) and not _names_secrets(own) else own
+            step = patterns.shown(own)
+            yield from _told(item, inherited, f"{path}.{step}" if path else step)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _told(item, name, f"{path}[{index}]")
+    elif value is not None:
+        yield name, value, path
+
+
+def _names_secrets(name: str) -> bool:
+    return secret_forms.names_a_secret(name.removesuffix("s")) or secret_forms.names_a_secret(name) or name == _KEY
+
+
+def _is_sealed(name: str, value: Any, path: str, what: str) -> Verdict:
+    if isinstance(value, Secret):
+        return PASS
+    holds_cluster = _KUBECONFIG.fullmatch(name) is not None
+    if isinstance(value, Unknown):
+        return UNKNOWN if holds_cluster or _names_secrets(name) else PASS
+    if not isinstance(value, str):
+        return PASS
+    if holds_cluster:
+        return allow(not _IN_KUBECONFIG.search(value), f"the {what} {path} has credentials in clear", path=path)
+    if patterns.looks_secret(name, value) or name == _KEY:
+        kind = patterns.kind(value)
+        why = f"has {kind} in clear" if kind else "is in clear, and its name says that it is secret"
+        return fail(f"the {what} {path} {why}", path=path)
+    return PASS
+
+
+RULES.row(
+    "pulumi-randompassword-length",
+    "A random password has 24 characters at least.",
+    on="random:index/randomPassword:RandomPassword",
+    check=AtLeast("length", _LEAST),
+    weight=LOW,
+    why="Short ones are found from a stolen hash; nobody has to type these.",
+    fix="Set length to 24 or more; this makes a new password.",
+)
+
+
+@RULES.rule(
+    "pulumi-randomstring-no-secret",
+    on="random:index/randomString:RandomString",
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="Unlike RandomPassword it is not marked as secret: who reads the state, a log or a preview has the password.",
+    fix="Use RandomPassword in place of RandomString, with the same arguments.",
+)
+def random_strings_are_no_passwords(it: View, _: Settings) -> Verdict:
+    """A random string is no password of anything."""
+    users, unclear = it.site.once(_passwords)
+    made = [fail(f"{user} is made of it") for user in users.get(it.urn, ())]
+    return together(made or [UNKNOWN if unclear else PASS])
+
+
+def _passwords(site: Site) -> tuple[dict[str, list[str]], bool]:
+    """The properties that their names call secret, by each resource that they are made of.
+
+    Also tells whether there is one of which nobody knows what it is made of.
+    """
+    found: dict[str, list[str]] = {}
+    unclear = False
+    for resource in site.graph:
+        for key, value in resource.inputs.items():
+            if secret_forms.names_a_secret(key):
+                sources = resource.property_dependencies.get(key, ())
+                unclear |= isinstance(value, Unknown) and not sources
+                for source in sources:
+                    found.setdefault(source, []).append(f"{key} of {resource.name}")
+    return found, unclear

@@ -1,0 +1,289 @@
+"""Secrets on Kubernetes: none in clear in objects that many may read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import yaml
+
+from penstock.policies import operators, patterns, pods
+from penstock.policies.checks import Absent, All, ByType, IsNot
+from penstock.policies.helm_values import CHARTS, entries, has_files
+from penstock.policies.operators import is_of_operator
+from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_text, judge_variable
+from penstock.policies.pods import WORKLOADS, Containers
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
+from penstock.resources.view import Block, Spot, View
+
+RULES = Rules(Concern.SECRETS)
+
+_SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 a type
+_SECRETS = (_SECRET, f"{_SECRET}Patch")
+_CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
+
+_VOLUME = "kubernetes:core/v1:PersistentVolume"
+_CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
+_PROVIDER = "pulumi:providers:kubernetes"
+_LOGINS: Final = ("client-key-data", "password", "token")
+"""What lets a user of a kubeconfig in by itself; one that calls a login program has none of it."""
+_SEALED: Final = ("kubernetes:bitnami.com/", "kubernetes:isindir.github.com/")
+"""Objects whose secrets are encrypted before they are written down: SealedSecret and SopsSecret."""
+
+_ASKED: Final = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle.postStart", "lifecycle.preStop")
+_REQUESTS: Final = tuple(f"{path}.httpGet" for path in _ASKED)
+_COMMANDS: Final = ("command", "args", *(f"{path}.exec.command" for path in _ASKED))
+_TEXTS: Final = ("spec.entrypoint", "spec.runtimeEnvYAML", "spec.serveConfigV2")
+"""Commands and variables of Ray's jobs and services (KubeRay API v1), which are texts."""
+_NOT_KNOWN: Final = "$(NOT_KNOWN)"
+"""Stands for a word of a command that is not known, as a variable does that is filled in later."""
+
+
+@RULES.rule(
+    "k8s-secret-not-inline",
+    on=_SECRETS,
+    reads=("data", "stringData"),
+    weight=HIGH,
+    why="What is no secret to Pulumi stands in clear in its state and in every preview, for all who may read a stack.",
+    fix="Take the values of data and stringData from config.require_secret, from a vault, or from a resource that "
+    "makes them; better, let the cluster fetch them with an ExternalSecret or the Secrets Store driver.",
+    cis=("EKS 4.4.2",),
+)
+def _content_is_secret(secret: View, _: Settings) -> Verdict:
+    """What a Secret holds is a secret to Pulumi, too."""
+
+    def one(spot: Spot) -> Verdict:
+        if spot.value in (None, {}):
+            return NOT_APPLICABLE
+        return _is_hidden(spot)
+
+    return each((spot for path in ("data", "stringData") for spot in secret.spots(path)), one)
+
+
+def _is_hidden(spot: Spot) -> Verdict:
+    if isinstance(spot.value, Secret):
+        return PASS
+    if isinstance(spot.value, Unknown):
+        return UNKNOWN
+    if not isinstance(spot.value, dict):
+        return NOT_APPLICABLE
+    return each(
+        spot.value.items(),
+        lambda entry: allow(
+            isinstance(entry[1], Secret | Unknown) or entry[1] in (None, ""),
+            f"{spot.path}.{entry[0]} is in clear",
+            path=f"{spot.path}.{entry[0]}",
+        ),
+    )
+
+
+RULES.row(
+    "k8s-sa-no-token-secret",
+    "No Secret holds a token of an account that never expires.",
+    on=_SECRET,
+    check=IsNot("type", value="kubernetes.io/service-account-token"),
+    weight=MEDIUM,
+    why="Such a token works until someone deletes the Secret, from anywhere, and nobody sees that it was copied.",
+    fix="Let pods mount projected tokens, which expire, and give a pipeline outside an identity of its cloud or a "
+    "token of `kubectl create token`.",
+)
+RULES.row(
+    "k8s-no-secret-env",
+    "A container reads its secrets from files.",
+    on=WORKLOADS,
+    check=Containers(All(Absent("env[].valueFrom.secretKeyRef"), Absent("envFrom[].secretRef"))),
+    weight=LOW,
+    why="Variables are passed on to every child process, and crash reports and debug pages print them.",
+    fix="Mount the Secret as a volume, with securityContext.fsGroup of the pod and defaultMode 0440 for a program that "
+    "is not root, and let it read the file.",
+    peers="CKV_K8S_35",
+    cis=("EKS 4.4.1",),
+)
+
+
+@RULES.rule(
+    "k8s-env-no-literal-secret",
+    on=WORKLOADS,
+    reads=(),
+    weight=CRITICAL,
+    why="Whoever may look at pods, at the program or at its state reads the token, and uses it elsewhere.",
+    fix="Put the value into a Secret that something else fills, and name it in valueFrom or in a volume.",
+)
+def _no_literal_in_workloads(workload: View, _: Settings) -> Verdict:
+    """No variable, command, probe or annotation of a workload has a password or a token in clear."""
+
+    def one(container: Block) -> Verdict:
+        return together(
+            (
+                each(container.blocks("env"), _variable),
+                *(_command(spot) for path in _COMMANDS for spot in container.spots(path)),
+                *(asked(_variable, header) for header in _headers(container)),
+            )
+        )
+
+    return together(
+        (
+            asked(lambda it: each(pods.containers(it), one), workload),
+            *(judge_text(spot) for path in _TEXTS for spot in workload.spots(path)),
+            each(_annotations(workload), judge_text),
+        )
+    )
+
+
+def _annotations(workload: View) -> Iterator[Spot]:
+    """What stands in annotations, of the object and of the pods that it makes."""
+    for path in dict.fromkeys(("metadata.annotations", *pods.annotation_paths(workload.type))):
+        for spot in workload.spots(path):
+            if not isinstance(spot.value, dict):
+                yield spot
+            else:
+                yield from (Spot(f"{spot.path}.{key}", value) for key, value in spot.value.items())
+
+
+def _variable(variable: Block) -> Verdict:
+    value = variable.given("value")
+    if value is None:
+        return NOT_APPLICABLE
+    return judge_variable(variable.text("name") or "", value, variable.at("value"))
+
+
+def _headers(container: Block) -> Iterator[Block]:
+    """The HTTP headers with which probes and hooks ask a container."""
+    for path in _REQUESTS:
+        yield from (container.within(spot) for spot in container.spots(f"{path}.httpHeaders[]"))
+
+
+def _command(spot: Spot) -> Verdict:
+    """Whether a command line is free of secrets: an option stands beside its value, or both are one text."""
+    if spot.value is None:
+        return NOT_APPLICABLE
+    words = spot.value if isinstance(spot.value, list | tuple) else [spot.value]
+    plain = [word.value if isinstance(word, Secret) else word for word in words]
+    said = judge_text(Spot(spot.path, " ".join(word if isinstance(word, str) else _NOT_KNOWN for word in plain)))
+    is_known = all(isinstance(word, str | int | float) for word in words)
+    return said if said.failures or is_known else UNKNOWN
+
+
+@RULES.rule(
+    "k8s-configmap-no-secret",
+    on=(_CONFIG_MAP, f"{_CONFIG_MAP}Patch"),
+    reads=("data", "binaryData"),
+    weight=HIGH,
+    why="ConfigMaps are not encrypted, and most roles may read them: a token in one is everybody's.",
+    fix="Move the key of data to a Secret, and take it from there.",
+    peers="KSV-0109 KSV-01010",
+)
+def _no_secret_in_map(config_map: View, _: Settings) -> Verdict:
+    """No ConfigMap holds a password or a token."""
+    found = [
+        (key, name, _decoded(value) if key == "binaryData" else value)
+        for key in ("data", "binaryData")
+        for name, value in (config_map.value(key) or {}).items()
+    ]
+    return each(found, lambda entry: judge_variable(entry[1], entry[2], f"{entry[0]}.{entry[1]}"))
+
+
+def _decoded(value: Any) -> Any:
+    try:
+        return base64.b64decode(value).decode() if isinstance(value, str) else value
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _leaks(name: str, text: str) -> bool:
+    return patterns.looks_secret(name, text) or next(patterns.found_in(text), None) is not None
+
+
+@RULES.rule(
+    "k8s-helm-no-literal-secret",
+    on=CHARTS,
+    reads=("values", "repositoryOpts.password"),
+    weight=HIGH,
+    why="Helm keeps the values of a release in the cluster, and Pulumi keeps them in its state: a password among them "
+    "is in both.",
+    fix="Name an existing Secret in values, as most charts allow (existingSecret), or make the value a Pulumi secret.",
+)
+def _no_literal_in_values(release: View, _: Settings) -> Verdict:
+    """No value of a chart has a password or a token in clear, nor has the login to its repository."""
+    options = release.block("repositoryOpts")
+    if options is not None and isinstance(options.given("password"), str) and options.given("password"):
+        return fail("repositoryOpts.password is in clear", path="repositoryOpts.password")
+    for entry in entries(release):
+        if isinstance(entry.value, str) and _leaks(entry.key, entry.value):
+            return fail(f"{entry.path} has a secret in clear", path=entry.path)
+    return UNKNOWN if has_files(release) else PASS
+
+
+RULES.row(
+    "k8s-volume-no-literal-secret",
+    "No volume is mounted with a password that stands in the volume itself.",
+    on=(_VOLUME, _CLASS),
+    check=ByType(
+        {
+            _VOLUME: All(NoSecretIn("spec.mountOptions[]"), NoSecretAmong("spec.csi.volumeAttributes")),
+            _CLASS: All(NoSecretIn("mountOptions[]"), NoSecretAmong("parameters")),
+        }
+    ),
+    weight=HIGH,
+    why="Volumes and classes are no Secrets: most roles may look at them, and whoever has the password mounts the "
+    "share from anywhere.",
+    fix="Put the login into a Secret, and name it in spec.csi.nodeStageSecretRef, or in the class by "
+    "csi.storage.k8s.io/node-stage-secret-name.",
+)
+
+
+@RULES.rule(
+    "k8s-custom-no-literal-secret",
+    on="kubernetes:*",
+    reads=(),
+    weight=HIGH,
+    why="Only Secrets are encrypted and kept from those who may just look: a token in a monitor, a queue or a store of "
+    "secrets is everybody's who reads that object.",
+    fix="Name a Secret in place of the value, as these objects allow (secretRef, tokenSecretRef, valueFrom).",
+)
+def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
+    """No object of an operator has a password or a token in clear."""
+    if not is_of_operator(it.type) or it.type in (*WORKLOADS, *CHARTS) or it.type.startswith(_SEALED):
+        return NOT_APPLICABLE
+    return each(operators.entries(it), lambda entry: judge_variable(entry.key, entry.value, entry.path))
+
+
+@RULES.rule(
+    "k8s-provider-login-sealed",
+    on=_PROVIDER,
+    reads=("kubeconfig",),
+    weight=HIGH,
+    why="What is no secret to Pulumi stands in clear in its state and in every preview: whoever reads those has the "
+    "cluster.",
+    fix="Wrap kubeconfig in pulumi.Output.secret; better, let its user call the cloud's login program by exec, which "
+    "leaves nothing to steal.",
+)
+def _login_is_sealed(provider: View, _: Settings) -> Verdict:
+    """A kubeconfig with credentials is a secret to Pulumi."""
+    given = provider.given("kubeconfig")
+    if given is None:
+        return NOT_APPLICABLE
+    if isinstance(given, Secret):
+        return PASS
+    text = provider.text("kubeconfig") or ""
+    found = [key for key in _LOGINS if any(user.get(key) for user in _users(text))]
+    if found:
+        return fail(f"kubeconfig has {' and '.join(found)} of a user in clear", path="kubeconfig")
+    return judge_text(Spot("kubeconfig", text))
+
+
+def _users(kubeconfig: str) -> Iterator[Mapping[str, Any]]:
+    """What the users of a kubeconfig log in with; none where it is the path of one."""
+    try:
+        written = yaml.safe_load(kubeconfig)
+    except yaml.YAMLError:
+        return
+    for entry in (written.get("users") or ()) if isinstance(written, Mapping) else ():
+        user = entry.get("user") if isinstance(entry, Mapping) else None
+        if isinstance(user, Mapping):
+            yield user

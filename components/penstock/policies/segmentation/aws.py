@@ -1,0 +1,316 @@
+"""Segmentation of networks on AWS, and of the machines in them."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import Absent, All, ByType, Custom, Given, Is, IsNot, Joined, Matches, NoneOf
+from penstock.policies.open_world import public_range, refuse_world
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.security_groups import (
+    DEFAULT_GROUP,
+    EGRESS,
+    GROUP,
+    INGRESS,
+    LEGACY,
+    GroupRule,
+    judge_rules,
+    lets_addresses,
+    lets_itself,
+)
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.SEGMENTATION)
+
+_VPC = "aws:ec2/vpc:Vpc"
+_DEFAULT_VPC = "aws:ec2/defaultVpc:DefaultVpc"
+_SUBNET = "aws:ec2/subnet:Subnet"
+_ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
+_INSTANCE = "aws:ec2/instance:Instance"
+_MACHINES = (
+    _INSTANCE,
+    "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
+    "aws:ec2/launchConfiguration:LaunchConfiguration",
+)
+_INTERFACE = "aws:ec2/networkInterface:NetworkInterface"
+_TASKS = "aws:ecs/service:Service"
+_ELASTIC_OF_MACHINES = (("aws:ec2/eip:Eip", "instance"), ("aws:ec2/eipAssociation:EipAssociation", "instanceId"))
+_ELASTIC_OF_INTERFACES = (
+    ("aws:ec2/eip:Eip", "networkInterface"),
+    ("aws:ec2/eipAssociation:EipAssociation", "networkInterfaceId"),
+)
+_LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+
+_INWARD = ("ingress[].cidrBlocks", "ingress[].ipv6CidrBlocks", "ingress[].protocol", "ingress[].fromPort")
+_LUSTRE = ("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:fsx/fileCache:FileCache")
+_LUSTRE_PORTS = (988, *range(1018, 1024))
+"""What FSx for Lustre and its clients talk on (FSx for Lustre user guide, "File system access control")."""
+
+_WORLD_WHY = "Scanners find an open port within minutes; one weak password or unpatched service behind it is enough."
+_WORLD_FIX = (
+    "Name the ranges or the security group that need the port; what is meant for everybody goes through a load "
+    "balancer on the ports that the parameter public_ports allows."
+)
+
+
+def _refuse_world(it: View, settings: Settings) -> Verdict:
+    def one(rule: GroupRule) -> Verdict:
+        return refuse_world(rule.addresses(), rule.reach, settings.parameters.public_ports, rule.path)
+
+    return judge_rules(it, one, inward=True)
+
+
+RULES.row(
+    "aws-sg-no-world-ingress",
+    "A security group lets the whole internet reach public ports only.",
+    on=(GROUP, DEFAULT_GROUP),
+    check=Custom(_INWARD, _refuse_world, others=True),
+    weight=CRITICAL,
+    why=_WORLD_WHY,
+    fix=_WORLD_FIX,
+    peers="CKV_AWS_24 CKV_AWS_25 CKV_AWS_260 CKV_AWS_277 AWS-0107",
+    cis=("AWS 5.2†",),
+)
+RULES.row(
+    "aws-sgr-no-world-ingress",
+    "An ingress rule lets the whole internet reach public ports only.",
+    on=INGRESS,
+    check=Custom(("cidrIpv4", "cidrIpv6", "ipProtocol", "fromPort", "toPort"), _refuse_world, others=True),
+    weight=CRITICAL,
+    why=_WORLD_WHY,
+    fix=_WORLD_FIX,
+    peers="CKV_AWS_24 CKV_AWS_277 AWS-0107",
+    cis=("AWS 5.2†",),
+)
+RULES.row(
+    "aws-sgr-legacy-no-world",
+    "A rule of a security group, in the older form, lets the whole internet reach public ports only.",
+    on=LEGACY,
+    check=Custom(("type", "cidrBlocks", "ipv6CidrBlocks", "protocol", "fromPort"), _refuse_world, others=True),
+    weight=CRITICAL,
+    why=_WORLD_WHY,
+    fix=_WORLD_FIX,
+    peers="CKV_AWS_24 CKV_AWS_277 AWS-0107",
+    cis=("AWS 5.2†",),
+)
+
+
+@RULES.rule(
+    "aws-sg-no-all-protocols",
+    on=(GROUP, INGRESS, LEGACY),
+    reads=(),
+    weight=MEDIUM,
+    why="Whoever takes one machine that the rule names reaches every service of all members, the forgotten ones too.",
+    fix="Write a rule for each protocol and port that is needed, or let the group name itself where members are peers.",
+)
+def _no_all_protocols(it: View, _: Settings) -> Verdict:
+    """An ingress rule names a protocol."""
+
+    def one(rule: GroupRule) -> Verdict:
+        path = rule.block.at(rule.form.protocol)
+        return allow(rule.reach().protocol != "all", f"{path} lets every protocol and port in", path=path)
+
+    return judge_rules(it, one, inward=True)
+
+
+@RULES.rule(
+    "aws-sg-efa-self",
+    on=_LAUNCH_TEMPLATE,
+    reads=("networkInterfaces[].interfaceType", "networkInterfaces[].securityGroups"),
+    joins=True,
+    weight=HIGH,
+    why=(
+        "EFA heeds only rules that name a group by its id: without them a job hangs in its first collective, and one "
+        "that names addresses instead opens every port of the nodes and helps the fabric nothing."
+    ),
+    fix=(
+        "Give the group of the EFA interfaces one ingress and one egress rule with protocol -1 that refer to the group "
+        "itself, and let addresses in by port only."
+    ),
+)
+def _efa_group(it: View, _: Settings) -> Verdict:
+    """Interfaces with EFA share a group that lets its members, and no address ranges, send each other everything."""
+
+    def one(interface: Block) -> Verdict:
+        if interface.text("interfaceType") not in ("efa", "efa-only"):
+            return NOT_APPLICABLE
+        path = interface.at("securityGroups")
+        groups = interface.found("securityGroups", GROUP)
+        fabric = [group for group in groups if lets_itself(group)]
+        if not fabric:
+            if len(groups) < interface.count("securityGroups"):
+                return UNKNOWN
+            return fail(f"no group of {path} lets its own members send each other everything", path=path)
+        return allow(
+            not any(lets_addresses(group) for group in fabric),
+            f"a group of {path} lets address ranges send everything",
+            path=path,
+        )
+
+    return each(it.blocks("networkInterfaces"), one)
+
+
+@RULES.rule(
+    "aws-sg-egress-restrict",
+    on=(GROUP, EGRESS, LEGACY),
+    reads=(),
+    joins=True,
+    weight=MEDIUM,
+    why="Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address.",
+    fix=(
+        "Let out the ports that are needed, such as TCP 443, and to the network's own range where that is enough; "
+        "VPC endpoints carry what AWS offers."
+    ),
+    peers="CKV_AWS_382 AWS-0104",
+)
+def _egress(it: View, _: Settings) -> Verdict:
+    """Egress to the whole internet names its ports."""
+
+    def one(rule: GroupRule) -> Verdict:
+        # no port counts as public here: what matters is that some are left out
+        reach = rule.reach()
+        return refuse_world(rule.addresses(), lambda: reach, (), rule.path) if reach.is_everything else PASS
+
+    return judge_rules(it, one, inward=False)
+
+
+@RULES.rule(
+    "aws-sg-lustre-port",
+    on=(GROUP, INGRESS, LEGACY),
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="Lustre asks its clients for no password: whoever reaches port 988 mounts the data sets and checkpoints.",
+    fix="Let ports 988 and 1018-1023 be reached from the clients' security group, or from the network's private range.",
+)
+def _lustre(it: View, _: Settings) -> Verdict:
+    """The ports of Lustre are open to security groups and private ranges only."""
+
+    def one(rule: GroupRule) -> Verdict:
+        if not rule.reach().touches(_LUSTRE_PORTS):
+            return NOT_APPLICABLE
+        said = of_lustre(rule)
+        if said.outcome is Outcome.FAIL and rule.reach().is_everything and not _guards_lustre(rule):
+            return NOT_APPLICABLE  # other rules tell what lets everything in
+        return said
+
+    def of_lustre(rule: GroupRule) -> Verdict:
+        addresses = rule.addresses()
+        found = public_range(addresses)
+        if found is not None:
+            return fail(f"{rule.path} opens {rule.reach()} to {found}, which is not private", path=rule.path)
+        return refuse_world(addresses, rule.reach, (), rule.path)
+
+    return judge_rules(it, one, inward=True)
+
+
+def _guards_lustre(rule: GroupRule) -> bool:
+    return any(group.referrers(type_, "securityGroupIds") for group in rule.groups() for type_ in _LUSTRE)
+
+
+RULES.row(
+    "aws-sg-description",
+    "A security group says what it is for.",
+    on=GROUP,
+    check=NoneOf("description", ("Managed by Pulumi", "Managed by Terraform")),
+    weight=LOW,
+    why="In an incident nobody dares to close a group that does not say who needs it.",
+    fix="Set description to who reaches what; a group that stands is replaced, for AWS cannot change its description.",
+    peers="CKV_AWS_23 AWS-0099 AWS-0124",
+)
+RULES.row(
+    "aws-default-sg-closed",
+    "The default security group of a VPC has no rules.",
+    on=_VPC,
+    check=Joined(
+        ((DEFAULT_GROUP, "vpcId"),),
+        "no resource empties the default security group",
+        All(Absent("ingress"), Absent("egress")),
+    ),
+    weight=MEDIUM,
+    why="What is launched without a group lands in this one, whose members all reach each other and the internet.",
+    fix="Add an aws.ec2.DefaultSecurityGroup with the VPC's vpcId and with neither ingress nor egress.",
+    peers="CKV2_AWS_12 AWS-0173",
+    cis=("AWS 5.3",),
+)
+RULES.row(
+    "aws-subnet-no-public-ip",
+    "What is launched in a subnet gets no public address by itself.",
+    on=_SUBNET,
+    check=Is("mapPublicIpOnLaunch", value=False),
+    weight=HIGH,
+    why="Each machine that someone starts there is on the internet, held back by its security group alone.",
+    fix="Set mapPublicIpOnLaunch to false; NAT gateways and load balancers have addresses of their own.",
+    peers="CKV_AWS_130 AWS-0164",
+)
+
+
+@RULES.rule(
+    "aws-vpc-not-default",
+    on=(_DEFAULT_VPC, "aws:ec2/defaultSubnet:DefaultSubnet", GROUP, _SUBNET),
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="All subnets of the default VPC are public, and all that anybody ever tried out in the account is in it.",
+    fix="Make an aws.ec2.Vpc with private subnets, and give its id as vpcId; what stands must be made anew there.",
+    peers="CKV_AWS_148 AWS-0101",
+)
+def _default_vpc(it: View, settings: Settings) -> Verdict:
+    """Nothing lies in the default VPC of a region."""
+    if it.type not in (GROUP, _SUBNET):
+        return fail("the program works with the region's default VPC")
+    given = Given("vpcId").judge(it, settings)
+    if given.outcome is Outcome.FAIL:
+        return fail("vpcId is not set, so it lies in the region's default VPC", path="vpcId")
+    if given.outcome is Outcome.PASS and it.sources("vpcId", _DEFAULT_VPC):
+        return fail("vpcId is that of the region's default VPC", path="vpcId")
+    return given
+
+
+RULES.row(
+    "aws-vpc-s3-endpoint",
+    "A VPC reaches S3 by a gateway endpoint.",
+    on=_VPC,
+    check=Joined(
+        ((_ENDPOINT, "vpcId"),),
+        "no gateway endpoint leads to S3",
+        All(Matches("serviceName", r".+\.s3"), Is("vpcEndpointType", "Gateway")),
+    ),
+    weight=MEDIUM,
+    why="Data sets go through NAT gateways, which bill each gigabyte, and over public addresses.",
+    fix="Add a free aws.ec2.VpcEndpoint for com.amazonaws.REGION.s3, of type Gateway, on the private route tables.",
+)
+RULES.row(
+    "aws-lt-no-public-ip",
+    "A launch template gives its machines no public address.",
+    on=_LAUNCH_TEMPLATE,
+    check=IsNot("networkInterfaces[].associatePublicIpAddress", value=True),
+    weight=HIGH,
+    why=("GPU nodes stand on the internet; with more than one interface, as EFA has it, AWS refuses to launch at all."),
+    fix="Set associatePublicIpAddress of each of networkInterfaces to false, and let a NAT gateway carry egress.",
+    peers="CKV_AWS_88 AWS-0009",
+)
+
+
+def _has_no_elastic_address(it: View, _: Settings) -> Verdict:
+    elastic = _ELASTIC_OF_INTERFACES if it.type == _INTERFACE else _ELASTIC_OF_MACHINES
+    given = [view.name for type_, path in elastic for view in it.referrers(type_, path)]
+    return allow(not given, f"the elastic address {', '.join(given)} makes it public")
+
+
+_GETS_NONE = Custom((), _has_no_elastic_address, others=True)
+
+RULES.row(
+    "aws-instance-no-public-ip",
+    "An instance, or a task, asks for no public address, and gets none.",
+    on=(*_MACHINES, _INTERFACE, _TASKS),
+    check=ByType(
+        dict.fromkeys(_MACHINES, All(IsNot("associatePublicIpAddress", value=True), _GETS_NONE))
+        | {_INTERFACE: _GETS_NONE, _TASKS: IsNot("networkConfiguration.assignPublicIp", value=True)}
+    ),
+    weight=HIGH,
+    why="Anybody can knock at it, and a slip in one security group lets them in.",
+    fix="Set associatePublicIpAddress to false, which replaces the instance (assignPublicIp of a service), and give it "
+    "no Eip; Session Manager needs no public address.",
+    peers="CKV_AWS_88 CKV_AWS_333 AWS-0009",
+)

@@ -1,0 +1,291 @@
+"""Segmentation of what AWS runs: buckets, clusters, databases, notebooks, models and load balancers."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from penstock.policies.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Joined, Where
+from penstock.policies.open_world import NotOpen
+from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow, each
+from penstock.resources.view import View
+
+RULES = Rules(Concern.SEGMENTATION)
+
+_CLUSTER = "aws:eks/cluster:Cluster"
+_ACCOUNT_BLOCK = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
+_LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
+_CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
+
+
+def _account_blocks(it: View, settings: Settings) -> Verdict:
+    blocks = it.site.of_type(_ACCOUNT_BLOCK)
+    return each(blocks, lambda block: _ALL_FOUR.judge(block, settings))
+
+
+_ALL_FOUR = All(
+    Is("blockPublicAcls", value=True),
+    Is("blockPublicPolicy", value=True),
+    Is("ignorePublicAcls", value=True),
+    Is("restrictPublicBuckets", value=True),
+)
+
+RULES.row(
+    "aws-s3-block-public",
+    "A bucket blocks public access in all four ways.",
+    on="aws:s3/bucket:Bucket",
+    check=Either(
+        Joined(
+            (("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "bucket"),),
+            "no public access block closes it",
+            _ALL_FOUR,
+        ),
+        Custom((), _account_blocks, others=True),
+    ),
+    weight=HIGH,
+    why=(
+        "One policy or ACL in haste puts the data on the internet; buckets older than April 2023, and those where "
+        "someone turned the block off by hand, have nothing that stops it."
+    ),
+    fix="Add an aws.s3.BucketPublicAccessBlock for the bucket with all four properties true.",
+    peers="CKV2_AWS_6 CKV_AWS_53 CKV_AWS_54 CKV_AWS_55 CKV_AWS_56 AWS-0086 AWS-0087 AWS-0091 AWS-0093 AWS-0094",
+    cis=("AWS 2.1.5†",),
+)
+RULES.row(
+    "aws-eks-private-endpoint",
+    "The API server of a production cluster is reached from its VPC only.",
+    on=_CLUSTER,
+    check=All(
+        Is("vpcConfig.endpointPublicAccess", value=False),
+        Is("vpcConfig.endpointPrivateAccess", value=True),
+    ),
+    weight=HIGH,
+    why="A stolen token or a flaw of the API server can be used from anywhere.",
+    fix=(
+        "Set vpcConfig.endpointPublicAccess to false and endpointPrivateAccess to true; from then on kubectl and "
+        "Pulumi need a way into the VPC."
+    ),
+    peers="CKV_AWS_39 AWS-0040",
+    cis=("EKS 5.4.2",),
+    in_production=True,
+)
+RULES.row(
+    "aws-eks-public-cidrs",
+    "A public API server answers named ranges only.",
+    on=_CLUSTER,
+    check=Where(Is("vpcConfig.endpointPublicAccess", value=True), NotOpen("vpcConfig.publicAccessCidrs")),
+    weight=CRITICAL,
+    why="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
+    fix="Set vpcConfig.publicAccessCidrs to the addresses of offices and runners, or turn the public endpoint off.",
+    peers="CKV_AWS_38 AWS-0041",
+    cis=("EKS 5.4.1",),
+)
+RULES.row(
+    "aws-eks-ng-no-ssh-world",
+    "SSH to the nodes of a group is for named security groups.",
+    on="aws:eks/nodeGroup:NodeGroup",
+    check=Where(Given("remoteAccess.ec2SshKey"), Given("remoteAccess.sourceSecurityGroupIds")),
+    weight=HIGH,
+    why="With a key and no groups, EKS opens port 22 of every node to the internet.",
+    fix="Set remoteAccess.sourceSecurityGroupIds, or drop remoteAccess for Session Manager; either replaces the group.",
+    peers="CKV_AWS_100",
+)
+RULES.row(
+    "aws-sagemaker-nb-no-internet",
+    "A notebook reaches the internet by the VPC only.",
+    on=("aws:sagemaker/notebookInstance:NotebookInstance", "aws:sagemaker/domain:Domain"),
+    check=ByType(
+        {
+            "aws:sagemaker/notebookInstance:NotebookInstance": Is("directInternetAccess", "Disabled"),
+            "aws:sagemaker/domain:Domain": Is("appNetworkAccessType", "VpcOnly"),
+        }
+    ),
+    weight=HIGH,
+    why="Notebooks sit beside the data and run what people paste: by a way out of their own it leaves unseen.",
+    fix="Set directInternetAccess to Disabled, with subnetId and securityGroups, which replaces the notebook; in a "
+    "domain set appNetworkAccessType to VpcOnly.",
+    peers="CKV_AWS_122",
+)
+_KAFKA = "aws:msk/cluster:Cluster"
+_PUBLIC_BY_FLAG = (
+    "aws:rds/instance:Instance",
+    "aws:rds/cluster:Cluster",
+    "aws:rds/clusterInstance:ClusterInstance",
+    "aws:dms/replicationInstance:ReplicationInstance",
+    "aws:mq/broker:Broker",
+    "aws:neptune/clusterInstance:ClusterInstance",
+    "aws:redshift/cluster:Cluster",
+    "aws:redshiftserverless/workgroup:Workgroup",
+    "aws:timestreaminfluxdb/dbCluster:DbCluster",
+    "aws:timestreaminfluxdb/dbInstance:DbInstance",
+)
+
+RULES.row(
+    "aws-rds-not-public",
+    "A database or a broker of messages has no public address.",
+    on=(*_PUBLIC_BY_FLAG, _KAFKA),
+    check=ByType(
+        dict.fromkeys(_PUBLIC_BY_FLAG, IsNot("publiclyAccessible", value=True))
+        | {_KAFKA: IsNot("brokerNodeGroupInfo.connectivityInfo.publicAccess.type", "SERVICE_PROVIDED_EIPS")}
+    ),
+    weight=CRITICAL,
+    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
+    fix="Set publiclyAccessible to false (publicAccess.type of Kafka to DISABLED); clients outside the VPC then need a "
+    "VPN or a bastion.",
+    peers="CKV_AWS_17 CKV_AWS_69 CKV_AWS_89 CKV_AWS_291 AWS-0180",
+    cis=("AWS 2.3.3†",),
+)
+
+
+@RULES.rule(
+    "aws-lb-internal",
+    on=(*_LOAD_BALANCERS, _CLASSIC),
+    reads=("internal",),
+    weight=HIGH,
+    why="Notebooks, dashboards and model endpoints behind it answer everybody on the internet.",
+    fix="Set internal to true, which replaces it; where it shall be public, set the parameter public_load_balancers.",
+    peers="AWS-0053",
+)
+def _internal(it: View, settings: Settings) -> Verdict:
+    """A load balancer has private addresses only, unless the stack says that its load balancers are public."""
+    if settings.parameters.public_load_balancers or it.text("loadBalancerType") == "gateway":
+        return NOT_APPLICABLE
+    return allow(it.flag("internal"), "internal is not true, so it faces the internet", path="internal")
+
+
+RULES.row(
+    "aws-lb-drop-headers",
+    "An application load balancer drops malformed headers.",
+    on=_LOAD_BALANCERS,
+    check=Where(Is("loadBalancerType", "application"), Is("dropInvalidHeaderFields", value=True)),
+    weight=MEDIUM,
+    why="Servers behind it read such headers in their own ways, by which one request is smuggled within another.",
+    fix="Set dropInvalidHeaderFields to true; header names with underscores are dropped from then on.",
+    peers="CKV_AWS_131 AWS-0052",
+)
+_ACCESS_POINT: Final = "aws:efs/accessPoint:AccessPoint"
+_ACCESS_POINT_OF_BUCKET: Final = "aws:s3/filesAccessPoint:FilesAccessPoint"
+
+RULES.row(
+    "aws-efs-access-point",
+    "An access point has a user of its own other than root, and a directory below the root.",
+    on=(_ACCESS_POINT, _ACCESS_POINT_OF_BUCKET),
+    check=ByType(
+        {
+            _ACCESS_POINT: All(Given("posixUser"), IsNot("posixUser.uid", 0), IsNot("rootDirectory.path", "/")),
+            _ACCESS_POINT_OF_BUCKET: All(IsNot("posixUsers[].uid", 0), IsNot("rootDirectories[].path", "/")),
+        }
+    ),
+    weight=MEDIUM,
+    why="A pod that is root writes as root over the whole file system, the homes of other teams included.",
+    fix="Set posixUser to a uid above 0 and rootDirectory.path to the team's directory; both replace the access point.",
+    peers="CKV_AWS_329 CKV_AWS_330",
+)
+
+
+def _collections_are_private(it: View, _: Settings) -> Verdict:
+    if it.text("type") != "network":
+        return NOT_APPLICABLE
+    try:
+        entries = json.loads(it.text("policy") or "[]")
+    except ValueError:
+        raise Misfit from None
+    if not isinstance(entries, list):
+        raise Misfit
+    public = any(isinstance(entry, dict) and entry.get("AllowFromPublic") is True for entry in entries)
+    return allow(not public, "AllowFromPublic is true in policy, so collections answer the internet", path="policy")
+
+
+_POLICY_OF_COLLECTIONS: Final = "aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy"
+_GRAPH: Final = "aws:neptunegraph/graph:Graph"
+
+RULES.row(
+    "aws-aoss-no-public",
+    "Collections of OpenSearch Serverless, and graphs of Neptune Analytics, do not answer the internet.",
+    on=(_POLICY_OF_COLLECTIONS, _GRAPH),
+    check=ByType(
+        {
+            _POLICY_OF_COLLECTIONS: Custom(("type", "policy"), _collections_are_private),
+            _GRAPH: IsNot("publicConnectivity", value=True),
+        }
+    ),
+    weight=MEDIUM,
+    why="Stolen credentials of one role read every document that models look things up in, from anywhere.",
+    fix="Set AllowFromPublic to false, with SourceVPCEs, or with SourceServices [bedrock.amazonaws.com] for knowledge "
+    "bases; of a graph set publicConnectivity to false.",
+)
+
+_NETWORK_MODES: Final = {
+    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": "networkConfiguration.networkMode",
+    "aws:bedrock/agentcoreBrowser:AgentcoreBrowser": "networkConfiguration.networkMode",
+    "aws:bedrock/agentcoreCodeInterpreter:AgentcoreCodeInterpreter": "networkConfiguration.networkMode",
+    "aws:bedrock/agentcoreHarness:AgentcoreHarness": (
+        "environments[].agentcoreRuntimeEnvironments[].networkConfigurations[].networkMode"
+    ),
+}
+
+RULES.row(
+    "aws-agentcore-vpc",
+    "An agent, and the code and the browser that it works with, reach the internet by the VPC only.",
+    on=tuple(_NETWORK_MODES),
+    check=ByType({type_: IsNot(path, "PUBLIC") for type_, path in _NETWORK_MODES.items()}),
+    weight=MEDIUM,
+    why="A sentence hidden in a page or a mail makes an agent send data away; past the VPC no rule and no log sees it.",
+    fix="Set networkMode to VPC, with subnets and security groups; a code interpreter without a network has SANDBOX.",
+)
+
+_MODEL: Final = "aws:sagemaker/model:Model"
+_TRAINING: Final = "aws:sagemaker/trainingJob:TrainingJob"
+_TUNING: Final = "aws:sagemaker/hyperParameterTuningJob:HyperParameterTuningJob"
+_VARIANTS: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
+
+
+def _runs_on_machines(it: View, _: Settings) -> Verdict:
+    """Whether no endpoint runs a model serverless, where it takes neither a VPC nor isolation."""
+    variants = (
+        variant
+        for configuration in it.referrers(_VARIANTS, "productionVariants.modelName")
+        for variant in configuration.blocks("productionVariants")
+    )
+    return allow(not any("serverlessConfig" in variant for variant in variants), "it runs serverless")
+
+
+_KEPT_IN: Final = Either(Given("vpcConfig"), Is("enableNetworkIsolation", value=True))
+
+RULES.row(
+    "aws-sagemaker-network",
+    "A model or a training job of SageMaker reaches the network by the VPC, or not at all.",
+    on=(_MODEL, _TRAINING, _TUNING),
+    check=ByType(
+        {
+            _MODEL: Where(Custom((), _runs_on_machines, others=True), _KEPT_IN),
+            _TRAINING: Where(Absent("serverlessJobConfig"), _KEPT_IN),
+            _TUNING: All(Each("trainingJobDefinition", _KEPT_IN), Each("trainingJobDefinitions[]", _KEPT_IN)),
+        }
+    ),
+    weight=MEDIUM,
+    why="Code in a container or in a pickled model sends prompts and data to anywhere, past the VPC's logs and rules.",
+    fix="Set vpcConfig with private subnets, or enableNetworkIsolation to true where the container needs no network; "
+    "either replaces it.",
+    peers="CKV_AWS_370",
+)
+RULES.row(
+    "aws-emr-block-public",
+    "EMR refuses clusters whose security groups are open to the internet.",
+    on="aws:emr/blockPublicAccessConfiguration:BlockPublicAccessConfiguration",
+    check=Is("blockPublicSecurityGroupRules", value=True),
+    weight=HIGH,
+    why="Hadoop and Spark run what anybody sends to their ports, with the cluster's role.",
+    fix="Set blockPublicSecurityGroupRules to true.",
+)
+RULES.row(
+    "aws-mwaa-private",
+    "The web server of Airflow is reached from its VPC only.",
+    on="aws:mwaa/environment:Environment",
+    check=Is("webserverAccessMode", "PRIVATE_ONLY"),
+    weight=MEDIUM,
+    why="Stolen credentials of one person run code in the pipelines from anywhere, with the role of the environment.",
+    fix="Set webserverAccessMode to PRIVATE_ONLY; people then need a way into the VPC.",
+)

@@ -1,0 +1,374 @@
+"""Segmentation on Azure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from penstock.policies.azure_access import OFF, reach, refuses_networks
+from penstock.policies.checks import Absent, ByType, Custom, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
+from penstock.policies.open_world import NotOpen, Reach, listed, refuse_world
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.SEGMENTATION)
+
+_GROUP = "azure-native:network:NetworkSecurityGroup"
+_RULE = "azure-native:network:SecurityRule"
+_ADMIN_RULE = "azure-native:network:AdminRule"
+_SUBNET = "azure-native:network:Subnet"
+_NETWORK = "azure-native:network:VirtualNetwork"
+_ENDPOINT = "azure-native:network:PrivateEndpoint"
+_STORAGE = "azure-native:storage:StorageAccount"
+_CONTAINER = "azure-native:storage:BlobContainer"
+_VAULT = "azure-native:keyvault:Vault"
+_HSM = "azure-native:keyvault:ManagedHsm"
+_REGISTRY = "azure-native:containerregistry:Registry"
+_CLUSTER = "azure-native:containerservice:ManagedCluster"
+_POOL = "azure-native:containerservice:AgentPool"
+_FLEET = "azure-native:containerservice:Fleet"
+
+_PRIVATE_CLUSTER = "apiServerAccessProfile.enablePrivateCluster"
+_AUTHORIZED = "apiServerAccessProfile.authorizedIPRanges"
+
+_EVERY_CUSTOMER = "AzureCloud"
+"""The service tag of all public addresses of Azure: every customer's machines have some of them."""
+
+_WORLD_WHY = "Scanners find an open port within minutes; one weak password or unpatched service behind it is enough."
+_WORLD_FIX = (
+    "Name in sourceAddressPrefixes who needs the port, or a service tag as VirtualNetwork; SSH goes by Azure Bastion."
+)
+
+
+def _both(rule: Block, key: str) -> tuple[str, list[Any]]:
+    """The values of a property that Azure has in singular and in plural, and where they are written."""
+    one, many = _at(rule, key), _at(rule, f"{key}es")
+    return rule.at(key if one or not many else f"{key}es"), one + many
+
+
+def _at(rule: Block, key: str) -> list[Any]:
+    return [item for spot in rule.spots(key) for item in listed(spot.value)]
+
+
+def _reach(rule: Block) -> Reach:
+    ports = [port for key in ("destinationPortRange", "destinationPortRanges") for port in listed(rule.value(key))]
+    return reach(rule.text("protocol"), ports)
+
+
+def _judge_rules(it: View, direction: str, check: Callable[[Block], Verdict]) -> Verdict:
+    """One verdict over the rules of a resource that allow traffic in a direction."""
+
+    def one(rule: Block) -> Verdict:
+        allows = (rule.text("access") or "").casefold() in ("allow", "alwaysallow")
+        return check(rule) if allows and (rule.text("direction") or "").casefold() == direction else NOT_APPLICABLE
+
+    if it.type in (_RULE, _ADMIN_RULE):
+        return each((it,), one)
+    return each(it.spots("securityRules[]"), lambda spot: one(it.within(spot)))
+
+
+def _refuse_world(it: View, settings: Settings) -> Verdict:
+    def one(rule: Block) -> Verdict:
+        path, sources = _both(rule, "sourceAddressPrefix")
+        if it.type == _ADMIN_RULE:
+            path, sources = rule.at("sources"), _at(rule, "sources[].addressPrefix")
+        public = settings.parameters.public_ports
+        if any(_is_every_customer(source) for source in sources) and not _reach(rule).within(public):
+            return fail(f"{path} lets every customer of Azure ({_EVERY_CUSTOMER}) reach {_reach(rule)}", path=path)
+        return refuse_world(sources, lambda: _reach(rule), public, path)
+
+    return _judge_rules(it, "inbound", one)
+
+
+def _is_every_customer(source: Any) -> bool:
+    return isinstance(source, str) and source.partition(".")[0].casefold() == _EVERY_CUSTOMER.casefold()
+
+
+RULES.row(
+    "az-nsg-no-world",
+    "The rules of a network security group let the whole internet reach public ports only.",
+    on=_GROUP,
+    check=Custom(
+        (
+            "securityRules[].access",
+            "securityRules[].direction",
+            "securityRules[].sourceAddressPrefix",
+            "securityRules[].sourceAddressPrefixes",
+            "securityRules[].destinationPortRange",
+        ),
+        _refuse_world,
+    ),
+    weight=CRITICAL,
+    why=_WORLD_WHY,
+    fix=_WORLD_FIX,
+    peers="CKV_AZURE_9 CKV_AZURE_10 CKV_AZURE_77 CKV_AZURE_160 AZU-0047 AZU-0048 AZU-0050",
+    cis=("Azure 6.1†", "Azure 6.2†", "Azure 6.3†", "Azure 6.4†"),
+)
+RULES.row(
+    "az-nsgrule-no-world",
+    "A security rule lets the whole internet reach public ports only.",
+    on=(_RULE, _ADMIN_RULE),
+    check=ByType(
+        {
+            _RULE: Custom(
+                ("access", "direction", "sourceAddressPrefix", "sourceAddressPrefixes", "destinationPortRange"),
+                _refuse_world,
+            ),
+            _ADMIN_RULE: Custom(
+                ("access", "direction", "sources[].addressPrefix", "destinationPortRanges"), _refuse_world
+            ),
+        }
+    ),
+    weight=CRITICAL,
+    why=_WORLD_WHY,
+    fix=_WORLD_FIX,
+    peers="CKV_AZURE_9 CKV_AZURE_10 AZU-0047",
+)
+
+
+@RULES.rule(
+    "az-nsg-egress",
+    on=(_GROUP, _RULE),
+    reads=(),
+    weight=MEDIUM,
+    why="Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address.",
+    fix="Let out the ports and service tags that are needed, such as Storage.westeurope, and deny Internet below them.",
+    peers="AZU-0051",
+)
+def _egress(it: View, _: Settings) -> Verdict:
+    """A rule that lets traffic out to the whole internet names its ports."""
+
+    def one(rule: Block) -> Verdict:
+        # no port counts as public here: what matters is that some are left out
+        reach = _reach(rule)
+        if not reach.is_everything:
+            return PASS
+        path, destinations = _both(rule, "destinationAddressPrefix")
+        return refuse_world(destinations, lambda: reach, (), path)
+
+    return _judge_rules(it, "outbound", one)
+
+
+RULES.row(
+    "az-subnet-nsg",
+    "A subnet has a network security group.",
+    on=(_SUBNET, _NETWORK),
+    check=ByType({_SUBNET: Given("networkSecurityGroup.id"), _NETWORK: Given("subnets[].networkSecurityGroup.id")}),
+    weight=MEDIUM,
+    why="Everything in the virtual network and in networks peered with it reaches every port of its machines.",
+    fix="Set networkSecurityGroup.id; rules for what must get in come first, or it is cut off.",
+    peers="CKV2_AZURE_31",
+)
+RULES.row(
+    "az-subnet-no-default-out",
+    "The machines of a subnet have no way out that nobody asked for.",
+    on=(_SUBNET, _NETWORK),
+    check=ByType(
+        {
+            _SUBNET: Is("defaultOutboundAccess", value=False),
+            _NETWORK: Is("subnets[].defaultOutboundAccess", value=False),
+        }
+    ),
+    weight=LOW,
+    why="Azure gives them a public address of its own to go out by, which no firewall names and which may change.",
+    fix="Set defaultOutboundAccess to false and give the subnet a natGateway; it holds for machines made from then on.",
+)
+
+
+RULES.row(
+    "az-storage-net-deny",
+    "A storage account refuses networks that no rule names.",
+    on=_STORAGE,
+    check=refuses_networks("publicNetworkAccess", "networkRuleSet", "iPAddressOrRange"),
+    weight=CRITICAL,
+    why="Whoever has one of its keys or a SAS link, by mail or from a repository, reads the data from anywhere.",
+    fix="Set networkRuleSet.defaultAction to Deny, with virtualNetworkRules or a private endpoint for the clients.",
+    peers="CKV_AZURE_35 AZU-0012",
+    cis=("Azure 3.8†",),
+)
+RULES.row(
+    "az-storage-public-off",
+    "A storage account is reached by private endpoints only.",
+    on=_STORAGE,
+    check=OneOf("publicNetworkAccess", OFF),
+    weight=HIGH,
+    why="Its public address stays one wrong network rule away from the internet.",
+    fix="Add private endpoints for blob and what else is used, then set publicNetworkAccess to Disabled.",
+    peers="CKV_AZURE_59",
+    cis=("Azure 3.7†",),
+)
+RULES.row(
+    "az-storage-no-anon-blob",
+    "No container of a storage account can be read without signing in.",
+    on=(_STORAGE, _CONTAINER),
+    check=ByType(
+        {
+            _STORAGE: Is("allowBlobPublicAccess", value=False),
+            _CONTAINER: NoneOf("publicAccess", ("Blob", "Container")),
+        }
+    ),
+    weight=HIGH,
+    why="One container set to public in haste puts its blobs on the internet.",
+    fix="Set allowBlobPublicAccess of the account to false, and leave publicAccess of containers out.",
+    peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007",
+)
+RULES.row(
+    "az-storage-pe",
+    "Storage, vaults and registries have a private endpoint.",
+    on=(_STORAGE, _VAULT, _REGISTRY),
+    check=Joined(
+        (
+            (_ENDPOINT, "privateLinkServiceConnections.privateLinkServiceId"),
+            (_ENDPOINT, "manualPrivateLinkServiceConnections.privateLinkServiceId"),
+        ),
+        "no private endpoint leads to it",
+    ),
+    weight=MEDIUM,
+    why="Clients reach it by its public address, which must then stay open to them.",
+    fix="Add an azure_native.network.PrivateEndpoint with its id as privateLinkServiceId; each is billed by the hour.",
+    peers="CKV2_AZURE_33 CKV2_AZURE_32",
+    cis=("Azure 3.10†",),
+)
+RULES.row(
+    "az-disk-net",
+    "A disk, or a snapshot of one, cannot be exported over the internet.",
+    on=("azure-native:compute:Disk", "azure-native:compute:Snapshot"),
+    check=Either(
+        OneOf("networkAccessPolicy", ("DenyAll", "AllowPrivate")),
+        Is("publicNetworkAccess", "Disabled"),
+    ),
+    weight=MEDIUM,
+    why="A SAS link to it, which any contributor can make, downloads the whole disk from anywhere.",
+    fix="Set networkAccessPolicy to DenyAll and publicNetworkAccess to Disabled.",
+    peers="CKV_AZURE_251",
+)
+RULES.row(
+    "az-aks-private",
+    "The API server of a production cluster, or of the hub of a fleet, is reached from its network only.",
+    on=(_CLUSTER, _FLEET),
+    check=ByType(
+        {
+            _CLUSTER: Is(_PRIVATE_CLUSTER, value=True),
+            _FLEET: Where(Given("hubProfile"), Is(f"hubProfile.{_PRIVATE_CLUSTER}", value=True)),
+        }
+    ),
+    weight=HIGH,
+    why="A stolen token or a flaw of the API server can be used from anywhere.",
+    fix=(
+        "Set apiServerAccessProfile.enablePrivateCluster (of hubProfile) to true, which replaces the cluster; "
+        "from then on kubectl and Pulumi need a way into the network."
+    ),
+    peers="CKV_AZURE_115 AZU-0065",
+    cis=("AKS 5.4.2†",),
+    in_production=True,
+)
+RULES.row(
+    "az-aks-authorized-ips",
+    "A public API server answers named ranges only.",
+    on=_CLUSTER,
+    check=Where(IsNot(_PRIVATE_CLUSTER, value=True), NotOpen(_AUTHORIZED)),
+    weight=CRITICAL,
+    why="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
+    fix="Set apiServerAccessProfile.authorizedIPRanges to the addresses of offices and runners, or make it private.",
+    peers="CKV_AZURE_6 AZU-0041",
+    cis=("AKS 5.4.1†",),
+)
+RULES.row(
+    "az-aks-network-policy",
+    "A cluster enforces network policies.",
+    on=_CLUSTER,
+    check=Where(
+        IsNot("sku.name", "Automatic"),  # has Cilium, whatever is written
+        OneOf("networkProfile.networkPolicy", ("cilium", "azure", "calico")),
+    ),
+    weight=HIGH,
+    why="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
+    fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium; nodes are made anew.",
+    peers="CKV_AZURE_7 AZU-0043",
+    cis=("AKS 5.4.4†",),
+)
+RULES.row(
+    "az-aks-no-node-public-ip",
+    "Nodes have private addresses only.",
+    on=(_POOL, _CLUSTER),
+    check=ByType(
+        {
+            _POOL: IsNot("enableNodePublicIP", value=True),
+            _CLUSTER: IsNot("agentPoolProfiles[].enableNodePublicIP", value=True),
+        }
+    ),
+    weight=HIGH,
+    why="Each node has an address on the internet, and what a pod opens on its host is there for all.",
+    fix="Leave enableNodePublicIP out, which replaces the pool; a NAT gateway or load balancer carries egress.",
+    peers="CKV_AZURE_143",
+)
+_NIC = "azure-native:network:NetworkInterface"
+_MACHINE = "azure-native:compute:VirtualMachine"
+_SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
+_MACHINE_FLEET = "azure-native:azurefleet:Fleet"
+_COMPUTE = "azure-native:machinelearningservices:Compute"
+_DATABRICKS = "azure-native:databricks:Workspace"
+_CONTAINERS = "azure-native:containerinstance:ContainerGroup"
+_OF_NICS = "networkProfile.networkInterfaceConfigurations[].ipConfigurations[].publicIPAddressConfiguration"
+
+RULES.row(
+    "az-vm-no-public-ip",
+    "A machine, or a group of containers, has no public address.",
+    on=(_NIC, _MACHINE, _SCALE_SET, _MACHINE_FLEET, _COMPUTE, _CONTAINERS, _DATABRICKS),
+    check=ByType(
+        {
+            _NIC: Absent("ipConfigurations[].publicIPAddress"),
+            _MACHINE: Absent(_OF_NICS),
+            _SCALE_SET: Absent(f"virtualMachineProfile.{_OF_NICS}"),
+            _MACHINE_FLEET: Absent(
+                "computeProfile.baseVirtualMachineProfile.networkProfile.networkInterfaceConfigurations[].properties"
+                ".ipConfigurations[].properties.publicIPAddressConfiguration"
+            ),
+            _COMPUTE: Where(
+                OneOf("properties.computeType", ("AmlCompute", "ComputeInstance")),
+                IsNot("properties.properties.enableNodePublicIp", value=True),
+            ),
+            _CONTAINERS: IsNot("ipAddress.type", "Public"),
+            _DATABRICKS: IsNot("parameters.enableNoPublicIp.value", value=False),
+        }
+    ),
+    weight=HIGH,
+    why="Anybody can knock at it, and a slip in one security rule lets them in.",
+    fix="Leave publicIPAddress (publicIPAddressConfiguration) out, and set ipAddress.type of containers to Private, "
+    "enableNodePublicIp of a compute to false, enableNoPublicIp of Databricks to true; a NAT gateway carries "
+    "egress, a load balancer lets in who may.",
+    peers="CKV_AZURE_119 CKV_AZURE_245",
+)
+RULES.row(
+    "az-kv-net",
+    "A vault refuses networks that no rule names.",
+    on=(_VAULT, _HSM),
+    check=refuses_networks("properties.publicNetworkAccess", "properties.networkAcls"),
+    weight=HIGH,
+    why="A token that leaks reads every secret and uses every key, from anywhere.",
+    fix="Set properties.networkAcls.defaultAction to Deny, or properties.publicNetworkAccess to disabled.",
+    peers="CKV_AZURE_109 CKV_AZURE_189 AZU-0013",
+    cis=("Azure 8.7†",),
+)
+RULES.row(
+    "az-acr-public-off",
+    "A registry is reached by private endpoints only.",
+    on=_REGISTRY,
+    check=OneOf("publicNetworkAccess", OFF),
+    weight=HIGH,
+    why="A pull token that leaks gives models and code to anybody, and a push token puts images on the nodes.",
+    fix="Set publicNetworkAccess to Disabled and add a private endpoint; both need the Premium tier.",
+    peers="CKV_AZURE_139",
+)
+RULES.row(
+    "az-acr-no-anon",
+    "Nobody pulls from a registry without signing in.",
+    on=_REGISTRY,
+    check=IsNot("anonymousPullEnabled", value=True),
+    weight=HIGH,
+    why="Images hold code, models and, by mistake, secrets, for everybody to download.",
+    fix="Set anonymousPullEnabled to false; nodes pull by their managed identity.",
+    peers="CKV_AZURE_138",
+)

@@ -1,0 +1,178 @@
+"""Segmentation on Azure: databases, file systems, search, AI and machine learning."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.azure_access import OFF, refuses_networks
+from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Where, values
+from penstock.policies.open_world import NotOpen, open_range
+from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.SEGMENTATION)
+
+_ACCOUNT: Final = "azure-native:cognitiveservices:Account"
+_SEARCH: Final = "azure-native:search:Service"
+_WORKSPACE: Final = "azure-native:machinelearningservices:Workspace"
+_ONLINE_ENDPOINT: Final = "azure-native:machinelearningservices:OnlineEndpoint"
+_MODELS: Final = "azure-native:machinelearningservices:Registry"
+_DISCOVERY: Final = "azure-native:discovery:Workspace"
+
+RULES.row(
+    "az-pg-private",
+    "A database has no public address.",
+    on="azure-native:dbforpostgresql:Server",
+    check=Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
+    weight=CRITICAL,
+    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
+    fix="Set network.publicNetworkAccess to Disabled and add a private endpoint, or create it in a delegated subnet.",
+    peers="CKV2_AZURE_57 CKV_AZURE_68 AZU-0022",
+)
+
+
+_MYSQL = "azure-native:dbformysql:Server"
+_SQL = "azure-native:sql:Server"
+_COSMOS = "azure-native:cosmosdb:DatabaseAccount"
+_REDIS = "azure-native:redis:Redis"
+_REDIS_CLUSTER = "azure-native:redisenterprise:RedisEnterprise"
+_INSTANCE = "azure-native:sql:ManagedInstance"
+_MONGO = "azure-native:mongocluster:MongoCluster"
+_KUSTO = "azure-native:kusto:Cluster"
+_SYNAPSE = "azure-native:synapse:Workspace"
+
+RULES.row(
+    "az-db-private",
+    "A store of data beside PostgreSQL is reached from networks of ours only.",
+    on=(_MYSQL, _SQL, _COSMOS, _REDIS, _REDIS_CLUSTER, _INSTANCE, _MONGO, _KUSTO, _SYNAPSE),
+    check=ByType(
+        {
+            _MYSQL: Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
+            _SQL: OneOf("publicNetworkAccess", OFF),
+            _COSMOS: Either(
+                OneOf("publicNetworkAccess", OFF),
+                All(
+                    Either(Is("isVirtualNetworkFilterEnabled", value=True), Given("ipRules")),
+                    NotOpen("ipRules[].ipAddressOrRange"),
+                ),
+            ),
+            _REDIS: Either(Is("publicNetworkAccess", "Disabled"), Given("subnetId")),
+            _REDIS_CLUSTER: Is("publicNetworkAccess", "Disabled"),
+            _INSTANCE: IsNot("publicDataEndpointEnabled", value=True),
+            _MONGO: Is("properties.publicNetworkAccess", "Disabled"),
+            _KUSTO: Either(
+                Is("publicNetworkAccess", "Disabled"),
+                All(Given("allowedIpRangeList"), NotOpen("allowedIpRangeList")),
+            ),
+            _SYNAPSE: Is("publicNetworkAccess", "Disabled"),
+        }
+    ),
+    weight=HIGH,
+    why="Passwords and keys are tried from all over the world, and one that leaked elsewhere opens everything.",
+    fix="Set publicNetworkAccess (network.publicNetworkAccess for MySQL, properties.publicNetworkAccess for clusters "
+    "of MongoDB) to Disabled and add a private endpoint; leave publicDataEndpointEnabled out.",
+    peers="CKV_AZURE_53 CKV_AZURE_113 CKV_AZURE_99 CKV_AZURE_101 CKV_AZURE_89",
+)
+
+
+def _firewall(first: str = "startIpAddress", last: str = "endIpAddress") -> Custom:
+    """The firewall of a database lets no stranger in; by where a rule of it names its first and its last address."""
+
+    def judge(it: View, _: Settings) -> Verdict:
+        start, end = (*values(it, first), *values(it, last))
+        if start is None or end is None:
+            return NOT_APPLICABLE
+        if start == end == "0.0.0.0":  # noqa: S104 - Azure's sign for all of Azure, no bind address
+            return fail(f"{first} lets every customer of Azure in (0.0.0.0)", path=first)
+        found = open_range((start if start == end else f"{start}-{end}",))
+        return allow(found is None, f"{first} lets the whole internet in ({found})", path=first)
+
+    return Custom((first, last), judge)
+
+
+_FIREWALL_WHY = "The whole internet, or with 0.0.0.0 every customer of Azure, may try passwords on the database."
+_FIREWALL_FIX = (
+    "Set the first and the last address (startIpAddress and endIpAddress) to those of known clients, or use a private "
+    "endpoint."
+)
+
+RULES.row(
+    "az-pg-firewall-no-world",
+    "The firewall of a database lets named addresses in.",
+    on=("azure-native:dbforpostgresql:FirewallRule", "azure-native:dbforpostgresql:ServerGroupFirewallRule"),
+    check=_firewall(),
+    weight=CRITICAL,
+    why=_FIREWALL_WHY,
+    fix=_FIREWALL_FIX,
+    peers="CKV2_AZURE_26",
+)
+_FIREWALLS: Final = {
+    "azure-native:cosmosdb:MongoClusterFirewallRule": _firewall(),
+    "azure-native:dbformysql:FirewallRule": _firewall(),
+    "azure-native:horizondb:HorizonDbFirewallRule": _firewall("properties.startIpAddress", "properties.endIpAddress"),
+    "azure-native:mongocluster:FirewallRule": _firewall("properties.startIpAddress", "properties.endIpAddress"),
+    "azure-native:redis:FirewallRule": _firewall("startIP", "endIP"),
+    "azure-native:sql:FirewallRule": _firewall(),
+    "azure-native:sql:IPv6FirewallRule": _firewall("startIPv6Address", "endIPv6Address"),
+    "azure-native:synapse:IpFirewallRule": _firewall(),
+}
+
+RULES.row(
+    "az-db-firewall-no-world",
+    "The firewall of a store of data beside PostgreSQL lets named addresses in.",
+    on=tuple(_FIREWALLS),
+    check=ByType(_FIREWALLS),
+    weight=CRITICAL,
+    why=_FIREWALL_WHY,
+    fix=_FIREWALL_FIX,
+    peers="CKV_AZURE_11",
+)
+RULES.row(
+    "az-cognitive-net",
+    "An account of AI services, or a search service, refuses networks that no rule names.",
+    on=(_ACCOUNT, _SEARCH),
+    check=ByType(
+        {
+            _ACCOUNT: refuses_networks("properties.publicNetworkAccess", "properties.networkAcls"),
+            _SEARCH: Either(
+                OneOf("publicNetworkAccess", OFF),
+                All(Given("networkRuleSet.ipRules"), NotOpen("networkRuleSet.ipRules[].value")),
+            ),
+        }
+    ),
+    weight=HIGH,
+    why="A key that leaks from a notebook calls models on your bill, and reads indexed documents, from anywhere.",
+    fix="Set properties.publicNetworkAccess (publicNetworkAccess for search) to Disabled and add a private endpoint, "
+    "or properties.networkAcls.defaultAction to Deny with virtualNetworkRules.",
+    peers="CKV_AZURE_134 CKV_AZURE_247 CKV_AZURE_124",
+)
+RULES.row(
+    "az-amlfs-subnet",
+    "A Lustre file system is in a subnet of ours, and root of most clients is nobody there.",
+    on="azure-native:storagecache:AmlFilesystem",
+    check=All(Given("filesystemSubnet"), OneOf("rootSquashSettings.mode", ("RootOnly", "All"))),
+    weight=MEDIUM,
+    why="Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there.",
+    fix="Set rootSquashSettings.mode to RootOnly, with noSquashNidLists naming the machine that makes directories.",
+)
+RULES.row(
+    "az-ml-ws-private",
+    "A workspace of machine learning, and what it shares or serves models by, is reached by private endpoints only.",
+    on=(_WORKSPACE, _ONLINE_ENDPOINT, _MODELS, _DISCOVERY),
+    check=ByType(
+        {
+            # projects are reached by the network of their hub
+            _WORKSPACE: Where(IsNot("kind", "Project"), Is("publicNetworkAccess", "Disabled")),
+            _ONLINE_ENDPOINT: Is("properties.publicNetworkAccess", "Disabled"),
+            _MODELS: Is("publicNetworkAccess", "Disabled"),
+            _DISCOVERY: Is("properties.publicNetworkAccess", "Disabled"),
+        }
+    ),
+    weight=HIGH,
+    why="Experiments, models and the compute that runs notebooks answer whoever holds a stolen token.",
+    fix="Set publicNetworkAccess (properties.publicNetworkAccess of an endpoint or of Discovery) to Disabled and add a "
+    "private endpoint, such as amlworkspace.",
+    peers="CKV_AZURE_144",
+)

@@ -1,0 +1,443 @@
+"""Segmentation on Google Cloud."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.policies.checks import Absent, All, ByType, Custom, Either, Given, Has, Is, IsNot, OneOf, Where
+from penstock.policies.open_world import NotOpen, Reach, listed, open_range, ports_of, public_range, refuse_world
+from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.SEGMENTATION)
+
+_FIREWALL = "gcp:compute/firewall:Firewall"
+_NETWORK = "gcp:compute/network:Network"
+_PROJECT = "gcp:organizations/project:Project"
+_POLICY = "gcp:compute/networkFirewallPolicy:NetworkFirewallPolicy"
+_REGION_POLICY = "gcp:compute/regionNetworkFirewallPolicy:RegionNetworkFirewallPolicy"
+_POLICY_RULE = "gcp:compute/networkFirewallPolicyRule:NetworkFirewallPolicyRule"
+_POLICY_WITH_RULES = "gcp:compute/networkFirewallPolicyWithRules:NetworkFirewallPolicyWithRules"
+_ASSOCIATION = "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
+_SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
+_BUCKET = "gcp:storage/bucket:Bucket"
+_CLUSTER = "gcp:container/cluster:Cluster"
+_NODE_POOL = "gcp:container/nodePool:NodePool"
+_POLICY_RULES = (
+    _POLICY_RULE,
+    "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule",
+    "gcp:compute/firewallPolicyRule:FirewallPolicyRule",
+)
+_POLICIES = (
+    _POLICY_WITH_RULES,
+    "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules",
+    "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules",
+)
+_SCOPES = ("srcNetworkContext", "srcNetworkScope")
+_INSIDE = ("INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS")
+"""Where traffic comes from when a rule of a policy leaves the internet out, whatever its ranges are."""
+_EVERYWHERE = "0.0.0.0/0"
+
+
+def _lets_in(it: View) -> bool:
+    """Whether a firewall rule is in force and lets traffic in."""
+    return (it.text("direction") or "INGRESS") == "INGRESS" and "allows" in it and not it.flag("disabled")
+
+
+def _reach(allowed: Block, protocol: str = "protocol") -> Reach:
+    return Reach.of(allowed.text(protocol), [ports_of(port) for port in listed(allowed.value("ports"))])
+
+
+@RULES.rule(
+    "gcp-fw-no-world",
+    on=_FIREWALL,
+    reads=("direction", "disabled", "sourceRanges", "sourceTags", "allows[].protocol", "allows[].ports"),
+    weight=CRITICAL,
+    why="Scanners find an open port within minutes; one weak password or unpatched service behind it is enough.",
+    fix=(
+        "Name in sourceRanges who needs the port, or Google's own ranges (35.235.240.0/20 for SSH by IAP, "
+        "35.191.0.0/16 and 130.211.0.0/22 for load balancers)."
+    ),
+    peers="CKV_GCP_2 CKV_GCP_3 CKV_GCP_106 CKV2_GCP_12 GCP-0027 GCP-0070 GCP-0071",
+    cis=("GCP 3.6†", "GCP 3.7†"),
+)
+def _firewall(it: View, settings: Settings) -> Verdict:
+    """A firewall rule lets the whole internet reach public ports only."""
+    if not _lets_in(it):
+        return NOT_APPLICABLE
+    by_name = any(it.resource.inputs.get(key) for key in ("sourceTags", "sourceServiceAccounts"))
+    sources = [item for spot in it.spots("sourceRanges") for item in listed(spot.value)]
+    if not sources and not by_name:
+        sources = [_EVERYWHERE]
+    return each(
+        it.blocks("allows"),
+        lambda allowed: refuse_world(
+            sources, lambda: _reach(allowed), settings.parameters.public_ports, "sourceRanges"
+        ),
+    )
+
+
+def _rules_of(it: View) -> list[Block]:
+    return [it.within(spot) for spot in it.spots("rules[]")] if it.type in _POLICIES else [it]
+
+
+def _policy(it: View, settings: Settings) -> Verdict:
+    return each(_rules_of(it), lambda rule: _policy_rule(rule, settings))
+
+
+def _admitted(rule: Block) -> Block | None:
+    """What a rule of a policy lets in, inspected or not; None where it lets nothing in."""
+    inward = (rule.text("direction") or "INGRESS") == "INGRESS"
+    admits = rule.text("action") in ("allow", "apply_security_profile_group")
+    return rule.block("match") if inward and admits and not rule.flag("disabled") else None
+
+
+def _policy_rule(rule: Block, settings: Settings) -> Verdict:
+    match = _admitted(rule)
+    if match is None:
+        return NOT_APPLICABLE
+    scopes = {match.text(key) for key in _SCOPES} - {None}
+    if scopes.intersection(_INSIDE):
+        return PASS
+    sources = [item for spot in match.spots("srcIpRanges") for item in listed(spot.value)]
+    if "INTERNET" in scopes and not sources:
+        sources = [_EVERYWHERE]
+
+    def one(layer: Block) -> Verdict:
+        return refuse_world(
+            sources, lambda: _reach(layer, "ipProtocol"), settings.parameters.public_ports, match.at("srcIpRanges")
+        )
+
+    return each(match.blocks("layer4Configs"), one)
+
+
+def _read_of_policy(prefix: str) -> tuple[str, ...]:
+    of_match = ("srcIpRanges", "layer4Configs[].ipProtocol", "layer4Configs[].ports")
+    return (f"{prefix}direction", f"{prefix}action", *(f"{prefix}match.{path}" for path in of_match))
+
+
+RULES.row(
+    "gcp-fwpolicy-no-world",
+    "A rule of a firewall policy lets the whole internet reach public ports only.",
+    on=(*_POLICY_RULES, *_POLICIES),
+    check=ByType(
+        {
+            **dict.fromkeys(_POLICY_RULES, Custom(_read_of_policy(""), _policy)),
+            **dict.fromkeys(_POLICIES, Custom(_read_of_policy("rules[]."), _policy)),
+        }
+    ),
+    weight=CRITICAL,
+    why="A policy outranks the rules of a network: what it opens to the internet no firewall below it closes again.",
+    fix="Name in match.srcIpRanges who needs the port, or use goto_next and let each network decide.",
+)
+
+
+def _all_ports(it: View, _: Settings) -> Verdict:
+    return each(it.blocks("allows"), _names_ports) if _lets_in(it) else NOT_APPLICABLE
+
+
+def _names_ports(allowed: Block, protocol: str = "protocol") -> Verdict:
+    reach, path = _reach(allowed, protocol), allowed.at(protocol)
+    return allow(not reach.is_everything, f"{path} lets in {reach}", path=path)
+
+
+def _all_ports_of_policy(it: View, _: Settings) -> Verdict:
+    if any((policy.text("policyType") or "").startswith("RDMA") for policy in _policies_of(it)):
+        return NOT_APPLICABLE  # RoCE sends to any port, on a network that carries nothing else
+    admitted = [match for match in map(_admitted, _rules_of(it)) if match is not None]
+    layers = [layer for match in admitted for layer in match.blocks("layer4Configs")]
+    return each(layers, lambda layer: _names_ports(layer, "ipProtocol"))
+
+
+def _policies_of(it: View) -> list[View]:
+    return [it] if it.type in _POLICIES else it.found("firewallPolicy", _POLICY, _REGION_POLICY)
+
+
+RULES.row(
+    "gcp-fw-no-all-ports",
+    "A firewall rule that lets traffic in names its ports, in a network or in a policy.",
+    on=(_FIREWALL, *_POLICY_RULES, *_POLICIES),
+    check=ByType(
+        {
+            _FIREWALL: Custom(("direction", "disabled", "allows[].protocol", "allows[].ports"), _all_ports),
+            **dict.fromkeys(_POLICY_RULES, Custom(_read_of_policy(""), _all_ports_of_policy, others=True)),
+            **dict.fromkeys(_POLICIES, Custom(_read_of_policy("rules[]."), _all_ports_of_policy)),
+        }
+    ),
+    weight=HIGH,
+    why="Whoever takes one machine in the range reaches every service of all others, the forgotten ones too.",
+    fix="Give each of allows (layer4Configs of a policy) a protocol and its ports.",
+    peers="CKV2_GCP_12 GCP-0072 GCP-0074",
+)
+
+
+def _keeps_inside(it: View, _: Settings) -> Verdict:
+    """Lets private addresses only be reached: the flow logs of subnetworks have these connections already."""
+    ranges = it.texts("destinationRanges")
+    inside = it.text("direction") == "EGRESS" and "allows" in it and ranges and public_range(ranges) is None
+    return allow(inside, "nothing else logs what it lets through", path="logConfig")
+
+
+RULES.row(
+    "gcp-fw-logging",
+    "A firewall rule logs the connections that it decides.",
+    on=_FIREWALL,
+    check=Either(
+        Given("logConfig.metadata"),
+        Is("enableLogging", value=True),
+        Custom(("direction", "allows", "destinationRanges"), _keeps_inside),
+    ),
+    weight=LOW,
+    why="After a break-in nobody can tell what was reached from where.",
+    fix="Set logConfig.metadata, to EXCLUDE_ALL_METADATA where the volume matters: logs are billed by size.",
+)
+_FOR_EVERY_MACHINE = All(
+    IsNot("disabled", value=True),
+    Absent("targetTags"),
+    Absent("targetServiceAccounts"),
+    Absent("targetSecureTags"),
+)
+_REFUSES_EGRESS = All(
+    Given("denies"),
+    Is("denies[].protocol", "all"),
+    Is("destinationRanges[]", _EVERYWHERE),
+    _FOR_EVERY_MACHINE,
+)
+_REFUSES_BY_POLICY = All(
+    Is("direction", "EGRESS"),
+    Is("action", "deny"),
+    Is("match.layer4Configs[].ipProtocol", "all"),
+    Has("match.destIpRanges", (_EVERYWHERE,)),
+    _FOR_EVERY_MACHINE,
+)
+_PRIORITY = 1000
+"""Of a firewall rule that names none (Compute Engine API, firewalls)."""
+_AFTER_RULES = 65536
+"""Where policies of a network stand: after all of its own rules (Cloud NGFW documentation, evaluation order)."""
+
+
+@RULES.rule(
+    "gcp-fw-egress",
+    on=_NETWORK,
+    reads=("deleteDefaultRoutesOnCreate",),
+    joins=True,
+    weight=MEDIUM,
+    why="Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address.",
+    fix=(
+        "Add an EGRESS rule of priority 65534 that denies all to 0.0.0.0/0 for all machines, and above it rules for "
+        "what is needed: TCP 443, and 199.36.153.4/30 or 199.36.153.8/30 for Google's APIs."
+    ),
+    peers="GCP-0035",
+)
+def _network_egress(it: View, settings: Settings) -> Verdict:
+    """A network refuses egress that no rule allows."""
+    if it.flag("deleteDefaultRoutesOnCreate"):
+        return PASS
+    outward = [rule for rule in it.referrers(_FIREWALL, "network") if rule.text("direction") == "EGRESS"]
+    associated = [rule for link in it.referrers(_ASSOCIATION, "attachmentTarget") for rule in _rules_by(link)]
+    refusals = [asked(lambda rule: _REFUSES_EGRESS.judge(rule, settings), rule) for rule in outward]
+    said = [*refusals, *(asked(lambda rule: _REFUSES_BY_POLICY.judge(rule, settings), rule) for rule in associated)]
+    if PASS not in said:
+        complaint = "no firewall rule refuses all egress, so everything may go anywhere"
+        return UNKNOWN if UNKNOWN in said else fail(complaint)
+    refusing = (_priority(rule) for rule, one in zip(outward, refusals, strict=True) if one == PASS)
+    last = min(refusing, default=_AFTER_RULES)
+    opening = next((rule for rule in outward if _lets_all_out(rule, settings) and _priority(rule) < last), None)
+    return PASS if opening is None else fail(f"{opening.name} lets everything out before a rule refuses it")
+
+
+def _rules_by(association: View) -> Iterator[Block]:
+    """The rules that a network has by a policy of the program."""
+    for policy in association.many("firewallPolicy", _POLICY, _POLICY_WITH_RULES):
+        yield from _rules_of(policy) if policy.type in _POLICIES else policy.referrers(_POLICY_RULE, "firewallPolicy")
+
+
+def _priority(rule: View) -> int:
+    given = rule.integer("priority")
+    return _PRIORITY if given is None else given
+
+
+def _lets_all_out(rule: View, settings: Settings) -> bool:
+    """Whether an EGRESS rule lets every machine send everything everywhere."""
+    if "allows" not in rule or _FOR_EVERY_MACHINE.judge(rule, settings) != PASS:
+        return False
+    everywhere = "destinationRanges" not in rule or open_range(rule.texts("destinationRanges"))
+    return bool(everywhere) and any(_reach(allowed).is_everything for allowed in rule.blocks("allows"))
+
+
+RULES.row(
+    "gcp-net-custom-mode",
+    "A network has only the subnets that someone made, and a project only the networks.",
+    on=(_NETWORK, _PROJECT),
+    check=ByType({_NETWORK: Is("autoCreateSubnetworks", value=False), _PROJECT: Is("autoCreateNetwork", value=False)}),
+    weight=MEDIUM,
+    why="In auto mode each region of the world gets a subnet in 10.128.0.0/9: one more place to watch, and ranges "
+    "that collide with those of every other such network.",
+    fix="Set autoCreateSubnetworks to false, and make subnets where machines are; set autoCreateNetwork of a project "
+    "to false, whose default network lets the internet reach SSH and RDP as well.",
+    peers="CKV2_GCP_18 GCP-0010",
+    cis=("GCP 3.1†",),
+)
+RULES.row(
+    "gcp-subnet-pga",
+    "Machines without a public address reach Google's APIs from a subnet.",
+    on=_SUBNETWORK,
+    check=Where(
+        OneOf("purpose", (None, "PRIVATE", "PRIVATE_RFC_1918")),
+        Is("privateIpGoogleAccess", value=True),
+    ),
+    weight=MEDIUM,
+    why="They need public addresses or a NAT to read a bucket or pull an image, and get them.",
+    fix="Set privateIpGoogleAccess to true.",
+    peers="CKV_GCP_74 GCP-0075",
+)
+RULES.row(
+    "gcp-gcs-pap",
+    "A bucket refuses public access.",
+    on=_BUCKET,
+    check=Is("publicAccessPrevention", "enforced"),
+    weight=HIGH,
+    why="One binding to allUsers in haste puts the data on the internet.",
+    fix="Set publicAccessPrevention to enforced.",
+    peers="CKV_GCP_114 GCP-0001",
+    cis=("GCP 5.1†",),
+)
+RULES.row(
+    "gcp-gcs-ubla",
+    "Access to a bucket is decided by IAM alone.",
+    on=_BUCKET,
+    check=Is("uniformBucketLevelAccess", value=True),
+    weight=MEDIUM,
+    why="ACLs of single objects give access that no review of IAM shows.",
+    fix="Set uniformBucketLevelAccess to true; ACLs stop to count, so grant by IAM first.",
+    peers="CKV_GCP_29 GCP-0002",
+    cis=("GCP 5.2†",),
+)
+
+
+@RULES.rule(
+    "gcp-gke-private-nodes",
+    on=(_CLUSTER, _NODE_POOL),
+    reads=(),
+    joins=True,
+    weight=HIGH,
+    why="Each node has an address on the internet, and what a pod opens on its host is there for all.",
+    fix=(
+        "Set privateClusterConfig.enablePrivateNodes of the cluster to true, and leave "
+        "networkConfig.enablePrivateNodes of pools alone; Cloud NAT carries egress."
+    ),
+    peers="CKV_GCP_64 CKV_GCP_25 GCP-0059",
+    cis=("GKE 6.6.5†",),
+)
+def _private_nodes(it: View, settings: Settings) -> Verdict:
+    """Nodes have private addresses only."""
+    if it.type == _NODE_POOL:
+        return IsNot("networkConfig.enablePrivateNodes", value=False).judge(it, settings)
+    of_cluster = All(
+        Is("privateClusterConfig.enablePrivateNodes", value=True),
+        IsNot("nodePools[].networkConfig.enablePrivateNodes", value=False),
+    ).judge(it, settings)
+    if of_cluster == PASS or not it.flag("removeDefaultNodePool"):
+        return of_cluster
+    private = Is("networkConfig.enablePrivateNodes", value=True)
+    of_pools = each(it.referrers(_NODE_POOL, "cluster"), lambda pool: private.judge(pool, settings))
+    return of_pools if of_pools in (PASS, UNKNOWN) else of_cluster
+
+
+RULES.row(
+    "gcp-gke-private-endpoint",
+    "The control plane of a production cluster is reached from its network only.",
+    on=_CLUSTER,
+    check=All(
+        Either(
+            Is("privateClusterConfig.enablePrivateEndpoint", value=True),
+            Is("controlPlaneEndpointsConfig.ipEndpointsConfig.enabled", value=False),
+        ),
+        Is("controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic", value=False),
+    ),
+    weight=HIGH,
+    why="A stolen token or a flaw of the API server can be used from anywhere.",
+    fix=(
+        "Set privateClusterConfig.enablePrivateEndpoint to true and controlPlaneEndpointsConfig.dnsEndpointConfig."
+        "allowExternalTraffic to false; from then on kubectl and Pulumi need a way into the network."
+    ),
+    peers="CKV_GCP_18 GCP-0053",
+    cis=("GKE 6.6.4†",),
+    in_production=True,
+)
+_AUTHORIZED = "masterAuthorizedNetworksConfig"
+
+
+@RULES.rule(
+    "gcp-gke-authorized-networks",
+    on=_CLUSTER,
+    reads=(f"{_AUTHORIZED}.cidrBlocks[].cidrBlock", f"{_AUTHORIZED}.gcpPublicCidrsAccessEnabled"),
+    weight=HIGH,
+    why="The whole internet may try stolen tokens and new flaws on the API server; without the block, that is so.",
+    fix=(
+        "Set masterAuthorizedNetworksConfig with the cidrBlocks of offices and runners, none for nobody outside, and "
+        "gcpPublicCidrsAccessEnabled to false."
+    ),
+    peers="CKV_GCP_20 GCP-0061",
+    cis=("GKE 6.6.3†",),
+)
+def _authorized(it: View, settings: Settings) -> Verdict:
+    """A control plane with a public address answers named ranges only."""
+    if (
+        Either(
+            Is("privateClusterConfig.enablePrivateEndpoint", value=True),
+            Is("controlPlaneEndpointsConfig.ipEndpointsConfig.enabled", value=False),
+        ).judge(it, settings)
+        == PASS
+    ):
+        return NOT_APPLICABLE
+    authorized = it.block(_AUTHORIZED)
+    if authorized is None:
+        return fail(f"{_AUTHORIZED} is not set, so everybody may knock", path=_AUTHORIZED)
+    if not authorized.count("cidrBlocks") and not authorized.flag("gcpPublicCidrsAccessEnabled"):
+        return PASS
+    return All(
+        NotOpen(f"{_AUTHORIZED}.cidrBlocks[].cidrBlock"),
+        IsNot(f"{_AUTHORIZED}.gcpPublicCidrsAccessEnabled", value=True),
+    ).judge(it, settings)
+
+
+RULES.row(
+    "gcp-gke-network-policy",
+    "A cluster enforces network policies.",
+    on=_CLUSTER,
+    check=Either(
+        Is("datapathProvider", "ADVANCED_DATAPATH"),
+        Is("networkPolicy.enabled", value=True),
+        Is("enableAutopilot", value=True),
+    ),
+    weight=HIGH,
+    why="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
+    fix="Set datapathProvider to ADVANCED_DATAPATH, which replaces the cluster, or networkPolicy.enabled to true.",
+    peers="CKV_GCP_12 GCP-0056",
+    cis=("GKE 6.6.7†",),
+)
+RULES.row(
+    "gcp-gke-vpc-native",
+    "Pods have addresses of the network.",
+    on=_CLUSTER,
+    check=Is("networkingMode", "VPC_NATIVE"),
+    weight=MEDIUM,
+    why="With routes, firewall rules cannot tell pods from nodes, and Google's private services are out of reach.",
+    fix="Leave networkingMode out or set it to VPC_NATIVE, with an ipAllocationPolicy; it replaces the cluster.",
+    peers="CKV_GCP_23 GCP-0049",
+    cis=("GKE 6.6.2†",),
+)
+RULES.row(
+    "gcp-gke-intranode-vis",
+    "Traffic between pods of one node passes the network's firewall and flow logs.",
+    on=_CLUSTER,
+    check=Where(IsNot("enableAutopilot", value=True), Is("enableIntranodeVisibility", value=True)),
+    weight=LOW,
+    why="Two pods on one node talk unseen: neither flow logs nor firewall rules know of it.",
+    fix="Set enableIntranodeVisibility to true; flow logs grow by that traffic.",
+    peers="CKV_GCP_61",
+    cis=("GKE 6.6.1†",),
+)

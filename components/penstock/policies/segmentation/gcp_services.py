@@ -1,0 +1,195 @@
+"""Segmentation on Google Cloud: machines, TPUs, databases and file systems."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Where
+from penstock.policies.open_world import NotOpen, open_range
+from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.SEGMENTATION)
+
+_TPU = "gcp:tpu/v2Vm:V2Vm"
+_QUEUED_TPU = "gcp:tpu/v2QueuedResource:V2QueuedResource"
+_DATABASE = "gcp:sql/databaseInstance:DatabaseInstance"
+_NETAPP = "gcp:netapp/volume:Volume"
+_ALLOYDB = "gcp:alloydb/instance:Instance"
+_MACHINES = (
+    "gcp:compute/instanceTemplate:InstanceTemplate",
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+    "gcp:compute/instance:Instance",
+    "gcp:compute/instanceFromTemplate:InstanceFromTemplate",
+    "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage",
+)
+_NO_ADDRESS = Each("networkInterfaces[]", All(Absent("accessConfigs"), Absent("ipv6AccessConfigs")))
+_MADE_BY_SERVICES = {
+    "gcp:dataproc/cluster:Cluster": IsNot("clusterConfig.gceClusterConfig.internalIpOnly", value=False),
+    "gcp:workbench/instance:Instance": Is("gceSetup.disablePublicIp", value=True),
+    "gcp:workstations/workstationConfig:WorkstationConfig": Is("host.gceInstance.disablePublicIpAddresses", value=True),
+    "gcp:cloudbuild/workerPool:WorkerPool": Is("workerConfig.noExternalIp", value=True),
+    "gcp:dataflow/job:Job": Is("ipConfiguration", "WORKER_IP_PRIVATE"),
+    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": Is("ipConfiguration", "WORKER_IP_PRIVATE"),
+    "gcp:hypercomputecluster/cluster:Cluster": IsNot("orchestrator.slurm.loginNodes.enablePublicIps", value=True),
+}
+_KAFKA = "gcp:managedkafka/cluster:Cluster"
+_INDEX_ENDPOINT = "gcp:vertex/aiIndexEndpoint:AiIndexEndpoint"
+_SHARING = "gcp:gemini/dataSharingWithGoogleSetting:DataSharingWithGoogleSetting"
+
+RULES.row(
+    "gcp-instance-no-public-ip",
+    "A machine has no public address.",
+    on=(*_MACHINES, *_MADE_BY_SERVICES),
+    check=ByType({**dict.fromkeys(_MACHINES, _NO_ADDRESS), **_MADE_BY_SERVICES}),
+    weight=HIGH,
+    why="Anybody can knock at it, and a slip in one firewall rule lets them in.",
+    fix="Leave accessConfigs out of networkInterfaces (an empty object there is an address, too), and set "
+    "gceSetup.disablePublicIp of a notebook machine to true (disablePublicIpAddresses of workstations, noExternalIp of "
+    "Cloud Build, internalIpOnly of Dataproc, no enablePublicIps of login nodes), and ipConfiguration of Dataflow to "
+    "WORKER_IP_PRIVATE; Cloud NAT serves.",
+    peers="CKV_GCP_40 CKV_GCP_86 CKV_GCP_94 GCP-0031",
+    cis=("GCP 4.9†",),
+)
+_FORWARDS = {
+    **dict.fromkeys(_MACHINES, IsNot("canIpForward", value=True)),
+    "gcp:workbench/instance:Instance": IsNot("gceSetup.enableIpForwarding", value=True),
+}
+
+RULES.row(
+    "gcp-instance-no-ip-forward",
+    "A machine sends and takes packets of its own address only.",
+    on=tuple(_FORWARDS),
+    check=ByType(_FORWARDS),
+    weight=MEDIUM,
+    why="Whoever takes it speaks under addresses of others, or leads their traffic through it.",
+    fix="Remove canIpForward (enableIpForwarding of a notebook machine), which replaces the machine; one that routes "
+    "for others gets a waiver.",
+    peers="CKV_GCP_36 GCP-0043",
+    cis=("GCP 4.6†",),
+)
+RULES.row(
+    "gcp-tpu-internal-only",
+    "The workers of a TPU have no public addresses.",
+    on=(_TPU, _QUEUED_TPU),
+    check=ByType(
+        {
+            _TPU: All(
+                Either(Given("networkConfig"), Given("networkConfigs")),
+                IsNot("networkConfig.enableExternalIps", value=True),
+                IsNot("networkConfigs[].enableExternalIps", value=True),
+            ),
+            _QUEUED_TPU: Each(
+                "tpu.nodeSpecs[].node",
+                All(Given("networkConfig"), IsNot("networkConfig.enableExternalIps", value=True)),
+            ),
+        }
+    ),
+    weight=HIGH,
+    why="Every host of a slice stands on the internet; without a networkConfig it is in the default network as well.",
+    fix="Set networkConfig with the subnetwork and enableExternalIps false; the subnet needs Private Google Access.",
+    peers="CKV2_GCP_32",
+)
+RULES.row(
+    "gcp-sql-private",
+    "A database has no public address.",
+    on=(_DATABASE, _ALLOYDB),
+    check=ByType(
+        {
+            _DATABASE: Where(
+                Given("settings"),
+                All(
+                    Is("settings.ipConfiguration.ipv4Enabled", value=False),
+                    NotOpen("settings.ipConfiguration.authorizedNetworks[].value"),
+                ),
+            ),
+            _ALLOYDB: All(
+                IsNot("networkConfig.enablePublicIp", value=True),
+                NotOpen("networkConfig.authorizedExternalNetworks[].cidrRange"),
+            ),
+        }
+    ),
+    weight=CRITICAL,
+    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
+    fix="Set settings.ipConfiguration.ipv4Enabled to false and privateNetwork to the network, for which a range must "
+    "be peered; for AlloyDB leave networkConfig.enablePublicIp out.",
+    peers="CKV_GCP_60 CKV_GCP_11 GCP-0017",
+    cis=("GCP 6.5†",),
+)
+
+
+@RULES.rule(
+    "gcp-filestore-private",
+    on=("gcp:filestore/instance:Instance", _NETAPP),
+    reads=(),
+    weight=MEDIUM,
+    why="Every machine of the network mounts the share as root, and reads and deletes what any team put there.",
+    fix=(
+        "Set fileShares.nfsExportOptions (exportPolicy.rules of NetApp) with the ipRanges of the nodes: pods mount "
+        "through their node, with its address. ROOT_SQUASH beside it keeps a pod's root from writing where the share "
+        "belongs to root."
+    ),
+)
+def _filestore(it: View, _: Settings) -> Verdict:
+    """A share is exported to named ranges only."""
+    if it.type == _NETAPP:
+        rules = [it.within(spot) for spot in it.spots("exportPolicy.rules[]") if spot.value is not None]
+        return each(
+            rules, lambda rule: _names_clients(rule, "allowedClients", (rule.text("allowedClients") or "").split(","))
+        )
+    options = [it.within(spot) for spot in it.spots("fileShares.nfsExportOptions[]") if spot.value is not None]
+    path = "fileShares.nfsExportOptions"
+    if not options:
+        return fail(f"{path} is not set, so every client of the network has the share as root", path=path)
+    return each(options, lambda option: _names_clients(option, "ipRanges", option.texts("ipRanges")))
+
+
+def _names_clients(export: Block, key: str, ranges: list[str]) -> Verdict:
+    named = any(ranges) and open_range(ranges) is None
+    return allow(named, f"{export.at(key)} names no clients", path=export.at(key))
+
+
+RULES.row(
+    "gcp-lustre-network",
+    "Root of a client is root in a Lustre instance from named ranges only.",
+    on="gcp:lustre/instance:Instance",
+    check=All(
+        Given("network"),
+        Is("accessRulesOptions.defaultSquashMode", "ROOT_SQUASH"),
+        AtLeast("accessRulesOptions.defaultSquashUid", 1),
+        Either(Absent("accessRulesOptions.accessRules"), NotOpen("accessRulesOptions.accessRules[].ipAddressRanges[]")),
+    ),
+    weight=MEDIUM,
+    why="Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there.",
+    fix=(
+        "Set accessRulesOptions.defaultSquashMode to ROOT_SQUASH with defaultSquashUid and defaultSquashGid 65534, and "
+        "an access rule with NO_SQUASH for the range of the nodes."
+    ),
+)
+RULES.row(
+    "gcp-kafka-no-world",
+    "Brokers of Kafka are reached from named ranges only.",
+    on=_KAFKA,
+    check=NotOpen("gcpConfig.accessConfig.publicClusterConfig.allowedSourceIpRanges[]"),
+    weight=HIGH,
+    why="With the token of one client, wherever it leaked, anybody reads every topic from anywhere.",
+    fix="Leave gcpConfig.accessConfig.publicClusterConfig out, or name the ranges of clients in it.",
+)
+RULES.row(
+    "gcp-vertex-index-private",
+    "An index of vectors answers within the network only.",
+    on=_INDEX_ENDPOINT,
+    check=IsNot("publicEndpointEnabled", value=True),
+    weight=MEDIUM,
+    why="What lies next to a question in the index are passages of your documents, for whoever has a token.",
+    fix="Set privateServiceConnectConfig, or network, in place of publicEndpointEnabled; the endpoint is replaced.",
+)
+RULES.row(
+    "gcp-gemini-no-data-sharing",
+    "Google gets no prompts and answers to improve its products with.",
+    on=_SHARING,
+    check=All(IsNot("enableDataSharing", value=True), IsNot("enablePreviewDataSharing", value=True)),
+    weight=HIGH,
+    why="Code and secrets that people show to the assistant leave the company, and people at Google may read them.",
+    fix="Set enableDataSharing and enablePreviewDataSharing to false.",
+)

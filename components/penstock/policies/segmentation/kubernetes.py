@@ -1,0 +1,446 @@
+"""Segmentation on Kubernetes: which pods reach each other, and what the world reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from penstock.policies import namespaces, open_world, operators
+from penstock.policies.checks import Absent, All, ByType, Each, Given, Is, OneOf, Where
+from penstock.policies.comparing import same
+from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
+from penstock.policies.namespaces import NAMESPACE
+from penstock.policies.operators import is_of_operator
+from penstock.policies.pods import RAY_CLUSTERS, WORKLOADS
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    each,
+    fail,
+    together,
+)
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.SEGMENTATION)
+
+_POLICY = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
+_SERVICE = "kubernetes:core/v1:Service"
+_FOR_ALL = (
+    "kubernetes:cilium.io/v2:CiliumClusterwideNetworkPolicy",
+    "kubernetes:policy.networking.k8s.io/v1alpha1:AdminNetworkPolicy",
+    "kubernetes:policy.networking.k8s.io/v1alpha1:BaselineAdminNetworkPolicy",
+    "kubernetes:projectcalico.org/v3:GlobalNetworkPolicy",
+    "kubernetes:crd.projectcalico.org/v1:GlobalNetworkPolicy",
+)
+_OF_NAMESPACE = {
+    "kubernetes:cilium.io/v2:CiliumNetworkPolicy": "endpointSelector",
+    "kubernetes:projectcalico.org/v3:NetworkPolicy": "selector",
+    "kubernetes:crd.projectcalico.org/v1:NetworkPolicy": "selector",
+}
+"""Policies of one namespace in the language of a network plug-in, with what selects their pods."""
+_ALL: tuple[Any, ...] = (None, "", "all()", {})
+"""What selects all pods."""
+_FIRST_PORTS = range(1025)
+_LAST_PORT = 65535
+"""A range between them leaves out what no pod listens on without privileges."""
+
+_INTERNAL = {
+    "service.beta.kubernetes.io/aws-load-balancer-scheme": ("internal",),
+    "service.beta.kubernetes.io/aws-load-balancer-internal": ("true", "0.0.0.0/0"),
+    "networking.gke.io/load-balancer-type": ("internal",),
+    "cloud.google.com/load-balancer-type": ("internal",),
+    "service.beta.kubernetes.io/azure-load-balancer-internal": ("true",),
+}
+"""Annotations, with the values by which a cloud makes a load balancer that only its own networks reach."""
+_SCHEME = "service.beta.kubernetes.io/aws-load-balancer-scheme"
+_TYPE = "service.beta.kubernetes.io/aws-load-balancer-type"
+_RANGES = (
+    "service.beta.kubernetes.io/load-balancer-source-ranges",
+    "service.beta.kubernetes.io/azure-allowed-ip-ranges",
+)
+"""Annotations with ranges, as spec.loadBalancerSourceRanges has them."""
+_INTERNAL_CLASSES = (
+    "service.k8s.aws/nlb",
+    "eks.amazonaws.com/nlb",
+    "networking.gke.io/l4-regional-internal",
+    "networking.gke.io/l4-regional-internal-legacy",
+    "tailscale",
+)
+"""Controllers that make a load balancer internal unless they are told otherwise."""
+_SERVE = "spec.serveService"
+_ENFORCED = 'metadata.labels."pod-security.kubernetes.io/enforce"'
+
+_INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
+_GATEWAYS = tuple(f"kubernetes:gateway.networking.k8s.io/{version}:Gateway" for version in ("v1", "v1beta1"))
+_ALB_SETTINGS = {
+    "kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams": "inboundCIDRs",
+    "kubernetes:eks.amazonaws.com/v1:IngressClassParams": "inboundCIDRs",
+    "kubernetes:gateway.k8s.aws/v1beta1:LoadBalancerConfiguration": "sourceRanges",
+}
+"""What AWS's controllers read a load balancer's scheme from, with the place of the ranges that may come in."""
+_ALB = "alb.ingress.kubernetes.io"
+_OF_GOOGLE = ("kubernetes.io/ingress.global-static-ip-name", "networking.gke.io/managed-certificates")
+"""Annotations of GKE's external load balancers; the internal one takes neither."""
+_APPLICATION_GATEWAYS = ("azure/application-gateway", "azure-application-gateway")
+_SERVICE_TYPE = "networking.istio.io/service-type"
+
+
+@RULES.rule(
+    "k8s-netpol-default-deny",
+    on=NAMESPACE,
+    reads=("metadata.name",),
+    joins=True,
+    weight=HIGH,
+    why="Without one, each pod of the cluster reaches each pod of the namespace: a notebook of one team the database "
+    "of another.",
+    fix="Add a NetworkPolicy with an empty spec.podSelector and no spec.ingress to the namespace, and policies for "
+    "what must come in; NCCL between pods needs one, too.",
+    peers="CKV2_K8S_6 KSV-0038",
+    cis=("EKS 4.3.2", "K8s 5.3.2"),
+)
+def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
+    """A namespace has a network policy that lets nothing in but what others allow."""
+    others = [policy for policy in namespaces.inside(namespace, *_OF_NAMESPACE) if _is_of_all(policy)]
+    said = _of_network_policies(namespace)
+    if said.outcome is Outcome.FAIL and (others or namespace.site.of_type(*_FOR_ALL)):
+        return UNKNOWN  # they may keep others out, and their language is their makers'
+    return said
+
+
+def _of_network_policies(namespace: View) -> Verdict:
+    denied, doubt = False, False
+    for policy in namespaces.inside(namespace, _POLICY):
+        try:
+            spec = _of_all_pods(policy)
+            entries = [] if spec is None else [entry for entry in spec.blocks("ingress") if _is_open(entry)]
+            if any(_is_of_any_port(entry) for entry in entries):
+                message = f"{policy.name} lets everybody in to all its pods, and no other policy takes that back"
+                return fail(message, path="metadata.name")
+            denied |= spec is not None and not entries
+        except NotKnown:
+            doubt = True
+    if doubt:
+        return UNKNOWN
+    return allow(denied, "no NetworkPolicy of all its pods keeps others out", path="metadata.name")
+
+
+def _is_of_all(policy: View) -> bool:
+    spec = policy.block("spec")
+    return spec is not None and spec.value(_OF_NAMESPACE[policy.type]) in _ALL
+
+
+def _of_all_pods(policy: View) -> Block | None:
+    """What a policy says of what comes in to all pods of its namespace; None where it is of some, or of going out."""
+    spec = policy.block("spec")
+    if spec is None:
+        return None
+    incoming = not spec.count("policyTypes") or "Ingress" in spec.texts("policyTypes")
+    return spec if incoming and _selects_all(spec.block("podSelector")) else None
+
+
+def _selects_all(selector: Block | None) -> bool:
+    return selector is None or not any(selector.value(key) for key in ("matchLabels", "matchExpressions"))
+
+
+def _is_open(entry: Block) -> bool:
+    """Whether an entry is of everybody: it names nobody, every pod of every namespace, or the whole world."""
+    if not entry.count("from"):
+        return True
+    peers = entry.blocks("from")
+    ranges = [cidr for peer in peers if (block := peer.block("ipBlock")) is not None and (cidr := block.text("cidr"))]
+    return open_world.open_range(ranges) is not None or any(_is_every_pod(peer) for peer in peers)
+
+
+def _is_of_any_port(entry: Block) -> bool:
+    """Whether an entry bounds no ports: it names none, or one of its ports is all of a protocol."""
+    ports = entry.blocks("ports")
+    return not ports or any(
+        port.value("port") is None or (port.value("port") in _FIRST_PORTS and port.number("endPort") == _LAST_PORT)
+        for port in ports
+    )
+
+
+def _is_every_pod(peer: Block) -> bool:
+    namespaces_ = peer.block("namespaceSelector")
+    return namespaces_ is not None and _selects_all(namespaces_) and _selects_all(peer.block("podSelector"))
+
+
+@RULES.rule(
+    "k8s-svc-lb-internal",
+    on=(_SERVICE, *RAY_CLUSTERS),
+    reads=("spec",),
+    weight=HIGH,
+    why="A LoadBalancer gets a public address unless told otherwise: an inference server or a dashboard is then on the "
+    "internet, with whatever login it has.",
+    fix="Set the cloud's annotation for an internal load balancer (aws-load-balancer-scheme: internal, "
+    "networking.gke.io/load-balancer-type: Internal, azure-load-balancer-internal), or loadBalancerSourceRanges.",
+)
+def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
+    """A load balancer of a Service is internal, or open to named ranges only."""
+    if settings.parameters.public_load_balancers:
+        return NOT_APPLICABLE
+    if service.type == _SERVICE:
+        return _of_service(service)
+    cluster = RAY_CLUSTERS[service.type]
+    inside = [spot for path in (f"{cluster}.headGroupSpec.headService", _SERVE) for spot in service.spots(path)]
+    return together(
+        (
+            each(service.spots(cluster), lambda spot: _of_head(service.within(spot))),
+            each(inside, lambda spot: _of_service(service.within(spot))),
+        )
+    )
+
+
+def _of_service(service: Block) -> Verdict:
+    spec = service.block("spec")
+    return NOT_APPLICABLE if spec is None else _of_balancer(spec, "type", _annotations(service))
+
+
+def _of_head(cluster: Block) -> Verdict:
+    """The Service that KubeRay makes for a head: its dashboard starts jobs for whoever reaches it."""
+    head = cluster.block("headGroupSpec")
+    return (
+        NOT_APPLICABLE if head is None else _of_balancer(head, "serviceType", cluster.block("headServiceAnnotations"))
+    )
+
+
+def _of_balancer(spec: Block, key: str, annotations: Block | None) -> Verdict:
+    if spec.text(key) != "LoadBalancer":
+        return NOT_APPLICABLE
+    if _are_narrow(spec.texts("loadBalancerSourceRanges")):
+        return PASS
+    told = Block({}, "", spec.owner) if annotations is None else annotations
+    is_inside = _is_internal(told, spec) or any(_are_narrow((told.text(key) or "").split(",")) for key in _RANGES)
+    return allow(is_inside, f"{spec.at(key)} is LoadBalancer, and the world reaches it", path=spec.at(key))
+
+
+def _are_narrow(ranges: list[str]) -> bool:
+    """Whether ranges are given that leave most of the world out."""
+    given = [each.strip() for each in ranges if each.strip()]
+    return bool(given) and open_world.open_range(given) is None
+
+
+def _is_internal(told: Block, spec: Block) -> bool:
+    if any((told.text(key) or "").casefold() in values for key, values in _INTERNAL.items()):
+        return True
+    # AWS's own controller makes what it is in charge of internal, where no scheme says otherwise.
+    by_default = spec.text("loadBalancerClass") in _INTERNAL_CLASSES or told.text(_TYPE) in ("external", "nlb-ip")
+    return by_default and told.text(_SCHEME) is None
+
+
+@RULES.rule(
+    "k8s-helm-lb-internal",
+    on=CHARTS,
+    reads=("values",),
+    weight=HIGH,
+    why="What a chart puts behind a public address is often a dashboard or an API without a login of its own.",
+    fix="Set the cloud's annotation for an internal load balancer, or loadBalancerSourceRanges, beside type in values; "
+    "or leave type at ClusterIP.",
+)
+def _load_balancers_of_charts_are_internal(release: View, settings: Settings) -> Verdict:
+    """A load balancer that the values of a chart ask for is internal, or open to named ranges only."""
+    if settings.parameters.public_load_balancers:
+        return NOT_APPLICABLE
+    said = _of_all_that_is_asked_for(list(entries(release)), release)
+    return UNKNOWN if said is NOT_APPLICABLE and has_files(release) else said
+
+
+@RULES.rule(
+    "k8s-custom-lb-internal",
+    on="kubernetes:*",
+    reads=(),
+    weight=HIGH,
+    why="Operators put model servers, vector stores and queues behind a public address when asked for a LoadBalancer, "
+    "and most of these have no login of their own.",
+    fix="Set the cloud's annotation for an internal load balancer, or loadBalancerSourceRanges, beside the type; or "
+    "leave the type at ClusterIP.",
+)
+def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> Verdict:
+    """A load balancer that an operator is asked for is internal, or open to named ranges only."""
+    has_own_rule = not is_of_operator(it.type) or it.type in (*CHARTS, *RAY_CLUSTERS)
+    if settings.parameters.public_load_balancers or has_own_rule:
+        return NOT_APPLICABLE
+    return _of_all_that_is_asked_for(list(operators.entries(it)), it)
+
+
+def _of_all_that_is_asked_for(found: list[Entry], it: View) -> Verdict:
+    asked_for = [entry for entry in found if _is_asked_for(entry) or _is_public_alb(entry)]
+    return each(asked_for, lambda entry: _of_entry(entry, found, it))
+
+
+def _is_asked_for(entry: Entry) -> bool:
+    return entry.key.casefold().endswith("type") and same(entry.value, "LoadBalancer")
+
+
+def _is_public_alb(entry: Entry) -> bool:
+    return entry.key == f"{_ALB}/scheme" and entry.value == "internet-facing"
+
+
+def _of_entry(asked_for: Entry, found: list[Entry], it: View) -> Verdict:
+    home = asked_for.path.removesuffix(asked_for.key)
+    beside = [entry for entry in found if entry.path.startswith(home)]
+    others = tuple(
+        f"{each_.path}." for each_ in beside if isinstance(each_.value, Mapping) and "enabled" in each_.value
+    )
+    own = [entry for entry in beside if not entry.path.startswith(others)]  # what is enabled by itself is another one
+    values = Block({entry.key: entry.value for entry in own if not isinstance(entry.value, Mapping)}, home, it)
+    if _is_public_alb(asked_for):
+        is_inside = _are_narrow((values.text(f"{_ALB}/inbound-cidrs") or "").split(","))
+        return allow(is_inside, f"{asked_for.path} is internet-facing", path=asked_for.path)
+    ranges = [entry.value for entry in own if entry.key == "loadBalancerSourceRanges" and isinstance(entry.value, str)]
+    is_inside = _is_internal(values, values) or _are_narrow(ranges)
+    return allow(is_inside, f"{asked_for.path} is LoadBalancer, and the world reaches it", path=asked_for.path)
+
+
+@RULES.rule(
+    "k8s-ingress-internal",
+    on=(_INGRESS, *_GATEWAYS, *_ALB_SETTINGS),
+    reads=("spec",),
+    weight=HIGH,
+    why="Notebooks, dashboards and model endpoints behind it answer everybody on the internet, with whatever login "
+    "they have.",
+    fix="Set the scheme internal (AWS), the class gce-internal or gke-l7-rilb (Google), or use-private-ip (Azure), or "
+    "name the ranges that may come in; where it shall be public, set the parameter public_load_balancers.",
+)
+def _way_in_is_internal(way: View, settings: Settings) -> Verdict:
+    """An Ingress or a Gateway is reached from inside only, or from named ranges."""
+    spec = way.block("spec")
+    if settings.parameters.public_load_balancers or spec is None:
+        return NOT_APPLICABLE
+    if way.type in _ALB_SETTINGS:
+        return _of_alb(spec, "scheme", spec.texts(_ALB_SETTINGS[way.type]))
+    told = _annotations(way)
+    return _of_ingress(spec, told) if way.type == _INGRESS else _of_gateway(spec, told)
+
+
+def _annotations(it: Block, key: str = "metadata") -> Block:
+    holder = it.block(key)
+    found = None if holder is None else holder.block("annotations")
+    return Block({}, f"{it.at(key)}.annotations", it.owner) if found is None else found
+
+
+def _of_alb(told: Block, key: str, ranges: list[str]) -> Verdict:
+    """A load balancer of AWS's controllers is internal where no scheme says otherwise."""
+    if told.text(key) != "internet-facing" or _are_narrow(ranges):
+        return PASS
+    return fail(f"{told.at(key)} is internet-facing", path=told.at(key))
+
+
+def _of_ingress(spec: Block, told: Block) -> Verdict:
+    """What a controller shows the world by a Service of its own, as NGINX does, is told of that Service."""
+    class_ = told.text("kubernetes.io/ingress.class") or spec.text("ingressClassName")
+    if class_ in _APPLICATION_GATEWAYS:
+        is_inside = told.flag("appgw.ingress.kubernetes.io/use-private-ip")
+        return allow(is_inside, f"its class is {class_}, whose addresses are public", path=spec.at("ingressClassName"))
+    if class_ in ("gce", "gce-internal") or (class_ is None and any(key in told for key in _OF_GOOGLE)):
+        return allow(class_ == "gce-internal", "Google's external load balancer serves it", path="metadata.annotations")
+    if class_ != "alb" and f"{_ALB}/scheme" not in told:
+        return NOT_APPLICABLE
+    said = _of_alb(told, f"{_ALB}/scheme", (told.text(f"{_ALB}/inbound-cidrs") or "").split(","))
+    return said if said is PASS or f"{_ALB}/security-groups" not in told else UNKNOWN
+
+
+def _of_gateway(spec: Block, told: Block) -> Verdict:
+    class_ = spec.text("gatewayClassName") or ""
+    if class_.startswith("gke-l7-"):
+        is_inside = "external" not in class_ and "gxlb" not in class_
+        return allow(is_inside, f"its class is {class_}, whose addresses are public", path=spec.at("gatewayClassName"))
+    if class_ != "istio":
+        return UNKNOWN  # its controller's settings tell, and they are no part of it
+    handed_on = (told, _annotations(spec, "infrastructure"))
+    if any((it.text(_SERVICE_TYPE) or "LoadBalancer") != "LoadBalancer" for it in handed_on):
+        return PASS
+    is_inside = any(_is_internal(it, spec) for it in handed_on)
+    return allow(
+        is_inside, "Istio makes a LoadBalancer for it, and the world reaches it", path=spec.at("infrastructure")
+    )
+
+
+RULES.row(
+    "k8s-svc-no-external-ip",
+    "A Service claims no addresses of its own choice.",
+    on=(_SERVICE, f"{_SERVICE}Patch"),
+    check=Absent("spec.externalIPs"),
+    weight=HIGH,
+    why="Nodes then send what is meant for those addresses to the Service, be they anybody's: one team reads another's "
+    "traffic (CVE-2020-8554).",
+    fix="Remove spec.externalIPs, and let a load balancer give the address.",
+    peers="KSV-0108",
+)
+RULES.row(
+    "k8s-pv-no-hostpath",
+    "A volume is no directory of a node.",
+    on="kubernetes:core/v1:PersistentVolume",
+    check=Absent("spec.hostPath"),
+    weight=HIGH,
+    why="A claim then mounts the node's file system past every rule on pods: kubelet's keys, the runtime's socket.",
+    fix="Replace spec.hostPath by spec.csi, or by spec.local with the node's affinity for disks of the node.",
+)
+RULES.row(
+    "k8s-ns-pss",
+    "A namespace refuses privileged pods.",
+    on=(NAMESPACE, f"{NAMESPACE}Patch"),
+    check=ByType(
+        {
+            NAMESPACE: OneOf(_ENFORCED, ("restricted", "baseline")),
+            f"{NAMESPACE}Patch": Where(Given(_ENFORCED), OneOf(_ENFORCED, ("restricted", "baseline"))),
+        }
+    ),
+    weight=HIGH,
+    why="Whoever may make a pod in it may otherwise make a privileged one, and is root on a node with it.",
+    fix="Set the label pod-security.kubernetes.io/enforce to restricted or baseline; pods that stand stay until they "
+    "are made anew.",
+    cis=("K8s 5.2.1†",),
+)
+
+
+@RULES.rule(
+    "k8s-no-default-ns",
+    on=WORKLOADS,
+    reads=("metadata.namespace",),
+    weight=LOW,
+    why="Quotas, network policies and rights are given by namespace: what lies in default is under none of its own.",
+    fix="Set metadata.namespace, or the namespace of the provider.",
+    peers="CKV_K8S_21 KSV-0110",
+    cis=("EKS 4.5.3",),
+)
+def _not_in_default(workload: View, _: Settings) -> Verdict:
+    """A workload lies in a namespace of its own."""
+    if workload.type.rpartition(":")[2].startswith("Cluster"):
+        return NOT_APPLICABLE
+    try:
+        home = namespaces.of(workload)
+    except NotKnown:
+        return PASS if namespaces.is_of_program(workload) else UNKNOWN
+    return allow(home != "default", "it lies in the namespace default", path="metadata.namespace")
+
+
+_SNIPPETS = ("auth-snippet", "configuration-snippet", "modsecurity-snippet", "server-snippet", "stream-snippet")
+RULES.row(
+    "k8s-ingress-no-snippet",
+    "An Ingress puts no text of its own into the configuration of NGINX.",
+    on=_INGRESS,
+    check=All(*(Absent(f'metadata.annotations."nginx.ingress.kubernetes.io/{name}"') for name in _SNIPPETS)),
+    weight=MEDIUM,
+    why="Whoever may make an Ingress then runs code in the controller, and reads the Secrets of all namespaces with "
+    "its token (CVE-2021-25742).",
+    fix="Use the annotation that is made for the purpose, such as whitelist-source-range or proxy-body-size.",
+    peers="CKV_K8S_152 CKV_K8S_153 CKV_K8S_154",
+)
+RULES.row(
+    "k8s-reference-grant-named",
+    "What another namespace may use of Secrets is named.",
+    on="kubernetes:gateway.networking.k8s.io/v1beta1:ReferenceGrant",
+    check=Each("spec.to[]", Where(Is("kind", value="Secret"), Given("name"))),
+    weight=MEDIUM,
+    why="Without a name every Secret of the namespace may be referred to, and a Gateway elsewhere serves with any of "
+    "its certificates.",
+    fix="Set name of each entry of spec.to to the one Secret that is meant.",
+)

@@ -1,0 +1,150 @@
+"""What configures the packs: which of them, how strictly, with which parameters and waivers.
+
+A stack file holds it below `penstock:policies`, for any program; what a description of ours says of itself
+(`environment`, `compliance`, `waivers`, `budget.max_accelerators`) counts, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from penstock.policies.rule import Weight
+from penstock.policies.waivers import Waiver
+
+KEY: Final = "penstock:policies"
+DESCRIPTION: Final = "penstock:platform"
+
+Pack = Literal["baseline", "regulated", "cost", "sovereign"]
+Framework = Literal["hipaa", "gdpr", "soc2", "pci", "iso27001"]
+Residency = Annotated[str, Field(pattern="^[a-z]{2}$", description="eu, or the ISO 3166 code of a country: us, gb.")]
+
+
+class Enforcement(StrEnum):
+    """What a broken rule does: it blocks, it warns, or it is not asked."""
+
+    MANDATORY = "mandatory"
+    ADVISORY = "advisory"
+    DISABLED = "disabled"
+
+
+class Doubt(StrEnum):
+    """What a rule that cannot tell does: it blocks, it warns, or it is counted."""
+
+    MANDATORY = "mandatory"
+    ADVISORY = "advisory"
+    COUNTED = "counted"
+
+
+class _Block(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Parameters(_Block):
+    """The figures and lists that rules hold resources to; those that name none by default ask for nothing then."""
+
+    required_tags: tuple[str, ...] = Field(default=("environment", "owner"), description="Keys of tags on everything.")
+    allowed_regions: tuple[str, ...] = Field(default=(), description="Where anything may lie; residency adds its own.")
+    public_ports: tuple[Annotated[int, Field(ge=0, le=65535)], ...] = Field(
+        default=(80, 443), description="Ports that may be open to the whole internet."
+    )
+    public_load_balancers: bool = Field(default=False, description="Whether load balancers may face the internet.")
+    allowed_machine_types: tuple[str, ...] = Field(default=(), description="The machine types that may be used.")
+    allowed_registries: tuple[str, ...] = Field(default=(), description="Where images may come from: nvcr.io, ….")
+    max_accelerators: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Of all pools together.")
+    max_tpu_chips: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Of all slices together.")
+    max_file_system_tib: Annotated[float, Field(ge=0)] | None = Field(default=None, description="Of one Lustre.")
+    permissions_boundary: bool = Field(default=False, description="Whether each IAM role needs a boundary.")
+    confidential_nodes: bool = Field(default=False, description="Whether nodes must encrypt their memory.")
+    encrypted_pod_traffic: bool = Field(default=False, description="Whether nodes must encrypt what pods send.")
+    fips: bool = Field(default=False, description="Whether nodes must use cryptography validated by FIPS 140.")
+    log_retention_days: Annotated[int, Field(ge=1)] = Field(default=90, description="How long logs stay at least.")
+    backup_retention_days: Annotated[int, Field(ge=1)] = Field(default=7, description="How long backups stay at least.")
+
+
+class Settings(_Block):
+    """Which packs are in force, and how."""
+
+    packs: tuple[Pack, ...] = Field(default=("baseline",), description="The packs whose rules are asked.")
+    frameworks: tuple[Framework, ...] = Field(default=(), description="Views by control; each asks regulated.")
+    residency: Residency | None = Field(default=None, description="Where data stays; asks sovereign.")
+    environment: Literal["dev", "staging", "prod"] | None = Field(
+        default=None, description="In prod more is asked; without one what is for prod only does not apply."
+    )
+    enforcement: Mapping[Weight, Enforcement] = Field(
+        default_factory=dict, description="By weight; critical and high are mandatory, medium and low advisory."
+    )
+    rules: Mapping[str, Enforcement] = Field(
+        default_factory=dict, description="By rule or concern; wins, and asks what no pack does."
+    )
+    unknown: Doubt = Field(default=Doubt.COUNTED, description="What a rule that cannot tell does.")
+    parameters: Parameters = Parameters()
+    waivers: tuple[Waiver, ...] = Field(default=(), description="What may be broken where, why, and until when.")
+
+
+_BLOCKING = (Weight.CRITICAL, Weight.HIGH)
+
+
+def level(settings: Settings, rule: str, concern: str, weight: Weight) -> Enforcement:
+    """What a broken rule does: as configured for the rule, its concern or its weight, in this order."""
+    usual = Enforcement.MANDATORY if weight in _BLOCKING else Enforcement.ADVISORY
+    by_weight = settings.enforcement.get(weight, usual)
+    return settings.rules.get(rule, settings.rules.get(concern, by_weight))
+
+
+def declared(config: Mapping[str, str]) -> dict[str, Any]:
+    """The settings of a stack's configuration as plain data: `penstock:policies`, and what a description adds to it.
+
+    Nothing is judged yet. A value that is no JSON stays a text, which `Settings` then refuses. Where nobody turned
+    packs on, and no description is ours, the baseline advises only.
+    """
+    if KEY not in config and DESCRIPTION not in config:
+        return {"enforcement": dict.fromkeys(Weight, Enforcement.ADVISORY)}
+    block = own(config)
+    if not isinstance(block, Mapping):
+        return {KEY: block}
+    return _described(_object(config.get(DESCRIPTION)), dict(block))
+
+
+def own(config: Mapping[str, str]) -> Any:
+    """What `penstock:policies` says by itself."""
+    return _object(config.get(KEY))
+
+
+def _described(description: Any, block: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(description, Mapping):
+        return block
+    compliance, budget = (_block(description, key) for key in ("compliance", "budget"))
+    added = {
+        "environment": description.get("environment"),
+        "frameworks": compliance.get("frameworks"),
+        "residency": compliance.get("residency"),
+    }
+    merged = {**{key: value for key, value in added.items() if value}, **block}
+    mine, others = block.get("waivers", []), description.get("waivers")
+    if isinstance(mine, list) and isinstance(others, list):
+        merged["waivers"] = [*mine, *others]
+    most = budget.get("max_accelerators")
+    parameters = block.get("parameters", {})
+    if most is not None and isinstance(parameters, Mapping):
+        merged["parameters"] = {"max_accelerators": most, **parameters}
+    return merged
+
+
+def _block(description: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """A part of a description, which may not have been judged yet."""
+    found = description.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _object(text: str | None) -> Any:
+    if text is None:
+        return {}
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,250 @@
+"""Looks for secrets that a state holds in clear: what `pulumi stack export` wrote, as it is, before anything reads it.
+
+Pulumi seals only what a program or a provider has marked as secret; everything else lies in the state as plain text,
+and goes wherever the state goes: into backends, exports and logs of pipelines. No message here repeats a value.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from penstock.policies import known_properties, packs, patterns, state_rules
+from penstock.policies.judge import Answer, Report, judge, with_stack
+from penstock.policies.rule import Rule
+from penstock.policies.settings import Settings
+from penstock.resources.graph import STACK_TYPE, Graph
+from penstock.resources.verdict import Failure, Outcome, Verdict
+
+_SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
+_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 Pulumi's mark of a sealed value, not a secret
+"""How Pulumi marks what is no plain value, and which of those are secrets."""
+
+_IDENTIFIERS: Final = ("id", "urn", "__meta", "__defaults", "__provider", "__pulumi_raw_state_delta")
+"""Keys of outputs that are a resource's id or what a provider keeps for itself."""
+
+_NAMESPACE: Final = "namespace"
+"""What stands in the Secret of a service account beside its token and a certificate."""
+
+_CREDENTIAL: Final = re.compile(
+    r"""(?:client-key-data|(?<![\w-])(?:id-|refresh-|access-)?token|(?<![\w-])password)["']?\s*:\s*["']?(?!REDACTED|DATA)[^\s"',}{]{8,}"""
+)
+"""A credential in a kubeconfig; one that asks a command for its token (`exec`) has none."""
+
+_NO_ENCRYPTION: Final = ("b64", "none")
+"""Kinds of secrets providers that do not encrypt."""
+
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
+_DEEPEST: Final = 60
+_LEAST_KEY: Final = 40
+"""What a kubeconfig is shown with has DATA+OMITTED for its keys."""
+
+_LEAST: Final = 8
+"""A shorter text that is secret somewhere may stand elsewhere by chance."""
+
+
+class Spot(NamedTuple):
+    """A text in the properties of a resource, by its path and the key that names it.
+
+    It is `held` where it stands among the data of a Kubernetes Secret, in whatever it is wrapped.
+    """
+
+    path: str
+    name: str
+    text: str
+    held: bool = False
+
+
+@dataclass(slots=True)
+class _Sealed:
+    """Whether the state shows what is sealed in it, and the texts that it shows."""
+
+    is_shown: bool = False
+    texts: set[str] = field(default_factory=set)
+
+
+def audit(content: Mapping[str, Any], graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
+    """What policies say of an exported state, whose form has been checked, and of its Graph."""
+    answers = (each for each in _answers(content["deployment"], graph) if packs.may_be_asked(each.rule, settings))
+    return judge(graph, settings, today=today, of_state=answers)
+
+
+def _answers(deployment: Mapping[str, Any], graph: Graph) -> Iterator[Answer]:
+    """What is wrong with the state as such is said of its stack, and the rest of its resources, deleted ones too."""
+    sealed = _Sealed()
+    records = list(_records(deployment))
+    for record in records:
+        for block in ("inputs", "outputs"):
+            _gather(record.get(block), sealed, 0)
+    provider = deployment.get("secrets_providers")
+    stack = with_stack(graph).of_type(STACK_TYPE)[0]
+    for rule, failure in _of_provider(provider if isinstance(provider, Mapping) else {}, sealed):
+        yield Answer(rule, stack, Verdict(Outcome.FAIL, (failure,)))
+    looked_at: dict[tuple[str, str], bool] = {}
+    for record in records:
+        urn, type_ = str(record.get("urn")), str(record.get("type"))
+        resource = graph.resources.get(urn) or replace(stack, urn=urn, type=type_, name=urn.rpartition("::")[2])
+        for rule, failures in _of_record(record, type_, sealed, looked_at).items():
+            yield Answer(rule, resource, Verdict(Outcome.FAIL, tuple(failures)))
+
+
+def _records(deployment: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The resources of a state, those included of operations that were under way when the engine ended."""
+    yield from deployment.get("resources") or ()
+    pending = deployment.get("pending_operations")
+    for operation in pending if isinstance(pending, list) else ():
+        if isinstance(operation, Mapping) and isinstance(operation.get("resource"), Mapping):
+            yield operation["resource"]
+
+
+def _gather(value: Any, sealed: _Sealed, depth: int) -> None:
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, list):
+        for item in value:
+            _gather(item, sealed, depth + 1)
+    elif isinstance(value, Mapping):
+        if value.get(_SIGNATURE) != _SECRET:
+            for item in value.values():
+                _gather(item, sealed, depth + 1)
+            return
+        sealed.is_shown |= "plaintext" in value
+        told = _parsed(value.get("plaintext"))
+        if isinstance(told, str) and len(told) >= _LEAST:
+            sealed.texts.add(told)
+
+
+def _of_provider(provider: Mapping[str, Any], sealed: _Sealed) -> Iterator[tuple[Rule, Failure]]:
+    """How the state as a whole keeps its secrets."""
+    kind, path = str(provider.get("type") or ""), "secrets_providers.type"
+    if kind in _NO_ENCRYPTION:
+        message = "nothing encrypts the secrets of this state: anyone who has the file reads them"
+        yield state_rules.UNSEALED, Failure(message, path=path)
+    if kind == "passphrase":
+        message = "a passphrase seals the secrets: whoever has left still knows it, and nobody sees who uses it"
+        yield state_rules.PASSPHRASE, Failure(message, path=path)
+    if sealed.is_shown:
+        yield state_rules.SHOWN, Failure("the file shows its secrets: it was exported with --show-secrets")
+
+
+def _of_record(
+    record: Mapping[str, Any], type_: str, sealed: _Sealed, looked_at: dict[tuple[str, str], bool]
+) -> dict[Rule, list[Failure]]:
+    places: dict[tuple[Rule, str], tuple[str, list[str]]] = {}
+    for block in ("inputs", "outputs"):
+        for spot in _spots(record.get(block), "", "", 0):
+            broken = _broken(spot, type_, record, sealed, looked_at)
+            if broken is not None:
+                rule, what = broken
+                places.setdefault((rule, spot.path), (what, []))[1].append(block)
+    found: dict[Rule, list[Failure]] = {}
+    for (rule, path), (what, blocks) in places.items():
+        where = "the stack's outputs" if type_ == STACK_TYPE else " and ".join(blocks)
+        found.setdefault(rule, []).append(Failure(f"{what} stands in clear in {where}", path=path))
+    return found
+
+
+def _broken(
+    spot: Spot, type_: str, record: Mapping[str, Any], sealed: _Sealed, looked_at: dict[tuple[str, str], bool]
+) -> tuple[Rule, str] | None:
+    """The rule that a text breaks, if any, and what the text is."""
+    key = "" if known_properties.is_harmless_token(type_, spot.path) else spot.name, spot.text
+    if key not in looked_at:
+        looked_at[key] = _is_secret(*key)
+    rule = state_rules.EXPORT if type_ == STACK_TYPE else state_rules.RESOURCE
+    if looked_at[key]:
+        return rule, "what looks like a secret"
+    if _holds_secrets(spot, type_, record):
+        return rule, "what is to be kept secret"
+    if len(spot.text) >= _LEAST and any(text in spot.text for text in sealed.texts):
+        return state_rules.COPY, "a value that is sealed elsewhere"
+    return None
+
+
+def _holds_secrets(spot: Spot, type_: str, record: Mapping[str, Any]) -> bool:
+    """Whether the property is for secrets alone, by what is known of its type or by what the state says of it."""
+    marked = record.get("additionalSecretOutputs")
+    is_marked = isinstance(marked, list) and re.split(r"[.\[]", spot.path, maxsplit=1)[0] in marked
+    if not (is_marked or spot.held or known_properties.holds_secrets(type_, spot.path)):
+        return False
+    return spot.name != _NAMESPACE and not _is_public(spot.text)
+
+
+def _is_public(text: str) -> bool:
+    """Whether a text, itself or decoded, is nothing but certificates and public keys."""
+    return not patterns.without_certificates(_decoded(text) or text).strip()
+
+
+def _is_secret(name: str, text: str) -> bool:
+    """Whether a text holds a secret, itself or decoded. Certificates and public keys are none."""
+    plain = patterns.without_certificates(text).strip()
+    if len(plain) < _LEAST and not patterns.looks_secret(name, plain):
+        return False
+    if _is_kubeconfig(plain):
+        return _CREDENTIAL.search(plain) is not None or patterns.kind(plain) is not None
+    if (name == "client-key-data" and len(plain) >= _LEAST_KEY) or patterns.looks_secret(name, plain):
+        return True
+    if any(character in plain for character in "\n=") and any(patterns.found_in(plain)):
+        return True
+    decoded = _decoded(plain)
+    return decoded is not None and decoded != text and _is_secret("", decoded)
+
+
+def _is_kubeconfig(text: str) -> bool:
+    return all(word in text for word in ("clusters", "users", "contexts"))
+
+
+def _decoded(text: str) -> str | None:
+    """The text that base64 stands for; None where it stands for none."""
+    if len(text) % 4 or _BASE64.fullmatch(text) is None:
+        return None
+    try:
+        decoded = base64.b64decode(text, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return decoded if decoded.isprintable() or "\n" in decoded else None
+
+
+def _spots(value: Any, path: str, name: str, depth: int, *, held: bool = False) -> Iterator[Spot]:
+    """The plain texts below a value, those in JSON that is held as text included. What is sealed is left out."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _spots(item, f"{path}[{index}]", name, depth + 1, held=held)
+    elif isinstance(value, Mapping):
+        if _SIGNATURE not in value:
+            yield from _entries(value, path, depth, held=held)
+    elif isinstance(value, str) and value:
+        parsed = _parsed(value) if value[0] in "[{" else None
+        if isinstance(parsed, Mapping | list):
+            yield from _spots(parsed, path, name, depth + 1, held=held)
+        else:
+            yield Spot(path, name, value, held)
+
+
+def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> Iterator[Spot]:
+    """Those of an object; where it is a variable of an environment, its `name` tells what its `value` is."""
+    called = block.get("name", block.get("key"))
+    is_secret = block.get("kind") == "Secret" and block.get("apiVersion") == "v1"
+    for key, item in block.items():
+        if not path and key in _IDENTIFIERS:
+            continue
+        name = called if key == "value" and isinstance(called, str) else key
+        shown = patterns.shown(key)
+        step = f'"{key}"' if shown == key and re.search(r"[.\[\]\"]", key) else shown
+        below = held or (is_secret and key in ("data", "stringData"))
+        yield from _spots(item, f"{path}.{step}" if path else step, name, depth + 1, held=below)
+
+
+def _parsed(text: Any) -> Any:
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None

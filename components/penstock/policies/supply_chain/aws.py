@@ -1,0 +1,163 @@
+"""Supply chain on AWS."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import Any
+
+from penstock.policies.aws_containers import NoContainer
+from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
+from penstock.policies.pools import aws as pools
+from penstock.policies.pools.aws import LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.policies.remedies import set_to
+from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
+from penstock.resources.view import Block, View
+
+RULES = Rules(Concern.SUPPLY_CHAIN)
+
+_REPOSITORY = "aws:ecr/repository:Repository"
+_REGISTRY_SCANNING = "aws:ecr/registryScanningConfiguration:RegistryScanningConfiguration"
+_INSTANCE = "aws:ec2/instance:Instance"
+
+_MOVING = r"resolve:ssm:(?!.*:\d+$).*"
+"""A parameter without a version: what it names may change."""
+
+_ACCELERATED_AMIS = ("NVIDIA", "NEURON", "GPU")
+
+RULES.row(
+    "aws-ecr-immutable",
+    "A tag of a registry names one image for ever.",
+    on=_REPOSITORY,
+    check=All(
+        OneOf("imageTagMutability", ("IMMUTABLE", "IMMUTABLE_WITH_EXCLUSION")),
+        Where(
+            Is("imageTagMutability", "IMMUTABLE_WITH_EXCLUSION"),
+            IsNot("imageTagMutabilityExclusionFilters[].filter", "*"),
+        ),
+    ),
+    weight=HIGH,
+    why="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
+    fix="Set imageTagMutability to IMMUTABLE, and give each build a tag of its own.",
+    peers="CKV_AWS_51 AWS-0031",
+    cis=("EKS 5.1.1",),
+)
+
+
+def _scanned_by_registry(it: View, _: Settings) -> Verdict:
+    def one(configuration: View) -> Verdict:
+        rules = [rule for rule in configuration.blocks("rules") if rule.text("scanFrequency") != "MANUAL"]
+        return allow(not any(_covers(rule, it) for rule in rules), "it is scanned")
+
+    said = each(it.site.of_type(_REGISTRY_SCANNING), one)
+    if said.failures:
+        return PASS
+    return said if said == UNKNOWN else NOT_APPLICABLE
+
+
+def _covers(rule: Block, repository: View) -> bool:
+    """Whether a rule of the registry speaks of a repository; a filter without a star may match anywhere in a name."""
+    filters = [which.text("filter") or "" for which in rule.blocks("repositoryFilters")]
+    if "*" in filters:
+        return True
+    name = repository.text("name") or repository.outputs.text("name")
+    if filters and name is None:
+        raise NotKnown
+    return any(fnmatchcase(name or "", pattern if "*" in pattern else f"*{pattern}*") for pattern in filters)
+
+
+RULES.row(
+    "aws-ecr-scan",
+    "Images are scanned for known holes when they are pushed.",
+    on=_REPOSITORY,
+    check=Either(
+        Is("imageScanningConfiguration.scanOnPush", value=True), Custom((), _scanned_by_registry, others=True)
+    ),
+    weight=HIGH,
+    why="An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in.",
+    fix="Set imageScanningConfiguration.scanOnPush to true, or scan the whole registry by a "
+    "RegistryScanningConfiguration.",
+    peers="CKV_AWS_163 AWS-0030",
+    cis=("EKS 5.1.1",),
+    remedy=set_to("imageScanningConfiguration.scanOnPush", value=True),
+)
+
+
+@RULES.rule(
+    "aws-eks-ami-pinned",
+    on=NODE_GROUP,
+    reads=("amiType", "releaseVersion"),
+    joins=True,
+    weight=LOW,
+    why="The driver is otherwise fetched from elsewhere at the first boot, in whatever version is the newest that day.",
+    fix="Set amiType to AL2023_x86_64_NVIDIA or a BOTTLEROCKET type with NVIDIA, or imageId in the launch template.",
+)
+def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> Verdict:
+    """A node group with GPUs starts from an image of EKS that has their drivers, or from one that is named."""
+    if not pools.has_gpus(it):
+        return NOT_APPLICABLE
+    kind = it.text("amiType")
+    if kind is not None and any(word in kind for word in _ACCELERATED_AMIS):
+        return PASS
+    held = pools.launch_template(it)
+    named = held is not None and "imageId" in held
+    told = f"amiType is {kind}, which" if kind else "amiType is not set, and the usual image"
+    return allow(named, f"{told} has no drivers", path="amiType")
+
+
+RULES.row(
+    "aws-lt-ami-owner",
+    "Machines start from an image that is named, and not from whatever is the newest.",
+    on=(LAUNCH_TEMPLATE, _INSTANCE),
+    check=ByType(
+        {
+            LAUNCH_TEMPLATE: Where(Given("imageId"), Unlike("imageId", _MOVING)),
+            _INSTANCE: Where(Given("ami"), Unlike("ami", _MOVING)),
+        }
+    ),
+    weight=LOW,
+    why="A parameter that names the latest image starts another one each time: a bad build is in production by itself.",
+    fix="Name the image by its id, or end the parameter with a version: resolve:ssm:/example/ami:7.",
+    peers="AWS-0344",
+)
+
+_MOVING_IMAGE = r"[^@]*:latest|(?:[^@]*/)?[^:@/]+"
+"""An image without a version: latest, or no tag, which means the same."""
+
+
+def _complains_of_image(container: dict[str, Any]) -> str | None:
+    image = container["image"]
+    return f"the image {image}" if re.fullmatch(_MOVING_IMAGE, image) else None
+
+
+_IMAGES = {
+    "aws:apprunner/service:Service": Unlike("sourceConfiguration.imageRepository.imageIdentifier", _MOVING_IMAGE),
+    "aws:batch/jobDefinition:JobDefinition": All(
+        NoContainer("containerProperties", _complains_of_image),
+        NoContainer("ecsProperties", _complains_of_image),
+        NoContainer("nodeProperties", _complains_of_image),
+    ),
+    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": Unlike(
+        "agentRuntimeArtifact.containerConfiguration.containerUri", _MOVING_IMAGE
+    ),
+    "aws:ecs/expressGatewayService:ExpressGatewayService": Unlike("primaryContainer.image", _MOVING_IMAGE),
+    "aws:ecs/taskDefinition:TaskDefinition": NoContainer("containerDefinitions", _complains_of_image),
+    "aws:lambda/function:Function": Unlike("imageUri", _MOVING_IMAGE),
+    "aws:sagemaker/model:Model": All(
+        Unlike("primaryContainer.image", _MOVING_IMAGE), Unlike("containers[].image", _MOVING_IMAGE)
+    ),
+    "aws:sagemaker/trainingJob:TrainingJob": Unlike("algorithmSpecification.trainingImage", _MOVING_IMAGE),
+}
+
+RULES.row(
+    "aws-image-no-latest",
+    "A task, a job, a model or an agent names the version of its image.",
+    on=tuple(_IMAGES),
+    check=ByType(_IMAGES),
+    weight=MEDIUM,
+    why="What latest is changes with every push: one start of a model runs other code than the next, and nobody can go "
+    "back.",
+    fix="Put the tag of a release into the name of the image, or better its digest.",
+)

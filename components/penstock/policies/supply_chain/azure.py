@@ -1,0 +1,56 @@
+"""Supply chain on Azure."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import Either, Is, IsNot, Where
+from penstock.policies.remedies import set_to
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+
+RULES = Rules(Concern.SUPPLY_CHAIN)
+
+_REGISTRY = "azure-native:containerregistry:Registry"
+_CLUSTER = "azure-native:containerservice:ManagedCluster"
+
+_CHOSEN = IsNot("sku.name", "Automatic")
+"""Azure sets up an automatic cluster with all of this by itself."""
+
+RULES.row(
+    "az-acr-trust",
+    "A registry holds back images until somebody has judged them.",
+    on=_REGISTRY,
+    check=Where(
+        Is("sku.name", "Premium"),
+        Either(Is("policies.quarantinePolicy.status", "enabled"), Is("policies.trustPolicy.status", "enabled")),
+    ),
+    weight=LOW,
+    why="An image is pulled the moment it is pushed, by a build that was broken into as by any other.",
+    fix="Set policies.quarantinePolicy.status to enabled, and let the scanner of your builds release images. "
+    "Content trust does as well, but registries that do not have it yet can no longer turn it on.",
+    peers="CKV_AZURE_164 CKV_AZURE_166",
+)
+RULES.row(
+    "az-aks-policy-addon",
+    "A cluster asks Azure Policy which pods it may admit.",
+    on=_CLUSTER,
+    check=Where(
+        _CHOSEN,
+        Either(
+            Is("addonProfiles.azurepolicy.enabled", value=True),
+            Is("addonProfiles.azurePolicy.enabled", value=True),
+        ),
+    ),
+    weight=MEDIUM,
+    why="Nothing else refuses privileged pods or images from anywhere, whatever the organisation has decided.",
+    fix="Set addonProfiles.azurepolicy.enabled to true, and assign an initiative to the cluster's scope.",
+    peers="CKV_AZURE_116 AZU-0066",
+)
+RULES.row(
+    "az-aks-image-cleaner",
+    "Nodes drop images that have known holes and that nothing runs.",
+    on=_CLUSTER,
+    check=Where(_CHOSEN, Is("securityProfile.imageCleaner.enabled", value=True)),
+    weight=LOW,
+    why="An old image stays on the node for months, ready to run without a pull that a scanner could refuse.",
+    fix="Set securityProfile.imageCleaner.enabled to true, and intervalHours to 168.",
+    remedy=set_to("securityProfile.imageCleaner.enabled", value=True),
+)

@@ -1,0 +1,86 @@
+"""Supply chain on Google Cloud."""
+
+from __future__ import annotations
+
+from penstock.policies.checks import Absent, All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
+from penstock.policies.gke_nodes import inside
+from penstock.policies.remedies import set_to
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+
+RULES = Rules(Concern.SUPPLY_CHAIN)
+
+_REPOSITORY = "gcp:artifactregistry/repository:Repository"
+_CLUSTER = "gcp:container/cluster:Cluster"
+_NODE_POOL = "gcp:container/nodePool:NodePool"
+_RUN = (
+    "gcp:cloudrunv2/service:Service",
+    "gcp:cloudrunv2/job:Job",
+    "gcp:cloudrunv2/workerPool:WorkerPool",
+)
+
+_OF_IMAGES = All(Is("format", "DOCKER"), Is("mode", "STANDARD_REPOSITORY"))
+"""A repository to which somebody pushes images; others pass on what they take from elsewhere."""
+
+RULES.row(
+    "gcp-ar-immutable",
+    "A tag of a registry names one image for ever.",
+    on=_REPOSITORY,
+    check=Where(_OF_IMAGES, Is("dockerConfig.immutableTags", value=True)),
+    weight=MEDIUM,
+    why="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
+    fix="Set dockerConfig.immutableTags to true, and give each build a tag of its own.",
+    cis=("GKE 6.1.1†",),
+)
+RULES.row(
+    "gcp-ar-scan",
+    "Images are scanned for known holes when they are pushed.",
+    on=_REPOSITORY,
+    check=Where(_OF_IMAGES, IsNot("vulnerabilityScanningConfig.enablementConfig", "DISABLED")),
+    weight=MEDIUM,
+    why="An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in.",
+    fix="Set vulnerabilityScanningConfig.enablementConfig to INHERITED, and enable the Container Scanning API.",
+    cis=("GKE 6.1.1†",),
+    remedy=set_to("vulnerabilityScanningConfig.enablementConfig", "INHERITED"),
+)
+RULES.row(
+    "gcp-gke-binauthz",
+    "A cluster runs only images that the project's policy admits.",
+    on=_CLUSTER,
+    check=Either(
+        Is("binaryAuthorization.evaluationMode", "PROJECT_SINGLETON_POLICY_ENFORCE"),
+        Is("binaryAuthorization.enabled", value=True),
+    ),
+    weight=MEDIUM,
+    why="Whoever may create a pod runs any image of the internet on machines that hold your weights and credentials.",
+    fix="Set binaryAuthorization.evaluationMode to PROJECT_SINGLETON_POLICY_ENFORCE, and a policy for the project.",
+    peers="CKV_GCP_66",
+    cis=("GKE 6.10.4†",),
+)
+RULES.row(
+    "gcp-run-no-breakglass",
+    "No service of Cloud Run goes around Binary Authorization for good.",
+    on=_RUN,
+    check=Absent("binaryAuthorization.breakglassJustification"),
+    weight=MEDIUM,
+    why="What was right for one night of an incident lets every image in from then on.",
+    fix="Remove binaryAuthorization.breakglassJustification, and give the image an attestation.",
+)
+
+_COS = OneOf("nodeConfig.imageType", ("COS_CONTAINERD", "COS"))
+
+RULES.row(
+    "gcp-gke-cos",
+    "Linux nodes run Container-Optimized OS.",
+    on=(_NODE_POOL, _CLUSTER),
+    check=ByType(
+        {
+            _NODE_POOL: Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS),
+            _CLUSTER: inside(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
+        }
+    ),
+    weight=LOW,
+    why="Ubuntu has a package manager and a writable system, so whoever gets out of a container stays on the node.",
+    fix="Set nodeConfig.imageType to COS_CONTAINERD; the nodes are made again one by one.",
+    peers="CKV_GCP_22 GCP-0054",
+    cis=("GKE 6.5.1†",),
+)

@@ -1,0 +1,166 @@
+"""Supply chain on Kubernetes: that what runs is what was meant, from where it was meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from penstock.policies import pods
+from penstock.policies.checks import All, Either, Given, Is, Matches, Unlike, Where
+from penstock.policies.helm_values import CHARTS
+from penstock.policies.pods import WORKLOADS, Containers
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
+from penstock.resources.view import Block, Spot, View
+
+RULES = Rules(Concern.SUPPLY_CHAIN)
+
+_DIGEST = r".+@sha256:[0-9a-f]{64}"
+_TAG = r"(?:.*/)?[^/:@]+:[A-Za-z0-9_][A-Za-z0-9_.-]*"
+_EXACT = r"v?\d+\.\d+\.\d+(?:[-+].*)?"
+_DOCKER_HUB = "docker.io"
+
+RULES.row(
+    "k8s-image-digest",
+    "An image is named by its digest.",
+    on=WORKLOADS,
+    check=Containers(Matches("image", _DIGEST)),
+    weight=MEDIUM,
+    why="A tag can be moved: the same manifest then runs other code on other nodes, or what an intruder pushed.",
+    fix="Append @sha256:… to image, as crane digest prints it; a bot such as Renovate keeps it up to date.",
+    peers="CKV_K8S_43",
+    cis=("EKS 5.1.4",),
+)
+RULES.row(
+    "k8s-image-no-latest",
+    "An image names its version.",
+    on=WORKLOADS,
+    check=Containers(Either(Matches("image", _DIGEST), All(Matches("image", _TAG), Unlike("image", ".*:latest")))),
+    weight=MEDIUM,
+    why="What latest is changes with every push: ranks of one job run different code, and nobody can go back.",
+    fix="Put the tag of a release into image, or better its digest.",
+    peers="CKV_K8S_14 KSV-0013",
+)
+
+
+@RULES.rule(
+    "k8s-image-registry",
+    on=WORKLOADS,
+    reads=(),
+    weight=MEDIUM,
+    why="An image from anywhere brings anything, and a registry that limits pulls stops a job of a thousand nodes.",
+    fix="Push the image to a registry of allowed_registries, and name it there in image.",
+    peers="KSV-0034 KSV-0125",
+)
+def _registry_is_allowed(workload: View, settings: Settings) -> Verdict:
+    """An image comes from a registry that the settings allow, if they name any."""
+    allowed = settings.parameters.allowed_registries
+    if not allowed:
+        return NOT_APPLICABLE
+
+    def one(spot: Spot) -> Verdict:
+        if isinstance(spot.value, Unknown | Secret):
+            return UNKNOWN
+        if not isinstance(spot.value, str):
+            return NOT_APPLICABLE
+        whole = _whole(spot.value)
+        fits = any(whole.startswith(f"{registry.rstrip('/')}/") for registry in allowed)
+        return allow(fits, f"{spot.path} comes from {whole.partition('/')[0]}", path=spot.path)
+
+    return together(asked(lambda images: each(images(workload), one), images) for images in (_images, _image_volumes))
+
+
+def _images(workload: View) -> Iterator[Spot]:
+    for container in pods.containers(workload):
+        yield from container.spots("image")
+
+
+def _image_volumes(workload: View) -> Iterator[Spot]:
+    """The images that are mounted as files, as models are."""
+    for spec in pods.specs(workload):
+        yield from workload.within(spec).spots("volumes[].image.reference")
+
+
+def _whole(image: str) -> str:
+    """The name of an image with its registry, which is Docker's where it names none."""
+    host, slash, _ = image.partition("/")
+    if slash and ("." in host or ":" in host or host == "localhost"):
+        return image
+    return f"{_DOCKER_HUB}/{image}" if slash else f"{_DOCKER_HUB}/library/{image}"
+
+
+@RULES.rule(
+    "k8s-helm-pinned",
+    on=CHARTS,
+    reads=("chart", "version", "repositoryOpts.repo"),
+    weight=MEDIUM,
+    why="Without an exact version each deployment may bring other objects than were reviewed, and over http anyone on "
+    "the way may put in theirs.",
+    fix="Set version to one release, such as 1.2.3, and repositoryOpts.repo to an https:// or oci:// address.",
+)
+def _chart_is_pinned(release: View, settings: Settings) -> Verdict:
+    """A chart has an exact version, and comes over an encrypted connection."""
+    chart = release.text("chart") or ""
+    if chart.startswith((".", "/")) or chart.endswith(".tgz"):
+        return NOT_APPLICABLE
+    options = release.block("repositoryOpts")
+    repository = None if options is None else options.text("repo")
+    if "http://" in (chart[:7], (repository or "")[:7]):
+        return fail("the chart comes over http", path="repositoryOpts.repo" if repository else "chart")
+    if release.flag("plainHttp"):
+        return fail("the chart comes over http", path="plainHttp")
+    return Matches("version", _EXACT).judge(release, settings)
+
+
+RULES.row(
+    "k8s-helm-verify",
+    "A chart with a keyring is verified by it.",
+    on=CHARTS,
+    check=Where(Given("keyring"), Is("verify", value=True)),
+    weight=LOW,
+    why="Without verify the keyring is not looked at: a chart that someone changed is installed all the same.",
+    fix="Set verify to true.",
+)
+
+
+_REMOTE_CODE = re.compile(r"(?:^|\s)--trust[-_]remote[-_]code(?!=(?i:false))(?=[\s=]|$)")
+_REVISION = re.compile(r"(?:^|\s)--(?:code-)?revision[= ]")
+
+
+@RULES.rule(
+    "k8s-model-code-pinned",
+    on=WORKLOADS,
+    reads=(),
+    weight=MEDIUM,
+    why="The server runs Python that comes with the model, as it is on the hub that day: who pushes to that repository "
+    "runs code on the GPUs, next to the prompts.",
+    fix="Remove --trust-remote-code, which most models no longer need, or pin the commit with --revision or "
+    "--code-revision.",
+)
+def _code_of_models_is_pinned(workload: View, _: Settings) -> Verdict:
+    """A server that runs the code of a model runs one revision of it."""
+
+    def one(container: Block) -> Verdict:
+        spots = [spot for path in ("command", "args") for spot in container.spots(path) if spot.value is not None]
+        said = {spot.path: _words(spot.value) for spot in spots}
+        lets = [path for path, text in said.items() if _REMOTE_CODE.search(text)]
+        if any(_REVISION.search(text) for text in said.values()):
+            return PASS if lets else NOT_APPLICABLE
+        if not all(_is_known(spot.value) for spot in spots):
+            return UNKNOWN
+        return each(lets, lambda path: fail(f"{path} lets the model bring code of no fixed revision", path=path))
+
+    return each(pods.containers(workload), one)
+
+
+def _words(command: Any) -> str:
+    words = command if isinstance(command, list | tuple) else [command]
+    return " ".join(word for word in words if isinstance(word, str))
+
+
+def _is_known(command: Any) -> bool:
+    words = command if isinstance(command, list | tuple) else [command]
+    return not any(isinstance(word, Unknown | Secret) for word in words)

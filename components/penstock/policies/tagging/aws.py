@@ -1,0 +1,78 @@
+"""Tags on AWS."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.comparing import same
+from penstock.policies.remedies import tag_environment
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.policies.tags import Tagged, complete, required, types
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import View
+
+RULES = Rules(Concern.TAGS)
+
+_TAGGED_AT_LAUNCH: Final = ("instance", "volume")
+
+RULES.row(
+    "tag-required-aws",
+    "What can have tags has those that the settings require, its own or from defaultTags of the provider.",
+    on=types("aws:", "tags"),
+    check=Tagged(),
+    weight=MEDIUM,
+    why="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
+    fix="Add the tags to tags, or once for all to defaultTags of the provider; nothing is replaced.",
+    remedy=tag_environment("tags"),
+)
+
+
+@RULES.rule(
+    "tag-lt-propagate",
+    on="aws:ec2/launchTemplate:LaunchTemplate",
+    reads=("tagSpecifications[].resourceType", "tagSpecifications[].tags"),
+    weight=MEDIUM,
+    why="Instances and their volumes are most of the bill, and tags of the template do not reach them.",
+    fix="Add tagSpecifications with the tags for the resource types instance and volume; nodes get them when they are "
+    "next replaced.",
+)
+def tags_reach_instances(template: View, settings: Settings) -> Verdict:
+    """A launch template gives the required tags to instances and to their volumes."""
+    if not required(template.type, settings):
+        return NOT_APPLICABLE
+    by_kind = {block.text("resourceType"): block for block in template.blocks("tagSpecifications")}
+
+    def one(kind: str) -> Verdict:
+        if kind not in by_kind:
+            return fail(f"tagSpecifications gives no tags to the {kind}s", path="tagSpecifications")
+        return complete(by_kind[kind], "tags", settings)
+
+    return each(_TAGGED_AT_LAUNCH, one)
+
+
+@RULES.rule(
+    "tag-asg-propagate",
+    on="aws:autoscaling/group:Group",
+    reads=("tags[].key", "tags[].propagateAtLaunch"),
+    joins=True,
+    weight=LOW,
+    why="Instances that the group starts belong to nobody on the bill: no tags of the provider reach them.",
+    fix="Add the tags to tags, each with propagateAtLaunch true; instances get them when they are next replaced.",
+    peers="CKV_AWS_153",
+)
+def tags_reach_members(group: View, settings: Settings) -> Verdict:
+    """An autoscaling group has the required tags and gives them to its instances."""
+    wanted = required(group.type, settings)
+    if not wanted:
+        return NOT_APPLICABLE
+    apart = [tag.block("tag") for tag in group.referrers("aws:autoscaling/tag:Tag", "autoscalingGroupName")]
+    tags = [*group.blocks("tags"), *(block for block in apart if block is not None)]
+    given = {tag.text("key"): tag.value("propagateAtLaunch") for tag in tags}
+
+    def one(key: str) -> Verdict:
+        if key not in given:
+            return fail(f"tags has no {key}", path="tags")
+        return allow(same(given[key], wanted=True), f"the tag {key} does not reach its instances", path="tags")
+
+    return each(wanted, one)

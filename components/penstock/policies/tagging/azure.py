@@ -1,0 +1,35 @@
+"""Tags on Azure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.remedies import tag_environment
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.policies.tags import Tagged, types
+
+RULES = Rules(Concern.TAGS)
+
+_POOL: Final = "azure-native:containerservice:AgentPool"
+
+RULES.row(
+    "tag-required-az",
+    "What can have tags has those that the settings require.",
+    on=tuple(type_ for type_ in types("azure-native:", "tags") if type_ != _POOL),
+    check=Tagged(),
+    weight=MEDIUM,
+    why="Nobody can tell whose it is: it is paid for ever, or deleted by mistake. Tags of a resource group do not "
+    "reach what is in it.",
+    fix="Add the tags to tags; nothing is replaced.",
+    remedy=tag_environment("tags"),
+)
+RULES.row(
+    "tag-aks-pool",
+    "A node pool has the tags that the settings require, which its machines get.",
+    on=_POOL,
+    check=Tagged(),
+    weight=LOW,
+    why="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
+    fix="Add the tags to tags of the pool; nothing is replaced.",
+    remedy=tag_environment("tags"),
+)

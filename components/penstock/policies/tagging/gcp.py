@@ -1,0 +1,72 @@
+"""Labels on Google Cloud."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.remedies import tag_environment
+from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.policies.tags import Tagged, complete, defaults_of, keys_of, types
+from penstock.resources.verdict import Verdict
+from penstock.resources.view import View
+
+RULES = Rules(Concern.TAGS)
+
+_CLUSTER: Final = "gcp:container/cluster:Cluster"
+
+RULES.row(
+    "tag-required-gcp",
+    "What can have labels has those that the settings require, its own or from defaultLabels of the provider.",
+    on=types("gcp:", "labels"),
+    check=Tagged(),
+    weight=MEDIUM,
+    why="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
+    fix="Add the labels, in small letters, to labels, or once for all to defaultLabels of the provider.",
+    peers="CKV_GCP_21 GCP-0051",
+    remedy=tag_environment("labels"),
+)
+RULES.row(
+    "tag-gke-labels",
+    "A cluster has the labels that the settings require.",
+    on=types("gcp:", "resourceLabels"),
+    check=Tagged(),
+    weight=LOW,
+    why="The bill of the cluster cannot be told from that of others in the project.",
+    fix="Add the labels, in small letters, to resourceLabels; nothing is replaced.",
+    peers="CKV_GCP_21 GCP-0051",
+    remedy=tag_environment("resourceLabels"),
+)
+
+
+@RULES.rule(
+    "tag-nodepool-labels",
+    on=types("gcp:", "nodeConfig.resourceLabels"),
+    reads=("nodeConfig.resourceLabels",),
+    joins=True,
+    weight=LOW,
+    why="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
+    fix="Add the labels, in small letters, to nodeConfig.resourceLabels, or to resourceLabels of the cluster.",
+)
+def nodes_have_labels(pool: View, settings: Settings) -> Verdict:
+    """The nodes of a pool have the labels that the settings require, of the pool or of its cluster."""
+    own = complete(pool, "nodeConfig.resourceLabels", settings)
+    if not own.failures:
+        return own
+    cluster = pool.one("cluster", _CLUSTER)
+    if cluster is None:
+        return own
+    inherited = (*keys_of(cluster.value("resourceLabels")), *defaults_of(cluster))
+    return complete(pool, "nodeConfig.resourceLabels", settings, inherited)
+
+
+RULES.row(
+    "tag-sql-labels",
+    "A Cloud SQL instance has the labels that the settings require.",
+    on=types("gcp:", "settings.userLabels"),
+    check=Tagged(),
+    weight=LOW,
+    why="Nobody can tell whose data it holds: it is paid for ever, or deleted by mistake.",
+    fix="Add the labels, in small letters, to settings.userLabels; defaultLabels of the provider do not reach them.",
+    remedy=tag_environment("settings.userLabels"),
+)

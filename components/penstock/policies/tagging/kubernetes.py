@@ -1,0 +1,34 @@
+"""Labels on Kubernetes: whose a namespace is."""
+
+from __future__ import annotations
+
+from penstock.policies import namespaces
+from penstock.policies.namespaces import NAMESPACE
+from penstock.policies.rule import LOW, Concern, Rules
+from penstock.policies.settings import Settings
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+
+RULES = Rules(Concern.TAGS)
+
+
+@RULES.rule(
+    "tag-k8s-labels",
+    on=NAMESPACE,
+    reads=("metadata.labels",),
+    weight=LOW,
+    why="The cost of shared GPUs is divided by the labels of namespaces: what has none is nobody's, and nobody turns "
+    "it off.",
+    fix="Set the labels that required_tags lists in metadata.labels.",
+)
+def _required_labels(namespace: View, settings: Settings) -> Verdict:
+    """A namespace has the labels that the settings require."""
+    required = settings.parameters.required_tags
+    if not required:
+        return NOT_APPLICABLE
+    labels = namespaces.labels(namespace)
+    given = {key.casefold() for key in labels if labels.value(key) not in (None, "")}
+    return each(
+        required,
+        lambda key: allow(key.casefold() in given, f"metadata.labels has no {key}", path="metadata.labels"),
+    )

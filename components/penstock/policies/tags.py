@@ -1,0 +1,122 @@
+"""Tags and labels: which types take them (data/taggable.csv), and whether a resource has those that are required.
+
+Letter case counts on AWS, does not on Azure, and Google takes small letters only: there the key Owner is owner.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from typing_extensions import override
+
+from penstock.policies.checks import Check
+from penstock.policies.settings import Settings
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.resources.view import Block, View
+
+_FILE = Path(__file__).parent / "data" / "taggable.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Taggable:
+    """Where a type has its tags, and whether its provider adds some to them (`defaultTags`, `defaultLabels`)."""
+
+    path: str
+    takes_defaults: bool
+
+
+class Tagged(Check):
+    """The resource has every required tag, its own or from its provider. It does not apply where none is required."""
+
+    __slots__ = ()
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return (table()[type_].path,)
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        kind = table()[it.owner.type]
+        inherited = defaults_of(it.owner) if kind.takes_defaults else ()
+        return complete(it, kind.path, settings, inherited)
+
+
+def complete(it: Block, path: str, settings: Settings, inherited: Collection[str] = ()) -> Verdict:
+    """Whether the tags at a path, with keys that come from elsewhere, are all that are required.
+
+    Raises:
+        NotKnown: nobody can tell which tags it has.
+    """
+    wanted = required(it.owner.type, settings)
+    if not wanted:
+        return NOT_APPLICABLE
+    missing = [key for key in wanted if not _has(it.owner.type, inherited, key)]
+    if not missing:
+        return allow(True, "")
+    (spot,) = it.spots(path)
+    if isinstance(spot.value, Unknown | Secret):
+        raise NotKnown
+    own = keys_of(spot.value)
+    missing = [key for key in missing if not _has(it.owner.type, own, key)]
+    near = [key for key in own if key.lower() in missing]
+    hint = f" ({', '.join(near)}: letter case counts)" if near else ""
+    return allow(not missing, f"{spot.path} has no {' and no '.join(missing)}{hint}", path=spot.path)
+
+
+def required(type_: str, settings: Settings) -> tuple[str, ...]:
+    """The keys that are required, as the cloud of a type writes them."""
+    wanted = settings.parameters.required_tags
+    return tuple(key.lower() for key in wanted) if type_.startswith("gcp:") else wanted
+
+
+def keys_of(tags: Any) -> tuple[str, ...]:
+    """The keys of tags that have a value, be it known or not.
+
+    Raises:
+        NotKnown: nobody can tell the keys.
+    """
+    if isinstance(tags, Unknown | Secret):
+        raise NotKnown
+    return tuple(key for key, value in tags.items() if value not in (None, "")) if isinstance(tags, Mapping) else ()
+
+
+def defaults_of(it: View) -> tuple[str, ...]:
+    """The keys of the tags that the provider adds to everything it makes.
+
+    Raises:
+        NotKnown: nobody can tell them.
+    """
+    tags = _parsed(it.provider.value("defaultTags"))
+    return keys_of(_parsed(it.provider.value("defaultLabels"))) + keys_of(tags.get("tags"))
+
+
+def types(prefix: str, path: str) -> tuple[str, ...]:
+    """The types of a package that have their tags at a path."""
+    return tuple(type_ for type_, kind in table().items() if type_.startswith(prefix) and kind.path == path)
+
+
+@cache
+def table() -> dict[str, Taggable]:
+    """Where each type has its tags."""
+    with _FILE.open(encoding="utf-8", newline="") as file:
+        return {row["type"]: Taggable(row["property"], row["takes_defaults"] == "yes") for row in csv.DictReader(file)}
+
+
+def _has(type_: str, keys: Collection[str], wanted: str) -> bool:
+    return wanted in keys or (type_.startswith("azure-native:") and wanted.lower() in map(str.lower, keys))
+
+
+def _parsed(value: Any) -> Mapping[str, Any]:
+    """An object of a provider's configuration, which crosses the wire as text."""
+    try:
+        found = json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return {}
+    return found if isinstance(found, Mapping) else {}

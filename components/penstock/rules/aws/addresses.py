@@ -1,0 +1,163 @@
+"""Addresses: whether subnets have enough of them for nodes and their pods."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+
+from penstock.catalog import limits
+from penstock.catalog.aws import efa
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    Misfit,
+    NotKnown,
+    Verdict,
+    allow,
+    each,
+    fail,
+    together,
+)
+from penstock.resources.view import Site, View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
+from penstock.rules.rule import rule, whole_rule
+
+_TUNED = ("WARM_IP_TARGET", "MINIMUM_IP_TARGET", "WARM_ENI_TARGET", "ENABLE_PREFIX_DELEGATION", "CUSTOM_NETWORK_CFG")
+"""Settings of the CNI by which nodes hold fewer addresses, or hold them elsewhere (amazon-vpc-cni-k8s README)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """The addresses that a node group takes of its subnets together."""
+
+    group: View
+    subnets: tuple[str, ...]
+    addresses: int
+
+
+@whole_rule(
+    "AWS-ADDRESSES-001", source="EKS API, NodegroupIssueCode InsufficientFreeAddresses; VPC user guide, subnet sizing"
+)
+def subnets_hold_the_nodes_that_start(site: Site) -> Verdict:
+    """Subnets have an address for each interface of the nodes that start at once."""
+
+    def demand(group: View) -> int:
+        scaling = group.block("scalingConfig")
+        count = max((scaling.integer(key) or 0 for key in ("desiredSize", "minSize")), default=0) if scaling else 0
+        return count * max(1, _addressed(group))
+
+    return _judged(site, demand, "nodes start")
+
+
+@whole_rule(
+    "AWS-ADDRESSES-002",
+    severity=Severity.WARNING,
+    source="amazon-vpc-cni-k8s README, warm pools; pytorch/ci-infra issue 544",
+)
+def subnets_hold_the_pods_of_all_nodes(site: Site) -> Verdict:
+    """Subnets have the addresses that the CNI holds for pods on as many nodes as groups may grow to."""
+    if any(_tuned(addon) for addon in site.of_type(ADDON)):
+        return NOT_APPLICABLE
+
+    def demand(group: View) -> int:
+        held = [
+            efa.addresses(named.machine, _addressed(group)) if named.machine is not None else None
+            for named in nodes.named_types(group)
+        ]
+        if not held or None in held:
+            raise NotKnown
+        return (nodes.most(group) or 0) * max(addresses or 0 for addresses in held)
+
+    return _judged(site, demand, "nodes and their pods may want")
+
+
+@rule(
+    "AWS-ADDRESSES-003",
+    on=CLUSTER,
+    severity=Severity.WARNING,
+    source="EKS user guide, network requirements: 6 addresses, better 16",
+)
+def subnets_of_a_cluster_have_room_for_it(cluster: View) -> Verdict:
+    """Each subnet of a cluster has the 16 addresses that EKS recommends for its own interfaces and for upgrades."""
+    least = limits.find("addresses_free_for_a_cluster_least").most
+    place = cluster.block("vpcConfig")
+    if place is None:
+        return NOT_APPLICABLE
+
+    def check(subnet: View) -> Verdict:
+        room = _room(nodes.inside(subnet))
+        message = f"subnet {subnet.name} has {room} addresses, and EKS recommends {least} to be free"
+        return allow(room >= least, message, hint="Make it a /27 or larger.", path=place.at("subnetIds"))
+
+    return each(place.many("subnetIds", SUBNET), check)
+
+
+def _judged(site: Site, demand: Callable[[View], int], what: str) -> Verdict:
+    wanted, unclear = [], False
+    for group in site.of_type(NODE_GROUP):
+        try:
+            subnets = tuple(subnet.urn for subnet in nodes.subnets(group))
+            wanted.append(_Demand(group, subnets, demand(group)))
+        except NotKnown:
+            unclear = True
+        except Misfit:
+            continue
+    return together([*_overfull(site, wanted, what), *([UNKNOWN] if unclear else [])])
+
+
+def _overfull(site: Site, wanted: list[_Demand], what: str) -> list[Verdict]:
+    """Groups of one subnet are held to that subnet, and all groups together to all of their subnets."""
+    alone: defaultdict[str, list[_Demand]] = defaultdict(list)
+    for demand in wanted:
+        if len(demand.subnets) == 1:
+            alone[demand.subnets[0]].append(demand)
+    verdicts = [_fits(site, (subnet,), demands, what) for subnet, demands in alone.items()]
+    everywhere = {subnet: None for demand in wanted for subnet in demand.subnets}
+    if len(everywhere) > 1 and not any(verdict.failures for verdict in verdicts):
+        verdicts.append(_fits(site, tuple(everywhere), wanted, what))
+    return verdicts
+
+
+def _fits(site: Site, subnets: tuple[str, ...], demands: list[_Demand], what: str) -> Verdict:
+    try:
+        room = sum(_room(View(site.graph[urn], site)) for urn in subnets)
+    except NotKnown:
+        return UNKNOWN
+    total, largest = sum(demand.addresses for demand in demands), max(demands, key=lambda demand: demand.addresses)
+    if total <= room:
+        return PASS
+    where = f"subnet {site.graph[subnets[0]].name} has" if len(subnets) == 1 else "all subnets of nodes have"
+    message = f"{where} {room} addresses, and {total} are what {what}"
+    hint = "Give larger subnets, or let fewer nodes run."
+    return fail(message, hint=hint, path="subnetIds", urn=largest.group.urn)
+
+
+def _room(subnet: View) -> int:
+    kept = limits.find("addresses_kept_of_a_subnet").most
+    cidr = subnet.text("cidrBlock")
+    if cidr is None:
+        raise NotKnown
+    try:
+        return IPv4Network(cidr).num_addresses - kept
+    except ValueError:
+        raise Misfit from None
+
+
+def _addressed(group: View) -> int:
+    """The interfaces of a node that take an address when it starts."""
+    template = nodes.template(group)
+    interfaces = template.blocks("networkInterfaces") if template is not None else []
+    return sum(interface.text("interfaceType") != "efa-only" for interface in interfaces)
+
+
+def _tuned(addon: View) -> bool:
+    try:
+        values = addon.text("configurationValues") if addon.text("addonName") == "vpc-cni" else None
+    except (NotKnown, Misfit):
+        return True
+    return any(setting in (values or "") for setting in _TUNED)

@@ -1,0 +1,266 @@
+"""S3: names, and settings of a bucket that go together."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.catalog.aws import bucket_names as buckets
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.aws import documents, nodes
+from penstock.rules.aws.types import (
+    BUCKET,
+    BUCKET_ACL,
+    BUCKET_ENCRYPTION,
+    BUCKET_LIFECYCLE,
+    BUCKET_NOTIFICATION,
+    BUCKET_OBJECT_LOCK,
+    BUCKET_OWNERSHIP,
+    BUCKET_POLICY,
+    BUCKET_PUBLIC_ACCESS_BLOCK,
+    BUCKET_REPLICATION,
+    BUCKET_VERSIONING,
+    KEY,
+)
+from penstock.rules.rule import rule
+
+_SETTINGS = (
+    BUCKET_POLICY,
+    BUCKET_ACL,
+    BUCKET_PUBLIC_ACCESS_BLOCK,
+    BUCKET_OWNERSHIP,
+    BUCKET_VERSIONING,
+    BUCKET_ENCRYPTION,
+    BUCKET_LIFECYCLE,
+    BUCKET_REPLICATION,
+    BUCKET_OBJECT_LOCK,
+    BUCKET_NOTIFICATION,
+)
+"""What a bucket has one of; a second one overwrites the first."""
+
+_PUBLIC_ACLS = ("public-read", "public-read-write", "authenticated-read")
+_ACTS = (
+    "abortIncompleteMultipartUpload",
+    "expiration",
+    "noncurrentVersionExpiration",
+    "noncurrentVersionTransitions",
+    "transitions",
+)
+"""What may happen to objects (S3 API, LifecycleRule)."""
+
+_INFREQUENT = ("STANDARD_IA", "ONEZONE_IA")
+
+
+@rule("AWS-S3-001", on=BUCKET, source="S3 user guide, bucketnamingrules")
+def a_bucket_has_a_name_that_s3_takes(bucket: View) -> Verdict:
+    """A bucket that is named by hand has a name in S3's form."""
+    name = bucket.text("bucket")
+    if not name:
+        return NOT_APPLICABLE
+    wrong = buckets.problem(name)
+    hint = "Use lower-case letters, digits and '-', such as acme-training-data."
+    return allow(wrong is None, f"{name!r}: {wrong}", hint=hint, path="bucket")
+
+
+@rule("AWS-S3-002", on=_SETTINGS, source="S3 API: each PUT of a bucket's setting replaces the one before")
+def a_bucket_has_one_setting_of_a_kind(setting: View) -> Verdict:
+    """A bucket has one policy, one lifecycle and so on: of two resources the one that comes last wins."""
+    bucket = setting.one("bucket", BUCKET)
+    if bucket is None:
+        return NOT_APPLICABLE
+    rivals = bucket.referrers(setting.type, "bucket")
+    return allow(
+        rivals[0].urn == setting.urn,
+        f"{rivals[0].name} sets the same of {bucket.name} already, and one overwrites the other",
+        hint="Put what both say into one resource.",
+        path="bucket",
+    )
+
+
+@rule("AWS-S3-003", on=BUCKET_ENCRYPTION, source="S3 API model in botocore 1.44, ServerSideEncryptionByDefault")
+def a_key_goes_with_kms(encryption: View) -> Verdict:
+    """A bucket is encrypted with a key only by the algorithm aws:kms or aws:kms:dsse, and by a symmetric key."""
+
+    def check(rule_: Block) -> Verdict:
+        default = rule_.block("applyServerSideEncryptionByDefault")
+        if default is None or "kmsMasterKeyId" not in default:
+            return NOT_APPLICABLE
+        algorithm = default.text("sseAlgorithm") or ""
+        if not algorithm.startswith("aws:kms"):
+            hint = 'Set sseAlgorithm to "aws:kms", or leave kmsMasterKeyId out.'
+            return fail(f"{algorithm} takes no key", hint=hint, path=default.at("sseAlgorithm"))
+        keys = default.found("kmsMasterKeyId", KEY)
+        spec = keys[0].text("customerMasterKeySpec") if keys else None
+        good = spec in (None, "SYMMETRIC_DEFAULT")
+        hint = "Name a key with customerMasterKeySpec SYMMETRIC_DEFAULT."
+        return allow(good, f"S3 encrypts with no key of {spec}", hint=hint, path=default.at("kmsMasterKeyId"))
+
+    return each(encryption.blocks("rules"), check)
+
+
+@rule("AWS-S3-004", on=BUCKET_ACL, source="S3 user guide, object ownership: AccessControlListNotSupported")
+def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
+    """A bucket gets an access control list only when its ownership allows them, which a new bucket's does not."""
+    bucket = acl.one("bucket", BUCKET)
+    if bucket is None:
+        return NOT_APPLICABLE
+    ownership = nodes.inside(bucket).referrers(BUCKET_OWNERSHIP, "bucket")
+    held = ownership[0].block("rule") if ownership else None
+    rule_ = held.text("objectOwnership") if held is not None else None
+    return allow(
+        rule_ not in (None, "BucketOwnerEnforced"),
+        f"{bucket.name} takes no access control lists ({rule_ or 'BucketOwnerEnforced, as every new bucket'})",
+        hint="Leave the list out, or make BucketOwnershipControls with objectOwnership BucketOwnerPreferred.",
+        path="bucket",
+    )
+
+
+@rule("AWS-S3-005", on=BUCKET_ACL, source="S3 user guide, blocking public access")
+def a_public_acl_is_not_blocked(acl: View) -> Verdict:
+    """A bucket with a public access control list does not block these, as every new bucket does."""
+    given, bucket = acl.text("acl"), acl.one("bucket", BUCKET)
+    if given not in _PUBLIC_ACLS or bucket is None:
+        return NOT_APPLICABLE
+    return _unblocked(nodes.inside(bucket), "blockPublicAcls", f"the list {given}", "acl")
+
+
+@rule("AWS-S3-006", on=BUCKET_POLICY, source="S3 user guide, blocking public access: AccessDenied on PutBucketPolicy")
+def a_public_policy_is_not_blocked(policy: View) -> Verdict:
+    """A bucket whose policy lets everybody in does not block public policies, as every new bucket does."""
+    document, bucket = documents.read(policy, "policy"), policy.one("bucket", BUCKET)
+    if document is None or bucket is None:
+        return NOT_APPLICABLE
+    public = [each for each in documents.statements(document) if documents.allows(each) and _is_public(each)]
+    if not public:
+        return NOT_APPLICABLE
+    return _unblocked(nodes.inside(bucket), "blockPublicPolicy", "a policy for everybody", "policy")
+
+
+@rule("AWS-S3-007", on=BUCKET_POLICY, source="S3 API: MalformedPolicy, policy has invalid resource")
+def a_policy_speaks_of_its_own_bucket(policy: View) -> Verdict:
+    """Every resource in a bucket's policy is that bucket or an object in it."""
+    document, bucket = documents.read(policy, "policy"), policy.one("bucket", BUCKET)
+    if document is None or bucket is None:
+        return NOT_APPLICABLE
+    name = bucket.text("bucket") or bucket.outputs.text("bucket") or bucket.id
+    named = [
+        resource.split(":::", 1)[1].split("/")[0]
+        for statement in documents.statements(document)
+        for resource in documents.listed(statement.get("Resource"))
+        if isinstance(resource, str) and resource.startswith("arn:") and ":s3:::" in resource
+    ]
+    if not named:
+        return NOT_APPLICABLE
+    strange = next((each for each in named if "*" not in each and "?" not in each and each != name), None)
+    hint = f"Name arn:aws:s3:::{name} and arn:aws:s3:::{name}/*."
+    return allow(strange is None, f"the policy of {name} speaks of {strange}", hint=hint, path="policy")
+
+
+@rule("AWS-S3-008", on=BUCKET_REPLICATION, source="S3 API: InvalidRequest, versioning must be Enabled to replicate")
+def what_is_replicated_has_versions(replication: View) -> Verdict:
+    """A bucket that is replicated keeps versions."""
+    bucket = replication.one("bucket", BUCKET)
+    if bucket is None:
+        return NOT_APPLICABLE
+    return allow(
+        _has_versions(nodes.inside(bucket)),
+        f"{bucket.name} keeps no versions, and S3 replicates no such bucket",
+        hint="Make a BucketVersioning with status Enabled, and let the replication depend on it.",
+        path="bucket",
+    )
+
+
+@rule("AWS-S3-009", on=BUCKET_VERSIONING, source="S3 user guide, object lock considerations")
+def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
+    """A bucket with object lock does not suspend its versions."""
+    bucket = versioning.one("bucket", BUCKET)
+    if bucket is None or not nodes.inside(bucket).flag("objectLockEnabled"):
+        return NOT_APPLICABLE
+    held = versioning.block("versioningConfiguration")
+    status = held.text("status") if held is not None else None
+    hint = "Set status to Enabled."
+    message = f"{bucket.name} has object lock, and its versions are {status}"
+    return allow(status == "Enabled", message, hint=hint, path="versioningConfiguration.status")
+
+
+@rule("AWS-S3-010", on=BUCKET_LIFECYCLE, source="S3 user guide, lifecycle transition considerations")
+def objects_move_and_go_in_order(lifecycle: View) -> Verdict:
+    """Objects move to infrequent access after 30 days at the earliest, and go only after they have moved."""
+
+    def check(rule_: Block) -> Verdict:
+        moves = [move for move in rule_.blocks("transitions") if "days" in move]
+        gone = rule_.block("expiration")
+        end = gone.integer("days") if gone is not None else None
+        return each(moves, lambda move: _moves_in_time(move, end))
+
+    return each(lifecycle.blocks("rules"), check)
+
+
+@rule("AWS-S3-011", on=BUCKET_LIFECYCLE, source="S3 API model in botocore 1.44, LifecycleRule; MalformedXML")
+def a_lifecycle_rule_does_something_once(lifecycle: View) -> Verdict:
+    """Each lifecycle rule has an id of its own and says what happens, and expiry names one of days, date and marker."""
+    seen: set[str] = set()
+
+    def check(rule_: Block) -> Verdict:
+        id_ = rule_.text("id")
+        twice = id_ in seen
+        if id_ is not None:
+            seen.add(id_)
+        acts = [key for key in _ACTS if key in rule_]
+        gone = rule_.block("expiration")
+        ends = [key for key in ("days", "date") if gone is not None and key in gone]
+        marked = gone is not None and gone.flag("expiredObjectDeleteMarker") is True
+        return together(
+            (
+                allow(not twice, f"two rules are called {id_}", hint="Give each its own id.", path=rule_.at("id")),
+                allow(
+                    acts, "the rule does nothing", hint="Add an expiration or a transition.", path=rule_.at("status")
+                ),
+                allow(
+                    len(ends) + marked <= 1,
+                    "expiry names more than one end",
+                    hint="Give days, or date, or expiredObjectDeleteMarker.",
+                    path=rule_.at("expiration"),
+                ),
+            )
+        )
+
+    return each(lifecycle.blocks("rules"), check)
+
+
+def _unblocked(bucket: View, flag: str, what: str, path: str) -> Verdict:
+    blocks = bucket.referrers(BUCKET_PUBLIC_ACCESS_BLOCK, "bucket")
+    open_ = bool(blocks) and not blocks[0].flag(flag)  # what a block does not give is false
+    return allow(
+        open_,
+        f"{bucket.name} refuses {what}, since {flag} is on, as for every new bucket",
+        hint=f"Make access private, or a BucketPublicAccessBlock with {flag} false.",
+        path=path,
+    )
+
+
+def _is_public(statement: documents.Document) -> bool:
+    """Whether a statement names everybody and no condition."""
+    return documents.is_for_all(statement) and not statement.get("Condition")
+
+
+def _has_versions(bucket: View) -> bool:
+    held = [each.block("versioningConfiguration") for each in bucket.referrers(BUCKET_VERSIONING, "bucket")]
+    inline = bucket.block("versioning")
+    return (
+        any(each is not None and each.text("status") == "Enabled" for each in held)
+        or (inline is not None and inline.flag("enabled") is True)
+        or bucket.flag("objectLockEnabled") is True
+    )
+
+
+def _moves_in_time(move: Block, end: int | None) -> Verdict:
+    least = limits.find("days_before_infrequent_access_least").most
+    days, kind = move.integer("days"), move.text("storageClass")
+    if days is None:
+        return NOT_APPLICABLE
+    if kind in _INFREQUENT and days < least:
+        hint = f"Use {least} days or more."
+        return fail(f"objects cannot move to {kind} after {days} days", hint=hint, path=move.at("days"))
+    hint = f"Let objects go after {days + 1} days at the earliest."
+    message = f"objects go after {end} days, and move to {kind} after {days}"
+    return PASS if end is None else allow(end > days, message, hint=hint, path=move.at("days"))

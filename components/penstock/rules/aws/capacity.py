@@ -1,0 +1,436 @@
+"""How machines are bought: capacity blocks, reservations, spot, and what each asks of templates and node groups."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.catalog import limits
+from penstock.catalog.aws import instance_types
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.nodes import Named
+from penstock.rules.aws.types import (
+    AUTOSCALING_GROUP,
+    CAPACITY_RESERVATION,
+    INSTANCE,
+    LAUNCH_TEMPLATE,
+    NODE_GROUP,
+    PLACEMENT_GROUP,
+)
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_API = "EC2 API model in botocore 1.44"
+_BLOCKS = "EKS user guide, capacity blocks with managed node groups"
+_RESERVATION_ID = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17})")
+_WAYS = {"ON_DEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_block"}
+
+
+@rule("AWS-CAPACITY-001", on=NODE_GROUP, source=_BLOCKS)
+def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
+    """A node group in a capacity block has a template with the market type, the reservation and the instance type."""
+    if group.text("capacityType") != "CAPACITY_BLOCK":
+        return NOT_APPLICABLE
+    template = nodes.template(group)
+    if template is None:
+        hint = "Make one with marketType capacity-block, the reservation's id and the instance type."
+        return fail("a node group in a capacity block needs a launch template", hint=hint, path="launchTemplate")
+    parts = {
+        "instanceMarketOptions": (market_of(template) == "capacity-block", "Set marketType to capacity-block."),
+        "capacityReservationSpecification": (
+            _target(template) is not None or market_of(template) == "capacity-block",  # another rule tells
+            "Set capacityReservationTarget.capacityReservationId to the id of the block.",
+        ),
+        "instanceType": ("instanceType" in template, "Set the instance type of the block."),
+    }
+    message = "EKS refuses {}: it is CAPACITY_BLOCK, and its launch template lacks {}"
+    return together(
+        PASS if given else fail(message.format(group.name, path), hint=hint, path=path, urn=template.urn)
+        for path, (given, hint) in parts.items()
+    )
+
+
+@rule("AWS-CAPACITY-002", on=NODE_GROUP, source=_BLOCKS)
+def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
+    """A node group in a capacity block has subnets of one zone: that of the block."""
+    if group.text("capacityType") != "CAPACITY_BLOCK":
+        return NOT_APPLICABLE
+    zones = nodes.zones(group)
+    message = f"a capacity block lies in one zone, and the subnets are in {listed(zones)}"
+    return allow(len(zones) <= 1, message, hint="Give the subnets of the block's zone only.", path="subnetIds")
+
+
+@rule(
+    "AWS-CAPACITY-003",
+    on=nodes.STARTERS,
+    source="EC2 user guide, Capacity Blocks for ML; CloudFormation of eks-gpu-cluster",
+)
+def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
+    """Machines of a capacity block are in no placement group: AWS places them closely by itself."""
+    holders = [starter, *([template] if (template := nodes.template(starter)) is not None else [])]
+    if not any(market_of(holder) == "capacity-block" for holder in holders):
+        return NOT_APPLICABLE
+    message = "EC2 takes no placement group beside a capacity block"
+    named = [(holder, path) for holder in holders for path in placement_paths(holder)]
+    hint = "Leave it out."
+    return together([PASS, *(fail(message, hint=hint, path=path, urn=holder.urn) for holder, path in named)])
+
+
+@rule(
+    "AWS-CAPACITY-004", on=NODE_GROUP, source="hashicorp/terraform-provider-aws issue 15118; EKS API, CreateNodegroup"
+)
+def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
+    """The template of a node group says nothing of the market, unless the group is in a capacity block."""
+    template = nodes.template(group)
+    if template is None or group.text("capacityType") == "CAPACITY_BLOCK":
+        return NOT_APPLICABLE
+    way = group.text("capacityType") or "ON_DEMAND"
+    if "instanceMarketOptions" not in template:
+        return PASS
+    market = market_of(template)
+    hint = (
+        "Set capacityType to CAPACITY_BLOCK on the node group."
+        if market == "capacity-block"
+        else "Leave it out, and set capacityType on the node group."
+    )
+    message = f"EKS refuses market options ({market}) in the template of {group.name}, whose capacityType is {way}"
+    return fail(message, hint=hint, path="instanceMarketOptions", urn=template.urn)
+
+
+@rule("AWS-CAPACITY-005", on=(LAUNCH_TEMPLATE, INSTANCE), source=f"{_API}, capacity reservation specification")
+def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
+    """A reservation is either named, by an id or a group of them, or left to a preference."""
+    specification = holder.block("capacityReservationSpecification")
+    if specification is None:
+        return NOT_APPLICABLE
+    preference = specification.text("capacityReservationPreference")
+    target = specification.block("capacityReservationTarget")
+    path = specification.at("capacityReservationPreference")
+    verdicts = [
+        allow(
+            preference is None or target is None,
+            "a reservation is named and a preference given, which exclude one another",
+            hint="Leave capacityReservationPreference out.",
+            path=path,
+        ),
+    ]
+    if target is not None:
+        given = [key for key in ("capacityReservationId", "capacityReservationResourceGroupArn") if key in target]
+        what = "both an id and a group" if given else "neither an id nor a group"
+        message = f"{what} of reservations is named"
+        at = specification.at("capacityReservationTarget")
+        verdicts.append(allow(len(given) == 1, message, hint="Give the id.", path=at))
+    return together(verdicts)
+
+
+@rule("AWS-CAPACITY-006", on=(LAUNCH_TEMPLATE, INSTANCE), source=f"{_API}, MarketType")
+def what_is_bought_is_said_in_full(holder: View) -> Verdict:
+    """Spot options go with the market spot, and a capacity block with the reservation that it is."""
+    options = holder.block("instanceMarketOptions")
+    if options is None:
+        return NOT_APPLICABLE
+    market = options.text("marketType")
+    return together(
+        [
+            allow(
+                "spotOptions" not in options or market in (None, "spot"),
+                f"spot options are given for the market {market}",
+                hint="Leave spotOptions out, or set marketType to spot.",
+                path=options.at("spotOptions"),
+            ),
+            allow(
+                market != "capacity-block" or _target(holder) is not None,
+                "a capacity block is asked for, and none is named",
+                hint="Set capacityReservationSpecification.capacityReservationTarget.capacityReservationId.",
+                path="capacityReservationSpecification",
+            ),
+        ]
+    )
+
+
+@rule("AWS-CAPACITY-007", on=CAPACITY_RESERVATION, source=f"{_API}, CreateCapacityReservation")
+def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
+    """A reservation is for 1 to 1,000 machines, and has an end date if and only if it is limited."""
+    most = limits.find("machines_of_a_reservation").most
+    count = reservation.integer("instanceCount")
+    end, dated = reservation.text("endDateType"), "endDate" in reservation
+    return together(
+        [
+            allow(
+                count is None or 1 <= count <= most,
+                f"{count} machines are none of 1 to {most}",
+                hint="Make several reservations.",
+                path="instanceCount",
+            ),
+            allow(
+                dated == (end == "limited"),
+                "an end date is given, and endDateType is not limited"
+                if dated
+                else "no end date is given, and it is limited",
+                hint="Set endDateType to limited and endDate to a time, or leave endDate out.",
+                path="endDate",
+            ),
+        ]
+    )
+
+
+@rule("AWS-CAPACITY-008", on=nodes.STARTERS, source=f"EC2 user guide, On-Demand Capacity Reservations; {_API}")
+def machines_stand_in_the_zone_of_their_reservation(starter: View) -> Verdict:
+    """Machines that are to use a reservation may start in its zone only."""
+    reservation = reservation_of(starter)
+    if reservation is None:
+        return NOT_APPLICABLE
+    home, zones = nodes.zone(reservation), nodes.zones(starter)
+    if not zones:
+        raise NotKnown
+    message = f"the reservation {reservation.name} lies in {home}, and machines may start in {listed(zones)}"
+    hint = f"Give subnets of {home} only."
+    return allow(zones == [home], message, hint=hint, path=nodes.PLACES[starter.type])
+
+
+@rule("AWS-CAPACITY-009", on=nodes.STARTERS, source=f"EC2 user guide, On-Demand Capacity Reservations; {_API}")
+def machines_are_those_of_their_reservation(starter: View) -> Verdict:
+    """Machines that are to use a reservation have its instance type."""
+    reservation = reservation_of(starter)
+    if reservation is None:
+        return NOT_APPLICABLE
+    reserved = reservation.text("instanceType")
+
+    def check(named: Named) -> Verdict:
+        message = f"the reservation {reservation.name} is for {reserved}, and {named.name} finds nothing in it"
+        if reserved == named.name:
+            return PASS
+        if named.facts is None and instance_types.has_family(named.name):
+            return NOT_APPLICABLE  # that there is no such machine is another rule's to tell
+        return fail(
+            message, hint=f"Use {reserved} here, or reserve {named.name}.", path=named.path, urn=named.holder.urn
+        )
+
+    return each(nodes.named_types(starter), check)
+
+
+@rule("AWS-CAPACITY-010", on=CAPACITY_RESERVATION, source="EC2 user guide, On-Demand Capacity Reservations")
+def a_reservation_holds_the_machines_that_start(reservation: View) -> Verdict:
+    """A reservation has a place for each machine that starts from templates which name it."""
+    return _holds(reservation, ("desiredSize", "minSize"), ("desiredCapacity", "minSize"), "start in it at once")
+
+
+@rule(
+    "AWS-CAPACITY-011",
+    on=CAPACITY_RESERVATION,
+    severity=Severity.WARNING,
+    source="EC2 user guide, On-Demand Capacity Reservations",
+)
+def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdict:
+    """A reservation has a place for each machine that groups which name it may grow to."""
+    if a_reservation_holds_the_machines_that_start.judge(reservation).failures:
+        return NOT_APPLICABLE
+    return _holds(reservation, ("maxSize",), ("maxSize",), "may want to start in it")
+
+
+@rule(
+    "AWS-CAPACITY-012",
+    on=nodes.STARTERS,
+    source="terraform-aws-eks PR 3730; EC2 user guide, reservations in cluster placement groups",
+)
+def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
+    """A reservation for machines in a placement group is made in that group, which is of the strategy cluster."""
+    reservation = reservation_of(starter)
+    if reservation is None:
+        return NOT_APPLICABLE
+    group = placement_group(starter)
+    made_in = reservation.one("placementGroupArn", PLACEMENT_GROUP)
+    if group is None and made_in is None:
+        return NOT_APPLICABLE
+    if group is None:
+        message = f"the reservation {reservation.name} lies in the placement group, and {starter.name} does not"
+        return fail(message, hint="Name the placement group in the launch template.", path=nodes.PLACES[starter.type])
+    strategy = nodes.inside(group).text("strategy")
+    if strategy in ("spread", "partition"):
+        message = f"reservations find no place in a placement group of the strategy {strategy}"
+        return fail(message, hint="Set strategy to cluster.", path="strategy", urn=group.urn)
+    message = (
+        f"the reservation {reservation.name} is not in the placement group {group.name}, so machines find nothing in it"
+    )
+    if made_in is not None and made_in.urn == group.urn:
+        return PASS
+    return fail(
+        message, hint="Set placementGroupArn to the group's ARN.", path="placementGroupArn", urn=reservation.urn
+    )
+
+
+@rule(
+    "AWS-CAPACITY-013",
+    on=NODE_GROUP,
+    severity=Severity.WARNING,
+    source="EC2 user guide, On-Demand Capacity Reservations",
+)
+def spot_uses_no_reservation(group: View) -> Verdict:
+    """A node group of spot machines names no reservation: it would be paid for and stand idle."""
+    if group.text("capacityType") != "SPOT":
+        return NOT_APPLICABLE
+    template = nodes.template(group)
+    if template is None or _target(template) is None:
+        return PASS
+    message = f"{group.name} buys spot machines, and its template names a reservation, which they never use"
+    hint = "Set capacityType to ON_DEMAND, or leave the reservation out."
+    return fail(message, hint=hint, path="capacityType")
+
+
+@rule(
+    "AWS-CAPACITY-014",
+    on=NODE_GROUP,
+    severity=Severity.WARNING,
+    source="EKS API model in botocore 1.44, update strategies",
+)
+def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
+    """A group in reserved capacity updates by MINIMAL, which stops a machine before it starts the next."""
+    template = nodes.template(group)
+    if template is None or _target(template) is None:
+        return NOT_APPLICABLE
+    updates = group.block("updateConfig")
+    strategy = updates.text("updateStrategy") if updates is not None else None
+    message = "an update starts new machines before it stops old ones, and waits for places that the reservation lacks"
+    return allow(
+        strategy not in (None, "DEFAULT"),
+        message,
+        hint="Set updateConfig.updateStrategy to MINIMAL.",
+        path="updateConfig.updateStrategy",
+    )
+
+
+@rule(
+    "AWS-CAPACITY-015",
+    on=NODE_GROUP,
+    source="EC2 DescribeInstanceTypes, SupportedUsageClasses (catalogue, aws_machines)",
+)
+def machines_are_sold_that_way(group: View) -> Verdict:
+    """The machine is sold in the way that the node group buys it: on demand, spot or as a capacity block."""
+    way = _WAYS.get(group.text("capacityType") or "ON_DEMAND")
+    if way is None:
+        return NOT_APPLICABLE
+
+    def check(named: Named) -> Verdict:
+        machine = named.machine
+        if machine is None or "sold" in machine.unverified:
+            return NOT_APPLICABLE
+        message = f"{named.name} is not sold as {way}"
+        return allow(way in machine.sold, message, hint=f"Sold as {listed(machine.sold)}.", path="capacityType")
+
+    return each(nodes.named_types(group), check)
+
+
+@rule("AWS-CAPACITY-016", on=NODE_GROUP, source=f"{_API}, DescribeCapacityBlockOfferings")
+def a_capacity_block_holds_the_group(group: View) -> Verdict:
+    """A node group in a capacity block has no more machines than the largest block."""
+    most = limits.find("machines_of_a_capacity_block").most
+    count = nodes.most(group)
+    if group.text("capacityType") != "CAPACITY_BLOCK" or count is None:
+        return NOT_APPLICABLE
+    message = f"{count} machines do not fit into a capacity block, which has {most} at most"
+    return allow(count <= most, message, hint="Make a group for each block.", path="scalingConfig.maxSize")
+
+
+@rule("AWS-CAPACITY-017", on=(LAUNCH_TEMPLATE, INSTANCE), source="EC2 user guide, resource IDs")
+def a_reservation_goes_by_its_id(holder: View) -> Verdict:
+    """What is named as a reservation is the id of one."""
+    target = _target(holder)
+    named = target.text("capacityReservationId") if target is not None else None
+    if target is None or named is None:
+        return NOT_APPLICABLE
+    good = _RESERVATION_ID.fullmatch(named) is not None or holder.site.named(CAPACITY_RESERVATION, named) is not None
+    message = f"{named!r} is no id of a reservation"
+    return allow(good, message, hint="Such as cr-0123456789abcdef0.", path=target.at("capacityReservationId"))
+
+
+@rule(
+    "AWS-CAPACITY-018",
+    on=NODE_GROUP,
+    severity=Severity.WARNING,
+    source=f"{_BLOCKS}: scheduled scaling from 0",
+)
+def a_group_in_a_capacity_block_starts_empty(group: View) -> Verdict:
+    """A node group in a capacity block starts with no machines: before the block starts, every launch fails."""
+    scaling = group.block("scalingConfig")
+    if group.text("capacityType") != "CAPACITY_BLOCK" or scaling is None:
+        return NOT_APPLICABLE
+    message = "launches fail until the capacity block starts, and the node group with them"
+    return allow(
+        not scaling.integer("desiredSize"),
+        message,
+        hint="Set desiredSize and minSize to 0.",
+        path=scaling.at("desiredSize"),
+    )
+
+
+def placement_paths(holder: View) -> list[str]:
+    """Where a template or a starter names a placement group."""
+    if holder.type == LAUNCH_TEMPLATE:
+        placement = holder.block("placement")
+        return (
+            [placement.at(key) for key in ("groupName", "groupId") if key in placement] if placement is not None else []
+        )
+    return ["placementGroup"] if holder.type != NODE_GROUP and "placementGroup" in holder else []
+
+
+def placement_group(starter: View) -> View | None:
+    """The placement group that machines of a starter are in; None for none.
+
+    Raises:
+        NotKnown: it lies outside the program.
+    """
+    template = nodes.template(starter)
+    for holder in (starter, *([template] if template is not None else [])):
+        for path in placement_paths(holder):
+            outer, _, key = path.rpartition(".")
+            block = holder.block(outer) if outer else holder
+            return block.one(key, PLACEMENT_GROUP) if block is not None else None
+    return None
+
+
+def market_of(holder: View) -> str | None:
+    """The market that a template or an instance buys its machines at; None where it does not say."""
+    options = holder.block("instanceMarketOptions") if holder.type in (LAUNCH_TEMPLATE, INSTANCE) else None
+    return options.text("marketType") if options is not None else None
+
+
+def _target(holder: View) -> Block | None:
+    specification = holder.block("capacityReservationSpecification")
+    return specification.block("capacityReservationTarget") if specification is not None else None
+
+
+def reservation_of(starter: View) -> View | None:
+    """The reservation of the program that machines are to use."""
+    template = nodes.template(starter)
+    holders = [holder for holder in (starter, template) if holder is not None and holder.type != AUTOSCALING_GROUP]
+    for holder in holders:
+        target = _target(holder) if holder.type != NODE_GROUP else None
+        if target is not None and "capacityReservationId" in target:
+            found = target.one("capacityReservationId", CAPACITY_RESERVATION)
+            return None if found is None else nodes.inside(found)
+    return None
+
+
+def _holds(reservation: View, group_keys: tuple[str, ...], other_keys: tuple[str, ...], what: str) -> Verdict:
+    room = reservation.integer("instanceCount")
+    path = "capacityReservationSpecification.capacityReservationTarget.capacityReservationId"
+    starters = {
+        starter.urn: starter
+        for template in reservation.referrers(LAUNCH_TEMPLATE, path)
+        for starter in nodes.starters_from(template)
+    }
+    if room is None or not starters:
+        return NOT_APPLICABLE
+    wanted = sum(_wants(starter, group_keys, other_keys) for starter in starters.values())
+    message = f"{wanted} machines {what}, and it has places for {room}"
+    return allow(wanted <= room, message, hint=f"Reserve {wanted}, or start fewer.", path="instanceCount")
+
+
+def _wants(starter: View, group_keys: tuple[str, ...], other_keys: tuple[str, ...]) -> int:
+    if starter.type == INSTANCE:
+        return 1
+    scaling = starter.block("scalingConfig") if starter.type == NODE_GROUP else starter
+    keys = group_keys if starter.type == NODE_GROUP else other_keys
+    return max((scaling.integer(key) or 0 for key in keys), default=0) if scaling is not None else 0

@@ -1,0 +1,264 @@
+"""Clusters of EKS: version, network, access and encryption."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Network, ip_network
+
+from penstock.catalog import kubernetes_versions, regions
+from penstock.catalog.kubernetes_versions import KubernetesVersion
+from penstock.errors import UnknownFact
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.aws import firewalls, nodes
+from penstock.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_API = "EKS API model in botocore 1.44"
+_NETWORK = "EKS user guide, network requirements for VPC and subnets"
+_LOGS = ("api", "audit", "authenticator", "controllerManager", "scheduler")
+_LEAST_ZONES = 2
+_PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
+_SERVICE_PREFIXES = range(12, 25)
+
+
+@rule("AWS-EKS-001", on=CLUSTER, source=_NETWORK)
+def a_cluster_has_subnets_in_two_zones(cluster: View) -> Verdict:
+    """The subnets of a cluster are in two zones at least."""
+    place = cluster.block("vpcConfig")
+    if place is None or "outpostConfig" in cluster:
+        return NOT_APPLICABLE
+    count = place.count("subnetIds")
+    if count < _LEAST_ZONES:
+        message = f"EKS asks for subnets in two zones, and there is {count} subnet" + ("" if count == 1 else "s")
+        return fail(message, hint="Add a subnet in another zone.", path=place.at("subnetIds"))
+    zones = {nodes.zone(subnet) for subnet in _subnets(place)}
+    message = f"EKS asks for subnets in two zones, and all are in {listed(zones)}"
+    return allow(len(zones) >= _LEAST_ZONES, message, hint="Add a subnet in another zone.", path=place.at("subnetIds"))
+
+
+@rule("AWS-EKS-002", on=CLUSTER, source=_NETWORK)
+def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
+    """No subnet of a cluster is in a zone that takes no control planes (use1-az3, usw1-az2, cac1-az3)."""
+    place = cluster.block("vpcConfig")
+    if place is None:
+        return NOT_APPLICABLE
+
+    def check(subnet: View) -> Verdict:
+        zone_id = subnet.text("availabilityZoneId") or subnet.outputs.text("availabilityZoneId")
+        if not zone_id:
+            raise NotKnown
+        message = f"subnet {subnet.name} is in {zone_id}, where EKS has no control planes"
+        good = not regions.eks_refuses(zone_id)
+        return allow(good, message, hint="Take a subnet in another zone.", path=place.at("subnetIds"))
+
+    return each(_subnets(place), check)
+
+
+@rule("AWS-EKS-003", on=CLUSTER, source=f"{_API}, KubernetesNetworkConfigRequest")
+def services_have_a_range_of_their_own(cluster: View) -> Verdict:
+    """The range of services is private, of /12 to /24, and outside the cluster's VPC."""
+    network = cluster.block("kubernetesNetworkConfig")
+    given = network.text("serviceIpv4Cidr") if network is not None else None
+    if network is None or given is None:
+        return NOT_APPLICABLE
+    path, hint = network.at("serviceIpv4Cidr"), "Use 172.20.0.0/16."
+    services = _range(given)
+    if services is None:
+        return fail(f"{given!r} is no IPv4 range", hint=hint, path=path)
+    if services.prefixlen not in _SERVICE_PREFIXES:
+        return fail(f"{services} is not of /12 to /24", hint=hint, path=path)
+    if not any(services.subnet_of(private) for private in _PRIVATE):
+        return fail(f"{services} is no private range (RFC 1918)", hint=hint, path=path)
+    taken = [_range(vpc.text("cidrBlock") or "") for vpc in _networks(cluster)]
+    overlap = next((network for network in taken if network is not None and network.overlaps(services)), None)
+    hint = "Use 10.100.0.0/16 or 172.20.0.0/16, whichever is free."
+    return allow(
+        overlap is None, f"{services} overlaps {overlap}, the range of the cluster's VPC", hint=hint, path=path
+    )
+
+
+@rule("AWS-EKS-004", on=CLUSTER, source="EKS user guide, Kubernetes versions (catalogue, aws_kubernetes_versions)")
+def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
+    """The Kubernetes version is a minor version that EKS still offers."""
+    version = cluster.text("version")
+    if version is None:
+        return NOT_APPLICABLE
+    offered = kubernetes_versions.supported("aws")
+    minor, hint = _minor(version), f"Offered: {listed(offered)}."
+    if minor is None:
+        return fail(f"{version!r} is no minor version of Kubernetes", hint=hint, path="version")
+    oldest, newest = (_minor(offered[place]) or 0 for place in (0, -1))
+    if minor > newest + 1:
+        return fail(f"there is no Kubernetes {version} yet", hint=hint, path="version")
+    return allow(minor >= oldest, f"EKS no longer offers Kubernetes {version}", hint=hint, path="version")
+
+
+@rule(
+    "AWS-EKS-005",
+    on=CLUSTER,
+    severity=Severity.WARNING,
+    source="endoflife.date/amazon-eks, at the date of the catalogue",
+)
+def the_version_is_under_standard_support(cluster: View) -> Verdict:
+    """The version is known, and was under standard support at the catalogue's date; later it costs more."""
+    version = cluster.text("version")
+    if version is None:
+        return NOT_APPLICABLE
+    facts, oldest = _version(version), kubernetes_versions.supported("aws")[0]
+    if facts is None and (_minor(version) or 0) < (_minor(oldest) or 0):
+        return NOT_APPLICABLE  # one that EKS refuses is another rule's
+    if facts is None:
+        return fail(
+            f"Penstock does not know Kubernetes {version} on EKS",
+            hint=f"Known: {listed(kubernetes_versions.supported('aws'))}.",
+            path="version",
+        )
+    until = facts.standard_until
+    return allow(
+        until is None or until >= facts.as_of,
+        f"standard support of Kubernetes {version} ended on {until}, and extended support costs extra",
+        hint=f"Use {kubernetes_versions.default('aws')}.",
+        path="version",
+    )
+
+
+@rule("AWS-EKS-006", on=CLUSTER, source=f"{_API}, EncryptionConfig")
+def encryption_is_of_secrets(cluster: View) -> Verdict:
+    """The encryption configuration names secrets, which is all that it can, and a key."""
+    encryption = cluster.block("encryptionConfig")
+    if encryption is None:
+        return NOT_APPLICABLE
+    resources = encryption.texts("resources")
+    message = f"EKS encrypts secrets by this setting, and nothing else; given: {listed(resources) or 'nothing'}"
+    return allow(resources == ["secrets"], message, hint='Use ["secrets"].', path=encryption.at("resources"))
+
+
+@rule("AWS-EKS-007", on=CLUSTER, source=f"{_API}, VpcConfigRequest")
+def somebody_reaches_the_cluster(cluster: View) -> Verdict:
+    """The API server has a public or a private endpoint."""
+    place = cluster.block("vpcConfig")
+    public = place.flag("endpointPublicAccess") if place is not None else None
+    if place is None or public is None:
+        return NOT_APPLICABLE
+    private = place.flag("endpointPrivateAccess")
+    message = "neither the public nor the private endpoint of the API server is on"
+    return allow(public or private, message, hint="Set one to true.", path=place.at("endpointPublicAccess"))
+
+
+@rule("AWS-EKS-008", on=CLUSTER, source=f"{_API}, VpcConfigRequest; EKS user guide, cluster endpoint")
+def public_access_is_from_public_ranges(cluster: View) -> Verdict:
+    """Ranges with public access are IPv4 or IPv6 ranges of the internet: private addresses never arrive there."""
+    place = cluster.block("vpcConfig")
+    if place is None:
+        return NOT_APPLICABLE
+
+    def check(item: tuple[int, str]) -> Verdict:
+        path = f"{place.at('publicAccessCidrs')}[{item[0]}]"
+        try:
+            network = ip_network(item[1])
+        except ValueError:
+            return fail(f"{item[1]!r} is no range of addresses", hint="Such as 203.0.113.0/24.", path=path)
+        inner = isinstance(network, IPv4Network) and any(network.subnet_of(private) for private in _PRIVATE)
+        hint = "Turn on endpointPrivateAccess for those inside, and list public ranges here."
+        return allow(not inner, f"{network} is private, which EKS refuses here", hint=hint, path=path)
+
+    return each(enumerate(place.texts("publicAccessCidrs")), check)
+
+
+@rule("AWS-EKS-009", on=CLUSTER, severity=Severity.WARNING, source="EKS user guide, cluster endpoint")
+def nodes_reach_a_restricted_cluster(cluster: View) -> Verdict:
+    """A cluster whose public endpoint is restricted has a private one too, or nodes reach it by luck only."""
+    place = cluster.block("vpcConfig")
+    if place is None or place.flag("endpointPublicAccess") is False or not place.count("publicAccessCidrs"):
+        return NOT_APPLICABLE
+    if {"0.0.0.0/0"} & set(place.texts("publicAccessCidrs")):
+        return PASS
+    message = "nodes reach the API server by its public endpoint, and only if publicAccessCidrs has their NAT addresses"
+    hint = "Set endpointPrivateAccess to true."
+    return allow(place.flag("endpointPrivateAccess"), message, hint=hint, path=place.at("endpointPrivateAccess"))
+
+
+@rule("AWS-EKS-010", on=CLUSTER, source=f"{_API}, LogType")
+def logs_are_of_known_kinds(cluster: View) -> Verdict:
+    """The logs of the control plane are api, audit, authenticator, controllerManager and scheduler."""
+
+    def check(item: tuple[int, str]) -> Verdict:
+        path = f"enabledClusterLogTypes[{item[0]}]"
+        return allow(item[1] in _LOGS, f"EKS has no log {item[1]!r}", hint=f"One of {listed(_LOGS)}.", path=path)
+
+    return each(enumerate(cluster.texts("enabledClusterLogTypes")), check)
+
+
+@rule("AWS-EKS-011", on=ACCESS_ENTRY, source="EKS user guide, access entries; EKS API, CreateAccessEntry")
+def access_entries_need_a_cluster_that_takes_them(entry: View) -> Verdict:
+    """The cluster of an access entry has the authentication mode API or API_AND_CONFIG_MAP, not the default."""
+    cluster = entry.one("clusterName", CLUSTER)
+    if cluster is None:
+        return NOT_APPLICABLE
+    access = nodes.inside(cluster).block("accessConfig")
+    mode = access.text("authenticationMode") if access is not None else None
+    if mode in ("API", "API_AND_CONFIG_MAP"):
+        return PASS
+    message = f"the cluster {cluster.name} takes no access entries: its authentication mode is {mode or 'CONFIG_MAP'}"
+    hint = "Set accessConfig.authenticationMode to API."
+    return fail(message, hint=hint, path="accessConfig.authenticationMode", urn=cluster.urn)
+
+
+@rule(
+    "AWS-EKS-012", on=CLUSTER, severity=Severity.WARNING, source="EKS user guide, grant IAM users access to Kubernetes"
+)
+def somebody_administers_the_cluster(cluster: View) -> Verdict:
+    """A cluster gives rights to its creator or to an access entry, or nobody has any in it."""
+    access = cluster.block("accessConfig")
+    if access is None or access.flag("bootstrapClusterCreatorAdminPermissions") is not False:
+        return NOT_APPLICABLE
+    message = "whoever creates the cluster gets no rights in it, and no access entry of the program gives anyone any"
+    return allow(
+        cluster.referrers(ACCESS_ENTRY, "clusterName"),
+        message,
+        hint="Make an access entry, with an access policy association.",
+        path=access.at("bootstrapClusterCreatorAdminPermissions"),
+    )
+
+
+@rule("AWS-EKS-013", on=CLUSTER, source=f"{_NETWORK}; EKS API, CreateCluster: InvalidParameterException")
+def a_cluster_stands_in_one_network(cluster: View) -> Verdict:
+    """The subnets of a cluster are all in one VPC."""
+    place = cluster.block("vpcConfig")
+    homes = {firewalls.network(subnet) for subnet in _subnets(place)} if place is not None else set()
+    if place is None or not homes:
+        return NOT_APPLICABLE
+    message = f"the subnets are in {len(homes)} VPCs"
+    return allow(len(homes) == 1, message, hint="Give subnets of one VPC.", path=place.at("subnetIds"))
+
+
+def _subnets(place: Block) -> list[View]:
+    return [nodes.inside(subnet) for subnet in place.many("subnetIds", SUBNET)]
+
+
+def _networks(cluster: View) -> list[View]:
+    place = cluster.block("vpcConfig")
+    found = (subnet.one("vpcId", VPC) for subnet in _subnets(place)) if place is not None else ()
+    return list({vpc.urn: nodes.inside(vpc) for vpc in found if vpc is not None}.values())
+
+
+def _range(text: str) -> IPv4Network | None:
+    try:
+        return IPv4Network(text)
+    except ValueError:
+        return None
+
+
+def _version(version: str) -> KubernetesVersion | None:
+    try:
+        return kubernetes_versions.find(version, "aws")
+    except UnknownFact:
+        return None
+
+
+def _minor(version: str) -> int | None:
+    form = re.fullmatch(r"1\.(\d+)", version)
+    return int(form[1]) if form is not None else None

@@ -1,0 +1,77 @@
+"""RDS: subnets, storage, passwords and the last snapshot of a database."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.types import DATABASE, DATABASE_SUBNETS, SUBNET
+from penstock.rules.rule import rule
+
+_WITH_IOPS = ("io1", "io2", "gp3")
+_FROM_ELSEWHERE = ("replicateSourceDb", "snapshotIdentifier", "restoreToPointInTime")
+
+_STRIPED = ("postgres", "mysql", "mariadb")
+
+
+@rule("AWS-RDS-001", on=DATABASE_SUBNETS, source="RDS API: DBSubnetGroupDoesNotCoverEnoughAZs")
+def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
+    """The subnets of a database are in two zones at least."""
+    subnets = group.many("subnetIds", SUBNET)
+    if not subnets:
+        return NOT_APPLICABLE
+    zones = {nodes.zone(nodes.inside(subnet)) for subnet in subnets}
+    hint = "Add a subnet in another zone."
+    return allow(len(zones) > 1, f"all subnets are in {', '.join(zones)}", hint=hint, path="subnetIds")
+
+
+@rule("AWS-RDS-002", on=DATABASE, severity=Severity.WARNING, source="RDS user guide, CHAP_Storage; not read again")
+def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
+    """IOPS are named for io1 and io2, may be for gp3 from 400 GiB on, and are not for any other storage."""
+    least = limits.find("database_gp3_choice_gib_least").most
+    iops, kind = database.integer("iops"), database.text("storageType")
+    if iops is None and any(key in database for key in _FROM_ELSEWHERE):
+        return NOT_APPLICABLE  # the origin tells
+    if kind in ("io1", "io2"):
+        hint = "Set iops, such as 3000, or storageType to gp3."
+        return allow(iops is not None, f"storage on {kind} names no IOPS", hint=hint, path="iops")
+    if iops is None:
+        return NOT_APPLICABLE
+    size, engine = database.integer("allocatedStorage"), database.text("engine")
+    if kind is not None and kind not in _WITH_IOPS:
+        return allow(False, f"storage on {kind} takes no IOPS", hint="Leave iops out.", path="iops")
+    small = kind == "gp3" and engine in _STRIPED and size is not None and size < least
+    hint = f"Leave iops out, or set allocatedStorage to {least}."
+    return allow(not small, f"gp3 of {size} GiB has its baseline, and takes no IOPS", hint=hint, path="iops")
+
+
+@rule(
+    "AWS-RDS-003",
+    on=DATABASE,
+    severity=Severity.WARNING,
+    source="Pulumi AWS 7.51, rds.Instance finalSnapshotIdentifier",
+)
+def a_database_can_be_deleted(database: View) -> Verdict:
+    """A database names its final snapshot, or skips it; otherwise deleting it fails."""
+    if database.flag("skipFinalSnapshot") or "replicateSourceDb" in database:
+        return NOT_APPLICABLE
+    return allow(
+        "finalSnapshotIdentifier" in database,
+        "a final snapshot is wanted, as by default, and has no name: deleting the database will fail",
+        hint="Set finalSnapshotIdentifier, or skipFinalSnapshot to true for data that may be lost.",
+        path="finalSnapshotIdentifier",
+    )
+
+
+@rule("AWS-RDS-004", on=DATABASE, source="RDS API model in botocore 1.44, CreateDBInstance")
+def a_database_has_one_master_password(database: View) -> Verdict:
+    """A new database has a user and either a password or one that RDS manages."""
+    if any(key in database for key in _FROM_ELSEWHERE):
+        return NOT_APPLICABLE
+    managed = database.flag("manageMasterUserPassword") is True
+    given = "password" in database or "passwordWo" in database
+    hint = "Set username, and manageMasterUserPassword to true without a password."
+    message = "RDS manages the password, and one is given" if managed else "a database has a user and a password"
+    return allow(managed != given and "username" in database, message, hint=hint, path="password")

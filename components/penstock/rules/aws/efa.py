@@ -1,0 +1,332 @@
+"""EFA: how a launch template spreads network interfaces over the cards of a machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from penstock.catalog.machines import AwsMachine
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.rules.rule import rule
+
+_GUIDE = "EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)"
+_KINDS = ("interface", "efa", "efa-only")
+_ADDRESSES = (
+    "associatePublicIpAddress",
+    "privateIpAddress",
+    "ipv4AddressCount",
+    "ipv4Addresses",
+    "ipv4PrefixCount",
+    "ipv4Prefixes",
+    "ipv6AddressCount",
+    "ipv6Addresses",
+    "ipv6PrefixCount",
+    "ipv6Prefixes",
+)
+"""What gives an interface an address (EC2 API, LaunchTemplateInstanceNetworkInterfaceSpecificationRequest)."""
+
+
+@rule("AWS-EFA-001", on=LAUNCH_TEMPLATE, source=_GUIDE)
+def a_machine_has_a_primary_interface(template: View) -> Verdict:
+    """A template that lists interfaces has one on card 0 at device 0, and that one carries addresses."""
+    interfaces = template.blocks("networkInterfaces")
+    if not interfaces:
+        return NOT_APPLICABLE
+    primary = [interface for interface in interfaces if _seat(interface) == (0, 0)]
+    if not primary:
+        message = "no interface is on network card 0 at device 0, where every machine has its primary one"
+        return fail(message, hint="Set networkCardIndex 0 and deviceIndex 0 on one of them.", path="networkInterfaces")
+    return each(primary, _carries_addresses)
+
+
+@rule("AWS-EFA-002", on=LAUNCH_TEMPLATE, source="EKS user guide, node-efa")
+def a_card_has_one_efa_device(template: View) -> Verdict:
+    """A network card has one EFA device at most."""
+    fabric = nodes.fabric(template)
+    if not fabric:
+        return NOT_APPLICABLE
+    first: dict[int, Block] = {}
+    doubled = [interface for interface in fabric if first.setdefault(_card(interface), interface) is not interface]
+    return together([PASS, *(_second_on_card(interface) for interface in doubled)])
+
+
+@rule("AWS-EFA-003", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, EfaInfo.MaximumEfaInterfaces")
+def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
+    """There are no more EFA devices than the machine takes, whatever the number of its network cards."""
+
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
+        if not machine.efa_max:
+            return NOT_APPLICABLE
+        return allow(
+            len(fabric) <= machine.efa_max,
+            f"{machine.machine_type} takes {machine.efa_max} EFA devices, and {len(fabric)} are asked for",
+            hint=f"List {machine.efa_max} interfaces with interfaceType efa-only.",
+            path="networkInterfaces",
+        )
+
+    return _on_machines(template, check)
+
+
+@rule("AWS-EFA-004", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, NetworkCardInfo; eksctl issue 7520")
+def an_interface_sits_where_the_machine_has_room(template: View) -> Verdict:
+    """Each interface is on a network card that the machine has, at a device index that the card has."""
+    interfaces = template.blocks("networkInterfaces")
+
+    def check(machine: AwsMachine) -> Verdict:
+        cards, devices = machine.network_cards, machine.interfaces_per_card
+        if cards is None or devices is None:
+            return NOT_APPLICABLE
+        fuzzy = "interfaces_per_card" in machine.unverified
+        return each(interfaces, lambda interface: _has_room(interface, machine, cards, None if fuzzy else devices))
+
+    return together(check(machine) for machine in _machines(template)) if interfaces else NOT_APPLICABLE
+
+
+@rule(
+    "AWS-EFA-005", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44; EC2 user guide, multiple network cards"
+)
+def no_two_interfaces_share_a_seat(template: View) -> Verdict:
+    """No two interfaces have the same network card and device index, and no index is below 0."""
+    interfaces = template.blocks("networkInterfaces")
+    if not interfaces:
+        return NOT_APPLICABLE
+    taken: Counter[tuple[int, int]] = Counter()
+
+    def check(interface: Block) -> Verdict:
+        card, device = _seat(interface)
+        taken[card, device] += 1
+        if min(card, device) < 0:
+            message = f"there is no network card {card} with a device {device}"
+            return fail(message, hint="Count both from 0.", path=interface.at("deviceIndex"))
+        message = f"network card {card}, device {device} is taken by another interface"
+        hint = "Give it a free card or device."
+        return allow(taken[card, device] == 1, message, hint=hint, path=interface.at("deviceIndex"))
+
+    return each(interfaces, check)
+
+
+@rule("AWS-EFA-006", on=LAUNCH_TEMPLATE, source=_GUIDE)
+def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
+    """On machines whose first network card carries IP traffic only, such as p6-b300, EFA starts at card 1."""
+
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
+        if machine.efa_layout != "C":
+            return NOT_APPLICABLE
+        message = f"network card 0 of {machine.machine_type} has no EFA"
+        hint = f"Make it an interface, and put EFA on cards 1 to {machine.efa_max} at device 0."
+        return each(
+            fabric,
+            lambda interface: allow(_card(interface) != 0, message, hint=hint, path=interface.at("interfaceType")),
+        )
+
+    return _on_machines(template, check)
+
+
+@rule(
+    "AWS-EFA-007",
+    on=LAUNCH_TEMPLATE,
+    severity=Severity.WARNING,
+    source="aws-parallelcluster PR 6930; ai-on-eks module README, which contradicts it",
+)
+def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
+    """On p6e-gb200, EFA devices are on odd network cards at device 0."""
+
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
+        if machine.efa_layout != "D":
+            return NOT_APPLICABLE
+        message = f"{machine.machine_type} is said to have EFA on odd network cards at device 0 only"
+        return each(
+            fabric,
+            lambda interface: allow(
+                _card(interface) % 2 and not _device(interface),
+                f"{message}, and this is card {_card(interface)}, device {_device(interface)}",
+                hint="Use cards 1, 5, 9 and 13, or every odd card to 15.",
+                path=interface.at("networkCardIndex"),
+            ),
+        )
+
+    return _on_machines(template, check)
+
+
+@rule("AWS-EFA-008", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, interface types")
+def an_efa_only_interface_has_no_address(template: View) -> Verdict:
+    """An interface of the type efa-only is given no address, prefix or public address."""
+    fabric = nodes.fabric(template)
+    return each((interface for interface in fabric if interface.text("interfaceType") == "efa-only"), _has_no_address)
+
+
+@rule("AWS-EFA-009", on=LAUNCH_TEMPLATE, source="karpenter-provider-aws PR 5666; aws-parallelcluster PR 7457")
+def a_public_address_needs_a_single_interface(template: View) -> Verdict:
+    """A template with several interfaces asks for no public address: EC2 gives one to single interfaces only."""
+    interfaces = template.blocks("networkInterfaces")
+    if len(interfaces) < 2:  # noqa: PLR2004 - several
+        return NOT_APPLICABLE
+    message = f"a public address is asked for beside {len(interfaces) - 1} more interfaces, which EC2 refuses"
+    return each(
+        interfaces,
+        lambda interface: allow(
+            not interface.flag("associatePublicIpAddress"),
+            message,
+            hint="Leave associatePublicIpAddress out, and let machines reach the internet by NAT.",
+            path=interface.at("associatePublicIpAddress"),
+        ),
+    )
+
+
+@rule("AWS-EFA-010", on=(NODE_GROUP, AUTOSCALING_GROUP), source="terraform-aws-eks issue 3533; EC2 API, RunInstances")
+def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
+    """Machines with several interfaces start in subnets that give no public addresses by themselves."""
+    template = nodes.template(starter)
+    if template is None or template.count("networkInterfaces") < 2:  # noqa: PLR2004 - several
+        return NOT_APPLICABLE
+
+    def check(subnet: View) -> Verdict:
+        message = f"subnet {subnet.name} gives public addresses, which EC2 refuses to machines with several interfaces"
+        public = subnet.flag("mapPublicIpOnLaunch")
+        return allow(
+            not public, message, hint="Use private subnets, with a route to NAT.", path=nodes.PLACES[starter.type]
+        )
+
+    return each(nodes.subnets(starter), check)
+
+
+@rule("AWS-EFA-011", on=(NODE_GROUP, AUTOSCALING_GROUP), source="EC2 user guide, EFA limitations; eksctl validation")
+def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
+    """Machines of a group with EFA stand in one zone, since EFA traffic does not leave it."""
+    template = nodes.template(starter)
+    if template is None or not nodes.fabric(template):
+        return NOT_APPLICABLE
+    zones = nodes.zones(starter)
+    return allow(
+        len(zones) < 2,  # noqa: PLR2004 - several
+        f"EFA does not reach from zone to zone, and machines may start in {', '.join(zones)}",
+        hint=f"Give the subnets of one zone, such as {zones[0] if zones else 'the first'}.",
+        path=nodes.PLACES[starter.type],
+    )
+
+
+@rule("AWS-EFA-012", on=LAUNCH_TEMPLATE, severity=Severity.WARNING, source="[?] inferred: eksctl and Karpenter do so")
+def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
+    """All machines that start from a template with EFA have their network cards alike."""
+    if not nodes.fabric(template):
+        return NOT_APPLICABLE
+    layouts = {machine.machine_type: (machine.efa_max, machine.efa_layout) for machine in _machines(template)}
+    if not layouts:
+        return NOT_APPLICABLE
+    return allow(
+        len(set(layouts.values())) == 1,
+        f"one template cannot fit the network cards of {', '.join(sorted(layouts))}",
+        hint="Make a launch template and a group for each machine type.",
+        path="networkInterfaces",
+    )
+
+
+@rule("AWS-EFA-013", on=LAUNCH_TEMPLATE, severity=Severity.WARNING, source=_GUIDE)
+def efa_is_used_in_full(template: View) -> Verdict:
+    """A template with EFA uses all EFA devices of the machine, or its collectives run at a part of the speed."""
+
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
+        if not machine.efa_max or "efa_max" in machine.unverified or not _typed(template):
+            return NOT_APPLICABLE
+        return allow(
+            len(fabric) >= machine.efa_max,
+            f"{machine.machine_type} has {machine.efa_max} EFA devices, and the template uses {len(fabric)}",
+            hint=f"List {machine.efa_max} EFA interfaces, one on each card that has EFA.",
+            path="networkInterfaces",
+        )
+
+    return _on_machines(template, check)
+
+
+@rule("AWS-EFA-014", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, NetworkInfo.EfaSupported")
+def efa_is_asked_of_machines_that_have_it(template: View) -> Verdict:
+    """EFA is asked of machines that have it; in most families only the large ones do."""
+
+    def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
+        return allow(
+            machine.efa_max,
+            f"{machine.machine_type} has no EFA",
+            hint="Leave interfaceType out, or take a larger machine of the family.",
+            path=fabric[0].at("interfaceType"),
+        )
+
+    return _on_machines(template, check)
+
+
+@rule("AWS-EFA-015", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, interface types")
+def an_interface_is_of_a_known_type(template: View) -> Verdict:
+    """The type of an interface is interface, efa or efa-only."""
+
+    def check(interface: Block) -> Verdict:
+        kind = interface.text("interfaceType")
+        if kind is None:
+            return NOT_APPLICABLE
+        message = f"{kind!r} is no type of interface"
+        return allow(kind in _KINDS, message, hint=f"One of {', '.join(_KINDS)}.", path=interface.at("interfaceType"))
+
+    return each(template.blocks("networkInterfaces"), check)
+
+
+def _on_machines(template: View, check: Callable[[AwsMachine, list[Block]], Verdict]) -> Verdict:
+    fabric = nodes.fabric(template)
+    if not fabric:
+        return NOT_APPLICABLE
+    return together(check(machine, fabric) for machine in _machines(template))
+
+
+def _machines(template: View) -> list[AwsMachine]:
+    found = (named.machine for named in nodes.types_of_template(template))
+    return list({machine.machine_type: machine for machine in found if machine is not None}.values())
+
+
+def _carries_addresses(interface: Block) -> Verdict:
+    message = "the primary interface is efa-only, which carries no IP traffic, so that the machine is out of reach"
+    hint = "Make it interface, and put an efa-only one on card 0 at device 1."
+    return allow(interface.text("interfaceType") != "efa-only", message, hint=hint, path=interface.at("interfaceType"))
+
+
+def _second_on_card(interface: Block) -> Verdict:
+    message = f"network card {_card(interface)} has another EFA device already"
+    return fail(message, hint="Put it on a card of its own.", path=interface.at("networkCardIndex"))
+
+
+def _has_room(interface: Block, machine: AwsMachine, cards: int, devices: int | None) -> Verdict:
+    card, device = _seat(interface)
+    if card >= cards:
+        message = f"{machine.machine_type} has network cards 0 to {cards - 1}, and no {card}"
+        return fail(message, hint=f"Use a card up to {cards - 1}.", path=interface.at("networkCardIndex"))
+    return allow(
+        devices is None or device < devices,
+        f"a network card of {machine.machine_type} has devices 0 to {(devices or 0) - 1}, and no {device}",
+        hint="Use device 0; on card 0, where the primary interface is, device 1.",
+        path=interface.at("deviceIndex"),
+    )
+
+
+def _has_no_address(interface: Block) -> Verdict:
+    given = next(
+        (key for key in _ADDRESSES if key in interface and interface.value(key) not in (False, "false", 0, "", [])), ""
+    )
+    message = f"an efa-only interface carries no address, so that EC2 refuses {given} there"
+    return allow(not given, message, hint=f"Leave {given} out, or make it efa.", path=interface.at(given))
+
+
+def _typed(template: View) -> bool:
+    """Whether every interface is of a type that EC2 knows, so that those of EFA can be counted."""
+    return all(each.text("interfaceType") in (None, *_KINDS) for each in template.blocks("networkInterfaces"))
+
+
+def _seat(interface: Block) -> tuple[int, int]:
+    return _card(interface), _device(interface)
+
+
+def _card(interface: Block) -> int:
+    return interface.integer("networkCardIndex") or 0
+
+
+def _device(interface: Block) -> int:
+    return interface.integer("deviceIndex") or 0

@@ -1,0 +1,63 @@
+"""Joining: what lets a node reach the cluster that it is made for."""
+
+from __future__ import annotations
+
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
+from penstock.resources.view import Block, Site, View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.types import CLUSTER, INGRESS_RULE, NODE_GROUP, SECURITY_GROUP, SECURITY_GROUP_RULE
+from penstock.rules.rule import rule
+
+
+@rule("AWS-JOIN-001", on=NODE_GROUP, source="EKS user guide, customise managed nodes with launch templates")
+def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
+    """Security groups of a template take the place of the cluster's own, so they hold it, or are let in by another."""
+    template = nodes.template(group)
+    holder = _primary(template) if template is not None else None
+    key = "vpcSecurityGroupIds" if holder is template else "securityGroups"
+    if template is None or holder is None or not holder.count(key):
+        return NOT_APPLICABLE
+    cluster = nodes.cluster(group)
+    if cluster.urn in {view.urn for view in template.sources(holder.at(key).partition("[")[0], CLUSTER)}:
+        return PASS
+    own = {view.urn for view in holder.many(key, SECURITY_GROUP)}
+    place = cluster.block("vpcConfig")
+    gates = {view.urn for view in place.found("securityGroupIds", SECURITY_GROUP)} if place is not None else set()
+    if own & gates or group.site.once(_admitting) & {cluster.urn, *gates}:
+        return PASS
+    message = f"nodes never join: no security group of their template is let in by the cluster {cluster.name}"
+    hint = "Add the cluster's vpcConfig.clusterSecurityGroupId to the list."
+    return fail(message, hint=hint, path=holder.at(key), urn=template.urn)
+
+
+def _primary(template: View) -> Block | None:
+    """What names the security groups of a machine's first interface."""
+    interfaces = template.blocks("networkInterfaces")
+    if not interfaces:
+        return template
+    return next(
+        (each for each in interfaces if not each.integer("networkCardIndex") and not each.integer("deviceIndex")), None
+    )
+
+
+def _admitting(site: Site) -> frozenset[str]:
+    """The security groups, and the clusters with one of their own, that let somebody in by a rule of the program."""
+    found = {view.urn for view in site.of_type(SECURITY_GROUP) if _has_inline_rules(view)}
+    for view in site.of_type(INGRESS_RULE, SECURITY_GROUP_RULE):
+        if view.type == INGRESS_RULE or _lets_in(view):
+            found |= {target.urn for target in view.sources("securityGroupId", SECURITY_GROUP, CLUSTER)}
+    return frozenset(found)
+
+
+def _has_inline_rules(group: View) -> bool:
+    try:
+        return group.count("ingress") > 0
+    except (NotKnown, Misfit):
+        return True
+
+
+def _lets_in(one: View) -> bool:
+    try:
+        return one.text("type") != "egress"
+    except (NotKnown, Misfit):
+        return True

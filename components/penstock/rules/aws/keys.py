@@ -1,0 +1,133 @@
+"""KMS: keys that somebody may still change, and that fit what they encrypt."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.aws import documents, nodes
+from penstock.rules.aws.types import (
+    ALIAS,
+    CLUSTER,
+    DATABASE,
+    KEY,
+    KEY_POLICY,
+    LAUNCH_TEMPLATE,
+    LOG_GROUP,
+    LUSTRE,
+    SHARED_FILES,
+    VOLUME,
+)
+from penstock.rules.rule import rule
+
+_SYMMETRIC = "SYMMETRIC_DEFAULT"
+_WAITS = (7, 30)
+"""Days before a key is deleted (KMS API, ScheduleKeyDeletion)."""
+_USES = {
+    CLUSTER: "encryptionConfig.provider.keyArn",
+    DATABASE: "kmsKeyId",
+    LAUNCH_TEMPLATE: "blockDeviceMappings.ebs.kmsKeyId",
+    LOG_GROUP: "kmsKeyId",
+    LUSTRE: "kmsKeyId",
+    SHARED_FILES: "kmsKeyId",
+    VOLUME: "kmsKeyId",
+}
+"""Where each type names the key that encrypts it."""
+
+
+@rule("AWS-KMS-001", on=(KEY, KEY_POLICY), source="KMS API, PutKeyPolicy: the policy lockout safety check")
+def somebody_may_change_a_key(holder: View) -> Verdict:
+    """A key's policy lets somebody change it later, as KMS makes sure unless it is told not to."""
+    document = documents.read(holder, "policy")
+    if document is None or holder.flag("bypassPolicyLockoutSafetyCheck"):
+        return NOT_APPLICABLE
+    granted = [
+        action.lower()
+        for statement in documents.statements(document)
+        if documents.allows(statement)
+        and (statement.get("Principal") == "*" or any(documents.principals(statement, "AWS")))
+        for action in documents.listed(statement.get("Action"))
+        if isinstance(action, str)
+    ]
+    return allow(
+        any(fnmatchcase("kms:putkeypolicy", action) for action in granted),
+        "the policy lets nobody change it, so that the key would be lost to all",
+        hint="Allow the account's root kms:* on the resource *.",
+        path="policy",
+    )
+
+
+@rule("AWS-KMS-002", on=KEY, source="KMS developer guide, rotate-keys: UnsupportedOperation")
+def only_symmetric_keys_rotate(key: View) -> Verdict:
+    """A key rotates by itself only if it is symmetric and KMS makes its material."""
+    if not key.flag("enableKeyRotation"):
+        return NOT_APPLICABLE
+    spec, foreign = key.text("customerMasterKeySpec") or _SYMMETRIC, "customKeyStoreId" in key or "xksKeyId" in key
+    return allow(
+        spec == _SYMMETRIC and not foreign,
+        f"a key of {'a key store of its own' if foreign else spec} does not rotate",
+        hint="Set enableKeyRotation to false.",
+        path="enableKeyRotation",
+    )
+
+
+@rule(
+    "AWS-KMS-003", on=tuple(_USES), source="KMS developer guide, services that use keys: symmetric encryption keys only"
+)
+def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
+    """What AWS encrypts for one is encrypted with a symmetric key, made for encryption."""
+    path = _USES[holder.type]
+
+    def check(key: View) -> Verdict:
+        spec = nodes.inside(key).text("customerMasterKeySpec") or _SYMMETRIC
+        use = key.text("keyUsage") or "ENCRYPT_DECRYPT"
+        return allow(
+            (spec, use) == (_SYMMETRIC, "ENCRYPT_DECRYPT"),
+            f"{key.name} is a key of {spec} for {use}",
+            hint=f"Use a key with customerMasterKeySpec {_SYMMETRIC} and keyUsage ENCRYPT_DECRYPT.",
+            path=path.split(".")[0],
+        )
+
+    return each(holder.found(path, KEY), check)
+
+
+@rule("AWS-KMS-004", on=ALIAS, source="KMS API model in botocore 1.44, CreateAlias")
+def an_alias_is_one_of_ones_own(alias: View) -> Verdict:
+    """An alias starts with alias/, and not with alias/aws/, which AWS keeps for itself."""
+    name = alias.text("name")
+    if name is None:
+        return NOT_APPLICABLE
+    good = name.startswith("alias/") and not name.startswith("alias/aws/")
+    own = name.removeprefix("alias/").removeprefix("aws/")
+    return allow(good, f"{name!r} is no alias of one's own", hint=f"Write alias/{own}.", path="name")
+
+
+@rule("AWS-KMS-006", on=KEY, source="KMS API, ScheduleKeyDeletion: 7 to 30 days; Pulumi AWS 7.51, Key")
+def a_key_waits_for_its_end(key: View) -> Verdict:
+    """A key waits 7 to 30 days before it is deleted."""
+    days = key.integer("deletionWindowInDays")
+    if not days:
+        return NOT_APPLICABLE
+    least, most = _WAITS
+    hint = f"Use {min(max(days, least), most)}."
+    return allow(least <= days <= most, f"a key cannot wait {days} days", hint=hint, path="deletionWindowInDays")
+
+
+@rule("AWS-KMS-005", on=LOG_GROUP, source="CloudWatch Logs user guide, encrypt-log-data-kms: InvalidParameterException")
+def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
+    """The key of a log group has a policy that lets CloudWatch Logs use it; the policy of a new key does not."""
+    found = group.found("kmsKeyId", KEY)
+    if not found:
+        return NOT_APPLICABLE
+    key = nodes.inside(found[0])
+    separate = key.referrers(KEY_POLICY, "keyId")
+    document = documents.read(separate[0] if separate else key, "policy") or {}
+    granted = [statement for statement in documents.statements(document) if documents.allows(statement)]
+    named = [service for statement in granted for service in documents.principals(statement, "Service")]
+    return allow(
+        any(service.startswith("logs.") for service in named) or any(map(documents.is_for_all, granted)),
+        f"the policy of {key.name} does not admit CloudWatch Logs",
+        hint="Allow the principal {Service: logs.REGION.amazonaws.com} to encrypt, decrypt and describe in its policy.",
+        path="kmsKeyId",
+    )

@@ -1,0 +1,451 @@
+"""FSx for Lustre: what AWS sells, and what goes together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from penstock.catalog import limits
+from penstock.catalog.aws import lustre
+from penstock.errors import UnknownFact
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    Failure,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    fail,
+    together,
+)
+from penstock.resources.view import Site, View
+from penstock.rules.aws import firewalls, nodes
+from penstock.rules.aws.types import BUCKET, DATA_REPOSITORY, LUSTRE, NODE_GROUP, SUBNET
+from penstock.rules.rule import rule
+
+_API = "FSx API model in botocore 1.44"
+_TIERING = "INTELLIGENT_TIERING"
+_CACHE_STEP, _CACHE_MOST = 4000, 2_000_000
+"""Throughput of Intelligent-Tiering in MB/s: sold in steps, up to a most (FSx API model, ThroughputCapacity)."""
+
+_OLD_LINKS = ("importPath", "exportPath", "autoImportPolicy", "importedFileChunkSize")
+"""How file systems were linked to one bucket before there were associations."""
+
+_EFA_VERSION = "2.15"
+_PORTS = (988, *range(1018, 1024))
+"""What Lustre speaks over TCP (FSx for Lustre user guide, file system access control)."""
+
+
+@rule("AWS-FSX-001", on=LUSTRE, source=f"FSx for Lustre user guide, storage capacity; {_API}")
+def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
+    """The capacity of a persistent file system is one that AWS sells at its throughput, in larger steps with EFA."""
+    throughput, capacity = filesystem.integer("perUnitStorageThroughput"), filesystem.integer("storageCapacity")
+    if throughput is None or capacity is None:
+        return NOT_APPLICABLE
+    try:
+        steps = lustre.steps(throughput, efa=filesystem.flag("efaEnabled") is True)
+    except UnknownFact:
+        return NOT_APPLICABLE  # a tier that is not sold is another rule's
+    return allow(
+        steps.allow(capacity),
+        f"{capacity} GiB is not sold at {throughput} MB/s for each TiB",
+        hint=f"Use {steps.nearest(capacity)} GiB.",
+        path="storageCapacity",
+    )
+
+
+@rule("AWS-FSX-002", on=LUSTRE, source=f"{_API}, PerUnitStorageThroughput")
+def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
+    """A persistent file system on SSD or HDD has a throughput that AWS sells for it, and any other has none."""
+    kind, storage = _kind(filesystem), _storage(filesystem)
+    if storage not in lustre.storage_types(kind):
+        return NOT_APPLICABLE
+    tiers, asked = lustre.tiers(kind, storage), filesystem.integer("perUnitStorageThroughput")
+    path = "perUnitStorageThroughput"
+    if not tiers:
+        return allow(asked is None, f"{kind} on {storage} takes no throughput", hint="Leave it out.", path=path)
+    hint = f"Use one of {', '.join(map(str, tiers))}."
+    if asked is None and "backupId" in filesystem:
+        return NOT_APPLICABLE  # the backup tells
+    if asked is None:
+        return fail(f"{kind} on {storage} needs a throughput in MB/s for each TiB", hint=hint, path=path)
+    return allow(asked in tiers, f"{asked} MB/s for each TiB is not sold for {kind} on {storage}", hint=hint, path=path)
+
+
+@rule("AWS-FSX-003", on=LUSTRE, source=f"{_API}, StorageCapacity")
+def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
+    """The capacity of a scratch file system is one that AWS sells."""
+    capacity = filesystem.integer("storageCapacity")
+    if capacity is None:
+        return NOT_APPLICABLE
+    try:
+        steps = lustre.scratch_steps(_kind(filesystem))
+    except UnknownFact:
+        return NOT_APPLICABLE
+    message = f"{capacity} GiB is not sold for {_kind(filesystem)}"
+    return allow(steps.allow(capacity), message, hint=f"Use {steps.nearest(capacity)} GiB.", path="storageCapacity")
+
+
+@rule("AWS-FSX-004", on=LUSTRE, source=f"{_API}, StorageType and DriveCacheType")
+def storage_is_one_that_the_deployment_has(filesystem: View) -> Verdict:
+    """HDD is for PERSISTENT_1 and names its cache; Intelligent-Tiering is for PERSISTENT_2; all else is on SSD."""
+    kind, storage = _kind(filesystem), _storage(filesystem)
+    sold = lustre.storage_types(kind)
+    if not sold:
+        return NOT_APPLICABLE
+    if storage not in sold:
+        return fail(f"{kind} has no storage on {storage}", hint=f"Use {' or '.join(sold)}.", path="storageType")
+    cached = "driveCacheType" in filesystem
+    message = "storage on HDD names no cache" if storage == "HDD" else f"storage on {storage} takes no drive cache"
+    hint = 'Set driveCacheType to "NONE" or "READ".' if storage == "HDD" else "Leave driveCacheType out."
+    return allow(cached == (storage == "HDD"), message, hint=hint, path="driveCacheType")
+
+
+@rule("AWS-FSX-005", on=LUSTRE, source="Pulumi AWS 7.51, LustreFileSystem efaEnabled; FSx API model in botocore 1.44")
+def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
+    """EFA clients are for PERSISTENT_2 with a metadata configuration, on Lustre 2.15."""
+    if not filesystem.flag("efaEnabled"):
+        return NOT_APPLICABLE
+    version = filesystem.text("fileSystemTypeVersion")
+    kind = _kind(filesystem)
+    return together(
+        (
+            allow(
+                kind == "PERSISTENT_2",
+                f"{kind} takes no EFA clients",
+                hint="Set deploymentType to PERSISTENT_2.",
+                path="deploymentType",
+            ),
+            allow(
+                "metadataConfiguration" in filesystem,
+                "a file system for EFA clients has no metadata configuration",
+                hint="Set metadataConfiguration to {mode: AUTOMATIC}.",
+                path="metadataConfiguration",
+            ),
+            allow(
+                version in (None, _EFA_VERSION),
+                f"Lustre {version} takes no EFA clients",
+                hint=f'Set fileSystemTypeVersion to "{_EFA_VERSION}".',
+                path="fileSystemTypeVersion",
+            ),
+        )
+    )
+
+
+@rule("AWS-FSX-006", on=LUSTRE, source=f"{_API}, CreateFileSystemLustreMetadataConfiguration")
+def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
+    """Only PERSISTENT_2 configures metadata: AWS chooses the IOPS, or one names a number that is on sale."""
+    metadata = filesystem.block("metadataConfiguration")
+    if metadata is None:
+        return NOT_APPLICABLE
+    kind, storage = _kind(filesystem), _storage(filesystem)
+    if kind != "PERSISTENT_2":
+        hint = "Leave metadataConfiguration out, or set deploymentType to PERSISTENT_2."
+        return fail(f"{kind} takes no metadata configuration", hint=hint, path="metadataConfiguration")
+    mode, iops, sold = metadata.text("mode"), metadata.integer("iops"), lustre.metadata_iops(storage)
+    if mode == "AUTOMATIC" and storage == _TIERING:
+        hint = f"Set mode to USER_PROVISIONED, and iops to {sold[0]}."
+        return fail(f"metadata of {_TIERING} are not automatic", hint=hint, path=metadata.at("mode"))
+    if mode == "AUTOMATIC":
+        message, hint = f"the mode is AUTOMATIC, and {iops} IOPS are named", "Leave iops out, or set USER_PROVISIONED."
+        return allow(iops is None, message, hint=hint, path=metadata.at("mode"))
+    if not sold:
+        return NOT_APPLICABLE  # a storage type that is none is told elsewhere
+    if mode == "USER_PROVISIONED" and iops is None:
+        return fail("no metadata IOPS are named", hint=f"Set iops, such as {sold[0]}.", path=metadata.at("iops"))
+    nearest = min(sold, key=lambda each: abs(each - (iops or 0)))
+    message = f"{iops} metadata IOPS are not sold"
+    return allow(iops is None or iops in sold, message, hint=f"Use {nearest}.", path=metadata.at("iops"))
+
+
+@rule("AWS-FSX-007", on=LUSTRE, source=f"{_API}, ThroughputCapacity and DataReadCacheConfiguration")
+def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
+    """Intelligent-Tiering has a throughput of its own and a read cache, but no capacity; others have neither."""
+    keys = ("throughputCapacity", "dataReadCacheConfiguration")
+    if _storage(filesystem) != _TIERING:
+        given = [key for key in keys if key in filesystem]
+        if not given:
+            return NOT_APPLICABLE
+        return fail(f"{given[0]} is for storage on {_TIERING} only", hint="Leave it out.", path=given[0])
+    asked = filesystem.integer("throughputCapacity")
+    return together(
+        (
+            allow(
+                asked is not None and asked % _CACHE_STEP == 0 and 0 < asked <= _CACHE_MOST,
+                f"{asked} MB/s is not sold for {_TIERING}",
+                hint=f"Use a multiple of {_CACHE_STEP}, at most {_CACHE_MOST}.",
+                path="throughputCapacity",
+            ),
+            allow(
+                "dataReadCacheConfiguration" in filesystem,
+                f"storage on {_TIERING} has no read cache configured",
+                hint="Set dataReadCacheConfiguration to {sizingMode: PROPORTIONAL_TO_THROUGHPUT_CAPACITY} or NO_CACHE.",
+                path="dataReadCacheConfiguration",
+            ),
+            allow(
+                "storageCapacity" not in filesystem,
+                f"storage on {_TIERING} grows by itself",
+                hint="Leave storageCapacity out.",
+                path="storageCapacity",
+            ),
+        )
+    )
+
+
+@rule("AWS-FSX-008", on=LUSTRE, source=f"{_API}, FileSystemTypeVersion")
+def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
+    """The version of Lustre is one that AWS runs for the deployment type, and 2.15 with a metadata configuration."""
+    version = filesystem.text("fileSystemTypeVersion")
+    if filesystem.flag("efaEnabled"):
+        return NOT_APPLICABLE  # what EFA asks for is another rule's
+    sold = lustre.versions(_kind(filesystem), metadata="metadataConfiguration" in filesystem)
+    if version is None or not sold:
+        return NOT_APPLICABLE
+    message = f"AWS runs no Lustre {version} as {_kind(filesystem)} like this"
+    return allow(version in sold, message, hint=f"Use {' or '.join(sold)}.", path="fileSystemTypeVersion")
+
+
+@rule("AWS-FSX-009", on=LUSTRE, source=f"{_API}, KmsKeyId; FSx for Lustre user guide, using-backups-fsx")
+def scratch_has_no_key_and_no_backups(filesystem: View) -> Verdict:
+    """A scratch file system is encrypted by FSx's own key and has no backups."""
+    if not _kind(filesystem).startswith("SCRATCH"):
+        return NOT_APPLICABLE
+    backups = filesystem.integer("automaticBackupRetentionDays")
+    hint = "Leave it out, or set deploymentType to PERSISTENT_2."
+    return together(
+        (
+            allow("kmsKeyId" not in filesystem, "scratch takes no key of one's own", hint=hint, path="kmsKeyId"),
+            allow(not backups, "scratch has no backups", hint=hint, path="automaticBackupRetentionDays"),
+        )
+    )
+
+
+@rule("AWS-FSX-010", on=LUSTRE, source="FSx for Lustre user guide, using-backups-fsx")
+def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
+    """A file system that is linked to a bucket has no backups: the bucket is the copy."""
+    linked = "importPath" in filesystem or bool(filesystem.referrers(DATA_REPOSITORY, "fileSystemId"))
+    if not linked:
+        return NOT_APPLICABLE
+    return together(
+        (
+            allow(
+                not filesystem.integer("automaticBackupRetentionDays"),
+                "AWS does not back up a file system that is linked to a bucket",
+                hint="Set automaticBackupRetentionDays to 0.",
+                path="automaticBackupRetentionDays",
+            ),
+            allow(
+                not filesystem.flag("copyTagsToBackups"),
+                "there are no backups to copy tags to",
+                hint="Leave copyTagsToBackups out.",
+                path="copyTagsToBackups",
+            ),
+        )
+    )
+
+
+@rule("AWS-FSX-011", on=LUSTRE, source=f"{_API}, ImportPath, ExportPath and AutoImportPolicy")
+def a_bucket_is_linked_in_one_way(filesystem: View) -> Verdict:
+    """A file system is linked to buckets by data repository associations or by an import path, never by both."""
+    old = [key for key in _OLD_LINKS if key in filesystem]
+    if not old:
+        return NOT_APPLICABLE
+    return allow(
+        not filesystem.referrers(DATA_REPOSITORY, "fileSystemId"),
+        f"{old[0]} excludes data repository associations",
+        hint="Link all buckets by DataRepositoryAssociation.",
+        path=old[0],
+    )
+
+
+@rule("AWS-FSX-017", on=LUSTRE, severity=Severity.WARNING, source="no primary source: the API model does not say so")
+def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
+    """PERSISTENT_2 is linked to buckets by data repository associations, not by an import path."""
+    old = [key for key in _OLD_LINKS if key in filesystem]
+    if not old:
+        return NOT_APPLICABLE
+    hint = "Make a DataRepositoryAssociation with dataRepositoryPath instead."
+    return allow(_kind(filesystem) != "PERSISTENT_2", f"PERSISTENT_2 takes no {old[0]}", hint=hint, path=old[0])
+
+
+@rule("AWS-FSX-018", on=LUSTRE, source=f"{_API}, StorageCapacity")
+def a_file_system_says_how_large_it_is(filesystem: View) -> Verdict:
+    """A file system has a capacity, unless a backup tells it or its storage grows by itself."""
+    if "backupId" in filesystem or _storage(filesystem) == _TIERING:
+        return NOT_APPLICABLE
+    hint = "Set storageCapacity in GiB, such as 2400."
+    return allow("storageCapacity" in filesystem, "the file system has no capacity", hint=hint, path="storageCapacity")
+
+
+@rule("AWS-FSX-019", on=DATA_REPOSITORY, source=f"{_API}, CreateDataRepositoryAssociation")
+def a_link_has_a_path_at_either_end(link: View) -> Verdict:
+    """A data repository association leads from a path that begins with / to an address that begins with s3://."""
+    inside, outside = link.text("fileSystemPath"), link.text("dataRepositoryPath")
+    if inside is None or outside is None:
+        return NOT_APPLICABLE
+    outer = f"Write s3://{outside}." if "://" not in outside else "Write s3:// and the bucket's name."
+    return together(
+        (
+            allow(
+                inside.startswith("/"),
+                f"{inside!r} is no path of the file system",
+                hint=f"Write /{inside}.",
+                path="fileSystemPath",
+            ),
+            allow(
+                outside.startswith(("s3://", "nfs://")),
+                f"{outside!r} is no address of a bucket",
+                hint=outer,
+                path="dataRepositoryPath",
+            ),
+        )
+    )
+
+
+@rule(
+    "AWS-FSX-012", on=DATA_REPOSITORY, source=f"{_API}, CreateDataRepositoryAssociation and DataRepositoryAssociation"
+)
+def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
+    """A data repository association is for Lustre 2.12 or newer, not for SCRATCH_1, and not for Intelligent-Tiering."""
+    filesystem = link.one("fileSystemId", LUSTRE)
+    if filesystem is None:
+        return NOT_APPLICABLE
+    kind, version = _kind(nodes.inside(filesystem)), filesystem.text("fileSystemTypeVersion")
+    oldest = version or ("2.12" if kind == "PERSISTENT_2" else "2.10")
+    good = kind != "SCRATCH_1" and _storage(filesystem) != _TIERING and oldest != "2.10"
+    return allow(
+        good,
+        f"{filesystem.name} is {kind} on {_storage(filesystem)} with Lustre {oldest}, which is linked to no bucket",
+        hint='Set fileSystemTypeVersion to "2.15" and deploymentType to PERSISTENT_2 on SSD.',
+        path="fileSystemId",
+    )
+
+
+@rule("AWS-FSX-013", on=LUSTRE, source=f"{_API}, CreateDataRepositoryAssociation")
+def links_do_not_overlap(filesystem: View) -> Verdict:
+    """A file system has eight data repository associations at most, and no path or bucket prefix holds another's."""
+    links = filesystem.referrers(DATA_REPOSITORY, "fileSystemId")
+    if not links:
+        return NOT_APPLICABLE
+    most = limits.find("lustre_data_repositories").most
+    failures = [
+        Failure(f"a file system has {most} associations at most", "Leave this one out.", "fileSystemId", link.urn)
+        for link in links[most:]
+    ]
+    for path in ("fileSystemPath", "dataRepositoryPath"):
+        failures += _nested(links, path)
+    return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
+
+
+@rule(
+    "AWS-FSX-014", on=DATA_REPOSITORY, severity=Severity.WARNING, source="aws-parallelcluster, FsxAutoImportValidator"
+)
+def a_linked_bucket_is_in_the_region(link: View) -> Verdict:
+    """A bucket that a file system imports from is in the file system's own region."""
+    path = link.text("dataRepositoryPath")
+    if path is None:
+        return NOT_APPLICABLE
+    bucket = link.site.named(BUCKET, path.removeprefix("s3://").split("/")[0])
+    filesystem = link.one("fileSystemId", LUSTRE)
+    if bucket is None or filesystem is None:
+        raise NotKnown
+    there, here = _region(bucket), _region(filesystem)
+    hint = f"Put the bucket into {here}."
+    return allow(
+        there == here,
+        f"{bucket.name} is in {there}, and its file system in {here}",
+        hint=hint,
+        path="dataRepositoryPath",
+    )
+
+
+@rule("AWS-FSX-015", on=LUSTRE, source="FSx for Lustre user guide, file system access control and cannot-create-fs")
+def servers_reach_each_other(filesystem: View) -> Verdict:
+    """The file system's security groups admit Lustre among themselves, on TCP 988 and 1018 to 1023; with EFA, all."""
+    if "securityGroupIds" not in filesystem:
+        return NOT_APPLICABLE
+    groups = filesystem.many("securityGroupIds", *firewalls.GROUPS)
+    efa = filesystem.flag("efaEnabled") is True
+    own = {group.urn for group in groups}
+    openings = [opening for group in groups for opening in firewalls.openings(group)]
+
+    def check(direction: str) -> Verdict:
+        ways = [opening for opening in openings if opening.direction == direction]
+        if efa:
+            good = any(way.protocol == firewalls.ALL and way.peers & own for way in ways)
+            wanted = "all protocols, named by the group's id"
+        else:
+            near = [way for way in ways if way.addressed or way.peers & own]
+            good = all(any(way.covers(port) for way in near) for port in _PORTS)
+            wanted = "TCP 988 and 1018 to 1023"
+        return allow(
+            good,
+            f"the file system's security groups do not admit {wanted}, from and to the group itself ({direction})",
+            hint=f"Add a rule for {direction} of {wanted} that names the group itself.",
+            path="securityGroupIds",
+        )
+
+    return together(check(direction) for direction in ("ingress", "egress"))
+
+
+@rule("AWS-FSX-016", on=LUSTRE, severity=Severity.WARNING, source="FSx for Lustre user guide, performance: zones")
+def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
+    """Where a program makes nodes, some are in the file system's zone, and with EFA some with EFA; others wait long."""
+    efa = filesystem.flag("efaEnabled") is True
+    used = filesystem.site.once(_zones_of_fabrics if efa else _zones_of_nodes)
+    subnets = filesystem.many("subnetIds", SUBNET)
+    if used is None:
+        raise NotKnown
+    if not used or not subnets:
+        return NOT_APPLICABLE
+    zone = nodes.zone(nodes.inside(subnets[0]))
+    hint = f"Take a subnet in {' or '.join(sorted(used))}."
+    message = f"no node group{' with EFA' if efa else ''} is in {zone}, where the file system is"
+    return allow(zone in used, message, hint=hint, path="subnetIds")
+
+
+def _kind(filesystem: View) -> str:
+    return filesystem.text("deploymentType") or "SCRATCH_1"
+
+
+def _storage(filesystem: View) -> str:
+    return filesystem.text("storageType") or "SSD"
+
+
+def _nested(links: Iterable[View], key: str) -> list[Failure]:
+    """The links whose path lies within that of another, found beside each other once they are sorted."""
+    paths = sorted((f"{path.rstrip('/')}/", rank, link) for rank, link in enumerate(links) if (path := link.text(key)))
+    failures = []
+    outer = None
+    for path, rank, link in paths:
+        if outer is not None and path.startswith(outer[0]):
+            blamed = max((rank, link), outer[1:], key=lambda each: each[0])[1]
+            message = f"{path.rstrip('/') or '/'} lies within {outer[0].rstrip('/') or '/'}, which is linked too"
+            failures.append(Failure(message, "Take paths beside each other.", key, blamed.urn))
+        else:
+            outer = path, rank, link
+    return failures
+
+
+def _zones_of_nodes(site: Site) -> set[str] | None:
+    """The zones of all node groups; None where one of them cannot be told."""
+    try:
+        return {zone for group in site.of_type(NODE_GROUP) for zone in nodes.zones(group)}
+    except NotKnown:
+        return None
+
+
+def _zones_of_fabrics(site: Site) -> set[str] | None:
+    """The zones of all machines with EFA; None where one of them cannot be told."""
+    try:
+        return {zone for starter in nodes.with_fabric(site) for zone in nodes.zones(starter)}
+    except NotKnown:
+        return None
+
+
+def _region(holder: View) -> str:
+    region = holder.text("region") or holder.outputs.text("region") or holder.provider.text("region")
+    if not region:
+        raise NotKnown
+    return region

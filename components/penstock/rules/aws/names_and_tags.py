@@ -1,0 +1,107 @@
+"""Names that must be unique, and tags, on whatever has them."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Site, View
+from penstock.rules.aws import firewalls
+from penstock.rules.aws.types import (
+    ALIAS,
+    BUCKET,
+    CLUSTER,
+    DATABASE,
+    DATABASE_SUBNETS,
+    INSTANCE_PROFILE,
+    LAUNCH_TEMPLATE,
+    LOG_GROUP,
+    NODE_GROUP,
+    PLACEMENT_GROUP,
+    POLICY,
+    REPOSITORY,
+    ROLE,
+    SECURITY_GROUP,
+)
+from penstock.rules.rule import rule
+from penstock.rules.taken_names import Called, first_of_each
+
+_NAMES = {
+    ALIAS: "name",
+    BUCKET: "bucket",
+    CLUSTER: "name",
+    DATABASE: "identifier",
+    DATABASE_SUBNETS: "name",
+    INSTANCE_PROFILE: "name",
+    LAUNCH_TEMPLATE: "name",
+    LOG_GROUP: "name",
+    NODE_GROUP: "nodeGroupName",
+    PLACEMENT_GROUP: "name",
+    POLICY: "name",
+    REPOSITORY: "name",
+    ROLE: "name",
+    SECURITY_GROUP: "name",
+}
+"""Where each type takes the name that nothing else of its kind may have."""
+
+
+@rule(
+    "AWS-NAME-001",
+    on=tuple(_NAMES),
+    source="the services' APIs: EntityAlreadyExists, BucketAlreadyOwnedByYou and the like",
+)
+def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
+    """No two resources of a kind have the same name in one account and region; names of buckets are unique anywhere."""
+    path = _NAMES[resource.type]
+    if path not in resource or not resource.text(path):
+        return NOT_APPLICABLE
+    called = _called(resource)
+    first = resource.site.once(_first)[called]
+    return allow(
+        first == resource.urn,
+        f"{resource.site.graph[first].name} is called {resource.text(path)} already",
+        hint="Give it another name, or none: Pulumi then makes one that is unique.",
+        path=path,
+    )
+
+
+@rule("AWS-TAG-001", on="aws:*", source="EC2 user guide and IAM user guide, tag restrictions")
+def tags_are_within_their_limits(resource: View) -> Verdict:
+    """A resource has 50 tags at most, with keys that are not AWS' own, and keys and values of limited length."""
+    tags = resource.block("tags")
+    found = list(tags or ())
+    if tags is None or not found:
+        return NOT_APPLICABLE
+    most, longest, widest = (limits.find(name).most for name in ("tags", "tag_key_characters", "tag_value_characters"))
+    if len(found) > most:
+        return fail(f"{len(found)} tags, where {most} are allowed", hint="Leave some out.", path="tags")
+
+    def check(key: str) -> Verdict:
+        if key.lower().startswith("aws:") or not 0 < len(key) <= longest:
+            hint = f"Use 1 to {longest} characters that do not start with aws:."
+            return fail(f"{key[:longest]!r} is no key of a tag", hint=hint, path="tags")
+        length = len(tags.text(key) or "")
+        hint = f"Use {widest} characters at most."
+        return allow(length <= widest, f"its value has {length} characters", hint=hint, path=tags.at(key))
+
+    return each(found, check)
+
+
+def _called(resource: View) -> Called:
+    """What tells a name from the same one elsewhere: the type, the place and what it is part of."""
+    name = resource.text(_NAMES[resource.type])
+    if name is None:
+        raise NotKnown
+    if resource.type == BUCKET:
+        return resource.type, name
+    place = resource.resource.provider_urn, resource.text("region") or ""
+    owner = ""
+    if resource.type == SECURITY_GROUP:
+        owner = firewalls.network(resource) if "vpcId" in resource else "default"
+    if resource.type == NODE_GROUP:
+        clusters = resource.found("clusterName", CLUSTER)
+        owner = clusters[0].urn if clusters else resource.text("clusterName") or ""
+    return resource.type, *place, owner, name
+
+
+def _first(site: Site) -> dict[Called, str]:
+    return first_of_each(site.of_type(*_NAMES), _called)

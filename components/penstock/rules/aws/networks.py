@@ -1,0 +1,245 @@
+"""Networks: the ranges of VPCs and subnets, their zones, and the names that they resolve."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from ipaddress import IPv4Network
+
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    Failure,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    fail,
+)
+from penstock.resources.view import Site, View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.types import CIDR_ASSOCIATION, CLUSTER, INTERNET_GATEWAY, PEERING, SUBNET, VPC, VPC_ENDPOINT
+from penstock.rules.rule import rule
+
+_LARGEST, _SMALLEST = 16, 28
+"""The prefix lengths between which EC2 makes VPCs and subnets (EC2 API, CreateVpc and CreateSubnet)."""
+
+_UNSET_REGION = "us-east-1"
+"""Where a rehearsal takes place when nobody names a region; the real provider then asks the shell."""
+
+
+@rule(
+    "AWS-VPC-001", on=(VPC, SUBNET, CIDR_ASSOCIATION), source="EC2 API model in botocore 1.44, CreateVpc, CreateSubnet"
+)
+def a_range_has_a_size_that_ec2_makes(holder: View) -> Verdict:
+    """A range of a VPC or subnet is a whole network, from /16 to /28."""
+    written = holder.text("cidrBlock")
+    if not written:
+        return NOT_APPLICABLE
+    path = "cidrBlock"
+    try:
+        network = IPv4Network(written, strict=False)
+    except ValueError:
+        return fail(f"{written!r} is no range of IPv4", hint="Write one such as 10.0.0.0/16.", path=path)
+    if str(network) != written:
+        return fail(f"{written} is not the start of its network", hint=f"Write {network}.", path=path)
+    hint = f"Take one from /{_LARGEST} to /{_SMALLEST}, such as {network.network_address}/{_nearest(network)}."
+    return allow(
+        _LARGEST <= network.prefixlen <= _SMALLEST, f"a /{network.prefixlen} is not made", hint=hint, path=path
+    )
+
+
+@rule("AWS-VPC-002", on=SUBNET, source="EC2 API: InvalidSubnet.Range")
+def a_subnet_lies_in_its_vpc(subnet: View) -> Verdict:
+    """A subnet's range is part of one of its VPC's."""
+    own, vpc = _range(subnet), subnet.one("vpcId", VPC)
+    if own is None or vpc is None:
+        return NOT_APPLICABLE
+    ranges = _ranges(vpc)
+    if any(own.subnet_of(each) for each in ranges):
+        return PASS
+    if not ranges:
+        raise NotKnown
+    names = " or ".join(map(str, ranges))
+    return fail(f"{own} lies outside the VPC, which has {names}", hint=f"Take a part of {names}.", path="cidrBlock")
+
+
+@rule("AWS-VPC-003", on=VPC, source="EC2 API: InvalidSubnet.Conflict")
+def subnets_do_not_overlap(vpc: View) -> Verdict:
+    """No two subnets of a VPC share addresses."""
+    subnets = [(rank, _range(subnet), subnet) for rank, subnet in enumerate(vpc.referrers(SUBNET, "vpcId"))]
+    ranges = sorted(
+        ((own, rank, subnet) for rank, own, subnet in subnets if own is not None), key=lambda each: each[:2]
+    )
+    if not ranges:
+        return NOT_APPLICABLE
+    failures = []
+    widest = ranges[0]
+    for found in ranges[1:]:
+        if found[0].network_address <= widest[0].broadcast_address:
+            first, second = sorted((widest, found), key=lambda each: each[1])
+            message = f"{second[0]} overlaps {first[0]} of {first[2].name}"
+            hint = f"Take a range beside {first[0]}."
+            failures.append(Failure(message, hint, "cidrBlock", second[2].urn))
+        widest = max(widest, found, key=lambda each: each[0].broadcast_address)
+    return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
+
+
+@rule("AWS-VPC-004", on=SUBNET, source="EC2 API: InvalidParameterValue for availabilityZone")
+def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
+    """A subnet's zone is one of the region that its provider works in."""
+    zone = subnet.text("availabilityZone")
+    if zone is None:
+        return NOT_APPLICABLE
+    home = _home(subnet)
+    if nodes.region_of(zone) == home or zone.startswith(f"{home}-"):
+        return PASS  # a local or wavelength zone carries its region's name, too
+    strange = nodes.region_of(zone) is None
+    if strange and zone.startswith(home):
+        return PASS  # a zone that the catalogue may not know yet
+    if home == _UNSET_REGION and not any(used.startswith(home) for used in subnet.site.once(_zones)):
+        raise NotKnown
+    return fail(f"{zone} is no zone of {home}", hint=f"Take one such as {home}a.", path="availabilityZone")
+
+
+@rule(
+    "AWS-VPC-005",
+    on=VPC,
+    source="EC2 API, CreateVpcEndpoint: private DNS; EKS user guide, network-reqs and cluster-endpoint",
+)
+def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
+    """A VPC with private names of endpoints, or a private one of a cluster, has DNS support and DNS host names on."""
+    off = [
+        key
+        for key, default in (("enableDnsSupport", True), ("enableDnsHostnames", False))
+        if not (default if (given := vpc.flag(key)) is None else given)
+    ]
+    needy = [each for each in vpc.referrers(VPC_ENDPOINT, "vpcId") if each.flag("privateDnsEnabled")]
+    if not needy:
+        needy = [cluster for cluster in _clusters(vpc) if _is_private(cluster)]
+    if not needy:
+        return NOT_APPLICABLE
+    return allow(
+        not off,
+        f"{needy[0].name} has a private name, and {' and '.join(off)} of its VPC is off",
+        hint=f"Set {' and '.join(off)} to true.",
+        path=off[0] if off else "",
+    )
+
+
+@rule("AWS-VPC-006", on=VPC, source="RFC 6890; EC2 API: InvalidVpc.Range")
+def a_vpc_has_addresses_that_machines_can_have(vpc: View) -> Verdict:
+    """A VPC's range is none of those for loopback, link-local addresses, multicast and the like."""
+    own = _range(vpc)
+    if own is None:
+        return NOT_APPLICABLE
+    first = own.network_address
+    taken = first.is_loopback or first.is_link_local or first.is_multicast or first.is_reserved or first.packed[0] == 0
+    hint = "Take a private range, such as 10.0.0.0/16."
+    return allow(not taken, f"no machine can have an address in {own}", hint=hint, path="cidrBlock")
+
+
+@rule("AWS-VPC-007", on=PEERING, source="VPC peering guide, invalid configurations: overlapping CIDR blocks")
+def peers_do_not_overlap(peering: View) -> Verdict:
+    """Two VPCs that are peered share no addresses."""
+    ends = [peering.one(key, VPC) for key in ("vpcId", "peerVpcId")]
+    first, second = [_ranges(nodes.inside(end)) if end is not None else [] for end in ends]
+    if not first or not second:
+        return NOT_APPLICABLE
+    shared = _overlap(first, second)
+    return allow(
+        shared is None,
+        f"both VPCs have addresses in {shared}, so that AWS does not peer them",
+        hint="Give one of the two another range.",
+        path="peerVpcId",
+    )
+
+
+@rule("AWS-VPC-008", on=VPC, source="EC2 API, AttachInternetGateway: one for each VPC")
+def a_vpc_has_one_internet_gateway(vpc: View) -> Verdict:
+    """A VPC has one internet gateway at most."""
+    found = vpc.referrers(INTERNET_GATEWAY, "vpcId")
+    if not found:
+        return NOT_APPLICABLE
+    if len(found) == 1:
+        return PASS
+    message = f"{found[0].name} is attached to the VPC already"
+    return Verdict(Outcome.FAIL, (Failure(message, "Leave this one out.", "vpcId", found[1].urn),))
+
+
+def _nearest(network: IPv4Network) -> int:
+    return min(max(network.prefixlen, _LARGEST), _SMALLEST)
+
+
+def _range(holder: View) -> IPv4Network | None:
+    """The range of something; None where it has none, or where what is written is none."""
+    written = nodes.inside(holder).text("cidrBlock")
+    try:
+        return None if written is None else IPv4Network(written)
+    except ValueError:
+        return None
+
+
+def _ranges(vpc: View) -> list[IPv4Network]:
+    """Every range of a VPC.
+
+    Raises:
+        NotKnown: AWS chooses one of them.
+    """
+    holders = [nodes.inside(vpc), *vpc.referrers(CIDR_ASSOCIATION, "vpcId")]
+    if any("cidrBlock" not in holder for holder in holders):
+        raise NotKnown
+    return [own for holder in holders if (own := _range(holder)) is not None]
+
+
+def _overlap(first: Iterable[IPv4Network], second: Iterable[IPv4Network]) -> IPv4Network | None:
+    """The narrower one of the first two ranges that share addresses."""
+    pairs = ((one, other) for one in first for other in second)
+    return next((max(pair, key=lambda each: each.prefixlen) for pair in pairs if pair[0].overlaps(pair[1])), None)
+
+
+def _region(holder: View) -> str:
+    region = holder.text("region") or holder.provider.text("region")
+    if not region and holder.has_own_provider:
+        raise NotKnown  # its profile or the shell tells, and not the stack's configuration
+    region = region or holder.outputs.text("region")
+    if not region:
+        raise NotKnown
+    return region
+
+
+def _home(subnet: View) -> str:
+    """The region that a subnet is in; where no provider says so, that of most subnets of its VPC."""
+    try:
+        return _region(subnet)
+    except NotKnown:
+        vpc = subnet.one("vpcId", VPC)
+        beside = vpc.referrers(SUBNET, "vpcId") if vpc is not None else []
+        regions = Counter(nodes.region_of(zone) for each in beside if (zone := each.text("availabilityZone")))
+        (found, count), *others = regions.most_common() or [(None, 0)]
+        if found is None or (others and others[0][1] == count):
+            raise
+        return found
+
+
+def _zones(site: Site) -> set[str]:
+    """The zones that the program's subnets are in, as far as they are written."""
+    given = (subnet.resource.inputs.get("availabilityZone") for subnet in site.of_type(SUBNET))
+    return {zone for zone in given if isinstance(zone, str)}
+
+
+def _clusters(vpc: View) -> list[View]:
+    found = (cluster for subnet in vpc.referrers(SUBNET, "vpcId") for cluster in _in_subnet(subnet))
+    return list({cluster.urn: cluster for cluster in found}.values())
+
+
+def _in_subnet(subnet: View) -> list[View]:
+    try:
+        return subnet.referrers(CLUSTER, "vpcConfig.subnetIds")
+    except NotKnown:
+        return []
+
+
+def _is_private(cluster: View) -> bool:
+    config = cluster.block("vpcConfig")
+    return config is not None and config.flag("endpointPrivateAccess") is True

@@ -1,0 +1,121 @@
+"""Quotas: what an account may run, as its user declares it, and how much EKS puts into one cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog import quotas
+from penstock.errors import UnknownFact
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    NotKnown,
+    Verdict,
+    allow,
+    fail,
+)
+from penstock.resources.view import Site, View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.capacity import market_of, reservation_of
+from penstock.rules.aws.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
+from penstock.rules.draws import Draw, within_quotas
+from penstock.rules.rule import rule, whole_rule
+from penstock.wording import listed
+
+_GROUPS = "L-6D54EA21"
+_NODES = "L-BD136A63"
+_COUNTS = {
+    NODE_GROUP: "scalingConfig.maxSize",
+    AUTOSCALING_GROUP: "maxSize",
+    INSTANCE: "instanceType",
+    CAPACITY_RESERVATION: "instanceCount",
+}
+
+
+@whole_rule("AWS-QUOTA-001", source="Service Quotas of EC2 (catalogue, aws_quotas); the values are the user's own")
+def machines_stay_within_the_quotas_of_the_account(site: Site) -> Verdict:
+    """All machines that may run at once stay within the vCPU that the user says the account may have."""
+    return within_quotas(site, site.of_type(*nodes.STARTERS, CAPACITY_RESERVATION), _draws, _held)
+
+
+@rule("AWS-QUOTA-002", on=CLUSTER, severity=Severity.WARNING, source="EKS user guide, service quotas (default)")
+def a_cluster_has_so_many_node_groups(cluster: View) -> Verdict:
+    """A cluster has no more node groups than its account may have: 30, unless the user declares another quota."""
+    count, most = len(cluster.referrers(NODE_GROUP, "clusterName")), _most(cluster, _GROUPS)
+    message = f"{count} node groups are made, and a cluster has {most:.15g} (quota {_GROUPS})"
+    if not count:
+        return NOT_APPLICABLE
+    return allow(count <= most, message, hint="Ask AWS for more, or put several machine types into one group.")
+
+
+@rule(
+    "AWS-QUOTA-003",
+    on=NODE_GROUP,
+    severity=Severity.WARNING,
+    source="[?] EKS user guide, service quotas (default), editions of which contradict one another",
+)
+def a_node_group_has_so_many_nodes(group: View) -> Verdict:
+    """A node group has no more nodes than its account may have: 450, unless the user declares another quota."""
+    count, most = nodes.most(group), _most(group, _NODES)
+    if count is None:
+        return NOT_APPLICABLE
+    message = f"{count} nodes are wanted, and a node group has {most:.15g} (quota {_NODES})"
+    return allow(count <= most, message, hint="Make several node groups.", path="scalingConfig.maxSize")
+
+
+def _most(view: View, code: str) -> float:
+    return view.site.quotas.get(code, quotas.default(code))
+
+
+def _held(draws: list[Draw], quota: float) -> Verdict:
+    total, largest = sum(draw.amount for draw in draws), max(draws, key=lambda draw: draw.amount)
+    if total <= quota:
+        return PASS
+    code = largest.quota
+    parts = listed(f"{draw.by.name} {draw.amount}" for draw in draws if draw.amount)
+    message = f"machines may take {total} vCPU ({parts}), and the quota {code} is {quota:.15g}"
+    return fail(message, hint=f"Ask AWS for {total}, or let fewer machines run.", path=largest.path, urn=largest.by.urn)
+
+
+def _draws(view: View) -> Iterator[Draw]:
+    way = _way(view)
+    if way is None or (view.type != CAPACITY_RESERVATION and way == "on_demand" and reservation_of(view) is not None):
+        return  # a reservation draws on the quota itself, whether machines use it or not
+    count = view.integer("instanceCount") if view.type == CAPACITY_RESERVATION else nodes.most(view)
+    largest: dict[str, int] = {}
+    for named in nodes.named_types(view):
+        facts = named.facts
+        if facts is None or facts.quota is None:
+            raise NotKnown
+        code = _code(facts.quota, way)
+        if code is not None:
+            largest[code] = max(largest.get(code, 0), facts.vcpu)
+    for code, vcpu in largest.items():
+        yield Draw(code, vcpu * (count or 0), view, _COUNTS[view.type])
+
+
+def _way(starter: View) -> str | None:
+    """How something buys its machines; None for a capacity block, which draws on no quota."""
+    if starter.type == CAPACITY_RESERVATION:
+        return "on_demand"
+    template = nodes.template(starter)
+    if starter.type == AUTOSCALING_GROUP and "mixedInstancesPolicy" in starter:
+        policy = starter.block("mixedInstancesPolicy")
+        spread = policy.block("instancesDistribution") if policy is not None else None
+        share = spread.integer("onDemandPercentageAboveBaseCapacity") if spread is not None else None
+        if share not in (None, 100):
+            raise NotKnown  # in part spot
+    bought = starter.text("capacityType") if starter.type == NODE_GROUP else None
+    markets = [market_of(holder) for holder in (starter, template) if holder is not None]
+    if bought == "CAPACITY_BLOCK" or "capacity-block" in markets:
+        return None
+    return "spot" if bought == "SPOT" or "spot" in markets else "on_demand"
+
+
+def _code(family: str, way: str) -> str | None:
+    try:
+        found = quotas.quota(family, way)
+    except UnknownFact:
+        return None
+    return found.code if found is not None else None

@@ -1,0 +1,60 @@
+"""ECR: how long images live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.aws import documents
+from penstock.rules.aws.types import REPOSITORY_LIFECYCLE
+from penstock.rules.rule import rule
+
+_SOURCE = "ECR user guide, LifecyclePolicies: InvalidParameterException"
+
+
+@rule("AWS-ECR-001", on=REPOSITORY_LIFECYCLE, source=_SOURCE)
+def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
+    """A lifecycle policy is a JSON object with rules, each with a priority of its own."""
+    try:
+        document = documents.read(lifecycle, "policy")
+    except Misfit:
+        return fail(
+            "the policy is no JSON object", hint='Write it with json.dumps, as {"rules": [...]}.', path="policy"
+        )
+    if document is None:
+        return NOT_APPLICABLE
+    rules = _rules(document)
+    ranks = [each.get("rulePriority") for each in rules]
+    good = bool(rules) and all(isinstance(rank, int) and rank > 0 for rank in ranks) and len(set(ranks)) == len(ranks)
+    hint = "Give each rule a rulePriority of its own, from 1 on."
+    return allow(good, "the policy has no rules, or two with one priority", hint=hint, path="policy")
+
+
+@rule("AWS-ECR-002", on=REPOSITORY_LIFECYCLE, source=_SOURCE)
+def a_lifecycle_rule_says_which_images_go(lifecycle: View) -> Verdict:
+    """A lifecycle rule says which tags it means and when images expire, by age in days or by number."""
+    return each(_rules(documents.read(lifecycle, "policy") or {}), _complete)
+
+
+def _rules(document: documents.Document) -> list[Mapping[str, Any]]:
+    found = document.get("rules")
+    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+
+
+def _complete(rule_: Mapping[str, Any]) -> Verdict:
+    selection, action = rule_.get("selection"), rule_.get("action")
+    if not isinstance(selection, Mapping) or not isinstance(action, Mapping):
+        return fail(
+            "a rule has a selection and an action", hint='Add both; the action is {"type": "expire"}.', path="policy"
+        )
+    tagged = selection.get("tagStatus") == "tagged"
+    named = any(key in selection for key in ("tagPrefixList", "tagPatternList"))
+    if selection.get("tagStatus") not in ("tagged", "untagged", "any") or tagged != named:
+        hint = "Set tagStatus to untagged or any, or to tagged with a tagPatternList."
+        return fail("a rule does not say which tags it means", hint=hint, path="policy")
+    aged = str(selection.get("countType")).startswith("since")
+    good = aged == ("countUnit" in selection) and isinstance(selection.get("countNumber"), int)
+    hint = "Give countType, countNumber, and the countUnit days where it counts days."
+    return allow(good, "a rule does not say when images expire", hint=hint, path="policy")

@@ -1,0 +1,392 @@
+"""Routes: the ways out of a network, and the private ways to AWS services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    Failure,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    each,
+    fail,
+)
+from penstock.resources.view import Block, Site, View
+from penstock.rules.aws import firewalls, nodes
+from penstock.rules.aws.types import (
+    DEFAULT_ROUTE_TABLE,
+    EIP,
+    ENDPOINT_ROUTE_TABLE_ASSOCIATION,
+    INTERNET_GATEWAY,
+    INTERNET_GATEWAY_ATTACHMENT,
+    MAIN_ROUTE_TABLE_ASSOCIATION,
+    NAT_GATEWAY,
+    NODE_GROUP,
+    ROUTE,
+    ROUTE_PROPAGATION,
+    ROUTE_TABLE,
+    ROUTE_TABLE_ASSOCIATION,
+    SUBNET,
+    VPC,
+    VPC_ENDPOINT,
+)
+from penstock.rules.rule import rule
+
+_EVERYWHERE = "0.0.0.0/0"
+_TABLES = (ROUTE_TABLE, DEFAULT_ROUTE_TABLE)
+_DESTINATIONS = ("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId")
+_INLINE_DESTINATIONS = ("cidrBlock", "ipv6CidrBlock", "destinationPrefixListId")
+_TARGETS = (
+    "carrierGatewayId",
+    "coreNetworkArn",
+    "egressOnlyGatewayId",
+    "gatewayId",
+    "localGatewayId",
+    "natGatewayId",
+    "networkInterfaceId",
+    "odbNetworkArn",
+    "transitGatewayId",
+    "vpcEndpointId",
+    "vpcPeeringConnectionId",
+)
+"""Where a route may lead (Pulumi AWS 7.51, Route)."""
+
+_GATEWAY_SERVICES = ("s3", "dynamodb", "s3express")
+"""What a gateway endpoint leads to (VPC user guide, gateway endpoints)."""
+
+_OUTWARD = ("gatewayId", "networkInterfaceId", "vpcEndpointId")
+"""Where the way to the internet may begin: at its gateway, or at a firewall in front of that."""
+
+_OTHER_PORTS = ("cassandra", "email-smtp", "transfer")
+"""Services of AWS that one does not reach over HTTPS (VPC user guide, services that integrate with PrivateLink)."""
+
+_PRIVATE_LINK_ONLY = ("subnetIds", "securityGroupIds", "privateDnsEnabled")
+
+
+@rule("AWS-NAT-001", on=NAT_GATEWAY, source="VPC user guide, NAT gateway troubleshooting; EC2 API: Gateway.NotAttached")
+def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
+    """A public NAT gateway is in a subnet whose route table leads to an internet gateway."""
+    if _is_private(gateway) or _is_regional(gateway):
+        return NOT_APPLICABLE
+    subnet = gateway.one("subnetId", SUBNET)
+    if subnet is None:
+        return NOT_APPLICABLE
+    table = _table(nodes.inside(subnet))
+    ways = [way for way in _ways(table) if _destination(way) == _EVERYWHERE] if table is not None else []
+    return allow(
+        any(key in way for way in ways for key in _OUTWARD),
+        f"the route table of {subnet.name} leads to no internet gateway, so that nothing comes through",
+        hint="Put the gateway into a subnet whose table has a route 0.0.0.0/0 to an internet gateway.",
+        path="subnetId",
+    )
+
+
+@rule("AWS-NAT-002", on=NAT_GATEWAY, source="EC2 API model in botocore 1.44, CreateNatGateway")
+def a_nat_gateway_has_an_address_if_it_is_public(gateway: View) -> Verdict:
+    """A public NAT gateway has an elastic address, a private one has none."""
+    if _is_regional(gateway):
+        return NOT_APPLICABLE
+    private, given = _is_private(gateway), "allocationId" in gateway
+    message = "a private gateway has an elastic address" if private else "a public gateway has no elastic address"
+    hint = (
+        "Leave allocationId out." if private else "Set allocationId to that of an Eip, or connectivityType to private."
+    )
+    return allow(private != given, message, hint=hint, path="allocationId")
+
+
+@rule("AWS-NAT-003", on=NAT_GATEWAY, source="EC2 API model in botocore 1.44, CreateNatGateway")
+def an_address_serves_one_nat_gateway(gateway: View) -> Verdict:
+    """No two NAT gateways share an elastic address."""
+    if "allocationId" not in gateway:
+        return NOT_APPLICABLE
+    address = gateway.found("allocationId", EIP)
+    if not address:
+        return PASS
+    users = [user.urn for user in address[0].referrers(NAT_GATEWAY, "allocationId")]
+    return allow(
+        users[0] == gateway.urn,
+        f"{address[0].name} is the address of another NAT gateway already",
+        hint="Make an Eip for each.",
+        path="allocationId",
+    )
+
+
+@rule("AWS-ROUTE-001", on=ROUTE, source="Pulumi AWS 7.51, Route: ExactlyOneOf")
+def a_route_has_one_destination_and_one_target(route: View) -> Verdict:
+    """A route leads from one range to one target."""
+    for keys, what, usual in ((_DESTINATIONS, "destination", _DESTINATIONS[0]), (_TARGETS, "target", "gatewayId")):
+        given = [key for key in keys if key in route]
+        if len(given) != 1:
+            for key in given:
+                route.value(key)  # what is not known yet may turn out to be nothing
+            hint = f"Give one of {', '.join(keys)}."
+            return fail(f"a route has exactly one {what}", hint=hint, path=given[-1] if given else usual)
+    return PASS
+
+
+@rule("AWS-ROUTE-002", on=_TABLES, source="EC2 API: RouteAlreadyExists")
+def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
+    """No two routes of a table have the same destination."""
+    first: dict[str, Block] = {}
+    failures = []
+    for way in _ways(table):
+        destination = _destination(way)
+        original = first.setdefault(destination, way)
+        if original is not way:
+            message = f"the table has a route to {destination} already"
+            holder = way if isinstance(way, View) else table
+            path = _DESTINATIONS[0] if isinstance(way, View) else way.at(_INLINE_DESTINATIONS[0])
+            failures.append(Failure(message, "Leave one of the two out.", path, holder.urn))
+    if failures:
+        return Verdict(Outcome.FAIL, tuple(failures))
+    return PASS if first else NOT_APPLICABLE
+
+
+@rule(
+    "AWS-ROUTE-003",
+    on=_TABLES,
+    severity=Severity.WARNING,
+    source="Pulumi AWS 7.51, RouteTable: routes within it and beside it overwrite each other",
+)
+def routes_are_written_in_one_way(table: View) -> Verdict:
+    """The routes of a table stand within it or are resources of their own; each update of a mix drops some of them."""
+    if "routes" not in table:
+        return NOT_APPLICABLE
+    beside = table.referrers(ROUTE, "routeTableId")
+    return allow(
+        not beside,
+        f"{beside[0].name if beside else ''} adds a route to a table that lists its own: an update drops it",
+        hint="Move all routes out of the table, or all into it.",
+        path="routes",
+    )
+
+
+@rule(
+    "AWS-ROUTE-004", on=_TABLES, source="EC2 API, CreateRoute: InvalidParameterValue, route table and network gateway"
+)
+def a_route_stays_in_its_network(table: View) -> Verdict:
+    """The gateways that a table leads to are of the table's VPC."""
+
+    def check(way: Block) -> Verdict:
+        for key, type_ in (("gatewayId", INTERNET_GATEWAY), ("natGatewayId", NAT_GATEWAY)):
+            found = way.found(key, type_) if key in way else []
+            if found:
+                good = _home(found[0]) in (None, firewalls.network(table))
+                message = f"{found[0].name} is in another VPC than the route table"
+                said = allow(good, message, hint="Name the gateway of the same VPC.", path=way.at(key))
+                holder = way.urn if isinstance(way, View) else ""
+                return _blamed(said, holder)
+        return NOT_APPLICABLE
+
+    return each(_ways(table), check)
+
+
+@rule("AWS-ROUTE-005", on=SUBNET, source="EC2 API: Resource.AlreadyAssociated")
+def a_subnet_has_one_table(subnet: View) -> Verdict:
+    """A subnet is associated with one route table, of its own VPC."""
+    associations = subnet.referrers(ROUTE_TABLE_ASSOCIATION, "subnetId")
+    if not associations:
+        return NOT_APPLICABLE
+    if len(associations) > 1:
+        message = f"{associations[0].name} gives the subnet a route table already"
+        return Verdict(Outcome.FAIL, (Failure(message, "Leave one of the two out.", "subnetId", associations[1].urn),))
+    table = associations[0].one("routeTableId", *_TABLES)
+    if table is None:
+        return NOT_APPLICABLE
+    good = firewalls.network(table) == firewalls.network(subnet)
+    said = allow(good, f"{table.name} is of another VPC", hint="Name a table of the same VPC.", path="routeTableId")
+    return _blamed(said, associations[0].urn)
+
+
+@rule("AWS-ROUTE-006", on=NODE_GROUP, source="EKS user guide, private clusters: nodes must reach the cluster and ECR")
+def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
+    """The subnets of nodes have a default route, or their VPC has interface endpoints; else no node joins."""
+
+    def check(subnet: View) -> Verdict:
+        table = _table(subnet)
+        if table is not None and any(_leads_far(way) for way in _ways(table)):
+            return PASS
+        if table is not None and _learns_routes(table):
+            raise NotKnown
+        vpc = subnet.one("vpcId", VPC)
+        if vpc is None:
+            raise NotKnown
+        endpoints = [each for each in nodes.inside(vpc).referrers(VPC_ENDPOINT, "vpcId") if _kind(each) == "Interface"]
+        return allow(
+            endpoints,
+            f"{subnet.name} has no way to EKS and ECR: no default route, and its VPC no interface endpoint",
+            hint="Give its route table a route 0.0.0.0/0 to a NAT gateway, or make endpoints for ec2, ecr and eks.",
+            path="subnetIds",
+        )
+
+    return each(nodes.subnets(group), check)
+
+
+@rule("AWS-ENDPOINT-001", on=VPC_ENDPOINT, source="VPC user guide, gateway endpoints; Pulumi AWS 7.51, VpcEndpoint")
+def an_endpoint_is_of_a_kind_that_its_service_has(endpoint: View) -> Verdict:
+    """A gateway endpoint, which is what one gets unless one says Interface, is for S3 or DynamoDB."""
+    service = _service(endpoint)
+    if service is None or _kind(endpoint) != "Gateway":
+        return NOT_APPLICABLE
+    return allow(
+        service in _GATEWAY_SERVICES,
+        f"{service} has no gateway endpoint",
+        hint='Set vpcEndpointType to "Interface", and name subnets and a security group.',
+        path="vpcEndpointType",
+    )
+
+
+@rule("AWS-ENDPOINT-002", on=VPC_ENDPOINT, source="EC2 API model in botocore 1.44, CreateVpcEndpoint")
+def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
+    """A gateway endpoint takes route tables, an interface endpoint takes subnets, groups and private DNS."""
+    kind = _kind(endpoint)
+    if kind not in ("Gateway", "Interface"):
+        return NOT_APPLICABLE
+    keys = _PRIVATE_LINK_ONLY if kind == "Gateway" else ("routeTableIds",)
+    wrong = [key for key in keys if key in endpoint and endpoint.resource.inputs[key] not in (False, [], ())]
+    return allow(
+        not wrong,
+        f"an endpoint of kind {kind} takes no {wrong[0] if wrong else ''}",
+        hint=f"Leave {', '.join(wrong)} out, or choose the other kind.",
+        path=wrong[0] if wrong else "",
+    )
+
+
+@rule("AWS-ENDPOINT-003", on=VPC_ENDPOINT, source="SageMaker HyperPod Terraform README: closed networks")
+def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
+    """A security group of an interface endpoint of AWS admits TCP 443, or nobody reaches the service through it."""
+    service = _service(endpoint) if "securityGroupIds" in endpoint and _kind(endpoint) == "Interface" else None
+    if service is None or service.split(".")[0] in _OTHER_PORTS:
+        return NOT_APPLICABLE
+    groups = endpoint.many("securityGroupIds", *firewalls.GROUPS)
+    return allow(
+        any(
+            opening.direction == "ingress" and opening.covers(443)
+            for group in groups
+            for opening in firewalls.openings(group)
+        ),
+        "no security group of the endpoint admits TCP 443",
+        hint="Admit TCP 443 from the nodes' group or the VPC's range.",
+        path="securityGroupIds",
+    )
+
+
+@rule("AWS-ENDPOINT-004", on=VPC_ENDPOINT, severity=Severity.WARNING, source="VPC user guide, gateway endpoints")
+def a_gateway_endpoint_is_in_route_tables(endpoint: View) -> Verdict:
+    """A gateway endpoint is in one route table at least; without one no traffic takes it."""
+    if _kind(endpoint) != "Gateway":
+        return NOT_APPLICABLE
+    return allow(
+        endpoint.count("routeTableIds") or endpoint.referrers(ENDPOINT_ROUTE_TABLE_ASSOCIATION, "vpcEndpointId"),
+        "the gateway is in no route table, so that all traffic goes around it",
+        hint="List the nodes' route tables in routeTableIds.",
+        path="routeTableIds",
+    )
+
+
+@rule("AWS-ENDPOINT-005", on=VPC_ENDPOINT, source="EC2 API, CreateVpcEndpoint: DuplicateSubnetsInSameZone")
+def an_interface_endpoint_has_one_subnet_in_a_zone(endpoint: View) -> Verdict:
+    """The subnets of an interface endpoint are each in another zone."""
+    if "subnetIds" not in endpoint:
+        return NOT_APPLICABLE
+    zones = [nodes.zone(nodes.inside(subnet)) for subnet in endpoint.many("subnetIds", SUBNET)]
+    twice = sorted({zone for zone in zones if zones.count(zone) > 1})
+    return allow(not twice, f"two of its subnets are in {', '.join(twice)}", hint="Name one of them.", path="subnetIds")
+
+
+def _is_private(gateway: View) -> bool:
+    return gateway.text("connectivityType") == "private"
+
+
+def _is_regional(gateway: View) -> bool:
+    return gateway.text("availabilityMode") == "regional"
+
+
+def _table(subnet: View) -> View | None:
+    """The route table of a subnet; None where it uses its VPC's main one, and that leads nowhere.
+
+    Raises:
+        NotKnown: the table lies outside the program.
+    """
+    own = subnet.referrers(ROUTE_TABLE_ASSOCIATION, "subnetId")
+    if own:
+        return own[0].one("routeTableId", *_TABLES)
+    vpc = subnet.one("vpcId", VPC)
+    if vpc is None:
+        raise NotKnown
+    main = nodes.inside(vpc).referrers(MAIN_ROUTE_TABLE_ASSOCIATION, "vpcId")
+    if main:
+        return main[0].one("routeTableId", *_TABLES)
+    if subnet.site.once(_may_fill_main_tables):
+        raise NotKnown
+    return None
+
+
+def _may_fill_main_tables(site: Site) -> bool:
+    """Whether some routes may be in a main table, which only AWS names."""
+    return bool(site.of_type(DEFAULT_ROUTE_TABLE)) or not all(map(_has_table, site.of_type(ROUTE)))
+
+
+def _has_table(route: View) -> bool:
+    try:
+        return bool(route.found("routeTableId", *_TABLES))
+    except NotKnown:
+        return False
+
+
+def _ways(table: View) -> Iterator[Block]:
+    """The routes of a table, within it and beside it."""
+    yield from nodes.inside(table).blocks("routes")
+    yield from table.referrers(ROUTE, "routeTableId")
+
+
+def _destination(way: Block) -> str:
+    keys = _DESTINATIONS if isinstance(way, View) else _INLINE_DESTINATIONS
+    found = next((text for key in keys if (text := way.text(key))), None)
+    if found is None:
+        raise NotKnown
+    return found
+
+
+def _leads_far(way: Block) -> bool:
+    """Whether a route is the default one, or leads to a hub or a peer from where the way may go on."""
+    hubs = ("transitGatewayId", "coreNetworkArn", "vpcPeeringConnectionId", "networkInterfaceId")
+    return _destination(way) in (_EVERYWHERE, "::/0") or any(key in way for key in hubs)
+
+
+def _learns_routes(table: View) -> bool:
+    """Whether a VPN tells a table its routes, the default one perhaps among them."""
+    return "propagatingVgws" in table or bool(table.referrers(ROUTE_PROPAGATION, "routeTableId"))
+
+
+def _home(gateway: View) -> str | None:
+    """What tells the VPC of a gateway; None for one that is attached by a resource of its own."""
+    if gateway.type == INTERNET_GATEWAY:
+        attached = gateway.referrers(INTERNET_GATEWAY_ATTACHMENT, "internetGatewayId")
+        holder = gateway if "vpcId" in gateway else next(iter(attached), None)
+        return None if holder is None else firewalls.network(holder)
+    subnet = gateway.one("subnetId", SUBNET)
+    return None if subnet is None else firewalls.network(nodes.inside(subnet))
+
+
+def _kind(endpoint: View) -> str:
+    return endpoint.text("vpcEndpointType") or "Gateway"
+
+
+def _service(endpoint: View) -> str | None:
+    """The service of AWS that an endpoint leads to, such as ecr.api; None for somebody else's."""
+    name = endpoint.text("serviceName")
+    parts = name.split(".", 3) if name is not None else []
+    of_aws = len(parts) > 3 and parts[:2] == ["com", "amazonaws"] and parts[2] != "vpce"  # noqa: PLR2004 - com.amazonaws.REGION.SERVICE
+    return parts[3] if of_aws else None
+
+
+def _blamed(verdict: Verdict, urn: str) -> Verdict:
+    """The verdict with its failures on another resource."""
+    found = verdict.failures
+    return Verdict(verdict.outcome, tuple(Failure(each.message, each.hint, each.path, urn) for each in found))

@@ -1,0 +1,441 @@
+"""Security groups: what their rules may say, and what EFA and those who use them need of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_network
+
+from penstock.catalog import limits
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    Failure,
+    Misfit,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    each,
+    fail,
+    together,
+)
+from penstock.resources.view import Block, Site, View
+from penstock.rules.aws import firewalls, nodes
+from penstock.rules.aws.types import (
+    CLUSTER,
+    EGRESS_RULE,
+    INGRESS_RULE,
+    INSTANCE,
+    LAUNCH_TEMPLATE,
+    LUSTRE,
+    MOUNT_TARGET,
+    NETWORK_INTERFACE,
+    SECURITY_GROUP,
+    SECURITY_GROUP_RULE,
+    SUBNET,
+    VPC_ENDPOINT,
+)
+from penstock.rules.rule import rule
+
+_RULES = (SECURITY_GROUP, *firewalls.RULES)
+_PROVIDER = "Pulumi AWS 7.51, SecurityGroup, SecurityGroupRule and SecurityGroupIngressRule"
+_LAST_PORT = 65535
+_LAST_PROTOCOL = 255
+_PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
+_GROUPS = {
+    LAUNCH_TEMPLATE: ("networkInterfaces.securityGroups", "vpcSecurityGroupIds"),
+    INSTANCE: ("vpcSecurityGroupIds",),
+    NETWORK_INTERFACE: ("securityGroups",),
+    LUSTRE: ("securityGroupIds",),
+    MOUNT_TARGET: ("securityGroups",),
+    VPC_ENDPOINT: ("securityGroupIds",),
+    CLUSTER: ("vpcConfig.securityGroupIds",),
+}
+"""Where each type names the groups that guard it."""
+
+_SUBNETS = {
+    INSTANCE: "subnetId",
+    NETWORK_INTERFACE: "subnetId",
+    LUSTRE: "subnetIds",
+    MOUNT_TARGET: "subnetId",
+    CLUSTER: "vpcConfig.subnetIds",
+}
+"""Where each type names the subnets that it stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fabric:
+    """The groups on the EFA interfaces of one machine; `more` says that some of them lie outside the program."""
+
+    groups: tuple[View, ...]
+    more: bool
+
+
+@rule("AWS-SG-001", on=SECURITY_GROUP, source="EC2 user guide, efa-start; aws-ofi-nccl issue 663; gardener pull 1832")
+def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
+    """A group of EFA interfaces admits all traffic from itself and to itself by id; address ranges do not count."""
+    fabrics = group.site.once(_fabrics).get(group.urn)
+    if fabrics is None:
+        return NOT_APPLICABLE
+    missing = _missing(group)
+    if not missing:
+        return PASS
+
+    def check(fabric: _Fabric) -> Verdict:
+        if any(not _missing(other) for other in fabric.groups):
+            return PASS
+        if fabric.more and not _meant_for_fabric(group):
+            return UNKNOWN
+        ways = {"ingress": "in from", "egress": "out to"}
+        return fail(
+            f"EFA needs all protocols {' and '.join(ways[way] for way in missing)} the group itself; no rule says so",
+            hint=f"Add a rule for {' and one for '.join(missing)} with protocol -1 that names this group by its id.",
+            path=missing[0],
+        )
+
+    said = [check(fabric) for fabric in fabrics]
+    return next((verdict for verdict in said if verdict.outcome is Outcome.FAIL), together(said))
+
+
+@rule("AWS-SG-002", on=(SECURITY_GROUP, *firewalls.RULES), source=_PROVIDER)
+def ports_fit_their_protocol(holder: View) -> Verdict:
+    """A rule for TCP or UDP names a first port and a last one, in this order, within 0 to 65535."""
+
+    def check(block: Block) -> Verdict:
+        if firewalls.protocol(block) not in ("tcp", "udp"):
+            return NOT_APPLICABLE
+        first, last = block.integer("fromPort"), block.integer("toPort")
+        hint = "Name both, such as fromPort 443 and toPort 443."
+        if first is None or last is None:
+            return fail("a rule for TCP or UDP names no ports", hint=hint, path=block.at("fromPort"))
+        good = 0 <= first <= last <= _LAST_PORT
+        return allow(good, f"{first} to {last} is no range of ports", hint=hint, path=block.at("fromPort"))
+
+    return each(_blocks(holder), check)
+
+
+@rule("AWS-SG-003", on=SECURITY_GROUP, source=_PROVIDER)
+def all_protocols_have_no_ports(group: View) -> Verdict:
+    """A rule for all protocols (-1) within a group has the ports 0 and 0."""
+    return each(_blocks(group), lambda block: _without_ports(block, (0,)))
+
+
+@rule(
+    "AWS-SG-004",
+    on=firewalls.RULES,
+    severity=Severity.WARNING,
+    source="EC2 API model in botocore 1.44, AuthorizeSecurityGroupIngress: ports of protocol -1 are ignored",
+)
+def ports_are_not_lost_on_all_protocols(holder: View) -> Verdict:
+    """A rule for all protocols (-1) names no ports: AWS opens every one of them."""
+    return _without_ports(holder, (0, -1, _LAST_PORT))
+
+
+@rule("AWS-SG-005", on=firewalls.RULES, source=_PROVIDER)
+def a_rule_has_one_origin(holder: View) -> Verdict:
+    """A rule names whom it admits: one range, list or group; the older resource takes ranges or a group."""
+    if holder.type == SECURITY_GROUP_RULE:
+        ranges = any(key in holder for key in ("cidrBlocks", "ipv6CidrBlocks"))
+        named = [ranges, "sourceSecurityGroupId" in holder, holder.flag("self") is True]
+        good = sum(named) == 1 or (not any(named) and "prefixListIds" in holder)
+        path, hint = "sourceSecurityGroupId", "Give cidrBlocks, or sourceSecurityGroupId, or self."
+    else:
+        keys = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
+        given = [key for key in keys if key in holder]
+        good, path = len(given) == 1, given[-1] if given else keys[0]
+        hint = f"Give exactly one of {', '.join(keys)}."
+    return allow(good, "the rule admits nobody, or more than one kind of peer", hint=hint, path=path)
+
+
+@rule("AWS-SG-006", on=_RULES, source=_PROVIDER)
+def ranges_are_whole(holder: View) -> Verdict:
+    """Each range of addresses is written as a network: 10.0.0.0/16, and not 10.0.1.5/16."""
+    found = [item for block in _blocks(holder) for item in _ranges(block)]
+
+    def check(item: tuple[str, object]) -> Verdict:
+        path, written = item
+        if not isinstance(written, str):
+            raise NotKnown
+        return _is_network(written, path)
+
+    return each(found, check)
+
+
+@rule(
+    "AWS-SG-007",
+    on=SECURITY_GROUP,
+    severity=Severity.WARNING,
+    source="Pulumi AWS 7.51, SecurityGroup: rules within it and beside it overwrite each other",
+)
+def rules_are_written_in_one_way(group: View) -> Verdict:
+    """The rules of a group stand within it or are resources of their own; each update of a mix drops some of them."""
+    within = {direction for direction, _ in firewalls.inline(group)}
+    if not within:
+        return NOT_APPLICABLE
+    beside = [holder for holder in firewalls.separate(group) if firewalls.direction_of(holder) in within]
+    return allow(
+        not beside,
+        f"{beside[0].name if beside else ''} adds a rule to a group that lists its own: an update drops it",
+        hint="Move all rules out of the group, or all into it.",
+        path=firewalls.direction_of(beside[0]) if beside else "",
+    )
+
+
+@rule("AWS-SG-008", on=SECURITY_GROUP, source="EC2 API: InvalidPermission.Duplicate")
+def no_rule_is_given_twice(group: View) -> Verdict:
+    """No two rule resources of a group say the same, which EC2 refuses."""
+    holders = firewalls.separate(group)
+    if not holders:
+        return NOT_APPLICABLE
+    first: dict[object, View] = {}
+    twice = []
+    for holder in holders:
+        for meaning in _meanings(holder):
+            original = first.setdefault(meaning, holder)
+            if original is not holder:
+                message = f"{original.name} says the same already"
+                twice.append(Failure(message, "Leave one of the two out.", "securityGroupId", holder.urn))
+                break
+    return Verdict(Outcome.FAIL, tuple(twice)) if twice else PASS
+
+
+@rule("AWS-SG-009", on=SECURITY_GROUP, severity=Severity.WARNING, source="VPC user guide, quotas (L-0EA8095F)")
+def a_group_holds_so_many_rules(group: View) -> Verdict:
+    """A group has no more rules for each direction than the account's quota; each range or group counts."""
+    limit = limits.find("security_group_rules")
+    most = group.site.quotas.get(limit.quota, limit.most)
+    count: Counter[str] = Counter()
+    for direction, block in firewalls.inline(group):
+        count[direction] += _size(block)
+    for holder in firewalls.separate(group):
+        count[firewalls.direction_of(holder)] += _size(holder)
+    if not count:
+        return NOT_APPLICABLE
+    direction, found = count.most_common(1)[0]
+    return allow(
+        found <= most,
+        f"{found} rules for {direction}, where an account may have {most:g} (quota {limit.quota})",
+        hint=f"Name a group or a prefix list instead of single ranges, to come down to {most:g}.",
+        path=direction,
+    )
+
+
+@rule("AWS-SG-013", on=_RULES, source="EC2 API model in botocore 1.44, IpPermission.IpProtocol")
+def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
+    """The protocol of a rule is tcp, udp, icmp, icmpv6, the number of another, or -1 for all."""
+
+    def check(block: Block) -> Verdict:
+        key = "ipProtocol" if "ipProtocol" in block else "protocol"
+        named = block.text(key)
+        if not named:
+            return NOT_APPLICABLE
+        good = named.lower() in _PROTOCOLS or (named.isdecimal() and int(named) <= _LAST_PROTOCOL)
+        hint = 'Use tcp, udp, icmp, icmpv6, or "-1" for all of them.'
+        return allow(good, f"{named!r} is no protocol that EC2 knows", hint=hint, path=block.at(key))
+
+    return each(_blocks(holder), check)
+
+
+@rule(
+    "AWS-SG-010",
+    on=(LAUNCH_TEMPLATE, NETWORK_INTERFACE, INSTANCE),
+    severity=Severity.WARNING,
+    source="EKS best practices guide, scalability/quotas (L-2AFB9258)",
+)
+def an_interface_has_so_many_groups(holder: View) -> Verdict:
+    """A network interface has no more security groups than the account's quota: five, unless raised."""
+    limit = limits.find("security_groups_per_interface")
+    most = holder.site.quotas.get(limit.quota, limit.most)
+    lists: list[tuple[Block, str]] = [(holder, path) for path in _GROUPS[holder.type] if "." not in path]
+    if holder.type == LAUNCH_TEMPLATE:
+        lists += [(interface, "securityGroups") for interface in holder.blocks("networkInterfaces")]
+    return each(
+        [(block, key) for block, key in lists if key in block],
+        lambda item: allow(
+            item[0].count(item[1]) <= most,
+            f"{item[0].count(item[1])} security groups on one interface, where an account may have {most:g}",
+            hint=f"Merge them into {most:g}, or ask for more by quota {limit.quota}.",
+            path=item[0].at(item[1]),
+        ),
+    )
+
+
+@rule("AWS-SG-011", on=tuple(_GROUPS), source="EC2 API: InvalidGroup.NotFound, InvalidParameter")
+def groups_are_of_the_same_network(holder: View) -> Verdict:
+    """The security groups on something are of the VPC that it stands in."""
+    paths = _GROUPS[holder.type]
+    groups = {group.urn: (group, path) for path in paths for group in firewalls.used(holder, path)}
+    if not groups:
+        return NOT_APPLICABLE
+    homes = {firewalls.network(group): path for group, path in groups.values()}
+    places = _places(holder)
+    if not places and len(homes) == 1:
+        return NOT_APPLICABLE
+    strange = [path for home, path in homes.items() if home not in places] if places else list(homes.values())
+    return allow(
+        not strange,
+        "a security group is of another VPC than its user, so that EC2 refuses it",
+        hint="Give the group the vpcId of the subnets that it is used in.",
+        path=strange[0].split(".")[0] if strange else "",
+    )
+
+
+@rule(
+    "AWS-SG-012",
+    on=LAUNCH_TEMPLATE,
+    severity=Severity.WARNING,
+    source="terraform-aws-eks FAQ: expected exactly one securityGroup tagged with kubernetes.io/cluster/NAME",
+)
+def one_group_of_a_node_is_tagged_for_its_cluster(template: View) -> Verdict:
+    """At most one group of a node is tagged as a cluster's own, or the load balancer controller finds no one group."""
+    groups = {group.urn: group for path in _GROUPS[LAUNCH_TEMPLATE] for group in firewalls.used(template, path)}
+    if not groups:
+        return NOT_APPLICABLE
+    tagged = Counter(
+        key
+        for group in groups.values()
+        if (tags := group.block("tags")) is not None
+        for key in tags
+        if key.startswith("kubernetes.io/cluster/") and tags.text(key) == "owned"
+    )
+    twice = [key for key, count in tagged.items() if count > 1]
+    return allow(
+        not twice,
+        f"several groups of a node are tagged {twice[0] if twice else ''}",
+        hint="Keep the tag on one of them.",
+        path="networkInterfaces" if "networkInterfaces" in template else "vpcSecurityGroupIds",
+    )
+
+
+def _fabrics(site: Site) -> dict[str, list[_Fabric]]:
+    holders = site.of_type(LAUNCH_TEMPLATE, NETWORK_INTERFACE)
+    fabrics = {
+        (fabric.more, *(group.urn for group in fabric.groups)): fabric
+        for holder in holders
+        for fabric in _fabric(holder)
+    }
+    found: dict[str, list[_Fabric]] = {}
+    for fabric in fabrics.values():
+        for group in fabric.groups:
+            found.setdefault(group.urn, []).append(fabric)
+    return found
+
+
+def _fabric(holder: View) -> Iterator[_Fabric]:
+    """The EFA interfaces of a machine; none where nobody can tell yet whether they are such."""
+    with suppress(NotKnown, Misfit):
+        if holder.type == NETWORK_INTERFACE:
+            interfaces: list[Block] = [holder] if nodes.is_efa(holder) else []
+        else:
+            interfaces = nodes.fabric(holder)
+        if interfaces:
+            yield _groups(holder, interfaces)
+
+
+def _groups(holder: View, interfaces: list[Block]) -> _Fabric:
+    try:
+        groups = {group.urn: group for each in interfaces for group in each.found("securityGroups", *firewalls.GROUPS)}
+        more = any(each.count("securityGroups") > len(groups) for each in interfaces)
+    except NotKnown:
+        top = "securityGroups" if holder.type == NETWORK_INTERFACE else "networkInterfaces"
+        groups, more = {group.urn: group for group in holder.sources(top, *firewalls.GROUPS)}, True
+    return _Fabric(tuple(groups.values()), more)
+
+
+def _missing(group: View) -> list[str]:
+    there = {
+        opening.direction
+        for opening in firewalls.openings(group)
+        if opening.protocol == firewalls.ALL and group.urn in opening.peers
+    }
+    return [direction for direction in ("ingress", "egress") if direction not in there]
+
+
+def _meant_for_fabric(group: View) -> bool:
+    """Whether a group half does what EFA needs, so that nobody else on the interface is meant to."""
+    return any(
+        group.urn in opening.peers or (opening.direction == "ingress" and opening.protocol == firewalls.ALL)
+        for opening in firewalls.openings(group)
+    )
+
+
+def _blocks(holder: View) -> list[Block]:
+    return [holder] if holder.type in firewalls.RULES else [block for _, block in firewalls.inline(holder)]
+
+
+def _without_ports(block: Block, none: tuple[int, ...]) -> Verdict:
+    if firewalls.protocol(block) != firewalls.ALL:
+        return NOT_APPLICABLE
+    ports = [block.integer(key) for key in ("fromPort", "toPort")]
+    return allow(
+        all(port is None or port in none for port in ports),
+        f"the rule is for all protocols, and names the ports {ports[0]} to {ports[1]}",
+        hint="Set both ports to 0, or the protocol to tcp.",
+        path=block.at("fromPort"),
+    )
+
+
+def _ranges(block: Block) -> Iterator[tuple[str, object]]:
+    for key in ("cidrIpv4", "cidrIpv6"):
+        if key in block:
+            yield block.at(key), block.text(key)
+    for key in ("cidrBlocks", "ipv6CidrBlocks"):
+        ranges = block.value(key) or ()
+        if not isinstance(ranges, list | tuple):
+            raise Misfit
+        for index, written in enumerate(ranges):
+            yield f"{block.at(key)}[{index}]", written
+
+
+def _is_network(written: str, path: str) -> Verdict:
+    try:
+        ip_network(written)
+    except ValueError:
+        try:
+            hint = f"Write {ip_network(written, strict=False)}."
+        except ValueError:
+            hint = "Write a range such as 10.0.0.0/16."
+        return fail(f"{written!r} is no range of addresses", hint=hint, path=path)
+    return allow("/" in written, f"{written!r} names no length", hint=f"Write {ip_network(written)}.", path=path)
+
+
+def _meanings(holder: View) -> Iterator[object]:
+    """What a rule says, once for each peer; two that say the same are equal."""
+    protocol = firewalls.protocol(holder)
+    ports = None if protocol == firewalls.ALL else (holder.integer("fromPort"), holder.integer("toPort"))
+    kind = firewalls.direction_of(holder), protocol, ports
+    for key in ("cidrIpv4", "cidrIpv6", "prefixListId"):
+        if key in holder:
+            yield kind, holder.text(key)
+    for key in ("cidrBlocks", "ipv6CidrBlocks", "prefixListIds"):
+        for written in holder.texts(key):
+            yield kind, written
+    for key in ("referencedSecurityGroupId", "sourceSecurityGroupId"):
+        if key in holder:
+            found = holder.found(key, *firewalls.GROUPS)
+            yield kind, found[0].urn if found else holder.text(key)
+    if holder.flag("self"):
+        yield kind, holder.found("securityGroupId", *firewalls.GROUPS)[0].urn
+
+
+def _size(block: Block) -> int:
+    if isinstance(block, View) and block.type in (INGRESS_RULE, EGRESS_RULE):
+        return 1
+    lists = ("cidrBlocks", "ipv6CidrBlocks", "prefixListIds", "securityGroups")
+    return sum(block.count(key) for key in lists) + ("sourceSecurityGroupId" in block) + bool(block.flag("self"))
+
+
+def _places(holder: View) -> set[str]:
+    """The VPCs that something stands in, as far as the program tells."""
+    if holder.type == VPC_ENDPOINT:
+        return {firewalls.network(holder)}
+    if holder.type == LAUNCH_TEMPLATE:
+        subnets = [subnet for starter in nodes.starters_from(holder) for subnet in nodes.subnets(starter)]
+    else:
+        subnets = holder.found(_SUBNETS[holder.type], SUBNET)
+    return {firewalls.network(subnet) for subnet in subnets}

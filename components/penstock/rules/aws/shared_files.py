@@ -1,0 +1,57 @@
+"""EFS: throughput, and mount targets in zones."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
+from penstock.resources.view import View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.types import MOUNT_TARGET, SHARED_FILES, SUBNET
+from penstock.rules.rule import rule
+
+
+@rule("AWS-EFS-001", on=SHARED_FILES, source="EFS API model in botocore 1.44, CreateFileSystem")
+def throughput_is_named_if_it_is_provisioned(filesystem: View) -> Verdict:
+    """A file system names a throughput if its mode is provisioned, and only then."""
+    given, mode = "provisionedThroughputInMibps" in filesystem, filesystem.text("throughputMode")
+    if mode is None and not given:
+        return NOT_APPLICABLE
+    hint = 'Set throughputMode to "provisioned" and provisionedThroughputInMibps to a number, or leave both out.'
+    message = f"the throughput mode is {mode or 'bursting'}, and a throughput is {'' if given else 'not '}given"
+    return allow(given == (mode == "provisioned"), message, hint=hint, path="provisionedThroughputInMibps")
+
+
+@rule(
+    "AWS-EFS-002",
+    on=SHARED_FILES,
+    source="EFS API model in botocore 1.44; AWS re:Post knowledge center, efs-choosing-correct-throughput-mode",
+)
+def elastic_throughput_is_for_general_purpose(filesystem: View) -> Verdict:
+    """Max I/O goes with neither elastic throughput nor a single zone."""
+    if filesystem.text("performanceMode") != "maxIO":
+        return NOT_APPLICABLE
+    good = filesystem.text("throughputMode") != "elastic" and "availabilityZoneName" not in filesystem
+    hint = 'Set performanceMode to "generalPurpose".'
+    return allow(good, "Max I/O takes neither elastic throughput nor one zone", hint=hint, path="performanceMode")
+
+
+@rule("AWS-EFS-003", on=SHARED_FILES, source="EFS API model in botocore 1.44, CreateMountTarget: MountTargetConflict")
+def a_zone_has_one_mount_target(filesystem: View) -> Verdict:
+    """A file system has one mount target in a zone, and one that is in a single zone has it there."""
+    targets = filesystem.referrers(MOUNT_TARGET, "fileSystemId")
+    only = filesystem.text("availabilityZoneName")
+    seen: Counter[str] = Counter()
+    failures = []
+    for target in targets:
+        subnet = target.one("subnetId", SUBNET)
+        if subnet is None:
+            continue
+        zone = nodes.zone(nodes.inside(subnet))
+        seen[zone] += 1
+        if seen[zone] > 1 or only not in (None, zone):
+            message = f"{zone} has a mount target already" if seen[zone] > 1 else f"the file system is in {only} only"
+            failures.append(Failure(message, "Make one for each zone of the file system.", "subnetId", target.urn))
+    if failures:
+        return Verdict(Outcome.FAIL, tuple(failures))
+    return PASS if seen else NOT_APPLICABLE

@@ -1,0 +1,147 @@
+"""EBS volumes, of launch templates, of instances and by themselves: types, sizes and speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog import limits
+from penstock.catalog.aws import ebs
+from penstock.catalog.aws.ebs import VolumeType
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, VOLUME
+from penstock.rules.rule import rule
+
+_ON = (LAUNCH_TEMPLATE, INSTANCE, VOLUME)
+_SOURCE = "EC2 API model in botocore 1.44, CreateVolume; EBS user guide, volume types"
+_KEYS = {
+    LAUNCH_TEMPLATE: ("volumeType", "volumeSize"),
+    INSTANCE: ("volumeType", "volumeSize"),
+    VOLUME: ("type", "size"),
+}
+_DEFAULT_TYPE = "gp2"
+"""EC2 API, CreateVolume. An image may say otherwise for machines that start from it."""
+
+
+@rule("AWS-EBS-001", on=_ON, source=_SOURCE)
+def the_volume_has_a_size_of_its_type(holder: View) -> Verdict:
+    """The size of a volume is one that its type comes in."""
+
+    def check(volume: Block) -> Verdict:
+        key = _KEYS[holder.type][1]
+        facts, size = _facts(volume, holder), volume.integer(key)
+        if facts is None or size is None:
+            return NOT_APPLICABLE
+        message = f"{size} GiB is no size of {facts.name}"
+        hint = f"Use {min(max(size, facts.min_gib), facts.max_gib)} GiB: it has {facts.min_gib} to {facts.max_gib}."
+        return allow(facts.min_gib <= size <= facts.max_gib, message, hint=hint, path=volume.at(key))
+
+    return each(_volumes(holder), check)
+
+
+@rule("AWS-EBS-002", on=_ON, source=_SOURCE)
+def the_volume_has_speeds_of_its_type(holder: View) -> Verdict:
+    """IOPS and throughput are asked of volume types that let one choose them, within their limits."""
+
+    def check(volume: Block) -> Verdict:
+        facts = _facts(volume, holder)
+        if facts is None:
+            return NOT_APPLICABLE
+        return together(
+            [
+                _within(volume, "iops", "IOPS", facts.name, (facts.min_iops, facts.max_iops)),
+                _within(volume, "throughput", "MiB/s", facts.name, (facts.min_mibps, facts.max_mibps)),
+            ]
+        )
+
+    return each(_volumes(holder), check)
+
+
+@rule("AWS-EBS-003", on=_ON, source="EBS user guide, volume types: ratios of IOPS to size and of throughput to IOPS")
+def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
+    """IOPS and throughput stand in a ratio to size and IOPS that the volume type allows."""
+
+    def check(volume: Block) -> Verdict:
+        facts, iops, size = _facts(volume, holder), volume.integer("iops"), volume.integer(_KEYS[holder.type][1])
+        if facts is None:
+            return NOT_APPLICABLE
+        verdicts = []
+        on_sale = iops is not None and (facts.min_iops or 0) < iops <= (facts.max_iops or 0)
+        if facts.iops_per_gib is not None and iops is not None and size is not None and on_sale:
+            message = f"{iops} IOPS are too many for {size} GiB of {facts.name}, which has {facts.iops_per_gib} a GiB"
+            hint = f"Use {size * facts.iops_per_gib} IOPS, or {-(-iops // facts.iops_per_gib)} GiB."
+            verdicts.append(allow(iops <= size * facts.iops_per_gib, message, hint=hint, path=volume.at("iops")))
+        speed = volume.integer("throughput")
+        if facts.mibps_per_iops is not None and speed is not None:
+            has = iops or facts.min_iops or 0
+            message = f"{speed} MiB/s are too many for {has} IOPS of {facts.name}"
+            hint = f"Ask for {round(speed / facts.mibps_per_iops)} IOPS."
+            verdicts.append(
+                allow(speed <= has * facts.mibps_per_iops, message, hint=hint, path=volume.at("throughput"))
+            )
+        return together(verdicts)
+
+    return each(_volumes(holder), check)
+
+
+@rule("AWS-EBS-004", on=NODE_GROUP, severity=Severity.WARNING, source="awslabs/awsome-distributed-ai, EKS examples")
+def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
+    """Nodes with accelerators have 50 GiB or more for images, unless their local disks hold these."""
+    default = limits.find("root_gib_by_default").most
+    accelerated = [named for named in nodes.named_types(group) if named.facts and named.facts.accelerator_kind]
+    if not accelerated:
+        return NOT_APPLICABLE
+    template = nodes.template(group)
+    if template is None:
+        size = group.integer("diskSize") or default
+        return _roomy(size, accelerated[0].name, "diskSize", group)
+    if "userData" in template or "imageId" in template:
+        return NOT_APPLICABLE  # both may have the local disks set up
+    disks = template.blocks("blockDeviceMappings")
+    volume = disks[0].block("ebs") if disks else None
+    size = (volume.integer("volumeSize") if volume is not None else None) or default
+    path = volume.at("volumeSize") if volume is not None else "blockDeviceMappings"
+    return _roomy(size, accelerated[0].name, path, template)
+
+
+def _roomy(size: int, machine_type: str, path: str, holder: View) -> Verdict:
+    least = limits.find("root_gib_least").most
+    if size >= least:
+        return PASS
+    message = f"{size} GiB are soon full of images on {machine_type}"
+    hint = "Use 300 GiB, or have nodeadm put images on the local disks (localStorage RAID0)."
+    return fail(message, hint=hint, path=path, urn=holder.urn)
+
+
+def _volumes(holder: View) -> Iterator[Block]:
+    if holder.type == VOLUME:
+        yield holder
+    elif holder.type == LAUNCH_TEMPLATE:
+        for mapping in holder.blocks("blockDeviceMappings"):
+            volume = mapping.block("ebs")
+            if volume is not None:
+                yield volume
+    else:
+        root = holder.block("rootBlockDevice")
+        yield from ([root] if root is not None else [])
+        yield from holder.blocks("ebsBlockDevices")
+
+
+def _facts(volume: Block, holder: View) -> VolumeType | None:
+    name = volume.text(_KEYS[holder.type][0])
+    if name is None and holder.type == VOLUME:
+        name = _DEFAULT_TYPE
+    return ebs.find(name) if name in ebs.names() else None
+
+
+def _within(volume: Block, key: str, unit: str, name: str, limits: tuple[int | None, int | None]) -> Verdict:
+    value, (least, most) = volume.integer(key), limits
+    if not value:
+        return NOT_APPLICABLE
+    if least is None or most is None:
+        return fail(f"{name} takes no {key}", hint=f"Leave {key} out, or use gp3.", path=volume.at(key))
+    message = f"{value} {unit} are none that {name} has"
+    hint = f"Use {min(max(value, least), most)}: it has {least} to {most}."
+    return allow(least <= value <= most, message, hint=hint, path=volume.at(key))

@@ -1,0 +1,182 @@
+"""Addresses: whether the ranges of a network are there, and hold nodes and their pods."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from penstock.catalog import limits
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    Misfit,
+    NotKnown,
+    Verdict,
+    allow,
+    each,
+    fail,
+    together,
+)
+from penstock.resources.view import Block, Site, View
+from penstock.rules.gcp import nodes, ranges
+from penstock.rules.gcp.types import CLUSTER, NODE_POOL, SUBNETWORK
+from penstock.rules.rule import rule, whole_rule
+
+
+@rule("GCP-IP-001", on=(CLUSTER, NODE_POOL), source="GKE documentation, VPC-native clusters: secondary ranges by name")
+def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
+    """The ranges that a cluster or pool names for pods and services are two secondary ranges of its subnetwork."""
+    named = list(_named_ranges(holder))
+    if not named:
+        return NOT_APPLICABLE
+    subnetwork = _subnetwork(holder)
+
+    def check(item: tuple[Block, str]) -> Verdict:
+        block, key = item
+        name = block.text(key)
+        if name is None or subnetwork is None:
+            return NOT_APPLICABLE
+        known = [text for each_ in subnetwork.blocks("secondaryIpRanges") if (text := each_.text("rangeName"))]
+        if key == "servicesSecondaryRangeName" and name == block.text("clusterSecondaryRangeName"):
+            hint = f"Give {subnetwork.name} one range for pods, and one for services."
+            return fail(f"pods and services share the range {name!r}", hint=hint, path=block.at(key))
+        message = f"{subnetwork.name} has no secondary range {name!r}"
+        hint = f"Use one of {', '.join(known)}." if known else f"Give {subnetwork.name} secondary ranges."
+        return allow(name in known, message, hint=hint, path=block.at(key))
+
+    return each(named, check)
+
+
+@rule(
+    "GCP-IP-004",
+    on=CLUSTER,
+    severity=Severity.WARNING,
+    source="GKE documentation, VPC-native clusters: Services secondary range, /16 at most",
+)
+def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
+    """The range for services is a /16 at most; a larger one was meant for pods."""
+    policy = cluster.block("ipAllocationPolicy")
+    subnetwork = cluster.one("subnetwork", SUBNETWORK) if policy is not None else None
+    name = policy.text("servicesSecondaryRangeName") if policy is not None else None
+    if policy is None or subnetwork is None or name is None:
+        return NOT_APPLICABLE
+    block = ranges.secondary(subnetwork, name)
+    cidr = ranges.parsed(block.text("ipCidrRange")) if block is not None else None
+    if cidr is None:
+        return NOT_APPLICABLE
+    largest = limits.find("services_prefix_least", "gcp").most
+    message = f"{name} is {cidr}, and GKE takes a /{largest} for services at most"
+    hint = "Name the smaller range, and the larger one in clusterSecondaryRangeName."
+    path = policy.at("servicesSecondaryRangeName")
+    return allow(cidr.prefixlen >= largest, message, hint=hint, path=path)
+
+
+@whole_rule("GCP-IP-002", source="GKE documentation, configure maximum Pods per node: table of ranges by node")
+def ranges_hold_the_nodes_that_start(site: Site) -> Verdict:
+    """Ranges of nodes and pods hold the nodes that a program starts: each takes twice the addresses of its pods."""
+    return _fits(site, _starting, "start")
+
+
+@whole_rule(
+    "GCP-IP-003",
+    severity=Severity.WARNING,
+    source="GKE documentation, configure maximum Pods per node: table of ranges by node",
+)
+def ranges_hold_the_nodes_that_may_come(site: Site) -> Verdict:
+    """Ranges of nodes and pods hold as many nodes as pools may grow to."""
+    return _fits(site, nodes.most, "may come")
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """What a pool takes of a range: so many nodes with so many addresses each."""
+
+    pool: nodes.Pool
+    count: int
+    each: int
+
+
+def _fits(site: Site, count: Callable[[nodes.Pool], int], what: str) -> Verdict:
+    """Each range is held to all pools that use it; a pool that nobody can count leaves its ranges open."""
+    wanted: defaultdict[tuple[str, str], list[_Demand]] = defaultdict(list)
+    unclear = False
+    for pool in nodes.all_pools(site):
+        try:
+            for subnetwork, name, addresses in _used(pool):
+                wanted[subnetwork.urn, name].append(_Demand(pool, count(pool), addresses))
+        except NotKnown:
+            unclear = True
+        except Misfit:
+            continue
+    verdicts = [_held(site, urn, name, demands, what) for (urn, name), demands in wanted.items()]
+    return together([*verdicts, *([UNKNOWN] if unclear else [])])
+
+
+def _held(site: Site, urn: str, name: str, demands: list[_Demand], what: str) -> Verdict:
+    subnetwork = View(site.graph[urn], site)
+    block = ranges.secondary(subnetwork, name) if name else subnetwork
+    cidr = ranges.parsed(block.text("ipCidrRange")) if block is not None else None
+    if block is None or cidr is None:
+        return NOT_APPLICABLE
+    kept = 0 if name else limits.find("reserved_subnetwork_addresses", "gcp").most
+    needed, room = sum(demand.count * demand.each for demand in demands), cidr.num_addresses - kept
+    if needed <= room:
+        return PASS
+    largest = max(demands, key=lambda demand: demand.count * demand.each)
+    total = sum(demand.count for demand in demands)
+    prefix = max(0, 32 - (needed + kept - 1).bit_length())
+    which = f"range {name!r} of {subnetwork.name}" if name else f"subnetwork {subnetwork.name}"
+    message = f"{total} nodes {what}, which take {needed} addresses, and {which} ({cidr}) has {room}"
+    hint = f"Make it a /{prefix}, or have fewer nodes{', or fewer pods on each' if name else ''}."
+    verdict = fail(message, hint=hint, path=block.at("ipCidrRange"), urn=urn)
+    return verdict if largest.count else NOT_APPLICABLE
+
+
+def _used(pool: nodes.Pool) -> Iterator[tuple[View, str, int]]:
+    """The ranges that a pool takes addresses of: the subnetwork's own for nodes, and a secondary one for pods."""
+    cluster, network = pool.cluster, pool.block.block("networkConfig")
+    own = network.one("subnetwork", SUBNETWORK) if network is not None else None
+    subnetwork = own if own is not None else cluster.one("subnetwork", SUBNETWORK)
+    if subnetwork is None or subnetwork.resource.external:
+        raise NotKnown
+    yield subnetwork, "", 1
+    policy = cluster.block("ipAllocationPolicy")
+    named = network.text("podRange") if network is not None else None
+    named = named or (policy.text("clusterSecondaryRangeName") if policy is not None else None)
+    if not named or (network is not None and network.flag("createPodRange")):
+        return
+    if policy is not None and ("additionalPodRangesConfig" in policy or "podCidrOverprovisionConfig" in policy):
+        raise NotKnown
+    pods = pool.block.integer("maxPodsPerNode") or cluster.integer("defaultMaxPodsPerNode")
+    pods = pods or limits.find("pods_per_node_unless_said", "gcp").most
+    yield subnetwork, named, 1 << (2 * max(pods, 1) - 1).bit_length()
+
+
+def _starting(pool: nodes.Pool) -> int:
+    """The nodes that a pool has from its start, in all zones together."""
+    scaling = pool.block.block("autoscaling")
+    if scaling is not None and "totalMinNodeCount" in scaling:
+        return scaling.integer("totalMinNodeCount") or 0
+    given = [pool.block.integer(key) for key in ("nodeCount", "initialNodeCount")]
+    least = scaling.integer("minNodeCount") if scaling is not None else None
+    return max(count or 0 for count in (*given, least)) * nodes.zone_count(pool)
+
+
+def _named_ranges(holder: View) -> Iterator[tuple[Block, str]]:
+    policy = holder.block("ipAllocationPolicy") if holder.type == CLUSTER else holder.block("networkConfig")
+    if policy is None:
+        return
+    for key in ("clusterSecondaryRangeName", "servicesSecondaryRangeName", "podRange"):
+        if key in policy and not (key == "podRange" and policy.flag("createPodRange")):
+            yield policy, key
+
+
+def _subnetwork(holder: View) -> View | None:
+    if holder.type == CLUSTER:
+        return holder.one("subnetwork", SUBNETWORK)
+    network = holder.block("networkConfig")
+    own = network.one("subnetwork", SUBNETWORK) if network is not None else None
+    return own if own is not None else nodes.Pool(holder, holder).cluster.one("subnetwork", SUBNETWORK)

@@ -1,0 +1,256 @@
+"""Buckets: names, places, classes, and settings that exclude each other."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.catalog.gcp import bucket_names as gcp_bucket_names
+from penstock.catalog.gcp import multi_regions
+from penstock.errors import UnknownFact
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes, places
+from penstock.rules.gcp.types import BUCKET, CLUSTER
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_API = "Cloud Storage API v1, discovery document, Bucket"
+_SDK = "Pulumi Google Cloud 10.2, storage.Bucket"
+_CLASSES = (
+    "STANDARD",
+    "NEARLINE",
+    "COLDLINE",
+    "ARCHIVE",
+    "RAPID",
+    "MULTI_REGIONAL",
+    "REGIONAL",
+    "DURABLE_REDUCED_AVAILABILITY",
+)
+_PREVENTIONS = ("inherited", "enforced")
+_ACTIONS = ("Delete", "SetStorageClass", "AbortIncompleteMultipartUpload")
+_DAY_S = 86400
+_PAIR = 2
+
+
+@rule("GCP-GCS-001", on=BUCKET, source="Cloud Storage documentation, bucket naming (catalogue, gcp_bucket_names)")
+def a_name_is_one_that_buckets_have(bucket: View) -> Verdict:
+    """A bucket's name is one that Cloud Storage accepts."""
+    name = bucket.text("name")
+    if name is None:
+        return NOT_APPLICABLE
+    problem = gcp_bucket_names.problem(name)
+    hint = "Use 3 to 63 of a-z, 0-9 and -, such as acme-train-data, without the word google."
+    return allow(problem is None, f"{name!r}: {problem}", hint=hint, path="name")
+
+
+@rule("GCP-GCS-002", on=BUCKET, source=f"{_API}.storageClass; Cloud Storage documentation, Rapid Bucket")
+def a_class_is_one_of_storage(bucket: View) -> Verdict:
+    """The class of a bucket, and each to which its objects change, is one that Cloud Storage has."""
+    written: list[tuple[Block, str]] = [(bucket, "storageClass")]
+    for entry in bucket.blocks("lifecycleRules"):
+        action = entry.block("action")
+        if action is not None and action.text("type") == "SetStorageClass":
+            written.append((action, "storageClass"))
+
+    def check(item: tuple[Block, str]) -> Verdict:
+        block, key = item
+        name = block.text(key)
+        if name is None:
+            message, hint = "the class to which objects change is missing", "Name one such as NEARLINE."
+            return NOT_APPLICABLE if block is bucket else fail(message, hint=hint, path=block.at(key))
+        message = f"{name!r} is no class of storage"
+        return allow(name in _CLASSES, message, hint=f"Use one of {listed(_CLASSES[:4])}.", path=block.at(key))
+
+    return each(written, check)
+
+
+@rule(
+    "GCP-GCS-003",
+    on=BUCKET,
+    source="Cloud Storage documentation, hierarchical namespace: limitations; its release notes of 2025-11-11",
+)
+def folders_exclude_versions_and_more(bucket: View) -> Verdict:
+    """A bucket with a hierarchical namespace has uniform access and no versions."""
+    if not nodes.enabled(bucket, "hierarchicalNamespace"):
+        return NOT_APPLICABLE
+    if not bucket.flag("uniformBucketLevelAccess"):
+        message = "a hierarchical namespace needs uniform access"
+        return fail(message, hint="Set uniformBucketLevelAccess to true.", path="uniformBucketLevelAccess")
+    message = "a hierarchical namespace excludes versions"
+    hint = "Leave it out; soft delete brings back what is deleted by mistake."
+    return allow(not nodes.enabled(bucket, "versioning"), message, hint=hint, path="versioning")
+
+
+@rule(
+    "GCP-GCS-004",
+    on=BUCKET,
+    severity=Severity.WARNING,
+    source="Cloud Storage documentation, hierarchical namespace: limitations (object retention lock)",
+)
+def folders_exclude_retention_of_objects(bucket: View) -> Verdict:
+    """A bucket with a hierarchical namespace does not retain single objects."""
+    if not nodes.enabled(bucket, "hierarchicalNamespace"):
+        return NOT_APPLICABLE
+    hint = "Leave enableObjectRetention out; a retention policy for the whole bucket does the same."
+    message = "a hierarchical namespace is said to exclude the retention of single objects"
+    return allow(not bucket.flag("enableObjectRetention"), message, hint=hint, path="enableObjectRetention")
+
+
+@rule("GCP-GCS-005", on=BUCKET, source="Cloud Storage documentation, soft delete (catalogue, gcp_limits)")
+def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
+    """Deleted objects come back for 7 to 90 days, or not at all."""
+    policy = bucket.block("softDeletePolicy")
+    kept = policy.integer("retentionDurationSeconds") if policy is not None else None
+    if policy is None or kept is None:
+        return NOT_APPLICABLE
+    least, most = (limits.find(name, "gcp").most * _DAY_S for name in ("soft_delete_days_least", "soft_delete_days"))
+    hint = f"Use 0, or {min(max(kept, least), most)}."
+    path = policy.at("retentionDurationSeconds")
+    return allow(not kept or least <= kept <= most, f"deleted objects cannot stay {kept} seconds", hint=hint, path=path)
+
+
+@rule("GCP-GCS-006", on=BUCKET, source="Cloud Storage documentation, bucket lock (catalogue, gcp_limits)")
+def objects_are_retained_for_a_time_that_can_be(bucket: View) -> Verdict:
+    """A bucket retains its objects for a second at least, and for 100 years at most."""
+    policy = bucket.block("retentionPolicy")
+    kept = policy.integer("retentionPeriod") if policy is not None else None
+    if policy is None or kept is None:
+        return NOT_APPLICABLE
+    most = limits.find("retention_seconds", "gcp").most
+    hint = f"Use {min(max(kept, 1), most)}."
+    path = policy.at("retentionPeriod")
+    return allow(0 < kept <= most, f"objects cannot be retained for {kept} seconds", hint=hint, path=path)
+
+
+@rule("GCP-GCS-007", on=BUCKET, source=f"{_SDK}, public_access_prevention")
+def public_access_is_prevented_or_inherited(bucket: View) -> Verdict:
+    """Public access is enforced to be prevented, or as the organisation has it."""
+    word = bucket.text("publicAccessPrevention")
+    if word is None:
+        return NOT_APPLICABLE
+    hint = "Use enforced, or inherited."
+    return allow(word in _PREVENTIONS, f"{word!r} prevents nothing", hint=hint, path="publicAccessPrevention")
+
+
+@rule("GCP-GCS-008", on=BUCKET, source="Cloud Storage documentation, bucket locations (catalogue, gcp_multi_regions)")
+def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
+    """A bucket is in a region that exists, or in a multi-region such as US, and in no zone."""
+    location = bucket.text("location")
+    if location is None:
+        return NOT_APPLICABLE
+    name = location.lower()
+    region = places.region_of(name)
+    if places.is_zone(name):
+        hint = f"Use {region}; a bucket in a zone names it in customPlacementConfig."
+        return fail(f"{location} is a zone", hint=hint, path="location")
+    known = places.exists(name) if region is not None else _multi(name) is not None
+    hint = f"Use a region such as us-central1, or one of {listed(multi_regions.names('storage'))}."
+    return allow(known, f"{location!r} is no location of buckets", hint=hint, path="location")
+
+
+@rule("GCP-GCS-009", on=BUCKET, source=f"{_SDK}, rpo")
+def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
+    """How fast a bucket is copied to another region is told only of one that is in several, and hurried between two."""
+    rpo, location = bucket.text("rpo"), bucket.text("location")
+    if rpo is None or location is None:
+        return NOT_APPLICABLE
+    if places.is_region(location.lower()):
+        message = f"{location} is one region, and nothing is copied"
+        return fail(message, hint="Leave rpo out.", path="rpo")
+    several = _multi(location)
+    hurried = rpo == "ASYNC_TURBO" and "customPlacementConfig" not in bucket
+    message = f"objects in {location} are not copied faster: that is between two regions only"
+    return allow(not hurried or several != "multi", message, hint="Set rpo to DEFAULT.", path="rpo")
+
+
+@rule(
+    "GCP-GCS-014",
+    on=BUCKET,
+    source="Cloud Storage API v2, Bucket.CustomPlacementConfig: precisely two regions within the same multi-region",
+)
+def a_dual_region_is_of_two_regions(bucket: View) -> Verdict:
+    """A bucket that names the regions of its objects names two of them, and a place that spans both."""
+    placement, location = bucket.block("customPlacementConfig"), bucket.text("location")
+    if placement is None or location is None or bucket.text("storageClass") == "RAPID":
+        return NOT_APPLICABLE
+    path, named = placement.at("dataLocations"), [name.lower() for name in placement.texts("dataLocations")]
+    if len(set(named)) != _PAIR or not all(places.is_region(name) for name in named):
+        message = f"objects are to be in {listed(named) or 'no region'}, and a bucket has one place or two regions"
+        return fail(message, hint="Name two regions, such as US-CENTRAL1 and US-EAST1.", path=path)
+    message = f"{location} is one region, and the objects are to be in {listed(named)}"
+    hint = "Set location to what spans both, such as US, EU or ASIA."
+    return allow(not places.is_region(location.lower()), message, hint=hint, path="location")
+
+
+@rule("GCP-GCS-010", on=BUCKET, source="Cloud Storage documentation, Rapid Bucket: zonal buckets")
+def a_rapid_bucket_is_in_a_zone(bucket: View) -> Verdict:
+    """A bucket of class RAPID is in one zone of its region, with a hierarchical namespace and uniform access."""
+    if bucket.text("storageClass") != "RAPID":
+        return NOT_APPLICABLE
+    placement = bucket.block("customPlacementConfig")
+    zones = [zone.lower() for zone in placement.texts("dataLocations")] if placement is not None else []
+    region = places.place(bucket)
+    if len(zones) != 1 or places.region_of(zones[0]) != region or not places.is_zone(zones[0]):
+        hint = f"Set customPlacementConfig.dataLocations to one zone of {region}, that of the nodes."
+        return fail("a bucket of class RAPID is in one zone", hint=hint, path="customPlacementConfig")
+    hint = "Set hierarchicalNamespace.enabled to true."
+    message = "a bucket of class RAPID has a hierarchical namespace"
+    return allow(nodes.enabled(bucket, "hierarchicalNamespace"), message, hint=hint, path="hierarchicalNamespace")
+
+
+@rule("GCP-GCS-011", on=BUCKET, source=f"{_API}.lifecycle: action.type")
+def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
+    """What happens to objects in time is one of three actions."""
+
+    def check(entry: Block) -> Verdict:
+        action = entry.block("action")
+        name = action.text("type") if action is not None else None
+        if action is None or name is None:
+            return NOT_APPLICABLE
+        hint = f"Use one of {listed(_ACTIONS)}."
+        return allow(
+            name in _ACTIONS, f"{name!r} is nothing that happens to objects", hint=hint, path=action.at("type")
+        )
+
+    return each(bucket.blocks("lifecycleRules"), check)
+
+
+@rule("GCP-GCS-012", on=BUCKET, source=f"{_API}.autoclass; Cloud Storage documentation, Autoclass")
+def autoclass_ends_in_a_class_that_it_has(bucket: View) -> Verdict:
+    """Autoclass moves what nobody reads to NEARLINE or ARCHIVE, and sets the class of objects alone."""
+    autoclass = bucket.block("autoclass")
+    if autoclass is None or not autoclass.flag("enabled"):
+        return NOT_APPLICABLE
+    end, own = autoclass.text("terminalStorageClass"), bucket.text("storageClass")
+    if end not in (None, "NEARLINE", "ARCHIVE"):
+        path = autoclass.at("terminalStorageClass")
+        return fail(f"Autoclass does not end in {end}", hint="Use NEARLINE or ARCHIVE.", path=path)
+    message = f"Autoclass starts with STANDARD, and the bucket's class is {own}"
+    return allow(own in (None, "STANDARD"), message, hint="Leave storageClass out.", path="storageClass")
+
+
+@rule(
+    "GCP-GCS-013",
+    on=BUCKET,
+    severity=Severity.WARNING,
+    source="Cloud Storage documentation, best practices: colocate data",
+)
+def a_bucket_is_in_the_region_of_a_cluster(bucket: View) -> Verdict:
+    """A bucket is in the region of a cluster of the program, so that what is trained there reads it fast and free."""
+    clusters = bucket.site.of_type(CLUSTER)
+    location = bucket.text("location")
+    if not clusters or location is None or not places.is_region(location.lower()):
+        return NOT_APPLICABLE
+    regions = sorted({places.region(cluster) for cluster in clusters})
+    if location.lower() in regions:
+        return PASS
+    message = f"the bucket is in {location}, and nodes that may read it are in {listed(regions)}"
+    return fail(message, hint=f"Make it in {regions[0]}, unless its readers are elsewhere.", path="location")
+
+
+def _multi(location: str) -> str | None:
+    """Whether a location is one of several regions (multi) or of two (dual); None for one that is not known."""
+    try:
+        return multi_regions.find("storage", location).kind
+    except UnknownFact:
+        return None

@@ -1,0 +1,243 @@
+"""Clusters of GKE: version, network, node pools and what they encrypt with."""
+
+from __future__ import annotations
+
+from penstock.catalog import kubernetes_versions, limits
+from penstock.catalog.gcp import gke_versions
+from penstock.errors import UnknownFact
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes, places
+from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL, SERVICE_ACCOUNT
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_TOOLKIT = "cluster-toolkit 1.95, modules/scheduler/gke-cluster"
+_SDK = "Pulumi Google Cloud 10.2, container.Cluster"
+_PROVIDER = "terraform-provider-google-beta 93c65b2, container_cluster"
+_DATAPLANE_V2 = "ADVANCED_DATAPATH"
+_IDENTITIES = ".svc.id.goog"
+_NOT_ON_AUTOPILOT = (
+    "removeDefaultNodePool",
+    "nodePools",
+    "defaultMaxPodsPerNode",
+    "networkPolicy",
+    "enableShieldedNodes",
+    "enableIntranodeVisibility",
+)
+"""Properties of a cluster whose nodes one manages oneself: the provider lets none stand beside enableAutopilot."""
+
+
+@rule("GCP-GKE-001", on=CLUSTER, source="GKE documentation, set up multi-network support for Pods")
+def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
+    """A cluster with multi-networking runs Dataplane V2, and its pods have addresses of the network."""
+    if not cluster.flag("enableMultiNetworking"):
+        return NOT_APPLICABLE
+    if cluster.text("networkingMode") == "ROUTES":
+        message = "multi-networking needs pods with addresses of the network, and networkingMode is ROUTES"
+        return fail(message, hint="Set networkingMode to VPC_NATIVE.", path="networkingMode")
+    message, hint = "multi-networking needs Dataplane V2", f"Set datapathProvider to {_DATAPLANE_V2}."
+    holds = cluster.text("datapathProvider") == _DATAPLANE_V2
+    return allow(holds, message, hint=hint, path="datapathProvider")
+
+
+@rule("GCP-GKE-002", on=CLUSTER, source=f"{_TOOLKIT}; GKE documentation, GKE Dataplane V2")
+def dataplane_v2_brings_its_own_policies(cluster: View) -> Verdict:
+    """A cluster with Dataplane V2 does not turn on Calico's network policies: it has its own."""
+    if cluster.text("datapathProvider") != _DATAPLANE_V2:
+        return NOT_APPLICABLE
+    addons, policy = cluster.block("addonsConfig"), cluster.block("networkPolicy")
+    addon = addons.block("networkPolicyConfig") if addons is not None else None
+    if policy is not None and policy.flag("enabled"):
+        message = "Dataplane V2 enforces network policies itself, and excludes those of Calico"
+        return fail(message, hint="Leave networkPolicy out.", path="networkPolicy")
+    on = addon is not None and addon.flag("disabled") is False
+    message = "Dataplane V2 enforces network policies itself, and excludes Calico's add-on"
+    return allow(not on, message, hint="Leave networkPolicyConfig out.", path="addonsConfig.networkPolicyConfig")
+
+
+@rule("GCP-GKE-003", on=CLUSTER, source=f"{_TOOLKIT}; {_SDK}, enable_fqdn_network_policy")
+def policies_by_name_need_dataplane_v2(cluster: View) -> Verdict:
+    """Network policies by host name, and those over all namespaces, need Dataplane V2."""
+    asked = [key for key in ("enableFqdnNetworkPolicy", "enableCiliumClusterwideNetworkPolicy") if cluster.flag(key)]
+    if not asked or cluster.flag("enableAutopilot"):
+        return NOT_APPLICABLE
+    holds = cluster.text("datapathProvider") == _DATAPLANE_V2
+    hint = f"Set datapathProvider to {_DATAPLANE_V2}."
+    return allow(holds, f"{asked[0]} needs Dataplane V2", hint=hint, path="datapathProvider")
+
+
+@rule("GCP-GKE-004", on=CLUSTER, source="Kubernetes Engine API v1, discovery document, DatabaseEncryption")
+def secrets_are_encrypted_with_a_key(cluster: View) -> Verdict:
+    """A cluster whose secrets are encrypted names the key."""
+    encryption = cluster.block("databaseEncryption")
+    if encryption is None or encryption.text("state") != "ENCRYPTED":
+        return NOT_APPLICABLE
+    hint = "Name a key of Cloud KMS in the region of the cluster."
+    return allow(
+        "keyName" in encryption,
+        "secrets are to be encrypted, with no key",
+        hint=hint,
+        path="databaseEncryption.keyName",
+    )
+
+
+@rule("GCP-GKE-005", on=CLUSTER, source="GKE documentation, Workload Identity Federation: PROJECT_ID.svc.id.goog")
+def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
+    """The pool of workload identities is that of the cluster's project: PROJECT.svc.id.goog."""
+    config = cluster.block("workloadIdentityConfig")
+    pool = config.text("workloadPool") if config is not None else None
+    if config is None or not pool:
+        return NOT_APPLICABLE
+    project = pool.removesuffix(_IDENTITIES)  # may have dots of its own: example.com:train
+    path, hint = config.at("workloadPool"), f"Write PROJECT{_IDENTITIES}, with the id of the cluster's project."
+    if not project or project == pool:
+        return fail(f"{pool!r} is no pool of workload identities", hint=hint, path=path)
+    own = cluster.text("project") or cluster.provider.text("project")
+    message = f"the cluster is in project {own}, and the pool is that of {project}"
+    return allow(own in (None, project), message, hint=f"Write {own}{_IDENTITIES}.", path=path)
+
+
+@rule(
+    "GCP-GKE-006",
+    on=NODE_POOL,
+    source="GKE documentation, Workload Identity Federation: enable it on the cluster first",
+)
+def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
+    """A pool whose nodes serve workload identities (GKE_METADATA) is in a cluster that has a pool of identities."""
+    config = pool.block("nodeConfig")
+    metadata = config.block("workloadMetadataConfig") if config is not None else None
+    if metadata is None or metadata.text("mode") != "GKE_METADATA":
+        return NOT_APPLICABLE
+    cluster = nodes.Pool(pool, pool).cluster
+    hint = "Set workloadIdentityConfig.workloadPool of the cluster to PROJECT.svc.id.goog."
+    holds = "workloadIdentityConfig" in cluster or cluster.flag("enableAutopilot")
+    message = f"{cluster.name} has no workload identities"
+    return allow(holds, message, hint=hint, path=metadata.at("mode"))
+
+
+@rule("GCP-GKE-007", on=(CLUSTER, NODE_POOL), source="GKE release notes (catalogue, gcp_kubernetes_versions)")
+def a_version_is_one_that_gke_has(holder: View) -> Verdict:
+    """A version is one of a minor version that GKE still offers."""
+    path = "minMasterVersion" if holder.type == CLUSTER else "version"
+    version = holder.text(path)
+    if version is None or version in ("latest", "-"):
+        return NOT_APPLICABLE
+    offered = kubernetes_versions.supported("gcp")
+    hint = f"Offered: {listed(offered)}."
+    try:
+        minor = gke_versions.parse(version)[:2]
+    except UnknownFact:
+        return fail(f"{version!r} is no version of GKE, which reads 1.35 or 1.34.1-gke.1829001", hint=hint, path=path)
+    oldest, newest = (gke_versions.parse(offered[place])[:2] for place in (0, -1))
+    if minor > (newest[0], newest[1] + 1):
+        return fail(f"there is no Kubernetes {version} yet", hint=hint, path=path)
+    return allow(minor >= oldest, f"GKE no longer offers Kubernetes {version}", hint=hint, path=path)
+
+
+@rule("GCP-GKE-008", on=CLUSTER, source=f"{_PROVIDER}, maintenance_exclusion; {_TOOLKIT}")
+def maintenance_leaves_room(cluster: View) -> Verdict:
+    """A cluster keeps maintenance out 20 times at most, each until a date or until its version's end of support."""
+    policy = cluster.block("maintenancePolicy")
+    if policy is None or not policy.count("maintenanceExclusions"):
+        return NOT_APPLICABLE
+    count, most = policy.count("maintenanceExclusions"), limits.find("maintenance_exclusions", "gcp").most
+    if count > most:
+        message = f"{count} exclusions are named, where GKE takes {most}"
+        return fail(message, hint="Leave some out.", path=policy.at("maintenanceExclusions"))
+    return each(policy.blocks("maintenanceExclusions"), _exclusion)
+
+
+@rule("GCP-GKE-009", on=CLUSTER, source=f"{_SDK}, node_locations")
+def nodes_are_in_the_region_of_their_cluster(cluster: View) -> Verdict:
+    """The zones of a cluster's nodes are in the region of the cluster."""
+    zones = cluster.texts("nodeLocations")
+    if not zones:
+        return NOT_APPLICABLE
+    region = places.region(cluster)
+    strange = [zone for zone in zones if places.region_of(zone) != region or not places.is_zone(zone)]
+    message = f"{listed(strange)} is no zone of {region}, where the cluster is"
+    return allow(not strange, message, hint=f"Name zones such as {region}-b.", path="nodeLocations")
+
+
+@rule("GCP-GKE-010", on=CLUSTER, source=f"{_SDK}, initial_node_count and remove_default_node_pool")
+def a_cluster_starts_with_nodes(cluster: View) -> Verdict:
+    """A cluster starts with nodes, even where the pool that they are in is removed at once; Autopilot needs none."""
+    if cluster.flag("enableAutopilot") or cluster.count("nodePools"):
+        return NOT_APPLICABLE
+    hint = "Set initialNodeCount to 1, and removeDefaultNodePool to true if pools of your own are to take its place."
+    count = cluster.integer("initialNodeCount")
+    return allow(count, "the cluster starts without a node, which GKE refuses", hint=hint, path="initialNodeCount")
+
+
+@rule(
+    "GCP-GKE-011",
+    on=(CLUSTER, NODE_POOL),
+    source=f"{_PROVIDER}: what conflicts with enable_autopilot; Kubernetes Engine API, 400 on pools of Autopilot",
+)
+def autopilot_manages_its_nodes(holder: View) -> Verdict:
+    """An Autopilot cluster has no node pools of one's own, nor settings of nodes."""
+    if holder.type == NODE_POOL:
+        cluster = nodes.Pool(holder, holder).cluster
+        if "enableAutopilot" not in cluster:
+            return NOT_APPLICABLE
+        hint = "Leave the pool out, or set enableAutopilot of the cluster to false."
+        message = f"{cluster.name} is an Autopilot cluster, which makes its nodes itself"
+        return allow(not cluster.flag("enableAutopilot"), message, hint=hint, path="cluster")
+    if not holder.flag("enableAutopilot"):
+        return NOT_APPLICABLE
+    given = [key for key in _NOT_ON_AUTOPILOT if key in holder]
+    message = f"an Autopilot cluster makes its nodes itself and takes no {listed(given)}"
+    return allow(not given, message, hint=f"Leave {listed(given)} out.", path=given[0] if given else "")
+
+
+@rule("GCP-GKE-012", on=CLUSTER, severity=Severity.WARNING, source="GKE documentation, Managed Lustre CSI driver")
+def clusters_beside_lustre_can_mount_it(cluster: View) -> Verdict:
+    """Where Lustre is made for GKE, a cluster in its network has the driver that mounts it."""
+    network = cluster.one("network", NETWORK)
+    if network is None or network.resource.external:
+        return NOT_APPLICABLE
+    made = [each_ for each_ in network.referrers(LUSTRE, "network") if each_.flag("gkeSupportEnabled")]
+    if not made or any(_mounts_lustre(other) for other in network.referrers(CLUSTER, "network")):
+        return PASS if made else NOT_APPLICABLE
+    return fail(
+        f"{made[0].name} is made for clients in GKE, and no cluster of its network has the driver for it",
+        hint="Set addonsConfig.lustreCsiDriverConfig.enabled to true.",
+        path="addonsConfig.lustreCsiDriverConfig",
+    )
+
+
+@rule(
+    "GCP-GKE-013",
+    on=(CLUSTER, NODE_POOL),
+    severity=Severity.WARNING,
+    source="GKE documentation, harden your cluster: least privilege service accounts",
+)
+def nodes_have_an_account_of_their_own(holder: View) -> Verdict:
+    """Nodes run as an account made for them: the default one may do too much, or in newer projects nothing at all."""
+    config = holder.block("nodeConfig")
+    if holder.type == CLUSTER and (config is None or holder.flag("removeDefaultNodePool")):
+        return NOT_APPLICABLE
+    if config is not None and config.found("serviceAccount", SERVICE_ACCOUNT):
+        return PASS
+    account = config.text("serviceAccount") if config is not None else None
+    hint = "Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount."
+    own = account not in (None, "", "default")
+    return allow(own, "nodes run as the project's default account", hint=hint, path="nodeConfig.serviceAccount")
+
+
+def _exclusion(exclusion: Block) -> Verdict:
+    options = exclusion.block("exclusionOptions")
+    open_ended = options is not None and options.text("endTimeBehavior") == "UNTIL_END_OF_SUPPORT"
+    if open_ended == bool(exclusion.text("endTime")):
+        message = "an exclusion ends at a time or with its version's support, and this one says " + (
+            "both" if open_ended else "neither"
+        )
+        hint = "Give endTime, or set exclusionOptions.endTimeBehavior to UNTIL_END_OF_SUPPORT."
+        return fail(message, hint=hint, path=exclusion.at("endTime"))
+    return PASS
+
+
+def _mounts_lustre(cluster: View) -> bool:
+    return nodes.enabled(cluster.block("addonsConfig"), "lustreCsiDriverConfig") is True

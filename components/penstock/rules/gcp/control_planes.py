@@ -1,0 +1,68 @@
+"""Control planes of GKE: the address and the networks from which they are reached."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes, ranges
+from penstock.rules.gcp.types import CLUSTER, NETWORK
+from penstock.rules.rule import rule
+
+
+@rule(
+    "GCP-GKE-014",
+    on=CLUSTER,
+    source="Pulumi Google Cloud 10.2, container.Cluster, private_cluster_config.master_ipv4_cidr_block",
+)
+def the_control_plane_has_a_range_of_its_own(cluster: View) -> Verdict:
+    """The range of a private control plane is a /28 that nothing else in the network has."""
+    private = cluster.block("privateClusterConfig")
+    written = private.text("masterIpv4CidrBlock") if private is not None else None
+    if private is None or not written:
+        return NOT_APPLICABLE
+    cidr, prefix = ranges.parsed(written), limits.find("control_plane_prefix", "gcp").most
+    path = private.at("masterIpv4CidrBlock")
+    if cidr is None or cidr.prefixlen != prefix:
+        return fail(f"{written!r} is no /{prefix}", hint=f"Write one such as 172.16.0.0/{prefix}.", path=path)
+    network = cluster.one("network", NETWORK)
+    taken = [other for other in ranges.of_network(network) if other.cidr.overlaps(cidr)] if network else []
+    message = f"{cidr} overlaps {taken[0].cidr} of {taken[0].holder.name}" if taken else ""
+    return allow(not taken, message, hint=f"Take a /{prefix} that no subnetwork has.", path=path)
+
+
+@rule(
+    "GCP-GKE-015",
+    on=CLUSTER,
+    source="Kubernetes Engine API, 400: master authorized networks with a private endpoint (magic-modules pull 8338)",
+)
+def a_private_endpoint_says_who_may_reach_it(cluster: View) -> Verdict:
+    """A cluster that is reached through its private address alone has authorised networks, be it with none listed."""
+    private = cluster.block("privateClusterConfig")
+    if private is None or not private.flag("enablePrivateEndpoint"):
+        return NOT_APPLICABLE
+    endpoints = cluster.block("controlPlaneEndpointsConfig")
+    if endpoints is not None and nodes.enabled(endpoints, "ipEndpointsConfig") is False:
+        return NOT_APPLICABLE
+    return allow(
+        "masterAuthorizedNetworksConfig" in cluster,
+        "a private endpoint needs authorised networks, and none are configured",
+        hint="Add masterAuthorizedNetworksConfig; without cidrBlocks only nodes reach the control plane.",
+        path="masterAuthorizedNetworksConfig",
+    )
+
+
+@rule("GCP-GKE-016", on=CLUSTER, source="Kubernetes Engine API v1, discovery document, CidrBlock")
+def authorised_networks_are_ranges(cluster: View) -> Verdict:
+    """An authorised network is a range of IPv4 addresses."""
+    config = cluster.block("masterAuthorizedNetworksConfig")
+    if config is None:
+        return NOT_APPLICABLE
+
+    def check(block: Block) -> Verdict:
+        text = block.text("cidrBlock")
+        hint = "Write one such as 203.0.113.0/24, or 203.0.113.7/32 for one address."
+        good = ranges.parsed(text) if text is not None and "/" in text else None
+        return allow(good, f"{text!r} is no range", hint=hint, path=block.at("cidrBlock"))
+
+    return each(config.blocks("cidrBlocks"), check)

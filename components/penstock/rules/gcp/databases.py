@@ -1,0 +1,132 @@
+"""Cloud SQL: instances that Google makes, and that one can reach."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.catalog import limits
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.resources.view import Block, View
+from penstock.rules.gcp.types import DATABASE
+from penstock.rules.rule import rule
+
+_SDK = "Pulumi Google Cloud 10.2, sql.DatabaseInstance"
+_TIERS = "Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory"
+_CUSTOM = re.compile(r"db-custom-([0-9]{1,4})-([0-9]{1,7})")
+_PLUS = "ENTERPRISE_PLUS"
+
+
+@rule("GCP-SQL-001", on=DATABASE, source=f"{_SDK}, settings.availability_type")
+def an_instance_in_two_zones_is_backed_up(database: View) -> Verdict:
+    """An instance that stands in two zones has backups, and logs from which any point in time comes back."""
+    settings = database.block("settings")
+    if settings is None or settings.text("availabilityType") != "REGIONAL":
+        return NOT_APPLICABLE
+    backups = settings.block("backupConfiguration")
+    path = settings.at("backupConfiguration")
+    if backups is None or not backups.flag("enabled"):
+        message, hint = "an instance in two zones needs backups", "Set backupConfiguration.enabled to true."
+        return fail(message, hint=hint, path=path)
+    key = (
+        "binaryLogEnabled"
+        if (database.text("databaseVersion") or "").startswith("MYSQL")
+        else "pointInTimeRecoveryEnabled"
+    )
+    message, hint = f"an instance in two zones needs {key}", f"Set backupConfiguration.{key} to true."
+    return allow(backups.flag(key), message, hint=hint, path=backups.at(key))
+
+
+@rule("GCP-SQL-002", on=DATABASE, source="Cloud SQL Admin API: at least one of public IP, private IP and PSC")
+def an_instance_has_an_address(database: View) -> Verdict:
+    """An instance has a public address, a private one in a network, or an endpoint of Private Service Connect."""
+    settings = database.block("settings")
+    addresses = settings.block("ipConfiguration") if settings is not None else None
+    if addresses is None or addresses.flag("ipv4Enabled") is not False:
+        return NOT_APPLICABLE
+    connected = any(block.flag("pscEnabled") for block in addresses.blocks("pscConfigs"))
+    hint = "Name the network in ipConfiguration.privateNetwork."
+    return allow(
+        "privateNetwork" in addresses or connected,
+        "the instance has neither a public address nor a private one",
+        hint=hint,
+        path=addresses.at("privateNetwork"),
+    )
+
+
+@rule("GCP-SQL-003", on=DATABASE, source=_TIERS)
+def a_tier_is_one_of_google(database: View) -> Verdict:
+    """A tier is one that Cloud SQL names, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
+    settings = database.block("settings")
+    tier = settings.text("tier") if settings is not None else None
+    if settings is None or tier is None:
+        return NOT_APPLICABLE
+    path, custom = settings.at("tier"), _CUSTOM.fullmatch(tier)
+    if custom is None:
+        named = tier.startswith("db-") and not tier.startswith("db-custom")
+        hint = "Write one such as db-custom-2-7680, for 2 CPUs and 7680 MiB."
+        return allow(named, f"{tier!r} is no tier of Cloud SQL", hint=hint, path=path)
+    cpus, memory = int(custom[1]), int(custom[2])
+    if cpus < 1 or (cpus > 1 and cpus % 2):
+        hint = f"Write db-custom-{max(1, cpus + 1)}-{memory}."
+        return fail(f"{cpus} CPUs are not sold: 1, or an even number, is", hint=hint, path=path)
+    step = limits.find("database_memory_step_mib", "gcp").most
+    better = max(1, round(memory / step)) * step
+    message, hint = f"{memory} MiB are no multiple of {step}", f"Write db-custom-{cpus}-{better}."
+    return allow(memory and memory % step == 0, message, hint=hint, path=path)
+
+
+@rule(
+    "GCP-SQL-004", on=DATABASE, source="terraform-provider-google-beta 93c65b2, sql_database_instance, tier and edition"
+)
+def a_tier_is_one_of_its_edition(database: View) -> Verdict:
+    """Tiers that are optimised for performance or memory belong to Enterprise Plus, others to Enterprise."""
+    settings = database.block("settings")
+    tier = settings.text("tier") if settings is not None else None
+    if settings is None or tier is None:
+        return NOT_APPLICABLE
+    edition = settings.text("edition")
+    optimised = "-optimized-" in tier
+    if edition is None or not (optimised or _CUSTOM.fullmatch(tier)):
+        return NOT_APPLICABLE
+    wanted = _PLUS if optimised else "ENTERPRISE"
+    hint = f"Set edition to {wanted}, or take another tier."
+    return allow(edition == wanted, f"tier {tier} is not one of {edition}", hint=hint, path=settings.at("edition"))
+
+
+@rule(
+    "GCP-SQL-005",
+    on=DATABASE,
+    source="Cloud SQL Admin API v1, discovery document, BackupConfiguration.binaryLogEnabled",
+)
+def logs_are_those_of_the_engine(database: View) -> Verdict:
+    """Only MySQL writes binary logs; PostgreSQL and SQL Server come back to a point in time by other logs."""
+    version, backups = database.text("databaseVersion") or "", _backups(database)
+    if backups is None or not backups.flag("binaryLogEnabled"):
+        return NOT_APPLICABLE
+    if version.startswith("MYSQL"):
+        return PASS
+    hint = "Set pointInTimeRecoveryEnabled to true instead."
+    return fail(f"{version} writes no binary logs", hint=hint, path=backups.at("binaryLogEnabled"))
+
+
+@rule(
+    "GCP-SQL-006",
+    on=DATABASE,
+    severity=Severity.WARNING,
+    source="Cloud SQL Admin API v1, discovery document, Settings.dataDiskSizeGb: from 10 GB (catalogue, gcp_limits)",
+)
+def a_disk_is_of_a_size_that_is_sold(database: View) -> Verdict:
+    """A disk has 10 GB at least, and no more than Cloud SQL gives an instance."""
+    settings = database.block("settings")
+    size = settings.integer("diskSize") if settings is not None else None
+    if settings is None or size is None:
+        return NOT_APPLICABLE
+    least, most = (limits.find(name, "gcp").most for name in ("database_disk_gib_least", "database_disk_gib"))
+    hint = f"Use {least} to {most} GB."
+    return allow(least <= size <= most, f"a disk of {size} GB is not sold", hint=hint, path=settings.at("diskSize"))
+
+
+def _backups(database: View) -> Block | None:
+    settings = database.block("settings")
+    return settings.block("backupConfiguration") if settings is not None else None

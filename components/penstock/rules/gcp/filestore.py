@@ -1,0 +1,130 @@
+"""Filestore: tiers, their sizes, and where instances stand."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.catalog import limits
+from penstock.catalog.gcp import filestore
+from penstock.catalog.gcp.filestore import Tier
+from penstock.errors import UnknownFact
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
+from penstock.resources.view import View
+from penstock.rules.gcp import places
+from penstock.rules.gcp.types import FILESTORE
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_TIERS = "Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)"
+_API = "Filestore API v1, discovery document"
+_FORMER = {"STANDARD": "BASIC_HDD", "PREMIUM": "BASIC_SSD"}
+_SHARE = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@rule("GCP-FILE-001", on=FILESTORE, source=_TIERS)
+def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
+    """The tier of an instance is one that Filestore has."""
+    name = instance.text("tier")
+    if name is None:
+        return NOT_APPLICABLE
+    hint = f"Use one of {listed(filestore.names())}."
+    return allow(_tier(instance), f"{name!r} is no tier of Filestore", hint=hint, path="tier")
+
+
+@rule("GCP-FILE-002", on=FILESTORE, source=_TIERS)
+def a_capacity_is_one_of_its_tier(instance: View) -> Verdict:
+    """The capacity of an instance is one that its tier is sold in."""
+    tier, share = _tier(instance), instance.block("fileShares")
+    capacity = share.integer("capacityGb") if share is not None else None
+    if tier is None or share is None or capacity is None:
+        return NOT_APPLICABLE
+    if not tier.allow(capacity) and "step_gib" in tier.unverified and tier.minimum_gib <= capacity <= tier.maximum_gib:
+        raise NotKnown
+    return allow(
+        tier.allow(capacity),
+        f"{capacity} GiB are not sold in tier {tier.name}, which has {tier.minimum_gib} to {tier.maximum_gib}",
+        hint=f"Use {tier.nearest(capacity)}.",
+        path=share.at("capacityGb"),
+    )
+
+
+@rule("GCP-FILE-003", on=FILESTORE, source=_TIERS)
+def an_instance_stands_where_its_tier_does(instance: View) -> Verdict:
+    """An instance of a regional tier is in a region, any other one in a zone."""
+    tier = _tier(instance)
+    path = "location" if "location" in instance else "zone"
+    location = instance.text(path)
+    if tier is None or not location or not (places.is_zone(location) or places.is_region(location)):
+        return NOT_APPLICABLE
+    kind = "region" if tier.regional else "zone"
+    hint = f"Name a {kind}, such as {'us-central1' if tier.regional else 'us-central1-b'}."
+    message = f"an instance of tier {tier.name} is in a {kind}, and {location} is none"
+    return allow(places.is_region(location) == tier.regional, message, hint=hint, path=path)
+
+
+@rule("GCP-FILE-004", on=FILESTORE, source=f"{_TIERS}; Pulumi Google Cloud 10.2, filestore.Instance, protocol")
+def a_protocol_is_one_of_its_tier(instance: View) -> Verdict:
+    """An instance speaks a protocol that its tier has: NFS 4.1 only beyond the basic ones."""
+    tier, protocol = _tier(instance), instance.text("protocol")
+    if tier is None or protocol is None:
+        return NOT_APPLICABLE
+    hint = f"Use {' or '.join(tier.protocols)}, or another tier."
+    return allow(protocol in tier.protocols, f"tier {tier.name} has no {protocol}", hint=hint, path="protocol")
+
+
+@rule(
+    "GCP-FILE-005",
+    on=FILESTORE,
+    source="cluster-toolkit 1.95, modules/file-system/filestore (catalogue, gcp_filestore)",
+)
+def deletion_is_prevented_where_it_can_be(instance: View) -> Verdict:
+    """Only instances beyond the basic tiers are protected against deletion."""
+    tier = _tier(instance)
+    if tier is None or not instance.flag("deletionProtectionEnabled"):
+        return NOT_APPLICABLE
+    hint = "Leave it out, or use tier ZONAL or REGIONAL."
+    message = f"instances of tier {tier.name} are not protected against deletion"
+    return allow(tier.protection, message, hint=hint, path="deletionProtectionEnabled")
+
+
+@rule("GCP-FILE-006", on=FILESTORE, severity=Severity.WARNING, source=_TIERS)
+def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
+    """Only instances beyond the basic tiers are encrypted with a key of one's own."""
+    tier = _tier(instance)
+    if tier is None or "kmsKeyName" not in instance:
+        return NOT_APPLICABLE
+    hint = "Use tier ZONAL, REGIONAL or ENTERPRISE, or leave the key out."
+    message = f"instances of tier {tier.name} take no key of one's own"
+    return allow(tier.cmek, message, hint=hint, path="kmsKeyName")
+
+
+@rule("GCP-FILE-007", on=FILESTORE, source=f"{_API}, FileShareConfig.name")
+def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
+    """The name of a share has lower-case letters, digits and underscores: 63 at most, 16 in the basic tiers."""
+    share, tier = instance.block("fileShares"), _tier(instance)
+    name = share.text("name") if share is not None else None
+    if share is None or name is None or tier is None:
+        return NOT_APPLICABLE
+    basic = "basic_" if tier.name.startswith("BASIC") else ""
+    longest = limits.find(f"{basic}share_name_characters", "gcp").most
+    good = _SHARE.fullmatch(name) and len(name) <= longest
+    hint = f"Use 1 to {longest} of a-z, 0-9 and _, a letter first."
+    return allow(good, f"{name!r} is no name of a share in tier {tier.name}", hint=hint, path=share.at("name"))
+
+
+@rule("GCP-FILE-008", on=FILESTORE, source="Pulumi Google Cloud 10.2, filestore.Instance, networks")
+def an_instance_is_in_one_network(instance: View) -> Verdict:
+    """An instance is in exactly one network."""
+    count = instance.count("networks")
+    if not count:
+        return fail("the instance is in no network", hint="Name one under networks.", path="networks")
+    return allow(count == 1, f"{count} networks are named, where one is allowed", hint="Keep one.", path="networks")
+
+
+def _tier(instance: View) -> Tier | None:
+    name = instance.text("tier") or ""
+    try:
+        return filestore.find(_FORMER.get(name, name))
+    except UnknownFact:
+        return None

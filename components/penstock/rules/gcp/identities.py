@@ -1,0 +1,262 @@
+"""IAM: who may do what, as Google writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.catalog.gcp import roles as gcp_roles
+from penstock.catalog.gcp import service_agents
+from penstock.findings import Severity
+from penstock.resources.invented import may_be_invented
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Site, View
+from penstock.rules.gcp.types import SERVICE_ACCOUNT
+from penstock.rules.rule import rule
+
+_ALL = "gcp:*"
+_SDK = "Pulumi Google Cloud 10.2, projects.IAMMember"
+_IDENTIFIERS = "IAM documentation, principal identifiers"
+_GRANT = re.compile(r"gcp:[^:]+:\w*IAM(Member|Binding)")
+_WIDE = re.compile(r"gcp:(?:projects|folder|organizations)/")
+_EMAIL = r"[^@\s:]+@[^@\s:]+\.[^@\s:]+"
+_WORKLOAD = r"[^\s\[\]]+\.svc\.id\.goog\[[^\[\]/\s]+/[^\[\]/\s]+\]"
+_FORMS = {
+    "user": re.compile(_EMAIL),
+    "group": re.compile(_EMAIL),
+    "serviceAccount": re.compile(f"{_EMAIL}|{_WORKLOAD}"),
+    "domain": re.compile(r"[^@\s:]+\.[^@\s:]+"),
+    "principal": re.compile(r"//\S+"),
+    "principalSet": re.compile(r"//\S+"),
+    "principalHierarchy": re.compile(r"\S+"),
+    "projectOwner": re.compile(r"\S+"),
+    "projectEditor": re.compile(r"\S+"),
+    "projectViewer": re.compile(r"\S+"),
+    "deleted": re.compile(r"\S+"),
+}
+_EVERYBODY = ("allUsers", "allAuthenticatedUsers")
+_ROLE = re.compile(r"(?:roles/[A-Za-z0-9_.]+|(?:projects|organizations)/[^/\s]+/roles/[A-Za-z0-9_.]+)")
+_PRIMITIVE = ("roles/owner", "roles/editor")
+_ACCOUNT = re.compile(r"[a-z](?:[a-z0-9-]{4,28}[a-z0-9])")
+_AGENT = re.compile(r"serviceAccount:service-[^@]*@(?P<agent>[^@.]+)\.iam\.gserviceaccount\.com")
+_NEARLY = 0.9
+"""How much two roles have in common of which one may be the other mistyped; their services are the same anyway."""
+_PLACES = ("role", "member", "members", "condition", "etag")
+"""What a grant says beside the thing that it is on."""
+
+
+@rule("GCP-IAM-001", on=_ALL, source=_IDENTIFIERS)
+def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
+    """A member is of a kind that IAM knows: user:, group: or serviceAccount: with an address, or principal://."""
+    if not _GRANT.fullmatch(grant.type):
+        return NOT_APPLICABLE
+
+    def check(item: tuple[str, str]) -> Verdict:
+        verdict = _member(*item)
+        if verdict.failures and may_be_invented(item[0]):
+            raise NotKnown  # the simulated cloud said so, and knows no form of this value
+        return verdict
+
+    return each(_members(grant), check)
+
+
+@rule("GCP-IAM-002", on=_ALL, source=f"{_SDK}, role")
+def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
+    """A role is roles/NAME, or projects/PROJECT/roles/NAME for one of one's own."""
+    role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
+    if role is None:
+        return NOT_APPLICABLE
+    hint = (
+        f"Write roles/{role.rpartition('/')[2]}."
+        if "/" not in role
+        else "Write one such as roles/storage.objectViewer."
+    )
+    return allow(_ROLE.fullmatch(role), f"{role!r} is no role", hint=hint, path="role")
+
+
+@rule("GCP-IAM-003", on=SERVICE_ACCOUNT, source="IAM API v1, discovery document, CreateServiceAccountRequest.accountId")
+def an_account_has_an_id_of_its_form(account: View) -> Verdict:
+    """The id of a service account has 6 to 30 lower-case letters, digits and hyphens, a letter first."""
+    name = account.text("accountId")
+    if name is None:
+        return NOT_APPLICABLE
+    hint = "Use 6 to 30 of a-z, 0-9 and -, a letter first and no - at the end."
+    return allow(_ACCOUNT.fullmatch(name), f"{name!r} is no id of a service account", hint=hint, path="accountId")
+
+
+@rule("GCP-IAM-004", on=_ALL, severity=Severity.WARNING, source=f"{_IDENTIFIERS}: allUsers is anybody on the internet")
+def not_everybody_is_let_in(grant: View) -> Verdict:
+    """Nothing is granted to everybody."""
+    if not _GRANT.fullmatch(grant.type):
+        return NOT_APPLICABLE
+
+    def check(item: tuple[str, str]) -> Verdict:
+        member, path = item
+        message = f"{member} stands for anybody, with whatever account"
+        return allow(member not in _EVERYBODY, message, hint="Name those who need it.", path=path)
+
+    return each(_members(grant), check)
+
+
+@rule(
+    "GCP-IAM-005", on=_ALL, severity=Severity.WARNING, source="IAM documentation, basic roles: avoid them in production"
+)
+def roles_are_narrow(grant: View) -> Verdict:
+    """Nobody is made owner or editor of a whole project, folder or organisation."""
+    role = grant.text("role") if _WIDE.match(grant.type) and _GRANT.fullmatch(grant.type) else None
+    if role is None:
+        return NOT_APPLICABLE
+    hint = "Grant the roles of the services that are needed."
+    return allow(role not in _PRIMITIVE, f"{role} allows nearly everything", hint=hint, path="role")
+
+
+@rule("GCP-IAM-006", on=_ALL, source="IAM documentation, service agents (catalogue, gcp_service_agents)")
+def an_agent_is_spelled_as_google_spells_it(grant: View) -> Verdict:
+    """The address of an agent of Google's is one that there is, where it is nearly one."""
+    if not _GRANT.fullmatch(grant.type):
+        return NOT_APPLICABLE
+
+    def check(item: tuple[str, str]) -> Verdict:
+        from difflib import get_close_matches  # slow to import, and only a grant to an agent needs it
+
+        member, path = item
+        found = _AGENT.fullmatch(member)
+        if found is None:
+            return NOT_APPLICABLE
+        known = [_agent(service_agents.email(service, "")) for service in service_agents.services()]
+        agent = found["agent"]
+        if agent in known:
+            return PASS
+        near = get_close_matches(agent, known, n=1, cutoff=0.85)
+        if not near or agent.startswith("gcp-sa-"):
+            return NOT_APPLICABLE  # one of the many that the catalogue does not name
+        message = f"Google has no agent called {agent}"
+        return fail(message, hint=f"Write service-PROJECT_NUMBER@{near[0]}.iam.gserviceaccount.com.", path=path)
+
+    return each(_members(grant), check)
+
+
+@rule("GCP-IAM-007", on=_ALL, severity=Severity.WARNING, source=f"{_SDK}: one resource for each member and role")
+def nobody_is_granted_a_role_twice(grant: View) -> Verdict:
+    """A member is granted a role on a thing once: taking one of two grants back takes both."""
+    if not _GRANT.fullmatch(grant.type) or "member" not in grant:
+        return NOT_APPLICABLE
+    key = _granted(grant)
+    first = grant.site.once(_first)[key]
+    message = f"{grant.site.graph[first].name} grants the same already"
+    return allow(first == grant.urn, message, hint="Leave one of the two out.", path="member")
+
+
+@rule("GCP-IAM-008", on=_ALL, severity=Severity.WARNING, source=f"{_SDK}: IAMBinding is authoritative for a role")
+def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
+    """A role on a thing is given by one IAMBinding or by IAMMembers: a binding takes it from all others."""
+    if not _GRANT.fullmatch(grant.type) or "members" not in grant:
+        return NOT_APPLICABLE
+    target = _target(grant)
+    others = grant.site.once(_on)[target]
+    beside = [urn for urn in others if urn != grant.urn]
+    name = grant.site.graph[beside[0]].name if beside else ""
+    message = f"{name} grants the same role on the same thing, which this binding takes back"
+    return allow(not beside, message, hint="Name all members in one binding, or use IAMMember for each.", path="role")
+
+
+@rule(
+    "GCP-IAM-014",
+    on=_ALL,
+    severity=Severity.WARNING,
+    source="IAM documentation, predefined roles (catalogue, gcp_roles)",
+)
+def a_role_is_spelled_as_google_spells_it(grant: View) -> Verdict:
+    """A role of a service that platforms use is one that there is, where it is nearly one."""
+    role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
+    if role is None or not role.startswith("roles/"):
+        return NOT_APPLICABLE
+    known = gcp_roles.of(role.removeprefix("roles/").partition(".")[0].lower())
+    if role in known:
+        return PASS
+    from difflib import get_close_matches  # slow to import, and only a role that is not known needs it
+
+    spelled = {each_.lower(): each_ for each_ in known}
+    near = get_close_matches(role.lower(), spelled, n=1, cutoff=_NEARLY)
+    if not near:
+        return NOT_APPLICABLE  # one of the many that the catalogue does not name
+    return fail(f"{role} is no role that is known here", hint=f"Did you mean {spelled[near[0]]}?", path="role")
+
+
+def _agent(email: str) -> str:
+    return email.partition("@")[2].partition(".")[0]
+
+
+def _member(member: str, path: str) -> Verdict:
+    kind, colon, rest = member.partition(":")
+    if member in _EVERYBODY:
+        return PASS
+    form = _FORMS.get(kind)
+    if not colon or form is None:
+        hint = f"Write user:, group: or serviceAccount: before it, as in serviceAccount:{member}."
+        return fail(f"{member!r} does not say what kind of member it is", hint=hint, path=path)
+    hint = f"Write {kind}:NAME@example.com." if kind in ("user", "group", "serviceAccount") else "Write it in full."
+    return allow(form.fullmatch(rest), f"{member!r} is no {kind}", hint=hint, path=path)
+
+
+def _members(grant: View) -> Iterator[tuple[str, str]]:
+    """The members of a grant, each with its path."""
+    if "members" in grant:
+        yield from ((member, f"members[{index}]") for index, member in enumerate(grant.texts("members")))
+        return
+    member = grant.text("member")
+    if member is not None:
+        yield member, "member"
+
+
+def _target(grant: View) -> tuple[str, ...]:
+    """What a grant is on, with the role: the kind of grant, and whatever names the thing."""
+    kind = grant.type.partition("/")[0], grant.type.rpartition(":")[2].rpartition("IAM")[0]
+    role = grant.text("role") or ""
+    things = (f"{key}={_thing(grant, key)}" for key in sorted(grant) if key not in _PLACES and key in grant)
+    return *kind, grant.resource.provider_urn, role, _condition(grant), *things
+
+
+def _thing(grant: View, key: str) -> str:
+    try:
+        return grant.text(key) or ""
+    except NotKnown:
+        sources = grant.resource.property_dependencies.get(key, ())
+        if len(sources) != 1:
+            raise
+        return sources[0]
+
+
+def _condition(grant: View) -> str:
+    condition = grant.block("condition")
+    return "" if condition is None else condition.text("expression") or ""
+
+
+def _granted(grant: View) -> tuple[str, ...]:
+    return (*_target(grant), grant.text("member") or "")
+
+
+def _first(site: Site) -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    for grant in _grants(site):
+        if "member" in grant:
+            try:
+                found.setdefault(_granted(grant), grant.urn)
+            except (NotKnown, Misfit):
+                continue
+    return found
+
+
+def _on(site: Site) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = {}
+    for grant in _grants(site):
+        try:
+            found.setdefault(_target(grant), []).append(grant.urn)
+        except (NotKnown, Misfit):
+            continue
+    return found
+
+
+def _grants(site: Site) -> list[View]:
+    types = dict.fromkeys(resource.type for resource in site.graph if _GRANT.fullmatch(resource.type))
+    return site.of_type(*types)

@@ -1,0 +1,268 @@
+"""Cloud KMS: keys that last as long as they should, stand where they are used, and may be used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.catalog import limits
+from penstock.catalog.gcp import key_users, multi_regions, service_agents
+from penstock.catalog.gcp.key_users import KeyUser
+from penstock.errors import UnknownFact
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import order, places
+from penstock.rules.gcp.types import (
+    BUCKET,
+    KEY,
+    KEY_GRANT,
+    KEY_RING,
+    KEY_RING_GRANT,
+    PROJECT_BINDING,
+    PROJECT_MEMBER,
+    SECRET,
+)
+from penstock.rules.rule import rule
+
+_API = "Cloud KMS API v1, discovery document, CryptoKey"
+_USERS = tuple(dict.fromkeys(user.type for user in key_users.all()))
+_SECONDS = re.compile(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s")
+_LOCATION = re.compile(r"projects/[^/]+/locations/([^/]+)/keyRings/.*")
+_ENCRYPT = "ENCRYPT_DECRYPT"
+_ROLE = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+_MEMBERS = {
+    KEY_GRANT: "cryptoKeyId",
+    "gcp:kms/cryptoKeyIAMBinding:CryptoKeyIAMBinding": "cryptoKeyId",
+    KEY_RING_GRANT: "keyRingId",
+    "gcp:kms/keyRingIAMBinding:KeyRingIAMBinding": "keyRingId",
+}
+_POLICIES = {
+    "gcp:kms/cryptoKeyIAMPolicy:CryptoKeyIAMPolicy": "cryptoKeyId",
+    "gcp:kms/keyRingIAMPolicy:KeyRingIAMPolicy": "keyRingId",
+}
+_HOUR_S = 3600
+
+
+@rule("GCP-KMS-001", on=KEY, source=f"{_API}.rotationPeriod")
+def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
+    """A key rotates after a day at least, written in seconds such as 7776000s; only one that encrypts does."""
+    period, purpose = key.text("rotationPeriod"), key.text("purpose") or _ENCRYPT
+    if not period:
+        return NOT_APPLICABLE
+    if purpose != _ENCRYPT:
+        message = f"a key for {purpose} does not rotate by itself"
+        return fail(message, hint="Leave rotationPeriod out.", path="rotationPeriod")
+    return _lasts(period, "rotationPeriod", "key_rotation_hours", "7776000s, which is 90 days")
+
+
+@rule("GCP-KMS-002", on=KEY, source="Cloud KMS documentation, create a key: custom duration (catalogue, gcp_limits)")
+def a_key_waits_for_its_end(key: View) -> Verdict:
+    """A version of a key waits 24 hours to 120 days before it is destroyed, written in seconds."""
+    wait = key.text("destroyScheduledDuration")
+    if not wait or key.flag("importOnly"):
+        return NOT_APPLICABLE
+    return _lasts(wait, "destroyScheduledDuration", "key_destruction_hours", "2592000s, which is 30 days")
+
+
+@rule("GCP-KMS-003", on=_USERS, source="Cloud KMS documentation, customer-managed keys: symmetric encryption keys only")
+def data_are_encrypted_with_keys_that_encrypt(holder: View) -> Verdict:
+    """What Google encrypts for one is encrypted with a key for encryption and decryption."""
+
+    def check(use: tuple[KeyUser, View]) -> Verdict:
+        user, key = use
+        purpose = key.text("purpose") or _ENCRYPT
+        hint = f"Use a key with purpose {_ENCRYPT}."
+        return allow(purpose == _ENCRYPT, f"{key.name} is a key for {purpose}", hint=hint, path=user.path)
+
+    return each(_used(holder), check)
+
+
+@rule("GCP-KMS-004", on=_USERS, source="Cloud KMS documentation, customer-managed keys: keys of the same location")
+def a_key_stands_where_its_data_do(holder: View) -> Verdict:
+    """A key is in the location of what it encrypts: the same region, or the same multi-region."""
+
+    def check(named: tuple[Block, str]) -> Verdict:
+        block, leaf = named
+        place, wanted = _location_of_key(block, leaf), _wanted(holder, block)
+        path = block.at(leaf)
+        message = f"the key is in {place}, and what it encrypts needs one in {wanted}"
+        return allow(place == wanted, message, hint=f"Use a key of a key ring in {wanted}.", path=path)
+
+    return each(_naming(holder), check)
+
+
+@rule("GCP-KMS-005", on=_USERS, source="Google Cloud documentation, customer-managed keys (catalogue, gcp_key_users)")
+def a_service_may_use_the_key(holder: View) -> Verdict:
+    """The agent of a service may encrypt and decrypt with a key before anything is made that the key encrypts."""
+
+    def check(use: tuple[KeyUser, View]) -> Verdict:
+        user, key = use
+        domain = service_agents.email(user.service, "").partition("@")[2]
+        who = f"service-PROJECT_NUMBER@{domain}"
+        found = [grant for grant in _grants(key) if any(domain in member for member in _members(grant))]
+        good = [grant for grant in found if _allows(grant.text("role"))]
+        if not good:
+            what = (
+                f"has {found[0].text('role')} on {key.name}, which is not enough"
+                if found
+                else f"may not use {key.name}"
+            )
+            return fail(f"{who} {what}", hint=f"Grant it {_ROLE} on {key.name}.", path=user.path)
+        return allow(
+            any(order.comes_after(holder, grant) for grant in good),
+            f"this may be made before {good[0].name}, which lets {who} use the key",
+            hint=f"Let it depend on {good[0].name} (dependsOn).",
+            path=user.path,
+        )
+
+    return each(_used(holder), check)
+
+
+@rule("GCP-KMS-006", on=KEY_RING, source="Cloud KMS documentation, locations: regions and multi-regions")
+def a_key_ring_is_in_no_zone(ring: View) -> Verdict:
+    """A key ring is in a region that exists, in a multi-region or global, and in no zone."""
+    location = ring.text("location")
+    if location is None:
+        return NOT_APPLICABLE
+    region = places.region_of(location)
+    if places.is_zone(location):
+        return fail(f"{location} is a zone", hint=f"Use {region}.", path="location")
+    if region is None:
+        return PASS  # global, or a multi-region
+    message = f"{location} is no region of Google Cloud"
+    return allow(places.exists(location), message, hint="Use the region of what the keys encrypt.", path="location")
+
+
+@rule("GCP-KMS-007", on=_USERS, source=f"{_API}.name: projects/P/locations/L/keyRings/R/cryptoKeys/K")
+def a_key_is_named_by_its_path(holder: View) -> Verdict:
+    """A key is named by its whole path, and not by its last name."""
+
+    def check(named: tuple[Block, str]) -> Verdict:
+        block, leaf = named
+        written = block.text(leaf)
+        if not written:
+            return NOT_APPLICABLE
+        key = holder.site.named(KEY, written)
+        good = "/" in written or (key is not None and key.resource.id == written)
+        return allow(good, f"{written!r} is no path of a key", hint="Use the key's output id.", path=block.at(leaf))
+
+    return each(_naming(holder), check)
+
+
+def _lasts(text: str, path: str, limit: str, example: str) -> Verdict:
+    found = _SECONDS.fullmatch(text)
+    if found is None:
+        return fail(f"{text!r} is no number of seconds", hint=f"Write one such as {example}.", path=path)
+    least, most = (limits.find(name, "gcp").most for name in (f"{limit}_least", limit))
+    seconds = int(found[1])
+    hint = f"Use {min(max(seconds, least * _HOUR_S), most * _HOUR_S)}s, or {example}."
+    message = f"{text} is not within {least} and {most} hours"
+    return allow(least * _HOUR_S <= seconds <= most * _HOUR_S, message, hint=hint, path=path)
+
+
+def _used(holder: View) -> Iterator[tuple[KeyUser, View]]:
+    """The keys of the program that a resource is encrypted with."""
+    for user in key_users.of_type(holder.type):
+        for key in holder.found(user.path, KEY):
+            if not key.resource.external:
+                yield user, key
+
+
+def _naming(holder: View) -> Iterator[tuple[Block, str]]:
+    """Every object of a resource that names a key, and the property that does."""
+    for user in key_users.of_type(holder.type):
+        *above, leaf = user.path.split(".")
+        for block in _blocks([holder], above):
+            if leaf in block:
+                yield block, leaf
+
+
+def _blocks(blocks: list[Block], path: list[str]) -> list[Block]:
+    for key in path:
+        blocks = [inner for block in blocks for inner in _inner(block, key)]
+    return blocks
+
+
+def _inner(block: Block, key: str) -> list[Block]:
+    if isinstance(block.value(key), list | tuple):
+        return block.blocks(key)
+    inner = block.block(key)
+    return [] if inner is None else [inner]
+
+
+def _location_of_key(block: Block, leaf: str) -> str:
+    """Where the key is that a property names.
+
+    Raises:
+        NotKnown: nobody can tell.
+    """
+    try:
+        key = block.one(leaf, KEY)
+    except NotKnown:
+        key = None
+    ring = key.one("keyRing", KEY_RING) if key is not None else None
+    if ring is not None:
+        return places.place(ring)
+    written = (key.text("keyRing") if key is not None else block.text(leaf)) or ""
+    found = _LOCATION.fullmatch(f"{written}/")
+    if found is None:
+        raise NotKnown
+    return found[1].lower()
+
+
+def _wanted(holder: View, block: Block) -> str:
+    """Where a key has to be for what it encrypts."""
+    if holder.type == SECRET:
+        return _of_secret(holder, block)
+    place = places.place(holder)
+    if holder.type == BUCKET and "customPlacementConfig" in holder and not places.is_region(place):
+        raise NotKnown
+    region = places.region_of(place)
+    if region is not None:
+        return region
+    try:
+        return multi_regions.find("storage" if holder.type == BUCKET else "artifactregistry", place).key_location
+    except UnknownFact:
+        raise NotKnown from None
+
+
+def _of_secret(secret: View, block: Block) -> str:
+    """Copies that Google places need a key of the location global, others one of their own location."""
+    prefix = block.at("").removesuffix("customerManagedEncryption.")
+    if "replicas[" not in prefix:
+        return "global"
+    replication = secret.block("replication")
+    managed = replication.block("userManaged") if replication is not None else None
+    replicas = managed.blocks("replicas") if managed is not None else []
+    place = next((replica.text("location") for replica in replicas if replica.at("") == prefix), None)
+    if not place:
+        raise Misfit
+    return place
+
+
+def _grants(key: View) -> Iterator[View]:
+    """The grants of a program on a key, on its key ring or on the whole project.
+
+    Raises:
+        NotKnown: a policy grants them, of which nobody can read who may do what.
+    """
+    ring = key.one("keyRing", KEY_RING) if "keyRing" in key else None
+    for types, policies in ((_MEMBERS, False), (_POLICIES, True)):
+        for type_, path in types.items():
+            target = key if path == "cryptoKeyId" else ring
+            for grant in target.referrers(type_, path) if target is not None else ():
+                if policies:
+                    raise NotKnown
+                yield grant
+    for grant in key.site.of_type(PROJECT_MEMBER, PROJECT_BINDING):
+        if "cloudkms" in (grant.text("role") or ""):
+            yield grant
+
+
+def _members(grant: View) -> list[str]:
+    return grant.texts("members") if "members" in grant else [grant.text("member") or ""]
+
+
+def _allows(role: str | None) -> bool:
+    """Whether a role lets one encrypt and decrypt; one of the user's own making is taken at its word."""
+    return role is not None and (role == _ROLE or not role.startswith("roles/"))

@@ -1,0 +1,416 @@
+"""Rules on what a machine type fixes: its accelerators, local disks, boot disk and processor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from penstock.catalog import limits, machines, offerings, regions
+from penstock.catalog.machines import GcpMachine
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes, places
+from penstock.rules.gcp.nodes import POOLS, SINGLE, STARTERS, Pool, Starter
+from penstock.rules.gcp.types import INSTANCE, RESERVATION
+from penstock.rules.rule import rule
+from penstock.wording import did_you_mean, listed
+
+_MACHINES = "Compute Engine documentation, accelerator-optimized machines"
+_SSDS = "Compute Engine documentation, Local SSD"
+_TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool"
+_HALVES = ("g4-standard-6", "g4-standard-12", "g4-standard-24")
+"""Machines with a part of a GPU, which the catalogue cannot count (Compute Engine documentation, GPU machine types)."""
+_FORM = re.compile(r"(custom|[a-z]+\d+[a-z]*)-[-a-z0-9]+")
+"""A family and what there is of it; `custom` alone is N1 (Compute Engine documentation, machine types)."""
+_BLOCKS_OF_SSDS = ("ephemeralStorageLocalSsdConfig", "localNvmeSsdBlockConfig", "ephemeralStorageConfig")
+_ATTACHES = "n1"
+"""The only family that GPUs are attached to (Compute Engine documentation, GPU machine types)."""
+
+
+@rule("GCP-GPU-001", on=STARTERS, source=_MACHINES)
+def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
+    """A machine type has the form of one, and in a family with accelerators it is one that Google Cloud has."""
+    known = [machine.machine_type for machine in machines.all("gcp") if machine.accelerators]
+
+    def check(starter: Starter) -> Verdict:
+        name = starter.name
+        if name is not None and _FORM.fullmatch(name) is None:
+            message = f"{name!r} is no name of a machine type"
+            hint = did_you_mean(name, known) or "Write a family, a kind and a size, such as a3-ultragpu-8g."
+            return fail(message, hint=hint, path=starter.block.at("machineType"))
+        kin = [other for other in known if other.partition("-")[0] == (name or "").partition("-")[0]]
+        if name is None or not kin or name in _HALVES:
+            return NOT_APPLICABLE
+        hint = did_you_mean(name, kin) or f"Use one of {listed(kin)}."
+        message = f"{name!r} is no machine type of Google Cloud"
+        return allow(name in known, message, hint=hint, path=starter.block.at("machineType"))
+
+    return each(nodes.starters(view), check)
+
+
+@rule("GCP-GPU-002", on=STARTERS, source=f"{_MACHINES}; cluster-toolkit 1.95, internal/gpu-definition")
+def accelerators_are_those_of_the_machine(view: View) -> Verdict:
+    """Guest accelerators are of the type that the machine type comes with, and in that number."""
+
+    def check(machine: GcpMachine, block: Block, accelerator: Block) -> Verdict:
+        type_, count = _keys(view)
+        if machine.accelerator_kind != "gpu":
+            what = "brings its TPUs by itself" if machine.accelerators else f"takes no GPUs; only {_ATTACHES} does"
+            message = f"{machine.machine_type} {what}, and guest accelerators are asked for"
+            return fail(message, hint="Leave the guest accelerators out.", path=block.at("guestAccelerators"))
+        kind, number = (accelerator.text(type_) or "").rpartition("/")[2], accelerator.integer(count)
+        right = f"{machine.accelerators} of {machine.label}"
+        return together(
+            [
+                allow(
+                    kind == machine.label,
+                    f"{machine.machine_type} has {right}, and no {kind}",
+                    hint=f"Set it to {machine.label}.",
+                    path=accelerator.at(type_),
+                ),
+                allow(
+                    number == machine.accelerators,
+                    f"{machine.machine_type} has {right}, and {number} are asked for",
+                    hint=f"Set it to {machine.accelerators}, or take another machine type.",
+                    path=accelerator.at(count),
+                ),
+            ]
+        )
+
+    return _on_machines(
+        view,
+        lambda machine, block: each(block.blocks("guestAccelerators"), lambda item: check(machine, block, item)),
+    )
+
+
+@rule("GCP-GPU-003", on=STARTERS, source=_SSDS)
+def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
+    """The number of local SSDs is one that the machine type takes; with most GPUs it is fixed."""
+
+    def check(machine: GcpMachine, count: int, path: str) -> Verdict:
+        if not count:
+            return NOT_APPLICABLE
+        some = [number for number in machine.local_ssds if number]
+        wanted = f"Use {listed(some)}." if some else "Leave local SSDs out, or take a machine type that has them."
+        having = f"has {listed(some)}" if some else "has none"
+        message = f"{count} local SSDs are asked of {machine.machine_type}, which {having}"
+        return allow(count in some, message, hint=wanted, path=path)
+
+    return _on_machines(
+        view,
+        lambda machine, block: together(check(machine, count, path) for count, path in _local_ssds(view, block)),
+    )
+
+
+@rule("GCP-GPU-004", on=POOLS, source=_TOOLKIT)
+def local_ssds_serve_one_end(view: View) -> Verdict:
+    """Local SSDs are ephemeral storage or raw blocks of a pool, and not both."""
+
+    def check(pool: Pool) -> Verdict:
+        config = pool.config
+        used = [block for key in _BLOCKS_OF_SSDS if config is not None and (block := config.block(key)) is not None]
+        counted = [block for block in used if block.integer("localSsdCount")]
+        if not counted:
+            return NOT_APPLICABLE
+        message = "local SSDs are asked for as ephemeral storage and as raw blocks, which exclude one another"
+        hint = "Keep ephemeralStorageLocalSsdConfig for pods' own storage, or localNvmeSsdBlockConfig for raw disks."
+        return allow(len(counted) == 1, message, hint=hint, path=counted[-1].at("localSsdCount"))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-GPU-005", on=(*POOLS, *SINGLE), source="source of GKE's cluster autoscaler, machine families")
+def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
+    """The boot disk is of a type that the machine type starts from; the newest start from Hyperdisk only."""
+
+    def check(machine: GcpMachine, block: Block) -> Verdict:
+        if not machine.boot_disks or "boot_disks" in machine.unverified:
+            return NOT_APPLICABLE
+        return each(_boot_disks(view, block), lambda disk: _starts_from(machine, *disk))
+
+    return _on_machines(view, check)
+
+
+@rule("GCP-GPU-006", on=SINGLE, source=_MACHINES)
+def the_image_is_for_the_processor(view: View) -> Verdict:
+    """The image is for the machine's processor: Arm for A4X, x86 for the other machines with accelerators."""
+
+    def check(machine: GcpMachine, _: Block) -> Verdict:
+        wrong = ("arm64", "aarch64") if machine.architecture == "x86_64" else ("amd64", "x86-64", "x86_64")
+        right = "arm64" if machine.architecture == "arm64" else "x86_64"
+
+        def fits(image: str, path: str) -> Verdict:
+            name = image.rpartition("/")[2].lower()
+            message = f"the image {name!r} does not start {machine.machine_type}, whose processor is {right}"
+            hint = f"Use an image for {right}."
+            return allow(not any(word in name for word in wrong), message, hint=hint, path=path)
+
+        return together(fits(image, path) for image, path in _images(view))
+
+    return _on_machines(view, check)
+
+
+@rule("GCP-GPU-007", on=STARTERS, source="machine types by region of the Compute Engine API (catalogue, gcp_offerings)")
+def machines_are_sold_in_the_region(view: View) -> Verdict:
+    """The machine type is sold in the region, where the catalogue knows what is sold there."""
+
+    def check(starter: Starter, region: str) -> Verdict:
+        machine, sold = starter.machine, offerings.offered(region, "gcp")
+        if machine is None or sold is None:
+            return NOT_APPLICABLE
+        name = machine.machine_type
+        elsewhere = [each_.name for each_ in regions.all("gcp") if name in (offerings.offered(each_.name, "gcp") or ())]
+        hint = f"It is sold in {listed(elsewhere)}." if elsewhere else "Take another machine type."
+        path = starter.block.at("machineType")
+        return allow(name in sold, f"{name} is not sold in {region}", hint=hint, path=path)
+
+    verdicts = [
+        check(starter, region)
+        for starter in nodes.starters(view)
+        if starter.machine is not None
+        for region in _regions(view)
+    ]
+    return together(verdicts)
+
+
+@rule("GCP-GPU-008", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; {_MACHINES}")
+def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
+    """Nodes with accelerators have Google's own network interface (gVNIC), which the bandwidth of large ones needs."""
+    from_gbps = limits.find("gvnic_gbps_least", "gcp").most
+
+    def check(pool: Pool) -> Verdict:
+        machine, config = pool.machine, pool.config
+        if machine is None or config is None or not machine.accelerators:
+            return NOT_APPLICABLE
+        if machine.network_gbps is not None and machine.network_gbps < from_gbps:
+            return NOT_APPLICABLE
+        message = f"nodes of {machine.machine_type} do not ask for gVNIC, and may fall back to a slower interface"
+        return allow(nodes.enabled(config, "gvnic"), message, hint="Set enabled to true.", path=config.at("gvnic"))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-GPU-009", on=POOLS, source="Kubernetes Engine API, GPUDriverInstallationConfig")
+def the_newest_driver_is_for_cos(view: View) -> Verdict:
+    """The newest driver is installed on Container-Optimized OS only; Ubuntu gets the default one."""
+
+    def check(pool: Pool, accelerator: Block) -> Verdict:
+        driver = accelerator.block("gpuDriverInstallationConfig")
+        if driver is None or driver.text("gpuDriverVersion") != "LATEST":
+            return NOT_APPLICABLE
+        image = _image(pool)
+        message = f"GKE installs the driver LATEST on Container-Optimized OS only, and the image is {image}"
+        path = driver.at("gpuDriverVersion")
+        return allow(image.startswith("COS"), message, hint="Use DEFAULT, or the image COS_CONTAINERD.", path=path)
+
+    return each(_pool_accelerators(view), lambda pair: check(*pair))
+
+
+@rule(
+    "GCP-GPU-010",
+    on=POOLS,
+    severity=Severity.WARNING,
+    source="[?] inferred: GKE installs drivers on Container-Optimized OS and Ubuntu only",
+)
+def accelerators_run_under_linux(view: View) -> Verdict:
+    """Nodes with accelerators of these families run Linux; GKE starts no Windows on them."""
+
+    def check(pool: Pool) -> Verdict:
+        machine, config = pool.machine, pool.config
+        if machine is None or config is None or not machine.accelerators:
+            return NOT_APPLICABLE
+        image = _image(pool)
+        message = f"{image} does not run on {machine.machine_type}"
+        path = config.at("imageType")
+        return allow(not image.startswith("WINDOWS"), message, hint="Use COS_CONTAINERD.", path=path)
+
+    return each(nodes.pools(view), check)
+
+
+@rule(
+    "GCP-GPU-011",
+    on=POOLS,
+    severity=Severity.WARNING,
+    source=f"{_TOOLKIT} README, enable_secure_boot",
+)
+def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
+    """Nodes whose GPU driver GKE does not install start without secure boot, which loads no unsigned driver."""
+
+    def check(pool: Pool, accelerator: Block) -> Verdict:
+        driver, config = accelerator.block("gpuDriverInstallationConfig"), pool.config
+        shielded = config.block("shieldedInstanceConfig") if config is not None else None
+        if driver is None or shielded is None or driver.text("gpuDriverVersion") != "INSTALLATION_DISABLED":
+            return NOT_APPLICABLE
+        message = "GKE installs no GPU driver here, and secure boot loads none that Google has not signed"
+        hint = "Let GKE install the driver (DEFAULT), or set enableSecureBoot to false."
+        return allow(not shielded.flag("enableSecureBoot"), message, hint=hint, path=shielded.at("enableSecureBoot"))
+
+    return each(_pool_accelerators(view), lambda pair: check(*pair))
+
+
+@rule(
+    "GCP-GPU-012",
+    on=POOLS,
+    severity=Severity.WARNING,
+    source="[?] inferred: cluster-toolkit 1.95, examples/gke-a4x-max-bm, turns them off",
+)
+def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
+    """A cluster with bare-metal nodes such as A4X Max has shielded nodes off, since metal has no virtual TPM."""
+
+    def check(pool: Pool) -> Verdict:
+        machine = pool.machine
+        if machine is None or not machine.machine_type.endswith("-metal"):
+            return NOT_APPLICABLE
+        cluster = pool.cluster
+        message = f"{machine.machine_type} is bare metal, and its cluster shields nodes"
+        hint, path = "Set enableShieldedNodes to false.", "enableShieldedNodes"
+        return nodes.allow_at(cluster, cluster.flag(path) is False, message, hint=hint, path=path)
+
+    return each(nodes.pools(view), check)
+
+
+@rule(
+    "GCP-GPU-013",
+    on=(*POOLS, *SINGLE),
+    severity=Severity.WARNING,
+    source=f"{_TOOLKIT}, threads_per_core_calc.tf, which does so to G2 and G4 by accident",
+)
+def machines_keep_both_threads_of_a_core(view: View) -> Verdict:
+    """Machines with GPUs keep two threads to a core; with one they lose half of the vCPUs that are paid for."""
+
+    def check(machine: GcpMachine, block: Block) -> Verdict:
+        features = block.block("advancedMachineFeatures")
+        threads = features.integer("threadsPerCore") if features is not None else None
+        if machine.accelerator_kind != "gpu" or features is None or threads is None:
+            return NOT_APPLICABLE
+        message = f"one thread to a core leaves {machine.vcpu // 2} of the {machine.vcpu} vCPUs"
+        message = f"{message} of {machine.machine_type}"
+        hint = "Leave threadsPerCore out, or set it to 2."
+        return allow(threads != 1, message, hint=hint, path=features.at("threadsPerCore"))
+
+    return _on_machines(view, check)
+
+
+@rule("GCP-GPU-014", on=POOLS, severity=Severity.WARNING, source=f"{_SSDS}; {_TOOLKIT}")
+def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
+    """A pool of machines that come with local SSDs says what they are for, or nobody reads data from them."""
+
+    def check(pool: Pool) -> Verdict:
+        machine, config = pool.machine, pool.config
+        if machine is None or config is None or len(machine.local_ssds) != 1 or not machine.local_ssds[0]:
+            return NOT_APPLICABLE
+        said = "localSsdCount" in config or any(key in config for key in _BLOCKS_OF_SSDS)
+        ssds = "a local SSD" if machine.local_ssds == (1,) else f"{machine.local_ssds[0]} local SSDs"
+        message = f"{machine.machine_type} comes with {ssds}, and nothing says what for"
+        hint = f"Set localSsdCount to {machine.local_ssds[0]} in ephemeralStorageLocalSsdConfig."
+        return allow(said, message, hint=hint, path=config.at("ephemeralStorageLocalSsdConfig"))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-GPU-015", on=SINGLE, source="Compute Engine documentation, handling GPU host maintenance events")
+def machines_with_accelerators_stop_for_maintenance(view: View) -> Verdict:
+    """Machines with accelerators stop when their host is maintained: they cannot move while they run."""
+
+    def check(machine: GcpMachine, block: Block) -> Verdict:
+        if not machine.accelerators:
+            return NOT_APPLICABLE
+        scheduling = block.block("scheduling")
+        action = scheduling.text("onHostMaintenance") if scheduling is not None else None
+        if (
+            action is None
+            and scheduling is not None
+            and ("provisioningModel" in scheduling or "preemptible" in scheduling)
+        ):
+            return NOT_APPLICABLE  # what is sold for a time never migrates
+        message = f"{machine.machine_type} cannot migrate while it runs, which is what happens unless told otherwise"
+        path = "scheduling.onHostMaintenance"
+        return allow(action == "TERMINATE", message, hint="Set onHostMaintenance to TERMINATE.", path=path)
+
+    return _on_machines(view, check)
+
+
+def _on_machines(view: View, check: Callable[[GcpMachine, Block], Verdict]) -> Verdict:
+    return together(
+        check(machine, starter.block) for starter in nodes.starters(view) if (machine := starter.machine) is not None
+    )
+
+
+def _keys(view: View) -> tuple[str, str]:
+    """How a resource spells the type of an accelerator, and the number."""
+    return ("acceleratorType", "acceleratorCount") if view.type == RESERVATION else ("type", "count")
+
+
+def _pool_accelerators(view: View) -> Iterator[tuple[Pool, Block]]:
+    for pool in nodes.pools(view):
+        config = pool.config
+        for accelerator in config.blocks("guestAccelerators") if config is not None else ():
+            yield pool, accelerator
+
+
+def _image(pool: Pool) -> str:
+    """The image of a pool's nodes; Container-Optimized OS unless another is named."""
+    config = pool.config
+    named = config.text("imageType") if config is not None else None
+    return (named or "COS_CONTAINERD").upper()
+
+
+def _local_ssds(view: View, block: Block) -> Iterator[tuple[int, str]]:
+    """How many local SSDs are asked for, with the place that says so."""
+    if view.type in POOLS:
+        holders = [inner for key in _BLOCKS_OF_SSDS if (inner := block.block(key)) is not None]
+        for holder in (block, *holders):
+            if "localSsdCount" in holder and "dataCacheCount" not in holder:
+                yield holder.integer("localSsdCount") or 0, holder.at("localSsdCount")
+    elif view.type == RESERVATION:
+        yield block.count("localSsds"), block.at("localSsds")
+    elif view.type == INSTANCE:
+        yield block.count("scratchDisks"), block.at("scratchDisks")
+    else:
+        yield sum(disk.text("type") == "SCRATCH" for disk in block.blocks("disks")), block.at("disks")
+
+
+def _boot_disks(view: View, block: Block) -> Iterator[tuple[str, str]]:
+    """The type of the boot disk where one is named, with the place that says so."""
+    if view.type in POOLS:
+        for holder in (block, block.block("bootDisk")):
+            if holder is not None and "diskType" in holder:
+                yield holder.text("diskType") or "", holder.at("diskType")
+    elif view.type == INSTANCE:
+        disk = block.block("bootDisk")
+        made = disk.block("initializeParams") if disk is not None else None
+        if made is not None and "type" in made:
+            yield made.text("type") or "", made.at("type")
+    else:
+        for disk in block.blocks("disks"):
+            if disk.flag("boot") and "diskType" in disk:
+                yield disk.text("diskType") or "", disk.at("diskType")
+
+
+def _starts_from(machine: GcpMachine, disk: str, path: str) -> Verdict:
+    kind = disk.rpartition("/")[2]
+    message = f"{machine.machine_type} does not start from {kind}"
+    return allow(kind in machine.boot_disks, message, hint=f"Use {' or '.join(machine.boot_disks)}.", path=path)
+
+
+def _images(view: View) -> Iterator[tuple[str, str]]:
+    """The images that a machine's disks are made from, with the places that say so."""
+    if view.type == INSTANCE:
+        disk = view.block("bootDisk")
+        made = disk.block("initializeParams") if disk is not None else None
+        if made is not None and "image" in made:
+            yield made.text("image") or "", made.at("image")
+        return
+    for disk in view.blocks("disks"):
+        if "sourceImage" in disk:
+            yield disk.text("sourceImage") or "", disk.at("sourceImage")
+
+
+def _regions(view: View) -> set[str]:
+    """The regions that a resource starts machines in, of those that the catalogue knows."""
+    if view.type in POOLS:
+        found = {places.region_of(nodes.location(pool)) for pool in nodes.pools(view)}
+    else:
+        found = {places.region_of(places.place(view))}
+    return {region for region in found if region is not None and places.exists(region)}

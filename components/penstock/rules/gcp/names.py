@@ -1,0 +1,174 @@
+"""Names and labels, on whatever has them."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.catalog import limits
+from penstock.catalog.answers import answer_forms
+from penstock.catalog.gcp import bucket_names as gcp_bucket_names
+from penstock.catalog.gcp import name_forms
+from penstock.catalog.gcp.name_forms import NameForm
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import Site, View
+from penstock.rules.gcp import places
+from penstock.rules.gcp.types import (
+    BUCKET,
+    CLUSTER,
+    KEY,
+    KEY_RING,
+    NODE_POOL,
+    ROUTER,
+    ROUTER_NAT,
+    SECRET,
+    SERVICE_ACCOUNT,
+)
+from penstock.rules.rule import rule
+from penstock.rules.taken_names import Called, first_of_each
+
+_FORMS = name_forms.by_type()
+_LABELS = ("labels", "resourceLabels", "userLabels")
+"""Where resources have the labels that Google bills by; those of `nodeConfig.labels` are Kubernetes'."""
+_OTHER_LABELS = ("gcp:cloudidentity/", "gcp:monitoring/")
+"""Whose `labels` say something else: the kind of a group, or where a notification goes."""
+_KEY, _VALUE = re.compile(r"[^\W\d_A-Z][\w-]*"), re.compile(r"[\w-]*")
+_NAMED = {BUCKET: "name", NODE_POOL: "name", **{type_: form.property for type_, form in _FORMS.items()}}
+_PLAIN = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_CALLED_OTHERWISE = {SECRET: "secretId", SERVICE_ACCOUNT: "accountId"}
+_MADE_UP = {
+    **{type_: "name" for type_, form in _FORMS.items() if form.property == "name"},
+    **dict.fromkeys((BUCKET, NODE_POOL), "name"),
+    **_CALLED_OTHERWISE,
+}
+"""What Pulumi names where the program does not, by the property that holds the name (pulumi-gcp ed6078a, resources)."""
+_SUFFIX = "-0000000"
+"""As long as what Pulumi adds to the name of a resource."""
+_WITHIN = {NODE_POOL: ("cluster", CLUSTER), ROUTER_NAT: ("router", ROUTER), KEY: ("keyRing", KEY_RING)}
+"""What the names of a kind are unique in, beside the project and the place."""
+_EVERYWHERE = (
+    "gcp:compute/network:Network",
+    "gcp:compute/firewall:Firewall",
+    "gcp:compute/globalAddress:GlobalAddress",
+    "gcp:secretmanager/secret:Secret",
+    "gcp:sql/databaseInstance:DatabaseInstance",
+)
+"""Kinds whose names are unique in a project, wherever they are."""
+
+
+@rule("GCP-NAME-001", on=tuple(_FORMS), source="the services' APIs (catalogue, gcp_name_forms)")
+def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
+    """A name has the form and the length that its service takes; in Compute Engine 63 of a-z, 0-9 and hyphens."""
+    form = _FORMS[resource.type]
+    name = resource.text(form.property)
+    if not name:
+        return NOT_APPLICABLE
+    message = f"{name!r} is no name of a {_kind(resource)}"
+    return allow(form.allow(name), message, hint=_advice(form, name), path=form.property)
+
+
+@rule("GCP-NAME-002", on=tuple(_NAMED), source="the services' APIs: 409 ALREADY_EXISTS")
+def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
+    """No two resources of a kind have the same name in one project and place; names of buckets are unique anywhere."""
+    path = _NAMED[resource.type]
+    if path not in resource or not resource.text(path):
+        return NOT_APPLICABLE
+    first = resource.site.once(_first)[_called(resource)]
+    return allow(
+        first == resource.urn,
+        f"{resource.site.graph[first].name} is called {resource.text(path)} already",
+        hint="Give it another name, or none: Pulumi then makes one that is unique.",
+        path=path,
+    )
+
+
+@rule(
+    "GCP-NAME-003", on="gcp:*", source="Resource Manager documentation, requirements for labels (catalogue, gcp_limits)"
+)
+def labels_are_within_their_limits(resource: View) -> Verdict:
+    """A resource has 64 labels at most, with keys and values of lower-case letters, digits, _ and -."""
+    own = [key for key in _LABELS if key != "labels" or not resource.type.startswith(_OTHER_LABELS)]
+    path = next((key for key in own if key in resource), None)
+    labels = resource.block(path) if path is not None else None
+    if labels is None or path is None:
+        return NOT_APPLICABLE
+    names = ("labels", "label_key_characters", "label_value_characters")
+    most, longest, widest = (limits.find(name, "gcp").most for name in names)
+    found = list(labels)
+    if len(found) > most:
+        return fail(f"{len(found)} labels, where {most} are allowed", hint="Leave some out.", path=path)
+
+    def check(key: str) -> Verdict:
+        if not _KEY.fullmatch(key) or key != key.lower() or len(key) > longest:
+            hint = f"Use 1 to {longest} of a-z, 0-9, _ and -, a letter first, such as cost_center."
+            return fail(f"{key[:longest]!r} is no key of a label", hint=hint, path=path)
+        value = labels.text(key) or ""
+        good = _VALUE.fullmatch(value) and value == value.lower() and len(value) <= widest
+        hint = f"Use {widest} of a-z, 0-9, _ and - at most."
+        return allow(good, f"{value[:widest]!r} is no value of a label", hint=hint, path=labels.at(key))
+
+    return each(found, check)
+
+
+@rule("GCP-NAME-004", on=tuple(_MADE_UP), source="pulumi-gcp ed6078a, automatic names; the services' APIs")
+def a_name_that_pulumi_makes_up_fits(resource: View) -> Verdict:
+    """A resource without a name gets its own in the program and eight more characters, which its service must take."""
+    path = _MADE_UP[resource.type]
+    if resource.text(path) or "namePrefix" in resource:
+        return NOT_APPLICABLE
+    lower = answer_forms("gcp").get(resource.type, {}).get("lower")
+    name = f"{resource.name.lower() if lower else resource.name}{_SUFFIX}"
+    longest = _longest(resource.type)
+    message = (
+        f"Pulumi adds {len(_SUFFIX)} characters to {resource.name!r}, which is then no name of a {_kind(resource)}"
+    )
+    hint = f"Set {path}, or call the resource by {longest - len(_SUFFIX)} of a-z, 0-9 and - at most, a letter first."
+    return allow(_takes(resource.type, name) and len(name) <= longest, message, hint=hint, path=path)
+
+
+def _longest(type_: str) -> int:
+    """The most characters of a name of a kind."""
+    if type_ in _FORMS:
+        return _FORMS[type_].longest
+    names = {
+        BUCKET: "bucket_name_characters",
+        NODE_POOL: "node_pool_name_characters",
+        SERVICE_ACCOUNT: "service_account_id_characters",
+    }
+    return limits.find(names[type_], "gcp").most
+
+
+def _takes(type_: str, name: str) -> bool:
+    """Whether a kind takes a name of that form, however long."""
+    if type_ == BUCKET:
+        return gcp_bucket_names.problem(name) is None
+    form = _FORMS[type_].form if type_ in _FORMS else _PLAIN
+    return form.fullmatch(name) is not None
+
+
+def _kind(resource: View) -> str:
+    return resource.type.rpartition(":")[2]
+
+
+def _advice(form: NameForm, name: str) -> str:
+    if len(name) > form.longest:
+        return f"Use {form.longest} characters at most; this has {len(name)}."
+    made_of = "letters, digits, _ and -" if "A-Z" in form.form.pattern else "a-z, 0-9 and -, a letter first"
+    return f"Write one such as {form.example}: {made_of}."
+
+
+def _called(resource: View) -> Called:
+    """What tells a name from the same one elsewhere: the kind, the project, the place and what it is part of."""
+    name = resource.text(_NAMED[resource.type]) or ""
+    if resource.type == BUCKET:
+        return resource.type, name
+    project = resource.text("project") or resource.resource.provider_urn
+    if resource.type in _WITHIN:
+        key, type_ = _WITHIN[resource.type]
+        owners = resource.found(key, type_)
+        return resource.type, project, owners[0].urn if owners else resource.text(key) or "", name
+    place = "" if resource.type in _EVERYWHERE else places.place(resource)
+    return resource.type, project, place, name
+
+
+def _first(site: Site) -> dict[Called, str]:
+    return first_of_each(site.of_type(*_NAMED), _called)

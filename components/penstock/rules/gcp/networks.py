@@ -1,0 +1,200 @@
+"""Networks: their size of packets, profiles and subnetworks."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Network
+
+from penstock.catalog import limits
+from penstock.catalog.gcp import address_ranges, network_profiles
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    Failure,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    each,
+    fail,
+)
+from penstock.resources.view import View
+from penstock.rules.gcp import places, profiles, ranges
+from penstock.rules.gcp.types import NETWORK, NETWORK_PEERING, SUBNETWORK
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_API = "Compute API v1, discovery document"
+_PROFILES = "VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)"
+
+
+@rule("GCP-NET-001", on=NETWORK, source=f"{_API}, Network.mtu")
+def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
+    """The MTU of a network is from 1300 to 8896 bytes."""
+    mtu = network.integer("mtu")
+    if not mtu:
+        return NOT_APPLICABLE
+    least, most = (limits.find(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
+    hint = f"Use {min(max(mtu, least), most)}."
+    return allow(least <= mtu <= most, f"no network carries packets of {mtu} bytes", hint=hint, path="mtu")
+
+
+@rule("GCP-NET-002", on=NETWORK, source=f"{_API}, Network.networkProfile; {_PROFILES}")
+def a_profile_is_named_by_its_path(network: View) -> Verdict:
+    """A network's profile is projects/PROJECT/global/networkProfiles/ZONE-PROFILE, in a region that exists."""
+    text = network.text("networkProfile")
+    if not text:
+        return NOT_APPLICABLE
+    profile, path = profiles.read(text), "networkProfile"
+    if profile is None:
+        hint = "Write projects/PROJECT/global/networkProfiles/ZONE-vpc-roce, with a zone such as us-central1-b."
+        return fail(f"{text!r} is no path of a network profile", hint=hint, path=path)
+    hint = "Name the zone of the nodes that have interfaces in this network."
+    return allow(places.exists(profile.zone), f"{profile.zone} is in no region of Google Cloud", hint=hint, path=path)
+
+
+@rule("GCP-NET-003", on=NETWORK, severity=Severity.WARNING, source=_PROFILES)
+def a_profile_is_one_that_is_known(network: View) -> Verdict:
+    """A network's profile is one that the catalogue knows."""
+    profile = profiles.of_network(network)
+    if profile is None:
+        return NOT_APPLICABLE
+    hint = f"Use {profile.zone}-NAME, where NAME is one of {listed(network_profiles.names())}."
+    message = f"Penstock knows no network profile {profile.name}"
+    return allow(profile.facts is not None, message, hint=hint, path="networkProfile")
+
+
+@rule("GCP-NET-004", on=NETWORK, source=f"{_PROFILES}; cluster-toolkit v1.95.0, modules/network/gpu-rdma-vpc")
+def a_network_of_one_zone_has_no_subnetworks_everywhere(network: View) -> Verdict:
+    """A network with a profile for RDMA makes no subnetworks by itself: those would stand in every region."""
+    if profiles.of_network(network) is None:
+        return NOT_APPLICABLE
+    return allow(
+        network.flag("autoCreateSubnetworks") is False,
+        "a network for RDMA belongs to one zone, and this one makes a subnetwork in every region",
+        hint="Set autoCreateSubnetworks to false; it is true where nothing is said.",
+        path="autoCreateSubnetworks",
+    )
+
+
+@rule("GCP-NET-005", on=SUBNETWORK, source=_PROFILES)
+def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> Verdict:
+    """A subnetwork of a network with a profile is in the region of the profile's zone."""
+    profile = profiles.of_network(subnetwork.one("network", NETWORK))
+    if profile is None:
+        return NOT_APPLICABLE
+    region, wanted = places.region(subnetwork), places.region_of(profile.zone)
+    message = f"the network is for {profile.zone}, and this subnetwork is in {region}"
+    return allow(region == wanted, message, hint=f"Set region to {wanted}.", path="region")
+
+
+@rule("GCP-NET-006", on=SUBNETWORK, source=_PROFILES)
+def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
+    """A subnetwork for RDMA has the addresses that its network's profile allows, and no secondary ranges on metal."""
+    profile = profiles.of_network(subnetwork.one("network", NETWORK))
+    facts = profile.facts if profile is not None else None
+    if facts is None:
+        return NOT_APPLICABLE
+    if not facts.own_subnetworks:
+        message = f"Google makes the subnetwork of a network with {facts.name} itself, and takes no other"
+        return fail(message, hint="Leave this subnetwork out: name default-subnet-1-NETWORK.", path="network")
+    if facts.secondary_ranges is False and subnetwork.count("secondaryIpRanges"):
+        message = f"a subnetwork of a network with {facts.name} has no secondary ranges"
+        return fail(message, hint="Leave secondaryIpRanges out.", path="secondaryIpRanges")
+    stack = subnetwork.text("stackType") or "IPV4_ONLY"
+    return allow(
+        facts.stack_type in (None, stack),
+        f"a network with {facts.name} has addresses of {facts.stack_type} only, and no {stack}",
+        hint=f"Set stackType to {facts.stack_type}.",
+        path="stackType",
+    )
+
+
+@rule(
+    "GCP-NET-007",
+    on=SUBNETWORK,
+    source="VPC documentation, subnets: prohibited ranges (catalogue, gcp_address_ranges); Compute Engine API, 400 on "
+    "10.0.1.0/23: must be a CIDR address range",
+)
+def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
+    """Each range of a subnetwork is a whole network of /29 or larger, and none that Google keeps for itself."""
+    written = [
+        (text, block.at("ipCidrRange"))
+        for block in (subnetwork, *subnetwork.blocks("secondaryIpRanges"))
+        if (text := block.text("ipCidrRange")) is not None and block.text("ipVersion") != "IPV6"
+    ]
+    return each(written, lambda item: _range(*item))
+
+
+@rule("GCP-NET-008", on=NETWORK, source=f"{_API}, Subnetwork.ipCidrRange: unique and non-overlapping within a network")
+def ranges_of_a_network_do_not_overlap(network: View) -> Verdict:
+    """No two ranges of a network share addresses: of subnetworks, of pods and services, and kept for Google."""
+    found = ranges.of_network(network)
+    if not found:
+        return NOT_APPLICABLE
+    failures = []
+    for rank, later in enumerate(found):
+        first = next((other for other in found[:rank] if other.cidr.overlaps(later.cidr)), None)
+        if first is not None:
+            message = f"{later.cidr} overlaps {first.cidr} of {first.holder.name}"
+            hint = f"Take a range beside {first.cidr}."
+            failures.append(Failure(message, hint, later.path, later.holder.urn))
+    return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
+
+
+@rule("GCP-NET-009", on=SUBNETWORK, source="Pulumi Google Cloud 10.2, compute.Network, auto_create_subnetworks")
+def a_subnetwork_stands_beside_those_that_google_makes(subnetwork: View) -> Verdict:
+    """In a network that makes subnetworks by itself, another one lies outside the range that those are taken from."""
+    network = ranges.home(subnetwork)
+    if network is None or profiles.of_network(network) is not None:
+        return NOT_APPLICABLE
+    if network.flag("autoCreateSubnetworks") is False:
+        return NOT_APPLICABLE
+    taken = address_ranges.auto_subnetworks()
+    inside = [own for own in ranges.of_subnetwork(subnetwork) if own.cidr.overlaps(taken)]
+    return allow(
+        not inside,
+        f"{network.name} makes a subnetwork in every region out of {taken}, which this one overlaps",
+        hint=f"Set autoCreateSubnetworks of {network.name} to false, or take a range outside {taken}.",
+        path=inside[0].path if inside else "",
+    )
+
+
+@rule(
+    "GCP-NET-010", on=NETWORK_PEERING, source="VPC documentation, VPC Network Peering: subnet ranges must not overlap"
+)
+def peers_do_not_overlap(peering: View) -> Verdict:
+    """Two networks that are peered share no addresses."""
+    ends = [peering.one(key, NETWORK) for key in ("network", "peerNetwork")]
+    first, second = (ranges.of_network(end) if end is not None else None for end in ends)
+    if first is None or second is None:
+        return NOT_APPLICABLE
+    if not first or not second:
+        raise NotKnown
+    shared = next((one for one in first for other in second if one.cidr.overlaps(other.cidr)), None)
+    message = f"both networks have addresses in {shared.cidr}" if shared is not None else ""
+    return allow(
+        shared is None,
+        f"{message}, so that Google does not peer them",
+        hint="Give one of the two another range.",
+        path="peerNetwork",
+    )
+
+
+def _range(text: str, path: str) -> Verdict:
+    smallest = limits.find("subnetwork_prefix", "gcp").most
+    try:
+        network = IPv4Network(text, strict=False)
+    except ValueError:
+        return fail(f"{text!r} is no range of IPv4", hint="Write one such as 10.0.0.0/20.", path=path)
+    if "/" not in text:
+        hint = f"Say how long its prefix is, as in {network.network_address}/20."
+        return fail(f"{text} is an address and no range", hint=hint, path=path)
+    if str(network) != text:
+        return fail(f"{text} is not the start of its network", hint=f"Write {network}.", path=path)
+    if network.prefixlen > smallest:
+        hint = f"Use a /{smallest} or larger, such as {network.network_address}/20."
+        return fail(f"a /{network.prefixlen} is not made", hint=hint, path=path)
+    kept = next((each for each in address_ranges.reserved() if each.overlaps(network)), None)
+    hint = "Take a private range, such as 10.0.0.0/20."
+    return allow(kept is None, f"{network} overlaps {kept}, which Google keeps for itself", hint=hint, path=path)

@@ -1,0 +1,91 @@
+"""The accounts that machines run as: named by their address, and allowed what every node does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.nodes import SINGLE
+from penstock.rules.gcp.types import CLUSTER, NODE_POOL, PROJECT_BINDING, PROJECT_MEMBER, SERVICE_ACCOUNT
+from penstock.rules.rule import rule
+
+_EMAIL = re.compile(r"[^@\s/:]+@[^@\s/:]+")
+_BASIC = ("roles/owner", "roles/editor")
+_WRITES = ("logging.", "container.default", "container.nodeService", "container.admin")
+"""How roles begin that let a node write its logs (GKE documentation, harden your cluster)."""
+
+
+@rule(
+    "GCP-IAM-012",
+    on=(CLUSTER, NODE_POOL, *SINGLE),
+    source="Discovery documents: Kubernetes Engine v1, NodeConfig.serviceAccount; Compute v1, ServiceAccount.email",
+)
+def an_account_is_named_by_its_address(holder: View) -> Verdict:
+    """Machines run as an account that is named by its e-mail address, and not by its id or its path."""
+
+    def check(named: tuple[Block, str]) -> Verdict:
+        block, key = named
+        account = block.text(key)
+        if not account or account == "default":
+            return NOT_APPLICABLE
+        message = f"{account!r} is no address of a service account"
+        return allow(_EMAIL.fullmatch(account), message, hint="Use the account's output email.", path=block.at(key))
+
+    return each(_named(holder), check)
+
+
+@rule(
+    "GCP-IAM-013",
+    on=SERVICE_ACCOUNT,
+    severity=Severity.WARNING,
+    source="GKE documentation, harden your cluster: roles/container.defaultNodeServiceAccount for nodes",
+)
+def an_account_of_nodes_may_do_what_nodes_do(account: View) -> Verdict:
+    """An account that nodes of GKE run as may write their logs and metrics; without, GKE calls the nodes degraded."""
+    if not any(_runs_as(pool, account) for pool in nodes.all_pools(account.site)):
+        return NOT_APPLICABLE
+    granted = [role for role in _roles(account) if role is not None]
+    if not granted:
+        raise NotKnown  # whoever looks after the project may grant it what it needs
+    good = any(role in _BASIC or not role.startswith("roles/") or role[6:].startswith(_WRITES) for role in granted)
+    message = "nodes run as this account, and none of its roles lets it write logs and metrics"
+    hint = "Grant it roles/container.defaultNodeServiceAccount on the project."
+    return allow(good, message, hint=hint, path="accountId")
+
+
+def _named(holder: View) -> Iterator[tuple[Block, str]]:
+    if holder.type in SINGLE:
+        account = holder.block("serviceAccount")
+        if account is not None:
+            yield account, "email"
+        return
+    for pool in nodes.pools(holder):
+        config = pool.config
+        if config is not None:
+            yield config, "serviceAccount"
+
+
+def _runs_as(pool: nodes.Pool, account: View) -> bool:
+    config = pool.config
+    return config is not None and any(
+        found.urn == account.urn for found in config.found("serviceAccount", SERVICE_ACCOUNT)
+    )
+
+
+def _roles(account: View) -> Iterator[str | None]:
+    """What the project grants an account, by its address or by what the member is made from."""
+    for grant in account.site.of_type(PROJECT_MEMBER, PROJECT_BINDING):
+        key = "member" if grant.type == PROJECT_MEMBER else "members"
+        sources = [source.urn for source in grant.sources(key, SERVICE_ACCOUNT)]
+        if account.urn in sources or (not sources and _names(grant, key, account)):
+            yield grant.text("role")
+
+
+def _names(grant: View, key: str, account: View) -> bool:
+    """Whether a grant that is made from no account of the program names this one by its address."""
+    members = [grant.text(key) or ""] if key == "member" else grant.texts(key)
+    return any(member.startswith(f"serviceAccount:{account.text('accountId')}@") for member in members)

@@ -1,0 +1,58 @@
+"""Labels that node pools give their nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from penstock.catalog.gcp import node_labels
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.nodes import POOLS
+from penstock.rules.kubernetes.names import is_key, is_value
+from penstock.rules.rule import rule
+
+_SOURCE = "Kubernetes Engine API v1, discovery document, NodeConfig.labels; labels of GKE (catalogue, gcp_node_labels)"
+
+
+@rule("GCP-POOL-017", on=POOLS, source=_SOURCE)
+def labels_of_nodes_are_labels_that_gke_takes(view: View) -> Verdict:
+    """Labels of nodes have the form that Kubernetes asks for, and none is one that GKE lets nobody else set."""
+
+    def check(labels: Block, key: str) -> Verdict:
+        path = labels.at(key)
+        if not is_key(key):
+            hint = "Use up to 63 letters, digits, -, _ and ., if need be after a domain and /."
+            return fail(f"{key!r} is no key of a label", hint=hint, path=path)
+        if node_labels.refused(key):
+            hint = "Leave it out, or choose a key in a domain of your own, such as example.com/role."
+            return fail(f"GKE sets {key} itself and refuses it here", hint=hint, path=path)
+        value = labels.text(key) or ""
+        hint = "Use up to 63 letters, digits, -, _ and ., a letter or digit first and last."
+        return allow(is_value(value), f"{value!r} is no value of a label", hint=hint, path=path)
+
+    return _each_label(view, check)
+
+
+@rule("GCP-POOL-018", on=POOLS, severity=Severity.WARNING, source=_SOURCE)
+def labels_of_gke_are_left_to_it(view: View) -> Verdict:
+    """A pool does not set labels that GKE gives nodes by itself: which of the two values a node gets is open."""
+
+    def check(labels: Block, key: str) -> Verdict:
+        if node_labels.refused(key):
+            return NOT_APPLICABLE  # another rule tells
+        message = f"GKE gives nodes the label {key} itself"
+        return allow(not node_labels.given(key), message, hint="Leave it out.", path=labels.at(key))
+
+    return _each_label(view, check)
+
+
+def _each_label(view: View, check: Callable[[Block, str], Verdict]) -> Verdict:
+    configs = [config for pool in nodes.pools(view) if (config := pool.config) is not None]
+    blocks = [labels for config in configs if (labels := config.block("labels")) is not None]
+    return together(_asked(labels, check) for labels in blocks)
+
+
+def _asked(labels: Block, check: Callable[[Block, str], Verdict]) -> Verdict:
+    return each(labels, lambda key: check(labels, key))

@@ -1,0 +1,280 @@
+"""Rules on compact placement and workload policies."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.catalog.gcp import compact_placement
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes, places, wiring
+from penstock.rules.gcp.nodes import POOLS, Pool, allow_at
+from penstock.rules.gcp.types import RESOURCE_POLICY
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf"
+_A4X = "cluster-toolkit 1.95, examples/gke-a4x; AI Hypercomputer documentation, GKE cluster with A4X"
+_API = "Compute Engine API, ResourcePolicy"
+_RACK = "1x72"
+"""The accelerator topology of one NVLink domain of 72 GPUs (cluster-toolkit 1.95, examples/gke-a4x)."""
+_PLACED = "placementPolicy"
+
+
+@rule("GCP-PLACE-001", on=POOLS, source=_TOOLKIT)
+def compact_nodes_stand_in_one_zone(view: View) -> Verdict:
+    """Nodes that are placed compactly stand in one zone."""
+
+    def check(pool: Pool) -> Verdict:
+        if not _compact(pool) or nodes.topology(pool) is not None:
+            return NOT_APPLICABLE  # of slices another rule tells
+        zones = nodes.zones(pool)
+        where = listed(zones) if zones else f"three zones of {nodes.location(pool)}"
+        message = f"compact placement works within one zone, and the nodes start in {where}"
+        hint = f"Name one zone, such as {zones[0]}." if zones else "Name one zone in nodeLocations."
+        return allow(zones is not None and len(zones) == 1, message, hint=hint, path=pool.block.at("nodeLocations"))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-PLACE-002", on=POOLS, source=_TOOLKIT)
+def compact_nodes_are_upgraded_by_surge(view: View) -> Verdict:
+    """Nodes that are placed compactly are not upgraded blue-green, which would need a second place for all of them."""
+
+    def check(pool: Pool) -> Verdict:
+        settings = pool.block.block("upgradeSettings")
+        if not _compact(pool) or settings is None:
+            return NOT_APPLICABLE
+        message = "GKE upgrades nodes in a compact placement by surge only, and not blue-green"
+        path = settings.at("strategy")
+        return allow(settings.text("strategy") != "BLUE_GREEN", message, hint="Use SURGE.", path=path)
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-PLACE-003", on=POOLS, source=_TOOLKIT)
+def queued_machines_are_not_compact(view: View) -> Verdict:
+    """A pool with queued provisioning has no compact placement, unless its machines are TPUs."""
+
+    def check(pool: Pool) -> Verdict:
+        machine = pool.machine
+        if not nodes.enabled(pool.block, "queuedProvisioning") or machine is None:
+            return NOT_APPLICABLE
+        message = "queued machines are placed by the queue, and compact placement is asked for"
+        free = machine.accelerator_kind == "tpu" or not _compact(pool)
+        return allow(free, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-PLACE-004", on=POOLS, source=_TOOLKIT)
+def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
+    """Flex start goes with compact placement on A3 Ultra, A4, H4D and TPUs only."""
+
+    def check(pool: Pool) -> Verdict:
+        machine, config = pool.machine, pool.config
+        if machine is None or config is None or not config.flag("flexStart"):
+            return NOT_APPLICABLE
+        if nodes.enabled(pool.block, "queuedProvisioning"):
+            return NOT_APPLICABLE  # another rule tells
+        either = machine.accelerator_kind == "tpu" or compact_placement.with_flex_start(machine.machine_type)
+        message = f"{machine.machine_type} cannot be placed compactly when it is bought by flex start"
+        hint = "Leave placementPolicy out, or buy the machines otherwise."
+        return allow(either or not _compact(pool), message, hint=hint, path=pool.block.at(_PLACED))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-PLACE-005", on=POOLS, source=_A4X)
+def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
+    """A pool of machines in NVLink racks, such as A4X, has a workload policy for 72 GPUs that belong together."""
+
+    def check(pool: Pool) -> Verdict:
+        machine = pool.machine
+        if machine is None or not _in_racks(pool):
+            return NOT_APPLICABLE
+        path = pool.block.at(f"{_PLACED}.policyName")
+        hint = f"Name a ResourcePolicy with a workloadPolicy of type HIGH_THROUGHPUT and acceleratorTopology {_RACK}."
+        placement = pool.block.block(_PLACED)
+        if placement is None or "policyName" not in placement:
+            return fail(f"nothing keeps the nodes of {machine.machine_type} in one NVLink domain", hint=hint, path=path)
+        policy = nodes.policy(pool)
+        workload = policy.block("workloadPolicy") if policy is not None else None
+        if policy is None or workload is None:
+            return fail(f"the policy places no workloads, which {machine.machine_type} needs", hint=hint, path=path)
+        topology = workload.text("acceleratorTopology")
+        message = f"the policy asks for {topology or 'no topology'}, and a rack of {machine.machine_type} is {_RACK}"
+        path = "workloadPolicy.acceleratorTopology"
+        return allow_at(policy, topology == _RACK, message, hint=f"Set it to {_RACK}.", path=path)
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-PLACE-006", on=POOLS, source=_A4X)
+def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
+    """A pool of machines in NVLink racks has as many nodes as one rack at most, which is 18."""
+
+    def check(pool: Pool) -> Verdict:
+        machine = pool.machine
+        if machine is None or not _in_racks(pool):
+            return NOT_APPLICABLE
+        room, wanted = limits.find("nvlink_domain_nodes", "gcp").most, nodes.most(pool)
+        message = f"{wanted} nodes of {machine.machine_type} do not fit into one rack, which has {room}"
+        return allow(wanted <= room, message, hint="Make a pool for each rack.", path=_size_at(pool))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-PLACE-007", on=RESOURCE_POLICY, source=_API)
+def a_workload_policy_says_one_thing(policy: View) -> Verdict:
+    """A workload policy names an accelerator topology or a distance, and either only for the type HIGH_THROUGHPUT."""
+    workload = policy.block("workloadPolicy")
+    if workload is None:
+        return NOT_APPLICABLE
+    given = [
+        key for key in ("acceleratorTopology", "acceleratorTopologyMode", "maxTopologyDistance") if key in workload
+    ]
+    kind = workload.text("type")
+    verdicts = [
+        allow(
+            not given or kind == "HIGH_THROUGHPUT",
+            f"a workload policy of type {kind} takes no {given[0] if given else ''}",
+            hint="Set type to HIGH_THROUGHPUT.",
+            path=workload.at("type"),
+        ),
+        allow(
+            "maxTopologyDistance" not in given or len(given) == 1,
+            "a topology and a distance are given, which exclude one another",
+            hint="Leave maxTopologyDistance out.",
+            path=workload.at("maxTopologyDistance"),
+        ),
+    ]
+    return together(verdicts)
+
+
+@rule("GCP-PLACE-008", on=RESOURCE_POLICY, source=f"{_API}, policy kinds are mutually exclusive")
+def a_policy_is_of_one_kind(policy: View) -> Verdict:
+    """A resource policy places groups or workloads, and not both."""
+    if "groupPlacementPolicy" not in policy and "workloadPolicy" not in policy:
+        return NOT_APPLICABLE
+    message = "one policy cannot place groups and workloads"
+    hint = "Make two policies, or leave groupPlacementPolicy out."
+    return allow(
+        policy.block("groupPlacementPolicy") is None or policy.block("workloadPolicy") is None,
+        message,
+        hint=hint,
+        path="groupPlacementPolicy",
+    )
+
+
+@rule("GCP-PLACE-009", on=POOLS, source="Kubernetes Engine API, PlacementPolicy.policyName")
+def a_policy_is_in_the_region_of_its_pool(view: View) -> Verdict:
+    """The policy that places the nodes of a pool is in the pool's region."""
+
+    def check(pool: Pool) -> Verdict:
+        policy = nodes.policy(pool)
+        if policy is None:
+            return NOT_APPLICABLE
+        there, here = policy.text("region"), places.region_of(nodes.location(pool))
+        if there is None:
+            raise NotKnown
+        message = f"the policy {policy.name} is in {there}, and the pool in {here}"
+        there = there.rpartition("/")[2]
+        return allow(there == here, message, hint=f"Make it in {here}.", path=pool.block.at(f"{_PLACED}.policyName"))
+
+    return each(nodes.pools(view), check)
+
+
+@rule(
+    "GCP-PLACE-010", on=POOLS, severity=Severity.WARNING, source="source of GKE's cluster autoscaler, machine families"
+)
+def a_compact_pool_is_not_too_large(view: View) -> Verdict:
+    """A pool in a compact placement grows no larger than GKE's autoscaler goes there for the machine."""
+
+    def check(pool: Pool) -> Verdict:
+        machine = pool.machine
+        if machine is None or machine.compact_nodes is None or not _compact(pool):
+            return NOT_APPLICABLE
+        wanted, room = nodes.most(pool), machine.compact_nodes
+        message = f"GKE's autoscaler places {room} nodes of {machine.machine_type} compactly, and not {wanted}"
+        return allow(wanted <= room, message, hint=f"Use {room} nodes or fewer.", path=_size_at(pool))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-PLACE-011", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; Kueue documentation, topology")
+def machines_of_a_fabric_stand_close(view: View) -> Verdict:
+    """Machines that use the fabric between them stand in one zone and close together: by a policy or a reservation."""
+
+    def check(pool: Pool) -> Verdict:
+        machine = pool.machine
+        kind = machine.accelerator_kind if machine is not None else None
+        if machine is None or machine.fabric is None or kind != "gpu" or nodes.most(pool) < 2:  # noqa: PLR2004 - several
+            return NOT_APPLICABLE
+        if _in_racks(pool) or not (wiring.entries(pool) or wiring.accelerator_profile(pool)):
+            return NOT_APPLICABLE  # another rule tells, and one warning is enough where the fabric is left out
+        config, target = pool.config, nodes.affinity(pool)
+        reserved = target is not None and target.text("consumeReservationType") == "SPECIFIC_RESERVATION"
+        queued = nodes.enabled(pool.block, "queuedProvisioning")
+        flexible = config is not None and config.flag("flexStart")
+        close = _PLACED in pool.block or reserved or queued or flexible
+        count = nodes.zone_count(pool)
+        return together(
+            [
+                allow(
+                    count == 1,
+                    f"the nodes of {machine.machine_type} are spread over {count} zones, which no fabric crosses",
+                    hint="Name one zone in nodeLocations.",
+                    path=pool.block.at("nodeLocations"),
+                ),
+                allow(
+                    close,
+                    f"nothing places the nodes of {machine.machine_type} close to one another",
+                    hint="Name a placementPolicy, or a reservation whose machines stand together.",
+                    path=pool.block.at(_PLACED),
+                ),
+            ]
+        )
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-PLACE-012", on=POOLS, source=_TOOLKIT)
+def unconnected_machines_are_reserved(view: View) -> Verdict:
+    """Machines that start unconnected (PROVISION_ONLY) come from a named reservation, and not from flex start."""
+
+    def check(pool: Pool) -> Verdict:
+        workload = nodes.workload_policy(pool)
+        if workload is None or workload.text("acceleratorTopologyMode") != "PROVISION_ONLY":
+            return NOT_APPLICABLE
+        config, target = pool.config, nodes.affinity(pool)
+        kind = target.text("consumeReservationType") if target is not None else None
+        flexible = nodes.enabled(pool.block, "queuedProvisioning") or (config is not None and config.flag("flexStart"))
+        message = "the policy starts machines unconnected (PROVISION_ONLY), which only a named reservation can"
+        hint = "Set consumeReservationType to SPECIFIC_RESERVATION and name one, or use the mode AUTO_CONNECT."
+        holds = kind == "SPECIFIC_RESERVATION" and not flexible
+        return allow(holds, message, hint=hint, path=pool.block.at("nodeConfig.reservationAffinity"))
+
+    return each(nodes.pools(view), check)
+
+
+def _compact(pool: Pool) -> bool:
+    """Whether a pool's nodes are placed compactly: by a policy that GKE makes, or by one for groups."""
+    placement = pool.block.block(_PLACED)
+    if placement is None or placement.text("type") != "COMPACT":
+        return False
+    return "policyName" not in placement or nodes.workload_policy(pool) is None
+
+
+def _in_racks(pool: Pool) -> bool:
+    """Whether the machines of a pool stand in racks whose GPUs are all joined by NVLink."""
+    machine = pool.machine
+    return machine is not None and machine.family.startswith("a4x-")
+
+
+def _size_at(pool: Pool) -> str:
+    scaling: Block | None = pool.block.block("autoscaling")
+    for key in ("totalMaxNodeCount", "maxNodeCount"):
+        if scaling is not None and key in scaling:
+            return scaling.at(key)
+    return pool.block.at("nodeCount" if "nodeCount" in pool.block else "initialNodeCount")

@@ -1,0 +1,135 @@
+"""Private services: networks of Google's in which file systems and databases stand, and the way to them."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import order
+from penstock.rules.gcp.types import DATABASE, FILESTORE, GLOBAL_ADDRESS, LUSTRE, NETWORK, PRIVATE_CONNECTION
+from penstock.rules.rule import rule
+
+_ACCESS = "VPC documentation, private services access"
+_PURPOSE = "VPC_PEERING"
+_SERVICE = "servicenetworking.googleapis.com"
+
+
+@rule("GCP-PSA-001", on=GLOBAL_ADDRESS, source=f"{_ACCESS}: allocated IP ranges, /24 at least")
+def a_range_for_services_is_large_enough(address: View) -> Verdict:
+    """A range kept for services of Google is internal, in a network, and a /24 or larger."""
+    if address.text("purpose") != _PURPOSE:
+        return NOT_APPLICABLE
+    if (address.text("addressType") or "EXTERNAL") != "INTERNAL":
+        message = "a range for services of Google is internal, and this one is EXTERNAL"
+        return fail(message, hint="Set addressType to INTERNAL.", path="addressType")
+    length, most = address.integer("prefixLength"), limits.find("private_services_prefix", "gcp").most
+    hint = f"Set prefixLength to 20, or to {most} at most."
+    if length is None:
+        return fail("the range is a single address", hint=hint, path="prefixLength")
+    if length > most:
+        return fail(f"a /{length} holds no service of Google", hint=hint, path="prefixLength")
+    named = address.found("network", NETWORK) or address.text("network")
+    return allow(named, "the range belongs to no network", hint="Name the network.", path="network")
+
+
+@rule("GCP-PSA-002", on=PRIVATE_CONNECTION, source=f"{_ACCESS}; Pulumi Google Cloud 10.2, servicenetworking.Connection")
+def a_connection_leads_to_services_of_google(connection: View) -> Verdict:
+    """A private connection leads to servicenetworking.googleapis.com, or to a partner's service of its own."""
+    service = connection.text("service")
+    if service is None:
+        return NOT_APPLICABLE
+    known = service == _SERVICE or service.endswith(".servicenetworking.goog")
+    hint = f"Set service to {_SERVICE}."
+    return allow(known, f"{service!r} is no service that one connects to privately", hint=hint, path="service")
+
+
+@rule("GCP-PSA-003", on=PRIVATE_CONNECTION, source=f"{_ACCESS}: ranges of the same network, made for peering")
+def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
+    """The ranges that a private connection uses are kept for peering, in the network that it connects."""
+    network = connection.one("network", NETWORK)
+    if not connection.count("reservedPeeringRanges"):
+        hint = "Name a global address with purpose VPC_PEERING."
+        return fail("the connection has no range", hint=hint, path="reservedPeeringRanges")
+
+    def check(address: View) -> Verdict:
+        path, purpose = "reservedPeeringRanges", address.text("purpose")
+        if purpose != _PURPOSE:
+            hint = f"Set its purpose to {_PURPOSE}."
+            return fail(f"{address.name} is kept for {purpose or 'nothing'}", hint=hint, path=path)
+        other = address.one("network", NETWORK)
+        if network is None or other is None:
+            return NOT_APPLICABLE
+        message = f"{address.name} is a range of {other.name}, and the connection is one of {network.name}"
+        return allow(other.urn == network.urn, message, hint="Name ranges of the same network.", path=path)
+
+    return each(connection.many("reservedPeeringRanges", GLOBAL_ADDRESS), check)
+
+
+@rule("GCP-PSA-004", on=(LUSTRE, FILESTORE, DATABASE), source=f"{_ACCESS}: the connection comes first")
+def a_private_service_waits_for_its_connection(service: View) -> Verdict:
+    """What stands in a network of Google's and is reached privately is made after the connection to that network."""
+    if not _is_peered(service):
+        return NOT_APPLICABLE
+    holder, path = _network_of(service)
+    network = holder.one(path, NETWORK)
+    if network is None:
+        return NOT_APPLICABLE
+    if network.resource.external:
+        raise NotKnown
+    connections = network.referrers(PRIVATE_CONNECTION, "network")
+    if not connections:
+        return fail(
+            f"network {network.name} has no private connection to services of Google",
+            hint="Make a servicenetworking Connection with a range of the network, and let this resource depend on it.",
+            path=holder.at(path),
+        )
+    return allow(
+        any(order.comes_after(service, connection) for connection in connections),
+        f"this may be made before {connections[0].name}, without which Google refuses it",
+        hint=f"Let it depend on {connections[0].name} (dependsOn).",
+        path=holder.at(path),
+    )
+
+
+@rule(
+    "GCP-PSA-005",
+    on=LUSTRE,
+    severity=Severity.WARNING,
+    source="Managed Lustre documentation, configure a VPC network (catalogue, gcp_limits)",
+)
+def a_file_system_finds_a_range(filesystem: View) -> Verdict:
+    """One range that is kept for services of Google is a /23 or larger, which each Lustre file system takes."""
+    network = filesystem.one("network", NETWORK)
+    if network is None:
+        return NOT_APPLICABLE
+    used = [
+        address.integer("prefixLength")
+        for connection in network.referrers(PRIVATE_CONNECTION, "network")
+        for address in connection.many("reservedPeeringRanges", GLOBAL_ADDRESS)
+    ]
+    lengths = [length for length in used if length is not None]
+    if not lengths:
+        return NOT_APPLICABLE
+    most = limits.find("lustre_range_prefix", "gcp").most
+    message = f"a Lustre file system takes a /{most}, and the largest range kept for services is a /{min(lengths)}"
+    return allow(min(lengths) <= most, message, hint="Keep a /20 for services of Google.", path="network")
+
+
+def _is_peered(service: View) -> bool:
+    if service.type == FILESTORE:
+        return any(network.text("connectMode") == "PRIVATE_SERVICE_ACCESS" for network in service.blocks("networks"))
+    return service.type == LUSTRE or "privateNetwork" in (_addresses(service) or ())
+
+
+def _network_of(service: View) -> tuple[Block, str]:
+    """The property that names the network of a service."""
+    if service.type == FILESTORE:
+        return next(iter(service.blocks("networks"))), "network"
+    config = _addresses(service) if service.type == DATABASE else None
+    return (config, "privateNetwork") if config is not None else (service, "network")
+
+
+def _addresses(database: View) -> Block | None:
+    settings = database.block("settings")
+    return settings.block("ipConfiguration") if settings is not None else None

@@ -1,0 +1,52 @@
+"""The profile of a network: which kind of network it makes, and in which zone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from penstock.catalog.gcp import network_profiles
+from penstock.catalog.gcp.network_profiles import NetworkProfile
+from penstock.errors import UnknownFact
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
+
+_FORM = re.compile(
+    r"(?:https?://[^/]+/compute/\w+/)?projects/[^/]+/global/networkProfiles/(?P<zone>[a-z]+-[a-z]+\d+-[a-z0-9]+)-(?P<name>vpc-.+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The profile that a network names: a zone, and a kind of network."""
+
+    zone: str
+    name: str
+
+    @property
+    def facts(self) -> NetworkProfile | None:
+        """What the catalogue knows of the kind."""
+        try:
+            return network_profiles.find(self.name)
+        except UnknownFact:
+            return None
+
+
+def read(text: str) -> Profile | None:
+    """A profile as it is written; None for what is no path of one."""
+    found = _FORM.fullmatch(text)
+    return None if found is None else Profile(found["zone"], found["name"])
+
+
+def of_network(network: View | None) -> Profile | None:
+    """The profile of a network; None where it has none, or one that is written wrong.
+
+    Raises:
+        NotKnown: the network lies outside the program.
+    """
+    if network is None:
+        return None
+    if network.resource.external:
+        raise NotKnown
+    text = network.text("networkProfile")
+    return None if not text else read(text)

@@ -1,0 +1,120 @@
+"""Quotas: what a project may run and make, as its user declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog import quotas
+from penstock.resources.verdict import (
+    PASS,
+    UNKNOWN,
+    NotKnown,
+    Verdict,
+    fail,
+    together,
+)
+from penstock.resources.view import Block, Site, View
+from penstock.rules.draws import Draw, within_quotas
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.types import INSTANCE, NETWORK, NODE_POOL, RESERVATION, SUBNETWORK
+from penstock.rules.rule import whole_rule
+from penstock.wording import listed
+
+_COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
+
+
+@whole_rule("GCP-QUOTA-001", source="Compute Engine quotas (catalogue, gcp_quotas); the values are the user's own")
+def machines_stay_within_the_quotas_of_the_project(site: Site) -> Verdict:
+    """All machines that may run at once stay within what the user says the project may have, in all zones together."""
+    return within_quotas(site, site.of_type(*nodes.POOLS, INSTANCE, RESERVATION), _draws, _held)
+
+
+@whole_rule("GCP-QUOTA-002", source="VPC documentation, quotas; the values are the user's own")
+def networks_stay_within_the_quotas_of_the_project(site: Site) -> Verdict:
+    """A program makes no more networks and subnetworks than the user says the project may have."""
+    verdicts = []
+    for metric, type_ in _COUNTED.items():
+        made, most = site.of_type(type_), site.quotas.get(metric)
+        if not made or most is None:
+            continue
+        if type_ == SUBNETWORK and any(
+            "autoCreateSubnetworks" in each and _is_open(each) for each in site.of_type(NETWORK)
+        ):
+            verdicts.append(UNKNOWN)  # nobody can tell how many subnetworks Google makes
+            continue
+        message = f"{len(made)} are made, and the project may have {most:.15g} (quota {metric})"
+        hint = "Ask Google for more, or share networks between pools of one fabric."
+        verdicts.append(PASS if len(made) <= most else fail(message, hint=hint, urn=made[-1].urn))
+    return together(verdicts)
+
+
+def _is_open(network: View) -> bool:
+    try:
+        return network.flag("autoCreateSubnetworks") is not False
+    except NotKnown:
+        return True
+
+
+def _held(draws: list[Draw], quota: float) -> Verdict:
+    total, largest = sum(draw.amount for draw in draws), max(draws, key=lambda draw: draw.amount)
+    if total <= quota:
+        return PASS
+    names = listed(dict.fromkeys(draw.by.name for draw in draws))
+    return fail(
+        f"{names} may take {total} together, and the project may have {quota:.15g} (quota {largest.quota})",
+        hint="Ask Google for more, or have fewer nodes; a pool counts in each of its zones.",
+        path=largest.path,
+        urn=largest.by.urn,
+    )
+
+
+def _draws(view: View) -> Iterator[Draw]:
+    """What a resource draws; what comes out of a reservation was counted when that was made."""
+    if view.type == RESERVATION:
+        specific = view.block("specificReservation")
+        yield from _draw(view, "on_demand", (specific.integer("count") or 0) if specific is not None else 0, "")
+    elif view.type == INSTANCE:
+        scheduling = view.block("scheduling")
+        spot = scheduling is not None and (
+            scheduling.flag("preemptible") or scheduling.text("provisioningModel") == "SPOT"
+        )
+        yield from _draw(view, "spot" if spot else "on_demand", 1, "machineType")
+    else:
+        for pool in nodes.pools(view):
+            config = pool.config
+            if config is None or _is_reserved(config):
+                continue
+            yield from _of_machine(nodes.Starter(config, view), _way(pool), nodes.most(pool), config.at("machineType"))
+
+
+def _draw(view: View, way: str, count: int, path: str) -> Iterator[Draw]:
+    for starter in nodes.starters(view):
+        yield from _of_machine(starter, way, count, path)
+
+
+def _of_machine(starter: nodes.Starter, way: str, count: int, path: str) -> Iterator[Draw]:
+    machine = starter.machine
+    if machine is None:
+        if starter.name is None:
+            return
+        raise NotKnown
+    metric = quotas.gcp(machine, way)
+    if metric is not None:
+        yield Draw(metric, (machine.accelerators or machine.vcpu) * count, starter.view, path)
+
+
+def _is_reserved(config: Block) -> bool:
+    affinity = config.block("reservationAffinity")
+    return affinity is not None and affinity.text("consumeReservationType") == "SPECIFIC_RESERVATION"
+
+
+def _way(pool: nodes.Pool) -> str:
+    config = pool.config
+    if config is None:
+        return "on_demand"
+    if config.flag("spot") or config.flag("preemptible"):
+        return "spot"
+    queued = config.flag("flexStart") or (
+        pool.view.type == NODE_POOL and nodes.enabled(pool.block, "queuedProvisioning")
+    )
+    return "flex_start" if queued else "on_demand"

@@ -1,0 +1,209 @@
+"""What one resource names another by, and whether both belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from penstock.catalog import regions
+from penstock.catalog.gcp import resource_paths
+from penstock.catalog.gcp.resource_paths import Pointer
+from penstock.findings import Severity
+from penstock.resources.graph import Resource
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, Site, View
+from penstock.rules.gcp import nodes, places
+from penstock.rules.gcp.types import (
+    BUCKET,
+    CLUSTER,
+    INSTANCE,
+    KEY_RING,
+    LUSTRE,
+    NETWORK,
+    NODE_POOL,
+    REPOSITORY,
+    SUBNETWORK,
+)
+from penstock.rules.rule import rule
+from penstock.wording import did_you_mean
+
+_SOURCE = "Google's discovery documents, paths of resources (catalogue, gcp_resource_paths)"
+_SDK = "Pulumi Google Cloud 10.2"
+_PLACED_OTHERWISE = (BUCKET, KEY_RING, LUSTRE, REPOSITORY)
+"""What has a rule of its own on where it may be."""
+
+
+@rule("GCP-REF-001", on="gcp:*", source=_SOURCE)
+def references_are_of_their_kind(resource: View) -> Verdict:
+    """A property that names another resource holds a path of that kind: a subnetwork's where a subnetwork is meant."""
+    owners = resource.site.once(_owners)
+
+    def judge(reference: tuple[Pointer, Any, str]) -> Verdict:
+        pointer, value, path = reference
+        if isinstance(value, Unknown | Secret):
+            raise NotKnown
+        good = _names(value, pointer) if "/" in value else _is_of_kind(owners.get(value), pointer)
+        owner = owners.get(value)
+        message = (
+            f"this names the {_kind(owner.type)} {owner.name}" if owner else f"{value!r} names another kind of thing"
+        )
+        hint = f"Name a {_kind(pointer.type)}, as in …/{pointer.collection}/NAME."
+        return allow(good, message, hint=hint, path=path)
+
+    return each(_references(resource.resource.inputs), judge)
+
+
+@rule("GCP-REF-002", on="gcp:*", severity=Severity.WARNING, source="Pulumi documentation, resource names: auto-naming")
+def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
+    """Another resource of the program is named by what the cloud calls it, and not by its name in the program."""
+
+    def judge(reference: tuple[Pointer, Any, str]) -> Verdict:
+        pointer, value, path = reference
+        if isinstance(value, Unknown | Secret):
+            raise NotKnown
+        if "/" in value or resource.site.named(pointer.type, value) is not None:
+            return PASS
+        called = [view for view in resource.site.of_type(pointer.type) if view.name == value and "name" not in view]
+        message = f"{value!r} is what the program calls a {_kind(pointer.type)}; in the cloud Pulumi adds to the name"
+        return allow(not called, message, hint=f"Use its output: {value}.id or {value}.name.", path=path)
+
+    return each(_references(resource.resource.inputs), judge)
+
+
+@rule("GCP-REF-003", on=NODE_POOL, source=f"{_SDK}, container.NodePool, location: that of its cluster")
+def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
+    """A node pool has the location of its cluster, region or zone; the zones of its nodes are told apart from it.
+
+    A cluster named by its id, which has the location in it, is found whatever the pool says.
+    """
+    location = pool.text("location") or _location_of_provider(pool)
+    if location is None:
+        return NOT_APPLICABLE
+    cluster = nodes.Pool(pool, pool).cluster
+    home = cluster.text("location")
+    if home is None:
+        raise NotKnown
+    if location == home:
+        return PASS
+    if "/" in (pool.text("cluster") or ""):
+        return NOT_APPLICABLE
+    hint = f"Set location to {home}" + (", and the zone in nodeLocations." if places.is_zone(location) else ".")
+    return fail(
+        f"{cluster.name} is in {home}, and no cluster of that name is in {location}", hint=hint, path="location"
+    )
+
+
+@rule("GCP-REF-004", on=(CLUSTER, NODE_POOL), source="Kubernetes Engine API: the subnetwork must belong to the network")
+def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
+    """The subnetwork of a cluster, or that of a pool of its own, is in the cluster's network and in its region."""
+    block = holder if holder.type == CLUSTER else holder.block("networkConfig")
+    subnetwork = block.one("subnetwork", SUBNETWORK) if block is not None else None
+    if block is None or subnetwork is None or subnetwork.resource.external:
+        return NOT_APPLICABLE
+    cluster, path = nodes.Pool(holder, holder).cluster, block.at("subnetwork")
+    return together([_in_network(cluster, subnetwork, path), _in_region(cluster, subnetwork, path)])
+
+
+@rule("GCP-REF-005", on="gcp:*", source="Compute Engine API, regions.list (catalogue, gcp_regions)")
+def regions_are_those_that_there_are(resource: View) -> Verdict:
+    """A region or zone that a resource is in is one of Google Cloud's; a zone is held to its region alone."""
+    if resource.type in _PLACED_OTHERWISE:
+        return NOT_APPLICABLE
+    named = [key for key in ("region", "zone", "location") if key in resource]
+
+    def check(key: str) -> Verdict:
+        name = (resource.text(key) or "").rpartition("/")[2].lower()
+        region = places.region_of(name)
+        if region is None:
+            return NOT_APPLICABLE  # a multi-region, or whatever else a service calls a place
+        known = [each_.name for each_ in regions.all("gcp")]
+        hint = did_you_mean(region, known) or "Use one such as us-central1."
+        return allow(region in known, f"there is no region {region}", hint=hint, path=key)
+
+    return each(named, check)
+
+
+@rule(
+    "GCP-REF-006", on=INSTANCE, source="Compute Engine documentation, network interfaces: subnetwork of the VM's region"
+)
+def a_machine_is_in_the_region_of_its_subnetworks(machine: View) -> Verdict:
+    """A machine is in a zone of the region in which the subnetworks of its interfaces are."""
+    zone = machine.text("zone")
+    if zone is None:
+        return NOT_APPLICABLE
+    here = places.region_of(zone.rpartition("/")[2])
+
+    def check(interface: Block) -> Verdict:
+        subnetwork = interface.one("subnetwork", SUBNETWORK)
+        if subnetwork is None:
+            return NOT_APPLICABLE
+        other = places.region(subnetwork)
+        message = f"{subnetwork.name} is in {other}, and the machine in {zone}"
+        return allow(other == here, message, hint=f"Name a subnetwork in {here}.", path=interface.at("subnetwork"))
+
+    return each(machine.blocks("networkInterfaces"), check)
+
+
+def _location_of_provider(pool: View) -> str | None:
+    """Where the provider looks for a cluster that is given by its name alone; None where a path says it."""
+    if "/" in (pool.text("cluster") or "/"):
+        return None
+    return pool.provider.text("zone") or pool.provider.text("region")
+
+
+def _in_network(cluster: View, subnetwork: View, path: str) -> Verdict:
+    named, home = cluster.found("network", NETWORK), subnetwork.found("network", NETWORK)
+    if not named or not home:
+        return NOT_APPLICABLE
+    message = f"{subnetwork.name} is in network {home[0].name}, and the cluster in {named[0].name}"
+    hint = f"Name a subnetwork of {named[0].name}."
+    return allow(named[0].urn == home[0].urn, message, hint=hint, path=path)
+
+
+def _in_region(cluster: View, subnetwork: View, path: str) -> Verdict:
+    try:
+        region, other = places.region(cluster), places.region(subnetwork)
+    except NotKnown:
+        return NOT_APPLICABLE
+    if region == other:
+        return PASS
+    message = f"{subnetwork.name} is in {other}, and the cluster in {region}"
+    return fail(message, hint=f"Name a subnetwork in {region}.", path=path)
+
+
+def _names(path: str, pointer: Pointer) -> bool:
+    """Whether a path is one of a kind; firewall policies name networks as PROJECT/NAME, which tells no kind."""
+    return f"/{pointer.collection}/" in f"/{path}" or (pointer.type == NETWORK and path.count("/") == 1)
+
+
+def _kind(type_: str) -> str:
+    return type_.rpartition(":")[2]
+
+
+def _is_of_kind(owner: Resource | None, pointer: Pointer) -> bool:
+    return owner is None or owner.type == pointer.type
+
+
+def _owners(site: Site) -> dict[str, Resource]:
+    """The resources of kinds that others point at, by id."""
+    types = dict.fromkeys(pointer.type for pointer in resource_paths.by_property().values())
+    return {resource.id: resource for resource in site.graph.of_type(*types) if resource.id}
+
+
+def _references(inputs: Mapping[str, Any]) -> Iterator[tuple[Pointer, Any, str]]:
+    """Every text under a property whose name tells what it points at, with its path."""
+    for key, value in inputs.items():
+        yield from _below(value, key, resource_paths.by_property().get(key))
+
+
+def _below(value: Any, path: str, pointer: Pointer | None) -> Iterator[tuple[Pointer, Any, str]]:
+    """What is empty counts as not given, as it does for the provider."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _below(item, f"{path}.{key}", resource_paths.by_property().get(key))
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _below(item, f"{path}[{index}]", pointer)
+    elif pointer is not None and (isinstance(value, Unknown | Secret) or (isinstance(value, str) and value)):
+        yield pointer, value, path

@@ -1,0 +1,220 @@
+"""Rules on reservations: how they are named, and that they hold what uses them."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.nodes import POOLS, SINGLE, Pool, Starter, allow_at
+from penstock.rules.gcp.types import RESERVATION
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf"
+_KEY = "compute.googleapis.com/reservation-name"
+_NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
+_BLOCK = rf"(/reservationBlocks/{_NAME}(/reservationSubBlocks/{_NAME})?)?"
+_VALUE = re.compile(rf"(projects/[^/]+/reservations/)?{_NAME}{_BLOCK}")
+"""How a reservation is named (GKE documentation, consuming reserved zonal resources; cluster-toolkit 1.95)."""
+_SPECIFIC = "SPECIFIC_RESERVATION"
+
+
+@rule("GCP-BUY-010", on=POOLS, source=f"{_TOOLKIT}; Kubernetes Engine API, ReservationAffinity")
+def a_specific_reservation_is_named(view: View) -> Verdict:
+    """A pool that uses a specific reservation names exactly one, by its key; with any other choice it names none."""
+
+    def check(pool: Pool) -> Verdict:
+        target = nodes.affinity(pool)
+        if target is None:
+            return NOT_APPLICABLE
+        kind, count, key = target.text("consumeReservationType"), target.count("values"), target.text("key")
+        if kind != _SPECIFIC:
+            message = f"{kind} names no reservation, and {count} are named"
+            hint = f"Set consumeReservationType to {_SPECIFIC}, or leave key and values out."
+            return allow(not count and key is None, message, hint=hint, path=target.at("values"))
+        return together(
+            [
+                allow(
+                    count == 1,
+                    f"a specific reservation is asked for, and {count} are named",
+                    hint="Name one reservation in values.",
+                    path=target.at("values"),
+                ),
+                allow(
+                    key == _KEY,
+                    f"reservations are named by the key {_KEY}, and not by {key}",
+                    hint=f"Set key to {_KEY}.",
+                    path=target.at("key"),
+                ),
+            ]
+        )
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-BUY-011", on=POOLS, source="GKE documentation, consuming reserved zonal resources")
+def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
+    """A reservation is given by its name, or as projects/P/reservations/R with a block and a part of it after that."""
+
+    def check(pool: Pool) -> Verdict:
+        target = nodes.affinity(pool)
+        if target is None or nodes.affinity_kind(pool) != _SPECIFIC:
+            return NOT_APPLICABLE
+        hint = "Use NAME or projects/PROJECT/reservations/NAME[/reservationBlocks/B[/reservationSubBlocks/S]]."
+        path = target.at("values")
+        return each(
+            target.texts("values"),
+            lambda value: allow(_VALUE.fullmatch(value), f"{value!r} names no reservation", hint=hint, path=path),
+        )
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-BUY-012", on=POOLS, source=f"{_TOOLKIT}, reservation_definitions.tf")
+def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
+    """A named reservation is specific, and for machines like the pool's: type, accelerators, local SSDs and zone."""
+
+    def check(pool: Pool) -> Verdict:
+        reservation = _reservation(pool)
+        if reservation is None:
+            return NOT_APPLICABLE
+        zone, zones = reservation.text("zone"), nodes.zones(pool)
+        verdicts = [
+            allow_at(
+                reservation,
+                reservation.flag("specificReservationRequired"),
+                f"{reservation.name} is open to any machine, and the pool asks for it by name",
+                hint="Set specificReservationRequired to true.",
+                path="specificReservationRequired",
+            ),
+            allow(
+                zones == [zone],
+                f"{reservation.name} is in {zone}, and the nodes start in {_where(zones)}",
+                hint=f"Set nodeLocations to {zone} alone.",
+                path=pool.block.at("nodeLocations"),
+            ),
+        ]
+        found = nodes.starters(reservation)
+        return together([*verdicts, *(_same(pool, reserved, reservation) for reserved in found)])
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-BUY-013", on=RESERVATION, source="Compute Engine documentation, consuming reservations")
+def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
+    """A reservation holds as many machines as the pools that name it start at most."""
+    specific = reservation.block("specificReservation")
+    room = specific.integer("count") if specific is not None else None
+    if specific is None or room is None:
+        return NOT_APPLICABLE
+    users = [pool for pool in nodes.all_pools(reservation.site) if _uses(pool, reservation)]
+    if not users:
+        return NOT_APPLICABLE
+    wanted = sum(nodes.most(pool) for pool in users)
+    message = f"the pools that name it start {wanted} machines, and it holds {room}"
+    hint = f"Reserve {wanted}, or start fewer."
+    return allow(wanted <= room, message, hint=hint, path=specific.at("count"))
+
+
+@rule("GCP-BUY-014", on=POOLS, source="xpk, core/nodepool.py; xpk issue 476")
+def hosts_are_maintained_as_the_reservation_says(view: View) -> Verdict:
+    """The maintenance interval of a pool is that of its reservation."""
+
+    def check(pool: Pool) -> Verdict:
+        reservation = _reservation(pool)
+        if reservation is None:
+            return NOT_APPLICABLE
+        config = pool.config
+        maintenance = config.block("hostMaintenancePolicy") if config is not None else None
+        mine = maintenance.text("maintenanceInterval") if maintenance is not None else None
+        (theirs,) = [found.block.text("maintenanceInterval") for found in nodes.starters(reservation)] or [None]
+        message = f"hosts of {reservation.name} are maintained {theirs or 'as usual'}, and the pool asks for {mine}"
+        if mine is None and theirs is not None:
+            message = f"hosts of {reservation.name} are maintained {theirs}, and the pool does not say so"
+        hint = f"Set maintenanceInterval to {theirs}." if theirs else "Leave hostMaintenancePolicy out."
+        path = pool.block.at("nodeConfig.hostMaintenancePolicy.maintenanceInterval")
+        return allow(mine == theirs, message, hint=hint, path=path)
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-BUY-015", on=SINGLE, source="Compute Engine API, ReservationAffinity")
+def a_machine_names_the_reservation_that_it_uses(view: View) -> Verdict:
+    """A machine that uses a specific reservation names it by its key; with any other choice it names none."""
+    affinity = view.block("reservationAffinity")
+    if affinity is None:
+        return NOT_APPLICABLE
+    kind, named = affinity.text("type"), affinity.block("specificReservation")
+    if kind != _SPECIFIC:
+        message, hint = f"{kind} names no reservation, and one is named", f"Set type to {_SPECIFIC}."
+        return allow(named is None, message, hint=hint, path=affinity.at("specificReservation"))
+    if named is None:
+        hint = f"Set specificReservation with the key {_KEY} and the name."
+        path = affinity.at("specificReservation")
+        return fail("a specific reservation is asked for, and none is named", hint=hint, path=path)
+    key = named.text("key")
+    message = f"reservations are named by the key {_KEY}, and not by {key}"
+    return allow(key == _KEY, message, hint=f"Set key to {_KEY}.", path=named.at("key"))
+
+
+def _reservation(pool: Pool) -> View | None:
+    """The reservation that a pool uses; None where it is bought in another way, of which other rules tell."""
+    other = nodes.ways(pool) or nodes.enabled(pool.block, "queuedProvisioning")
+    return nodes.reservation(pool) if nodes.affinity_kind(pool) == _SPECIFIC and not other else None
+
+
+def _uses(pool: Pool, reservation: View) -> bool:
+    """Whether a pool uses a reservation; one whose reservation lies outside the program does not."""
+    try:
+        named = _reservation(pool)
+    except NotKnown:
+        target = nodes.affinity(pool)
+        if target is not None:
+            target.texts("values")  # what cannot be read at all might name it
+        return False
+    return named is not None and named.urn == reservation.urn
+
+
+def _where(zones: list[str] | None) -> str:
+    return listed(zones) if zones else "three zones that GKE chooses"
+
+
+def _same(pool: Pool, reserved: Starter, reservation: View) -> Verdict:
+    """Whether the machines of a pool are those of a reservation."""
+    config = pool.config
+    if config is None:
+        return NOT_APPLICABLE
+    mine = Starter(config, pool.view)
+    if mine.name != reserved.name:
+        message = f"{reservation.name} holds {reserved.name}, and the pool starts {mine.name}"
+        hint = f"Use {reserved.name}, or reserve {mine.name}."
+        return fail(message, hint=hint, path=config.at("machineType"))
+    ssds, theirs = _ssds(config), reserved.block.count("localSsds")
+    verdicts = [
+        allow(
+            ssds is None or not theirs or ssds == theirs,
+            f"machines of {reservation.name} have {theirs} local SSDs, and the pool asks for {ssds}",
+            hint=f"Ask for {theirs}.",
+            path=config.at("ephemeralStorageLocalSsdConfig.localSsdCount"),
+        )
+    ]
+    given = config.blocks("guestAccelerators")
+    for accelerator, other in zip(given, reserved.block.blocks("guestAccelerators"), strict=False):
+        pair = accelerator.text("type"), accelerator.integer("count")
+        right = (other.text("acceleratorType") or "").rpartition("/")[2], other.integer("acceleratorCount")
+        theirs_, mine_ = (f"{count} of {kind}" for kind, count in (right, pair))
+        message = f"machines of {reservation.name} have {theirs_}, and the pool asks for {mine_}"
+        hint = f"Ask for {theirs_}."
+        verdicts.append(allow(pair == right, message, hint=hint, path=config.at("guestAccelerators")))
+    return together(verdicts)
+
+
+def _ssds(config: Block) -> int | None:
+    """How many local SSDs a pool asks for; None where it leaves that to its machines."""
+    for key in ("ephemeralStorageLocalSsdConfig", "localNvmeSsdBlockConfig"):
+        block = config.block(key)
+        if block is not None:
+            return block.integer("localSsdCount") or None
+    return config.integer("localSsdCount")

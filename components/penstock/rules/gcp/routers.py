@@ -1,0 +1,198 @@
+"""Routers and Cloud NAT: how nodes without an address of their own reach what lies outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog import limits
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes, places, profiles, ranges
+from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
+from penstock.rules.rule import rule
+
+_SDK = "Pulumi Google Cloud 10.2, compute.RouterNat"
+_LISTED = "LIST_OF_SUBNETWORKS"
+_ALL = ("ALL_SUBNETWORKS_ALL_IP_RANGES", "ALL_SUBNETWORKS_ALL_PRIMARY_IP_RANGES")
+_WHICH = "sourceSubnetworkIpRangesToNat"
+
+
+@rule("GCP-NAT-001", on=ROUTER_NAT, source=f"{_SDK}, subnetworks and nat_ips")
+def a_gateway_lists_what_it_says_it_lists(nat: View) -> Verdict:
+    """A NAT gateway lists subnetworks, or addresses of its own, exactly where it says that it does."""
+    which, how = nat.text(_WHICH), nat.text("natIpAllocateOption") or "AUTO_ONLY"
+    wanted = (
+        ("subnetworks", which == _LISTED, _WHICH, _LISTED),
+        ("natIps", how == "MANUAL_ONLY", "natIpAllocateOption", "MANUAL_ONLY"),
+    )
+    if which is None and "natIpAllocateOption" not in nat:
+        return NOT_APPLICABLE
+
+    def check(item: tuple[str, bool, str, str]) -> Verdict:
+        key, listed, said, word = item
+        given = nat.count(key) > 0
+        if key == "subnetworks" and not given and nat.count("nat64Subnetworks"):
+            return NOT_APPLICABLE
+        if listed and not given:
+            return fail(f"{said} is {word}, and {key} lists none", hint=f"List them under {key}.", path=key)
+        hint = f"Set {said} to {word}, or leave {key} out."
+        return allow(listed or not given, f"{key} counts only where {said} is {word}", hint=hint, path=key)
+
+    return each(wanted, check)
+
+
+@rule(
+    "GCP-NAT-002",
+    on=ROUTER_NAT,
+    source=f"{_SDK}, enable_dynamic_port_allocation, min_ports_per_vm and max_ports_per_vm",
+)
+def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
+    """Ports are given out as needed only in powers of two, and not together with endpoint-independent mapping."""
+    dynamic = nat.flag("enableDynamicPortAllocation")
+    least, most = nat.integer("minPortsPerVm"), nat.integer("maxPortsPerVm")
+    if not dynamic:
+        if most is None:
+            return NOT_APPLICABLE
+        hint = "Set enableDynamicPortAllocation to true, or leave maxPortsPerVm out."
+        return fail("maxPortsPerVm counts only where ports are given out as needed", hint=hint, path="maxPortsPerVm")
+    if nat.flag("enableEndpointIndependentMapping"):
+        hint = "Set enableEndpointIndependentMapping to false."
+        message = "ports are given out as needed, which excludes endpoint-independent mapping"
+        return fail(message, hint=hint, path="enableEndpointIndependentMapping")
+    fewest = limits.find("nat_dynamic_ports_least", "gcp").most
+    for key, value, floor in (("minPortsPerVm", least, fewest), ("maxPortsPerVm", most, (least or fewest) + 1)):
+        if value is not None and (value < floor or value & (value - 1)):
+            hint = f"Use a power of two that is {floor} or more."
+            return fail(f"{value} is no number of ports that are given out as needed", hint=hint, path=key)
+    return PASS
+
+
+@rule("GCP-NAT-003", on=ROUTER_NAT, source=f"{_SDK}, region: where the router and the gateway reside")
+def a_gateway_is_in_the_region_of_its_router(nat: View) -> Verdict:
+    """A NAT gateway is in the region of its router."""
+    router = nat.one("router", ROUTER)
+    if router is None:
+        return NOT_APPLICABLE
+    own, other = places.region(nat), places.region(router)
+    message = f"router {router.name} is in {other}, and this gateway in {own}"
+    return allow(own == other, message, hint=f"Set region to {other}.", path="region")
+
+
+@rule("GCP-NAT-004", on=ROUTER_NAT, source="Cloud NAT documentation: a gateway serves one network and region")
+def a_gateway_serves_subnetworks_beside_it(nat: View) -> Verdict:
+    """The subnetworks of a NAT gateway are in the network and the region of its router."""
+    router = nat.one("router", ROUTER)
+    if router is None or not nat.count("subnetworks"):
+        return NOT_APPLICABLE
+
+    def check(entry: Block) -> Verdict:
+        subnetwork = entry.one("name", SUBNETWORK)
+        if subnetwork is None:
+            return NOT_APPLICABLE
+        region, home = places.region(router), router.one("network", NETWORK)
+        if places.region(subnetwork) != region:
+            message = f"{subnetwork.name} is in {places.region(subnetwork)}, and the router in {region}"
+            return fail(message, hint=f"List subnetworks of {region}.", path=entry.at("name"))
+        other = subnetwork.one("network", NETWORK)
+        if home is None or other is None:
+            raise NotKnown
+        message = f"{subnetwork.name} is in network {other.name}, and the router in {home.name}"
+        return allow(home.urn == other.urn, message, hint=f"List subnetworks of {home.name}.", path=entry.at("name"))
+
+    return each(nat.blocks("subnetworks"), check)
+
+
+@rule("GCP-NAT-005", on=ROUTER_NAT, source=f"{_SDK}, source_subnetwork_ip_ranges_to_nat")
+def a_network_has_one_gateway_for_all_its_subnetworks(nat: View) -> Verdict:
+    """Where one NAT gateway serves all subnetworks of a network in a region, there is no other one beside it."""
+    router = nat.one("router", ROUTER)
+    network = router.one("network", NETWORK) if router is not None else None
+    if router is None or network is None or nat.text(_WHICH) not in _ALL or nat.text("type") == "PRIVATE":
+        return NOT_APPLICABLE
+    region = places.region(router)
+    beside = [
+        other
+        for each_router in network.referrers(ROUTER, "network")
+        if places.region(each_router) == region
+        for other in each_router.referrers(ROUTER_NAT, "router")
+        if other.urn != nat.urn and other.text("type") != "PRIVATE"
+    ]
+    return allow(
+        not beside,
+        f"this gateway serves every subnetwork of {network.name} in {region}, and so no other may: "
+        f"{beside[0].name if beside else ''} does",
+        hint=f"Leave one out, or set {_WHICH} to {_LISTED} in both.",
+        path=_WHICH,
+    )
+
+
+@rule(
+    "GCP-NAT-006",
+    on=(CLUSTER, NODE_POOL),
+    severity=Severity.WARNING,
+    source="GKE documentation, network isolation: private nodes reach Google through Private Google Access only",
+)
+def private_nodes_reach_what_they_pull(holder: View) -> Verdict:
+    """The subnetwork of nodes without addresses of their own has a NAT gateway, or Private Google Access at least."""
+    if not _is_private(holder):
+        return NOT_APPLICABLE
+    subnetwork = _subnetwork(holder)
+    network = ranges.home(subnetwork) if subnetwork is not None else None
+    if subnetwork is None or network is None:
+        raise NotKnown
+    if subnetwork.flag("privateIpGoogleAccess") or any(_serves(nat, subnetwork) for nat in _gateways(network)):
+        return PASS
+    return fail(
+        f"nodes without addresses of their own are in {subnetwork.name}, from where nothing leads to an image registry",
+        hint=f"Set privateIpGoogleAccess of {subnetwork.name} to true, or give its network a NAT gateway.",
+        path="subnetwork" if holder.type == CLUSTER else "networkConfig",
+    )
+
+
+@rule(
+    "GCP-NAT-007",
+    on=ROUTER,
+    severity=Severity.WARNING,
+    source="VPC documentation, RDMA network profiles: no external addresses",
+)
+def a_network_for_rdma_has_no_way_out(router: View) -> Verdict:
+    """A network for RDMA has no NAT gateway: only interfaces between accelerators are in it."""
+    profile = profiles.of_network(router.one("network", NETWORK))
+    if profile is None:
+        return NOT_APPLICABLE
+    gateways = router.referrers(ROUTER_NAT, "router")
+    message = f"the network is for {profile.name}, whose interfaces never reach anything outside"
+    hint = "Put the gateway into the network of the nodes' first interface."
+    return allow(not gateways, message, hint=hint, path="network")
+
+
+def _is_private(holder: View) -> bool:
+    """Whether nodes of a cluster, or of a pool that differs from its cluster, have no public addresses."""
+    if holder.type == CLUSTER:
+        config = holder.block("privateClusterConfig")
+        return config is not None and config.flag("enablePrivateNodes") is True
+    network = holder.block("networkConfig")
+    return network is not None and network.flag("enablePrivateNodes") is True
+
+
+def _subnetwork(holder: View) -> View | None:
+    if holder.type == CLUSTER:
+        return holder.one("subnetwork", SUBNETWORK)
+    network = holder.block("networkConfig")
+    own = network.one("subnetwork", SUBNETWORK) if network is not None else None
+    return own if own is not None else nodes.Pool(holder, holder).cluster.one("subnetwork", SUBNETWORK)
+
+
+def _gateways(network: View) -> Iterator[View]:
+    for router in network.referrers(ROUTER, "network"):
+        yield from router.referrers(ROUTER_NAT, "router")
+
+
+def _serves(nat: View, subnetwork: View) -> bool:
+    router = nat.one("router", ROUTER)
+    if router is None or places.region(router) != places.region(subnetwork):
+        return False
+    if nat.text(_WHICH) in _ALL:
+        return True
+    return any(named.urn == subnetwork.urn for named in nat.found("subnetworks.name", SUBNETWORK))

@@ -1,0 +1,29 @@
+"""GPUs that several pods share on one node."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.nodes import POOLS
+from penstock.rules.rule import rule
+
+
+@rule("GCP-GPU-016", on=POOLS, severity=Severity.WARNING, source="GKE documentation, share GPUs with GPU time-sharing")
+def a_gpu_is_shared_by_several_but_not_too_many(view: View) -> Verdict:
+    """A GPU that is shared has 2 to 48 clients."""
+    least, most = (limits.find(name, "gcp").most for name in ("gpu_clients_least", "gpu_clients"))
+
+    def check(accelerator: Block) -> Verdict:
+        sharing = accelerator.block("gpuSharingConfig")
+        clients = sharing.integer("maxSharedClientsPerGpu") if sharing is not None else None
+        if sharing is None or clients is None:
+            return NOT_APPLICABLE
+        message = f"a GPU is shared by {least} to {most} containers, and {clients} are asked for"
+        hint = f"Use {min(max(clients, least), most)}."
+        return allow(least <= clients <= most, message, hint=hint, path=sharing.at("maxSharedClientsPerGpu"))
+
+    configs = [config for pool in nodes.pools(view) if (config := pool.config) is not None]
+    return each((gpu for config in configs for gpu in config.blocks("guestAccelerators")), check)

@@ -1,0 +1,274 @@
+"""Rules on TPU slices: topology, hosts and pools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from penstock.catalog import machines
+from penstock.catalog.gcp import tpus
+from penstock.catalog.gcp.tpus import Slice
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.resources.view import View
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.nodes import POOLS, Pool
+from penstock.rules.gcp.types import TPU_VM
+from penstock.rules.rule import rule
+from penstock.wording import listed
+
+_SLICES = "cluster-toolkit 1.95, pkg/config/hardware.go; GKE documentation, About TPUs in GKE"
+_PLACING = "xpk, core/nodepool.py; cluster-toolkit 1.95, examples of TPU clusters"
+_SCALING = "vllm-project/ci-infra issue 545; GKE documentation, About TPUs in GKE: autoscaling"
+_GENERATIONS = {"V4": "tpu-v4", "V5LITE_POD": "tpu-v5e", "V5P": "tpu-v5p", "V6E": "tpu-v6e"}
+"""Cloud TPU's words for what the catalogue calls by GKE's (Cloud TPU API, AcceleratorConfig.type)."""
+_PLACED = "placementPolicy"
+
+
+@rule("GCP-TPU-001", on=POOLS, source=_SLICES)
+def a_topology_is_one_of_the_machine(view: View) -> Verdict:
+    """The topology of a slice is one that the machine type comes in; the same chips may need another machine."""
+
+    def check(pool: Pool) -> Verdict:
+        machine, named = pool.machine, nodes.topology(pool)
+        if machine is None or named is None or (machine.accelerator_kind != "tpu" and not _own_topology(pool)):
+            return NOT_APPLICABLE
+        topology, path = named
+        trouble = tpus.problem(machine, topology) or ""
+        message, _, rest = trouble.partition(". ")
+        hint = (
+            rest or f"Use one of {listed(tpus.topologies(machine))}." if tpus.topologies(machine) else "Leave it out."
+        )
+        return allow(not trouble, message.rstrip("."), hint=hint, path=path)
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-TPU-002", on=POOLS, source=_SLICES)
+def a_slice_has_all_its_hosts(view: View) -> Verdict:
+    """A pool for a slice has as many nodes as the slice has hosts: chips of the topology by chips of a machine."""
+
+    def check(pool: Pool, slice_: Slice) -> Verdict:
+        counts = [(key, pool.block.integer(key)) for key in ("nodeCount", "initialNodeCount") if key in pool.block]
+        allowed = (0, slice_.hosts)
+        message = f"a slice of {slice_.topology} has {slice_.hosts} hosts, and {{}} asks for {{}}"
+        return together(
+            allow(
+                count in allowed,
+                message.format(key, count),
+                hint=f"Set it to {slice_.hosts}.",
+                path=pool.block.at(key),
+            )
+            for key, count in counts
+        )
+
+    return _on_slices(view, check)
+
+
+@rule("GCP-TPU-003", on=POOLS, source=_SCALING)
+def a_slice_is_there_or_not(view: View) -> Verdict:
+    """A pool for a slice grows from no node to all hosts at once: nothing lies between."""
+
+    def check(pool: Pool, slice_: Slice) -> Verdict:
+        scaling = pool.block.block("autoscaling")
+        if scaling is None:
+            return NOT_APPLICABLE
+        high, low = scaling.integer("maxNodeCount"), scaling.integer("minNodeCount") or 0
+        hosts = slice_.hosts
+        message = f"a slice of {slice_.topology} has {hosts} hosts, which start together"
+        return together(
+            [
+                allow(
+                    high in (None, hosts),
+                    f"{message}, and up to {high} are asked for",
+                    hint=f"Set it to {hosts}.",
+                    path=scaling.at("maxNodeCount"),
+                ),
+                allow(
+                    low in (0, hosts),
+                    f"{message}, and at least {low} are asked for",
+                    hint=f"Set it to 0 or {hosts}.",
+                    path=scaling.at("minNodeCount"),
+                ),
+            ]
+        )
+
+    return _on_slices(view, check)
+
+
+@rule("GCP-TPU-004", on=POOLS, source=_SCALING)
+def a_slice_is_bounded_per_zone(view: View) -> Verdict:
+    """The bounds of a pool for a slice are given per zone; totals leave each zone with none, and GKE refuses that."""
+
+    def check(pool: Pool, slice_: Slice) -> Verdict:
+        scaling = pool.block.block("autoscaling")
+        if scaling is None:
+            return NOT_APPLICABLE
+        given = [key for key in ("totalMaxNodeCount", "totalMinNodeCount") if key in scaling]
+        message = f"{listed(given)} leave no room for a slice in any one zone"
+        hint = f"Use minNodeCount 0 and maxNodeCount {slice_.hosts}."
+        return allow(not given, message, hint=hint, path=scaling.at(given[0] if given else ""))
+
+    return _on_slices(view, check)
+
+
+@rule("GCP-TPU-005", on=POOLS, severity=Severity.WARNING, source=_PLACING)
+def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
+    """A slice that fits into one machine has no topology and no placement: the machine type says it all."""
+
+    def check(pool: Pool) -> Verdict:
+        slice_ = _slice(pool)
+        if slice_ is None:
+            return NOT_APPLICABLE
+        message = f"{slice_.topology} is a single machine, and a placement is asked for, which is for several"
+        return allow(slice_.multi_host, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-TPU-006", on=POOLS, source=_PLACING)
+def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
+    """A slice of TPU7x is placed by a workload policy of its own topology; older ones by the pool's own topology."""
+
+    def check(pool: Pool, slice_: Slice) -> Verdict:
+        placement = pool.block.block(_PLACED)
+        machine = pool.machine
+        if placement is None or machine is None:
+            return NOT_APPLICABLE
+        path = placement.at("policyName")
+        if slice_.policy == "workload":
+            if "policyName" not in placement:
+                hint = "Name a ResourcePolicy with a workloadPolicy of type HIGH_THROUGHPUT and "
+                hint += f"acceleratorTopology {slice_.topology}."
+                message = f"slices of {machine.machine_type} are placed by a workload policy, and none is named"
+                return fail(message, hint=hint, path=path)
+            return _placed_by(pool, slice_)
+        message = f"slices of {machine.machine_type} are placed by tpuTopology, and not by a workload policy"
+        hint = f"Leave policyName out, and set tpuTopology to {slice_.topology}."
+        return allow(
+            "policyName" not in placement or nodes.workload_policy(pool) is None, message, hint=hint, path=path
+        )
+
+    return _on_slices(view, check)
+
+
+@rule("GCP-TPU-007", on=POOLS, source=f"{_PLACING}; GKE documentation, TPU node pools")
+def a_slice_stands_in_one_zone(view: View) -> Verdict:
+    """A pool for a slice has one zone."""
+
+    def check(pool: Pool, slice_: Slice) -> Verdict:
+        zones = nodes.zones(pool)
+        where = listed(zones) if zones else f"three zones of {nodes.location(pool)}"
+        message = f"a slice of {slice_.topology} stands in one zone, and the nodes start in {where}"
+        hint = f"Name one zone, such as {zones[0]}." if zones else "Name one zone in nodeLocations."
+        return allow(zones is not None and len(zones) == 1, message, hint=hint, path=pool.block.at("nodeLocations"))
+
+    return _on_slices(view, check)
+
+
+@rule(
+    "GCP-TPU-008",
+    on=POOLS,
+    severity=Severity.WARNING,
+    source="[?] inferred: cluster-toolkit 1.95 starts TPUs from COS_CONTAINERD alone",
+)
+def tpus_run_container_optimized_os(view: View) -> Verdict:
+    """Nodes with TPUs run Container-Optimized OS."""
+
+    def check(pool: Pool) -> Verdict:
+        machine, config = pool.machine, pool.config
+        image = config.text("imageType") if config is not None else None
+        if machine is None or config is None or image is None or machine.accelerator_kind != "tpu":
+            return NOT_APPLICABLE
+        message = f"{machine.machine_type} does not run {image}"
+        path = config.at("imageType")
+        return allow(image.upper().startswith("COS"), message, hint="Use COS_CONTAINERD.", path=path)
+
+    return each(nodes.pools(view), check)
+
+
+@rule("GCP-TPU-009", on=TPU_VM, source=f"{_SLICES}; Cloud TPU API, AcceleratorConfig")
+def a_tpu_has_a_topology_of_its_generation(view: View) -> Verdict:
+    """The topology of a TPU made without GKE is one that its generation comes in."""
+    config = view.block("acceleratorConfig")
+    generation, topology = (config.text(key) if config is not None else None for key in ("type", "topology"))
+    if config is None or generation not in _GENERATIONS or topology is None:
+        return NOT_APPLICABLE
+    its = [machine for machine in machines.all("gcp") if machine.accelerator == _GENERATIONS[generation]]
+    known = dict.fromkeys(shape for machine in its for shape in tpus.topologies(machine))
+    message = f"{topology} is no topology of {generation}"
+    path = config.at("topology")
+    comes = any(tpus.problem(machine, topology) is None for machine in its)
+    return allow(comes, message, hint=f"Use one of {listed(known)}.", path=path)
+
+
+@rule("GCP-TPU-010", on=TPU_VM, source="Cloud TPU API, Node: acceleratorType and acceleratorConfig")
+def a_tpu_is_named_in_one_way(view: View) -> Verdict:
+    """A TPU made without GKE is named by a type or by a generation with a topology, and not by both."""
+    if "acceleratorType" not in view and "acceleratorConfig" not in view:
+        return NOT_APPLICABLE
+    both = view.text("acceleratorType") is not None and view.block("acceleratorConfig") is not None
+    message = "a type and a configuration of the accelerator are given, which exclude one another"
+    hint = "Leave acceleratorType out; the topology says more."
+    return allow(not both, message, hint=hint, path="acceleratorType")
+
+
+@rule("GCP-TPU-011", on=POOLS, severity=Severity.WARNING, source=_PLACING)
+def machines_of_a_slice_are_joined_by_a_topology(view: View) -> Verdict:
+    """TPU machines that are placed together name the topology that they form.
+
+    Without a placement each machine is a slice of its own, which has no topology and may well be meant.
+    """
+
+    def check(pool: Pool) -> Verdict:
+        machine, count = pool.machine, pool.block.integer("nodeCount") or 0
+        if machine is None or machine.accelerator_kind != "tpu" or count < 2:  # noqa: PLR2004 - several
+            return NOT_APPLICABLE
+        if _PLACED not in pool.block:
+            return NOT_APPLICABLE
+        shapes = [shape for shape in tpus.topologies(machine) if tpus.slice_(machine, shape).multi_host]
+        if not shapes:
+            return NOT_APPLICABLE
+        message = f"{count} nodes of {machine.machine_type} without a topology are {count} slices and no larger one"
+        fits = [shape for shape in shapes if tpus.slice_(machine, shape).hosts == count]
+        hint = f"Name a topology, such as {(fits or shapes)[0]}."
+        return allow(nodes.topology(pool) is not None, message, hint=hint, path=pool.block.at(_PLACED))
+
+    return each(nodes.pools(view), check)
+
+
+def _slice(pool: Pool) -> Slice | None:
+    """The slice that a pool names; None where it names none, or one that the machine does not come in."""
+    machine, named = pool.machine, nodes.topology(pool)
+    if machine is None or named is None or machine.accelerator_kind != "tpu":
+        return None
+    return None if tpus.problem(machine, named[0]) else tpus.slice_(machine, named[0])
+
+
+def _on_slices(view: View, check: Callable[[Pool, Slice], Verdict]) -> Verdict:
+    """Asks of every pool for a slice of several machines."""
+
+    def ask(pool: Pool) -> Verdict:
+        slice_ = _slice(pool)
+        return check(pool, slice_) if slice_ is not None and slice_.multi_host else NOT_APPLICABLE
+
+    return each(nodes.pools(view), ask)
+
+
+def _own_topology(pool: Pool) -> bool:
+    placement = pool.block.block(_PLACED)
+    return placement is not None and "tpuTopology" in placement
+
+
+def _placed_by(pool: Pool, slice_: Slice) -> Verdict:
+    """Whether the policy that a pool names places its slice."""
+    policy, workload = nodes.policy(pool), nodes.workload_policy(pool)
+    if policy is None:
+        return NOT_APPLICABLE
+    if workload is None:
+        message, hint = "the policy places no workloads", "Give it a workloadPolicy of type HIGH_THROUGHPUT."
+        return nodes.allow_at(policy, holds=False, message=message, hint=hint, path="workloadPolicy")
+    topology = workload.text("acceleratorTopology")
+    message = f"the policy places slices of {topology or 'no topology'}, and the pool is for {slice_.topology}"
+    path = "workloadPolicy.acceleratorTopology"
+    hint = f"Set it to {slice_.topology}."
+    return nodes.allow_at(policy, topology == slice_.topology, message, hint=hint, path=path)

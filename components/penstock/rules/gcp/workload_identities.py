@@ -1,0 +1,86 @@
+"""Workload identities: which Kubernetes service accounts may act as which of Google's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow
+from penstock.resources.view import Site, View
+from penstock.rules.gcp.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
+from penstock.rules.rule import rule
+
+_SOURCE = "GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM"
+_MEMBER = re.compile(r"serviceAccount:(?P<pool>[^\[\]]+\.svc\.id\.goog)\[(?P<namespace>[^/\]]+)/(?P<name>[^\]]+)\]")
+_GRANT = re.compile(r"gcp:[^:]+:\w*IAMMember", re.IGNORECASE)
+_KUBERNETES_ACCOUNT = "kubernetes:core/v1:ServiceAccount"
+_ROLE = "roles/iam.workloadIdentityUser"
+
+
+@rule("GCP-IAM-009", on="gcp:*", severity=Severity.WARNING, source=_SOURCE)
+def an_identity_is_of_a_pool_that_there_is(grant: View) -> Verdict:
+    """A grant to a Kubernetes service account names the pool of identities of a cluster of the program, if it has one.
+
+    IAM refuses members of a pool that no cluster of that project has ever had.
+    """
+    found = _member(grant)
+    pools = list(dict.fromkeys(_pools(grant.site))) if found is not None else []
+    if found is None or not pools:
+        return NOT_APPLICABLE
+    message = f"no cluster of the program has the identities of {found['pool']}"
+    return allow(found["pool"] in pools, message, hint=f"Write {pools[0]}[NAMESPACE/ACCOUNT].", path="member")
+
+
+@rule("GCP-IAM-010", on="gcp:*", severity=Severity.WARNING, source=_SOURCE)
+def an_identity_is_of_an_account_that_there_is(grant: View) -> Verdict:
+    """A grant to a Kubernetes service account is to one that the program makes, where it makes one nearly called so."""
+    from difflib import get_close_matches  # slow to import, and only such a grant needs it
+
+    found = _member(grant)
+    if found is None:
+        return NOT_APPLICABLE
+    made = list(_accounts(grant.site))
+    called = f"{found['namespace']}/{found['name']}"
+    near = [] if called in made else get_close_matches(called, made, n=1, cutoff=0.8)
+    message = f"the program makes no Kubernetes service account {called}"
+    hint = f"Did you mean {near[0]}?" if near else ""
+    return allow(not near, message, hint=hint, path="member")
+
+
+@rule("GCP-IAM-011", on=SERVICE_ACCOUNT_MEMBER, severity=Severity.WARNING, source=_SOURCE)
+def an_identity_may_be_taken_on(grant: View) -> Verdict:
+    """A Kubernetes service account that is granted something on one of Google's may act as it."""
+    found = _member(grant)
+    if found is None:
+        return NOT_APPLICABLE
+    role, member = grant.text("role"), grant.text("member")
+    others = [other for other in grant.site.of_type(SERVICE_ACCOUNT_MEMBER) if other.urn != grant.urn]
+    held = [other.text("role") for other in others if other.text("member") == member]
+    message = f"{found['namespace']}/{found['name']} has {role}, and may not act as the account"
+    return allow(_ROLE in (role, *held), message, hint=f"Grant it {_ROLE}.", path="role")
+
+
+def _member(grant: View) -> re.Match[str] | None:
+    """The Kubernetes service account that a grant is to; None for any other member."""
+    return _MEMBER.fullmatch(grant.text("member") or "") if _GRANT.fullmatch(grant.type) else None
+
+
+def _pools(site: Site) -> Iterator[str]:
+    """The pools of identities of the program's clusters."""
+    for cluster in site.of_type(CLUSTER):
+        config = cluster.block("workloadIdentityConfig")
+        pool = config.text("workloadPool") if config is not None else None
+        if pool is not None:
+            yield pool
+
+
+def _accounts(site: Site) -> Iterator[str]:
+    """The program's Kubernetes service accounts, each with its namespace."""
+    for account in site.of_type(_KUBERNETES_ACCOUNT):
+        metadata = account.block("metadata")
+        try:
+            if metadata is not None and "name" in metadata:
+                yield f"{metadata.text('namespace') or 'default'}/{metadata.text('name')}"
+        except (NotKnown, Misfit):
+            continue

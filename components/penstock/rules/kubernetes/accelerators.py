@@ -1,0 +1,267 @@
+"""Device plugins: one advertiser for each device, on every node that has it, at a version that works there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import advertisers, matching, nodes, releases
+from penstock.rules.kubernetes.advertisers import Advertiser
+from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
+from penstock.rules.rule import rule
+
+_GPU = "nvidia.com/gpu"
+_GPU_PRESENT = "nvidia.com/gpu.present"
+_FABRIC = "vpc.amazonaws.com/efa"
+
+_NVIDIA_PLUGIN = "nvidia-device-plugin"
+_GPU_OPERATOR = "gpu-operator"
+_EFA_PLUGIN = "aws-efa-k8s-device-plugin"
+_EFA_CLAIMS = "aws-dranet"
+_FINDS_NODES_BY_LABEL_SINCE = (0, 17, 0)
+_TAKES_EFA_DEVICES = ((0, 19, 0), (0, 19, 3))
+"""From the first of these versions of NVIDIA's plugin to before the second, MOFED is on by default."""
+_COUNTS_P6_RIGHT = (0, 5, 10)
+"""The first version of the EFA plugin's chart that counts eight devices on p6-b200, and not ten."""
+
+
+@rule(
+    "K8S-GPU-001",
+    on=(RELEASE, DAEMON_SET),
+    source="NVIDIA GPU Operator, platform support; AICR documentation on AKS: two advertisers admit too many pods",
+)
+def device_has_one_advertiser(view: View) -> Verdict:
+    """No two device plugins or drivers hand out the same devices; each would give every device to a pod of its own."""
+    mine = list(_here(view))
+    if not mine:
+        return NOT_APPLICABLE
+    return together(_alone(advertiser) for advertiser in mine)
+
+
+@rule(
+    "K8S-GPU-002",
+    on=RELEASE,
+    source="EKS user guide, Bottlerocket accelerated AMIs; GKE documentation, NVIDIA GPU Operator",
+    severity=Severity.WARNING,
+)
+def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
+    """No plugin for GPUs runs on nodes that come with one, as those of Bottlerocket and of GKE do."""
+    if not any(advertiser.resource == _GPU for advertiser in _here(release)):
+        return NOT_APPLICABLE
+    offers = _with_gpus(release)
+    if not offers:
+        return NOT_APPLICABLE
+    own = [offer for offer in offers if offer.brings_plugin]
+    if own and any(releases.has_value(release, path) for path in ("affinity", "nodeSelector")):
+        raise NotKnown
+    return allow(
+        not own,
+        f"the nodes of {own[0].pool.name if own else ''} advertise their GPUs already",
+        hint="Leave the plugin out, or with the GPU Operator set devicePlugin.enabled to false; on GKE, the label "
+        "gke-no-default-nvidia-gpu-device-plugin=true on the pool keeps GKE's own plugin off.",
+        path="chart",
+    )
+
+
+@rule(
+    "K8S-GPU-003",
+    on=RELEASE,
+    source="EKS user guide, accelerated AMIs; GKE documentation, NVIDIA GPU Operator; NVIDIA GPU Operator, "
+    "installation with pre-installed drivers",
+    severity=Severity.WARNING,
+)
+def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
+    """The GPU Operator installs neither driver nor toolkit on nodes that have them, as those of EKS have both."""
+    if releases.chart(release) != _GPU_OPERATOR:
+        return NOT_APPLICABLE
+    offers = _with_gpus(release)
+    if not offers or not all(offer.brings_driver for offer in offers):
+        return NOT_APPLICABLE
+    there = ["driver.enabled"]
+    if all(offer.brings_toolkit for offer in offers):
+        there.append("toolkit.enabled")
+    return each(there, lambda path: _off(release, path))
+
+
+@rule(
+    "K8S-GPU-004", on=RELEASE, source="Values and templates of the charts in catalog/kubernetes/data/device_plugins.csv"
+)
+def plugin_tolerates_its_nodes(release: View) -> Verdict:
+    """A device plugin tolerates the taints of every pool that has its devices; elsewhere no device is advertised."""
+    found = [advertiser for advertiser in _here(release) if advertiser.plugin is not None]
+    if not found:
+        return NOT_APPLICABLE
+    return each(found, _tolerates)
+
+
+@rule("K8S-GPU-005", on=RELEASE, source="NVIDIA/k8s-device-plugin 0.20.0, values.yaml: affinity")
+def plugin_finds_its_nodes(release: View) -> Verdict:
+    """NVIDIA's plugin finds GPU nodes by a label, which the pools have or feature discovery adds."""
+    if releases.chart(release) != _NVIDIA_PLUGIN:
+        return NOT_APPLICABLE
+    version = _version(release)
+    if version is not None and version < _FINDS_NODES_BY_LABEL_SINCE:
+        return NOT_APPLICABLE
+    if any(releases.has_value(release, path) for path in ("affinity", "nodeSelector")):
+        return NOT_APPLICABLE
+    if releases.flag(release, "gfd.enabled", default=False) or _discovers_features(release):
+        return PASS
+    offers = _with_gpus(release)
+    lacking = [offer for offer in offers if offer.labels.get(_GPU_PRESENT) != frozenset({"true"})]
+    if any(offer.other_labels for offer in lacking):
+        raise NotKnown
+    if not offers:
+        return NOT_APPLICABLE
+    return allow(
+        not lacking,
+        f"the plugin runs on no node of {lacking[0].pool.name if lacking else ''}: they lack the label {_GPU_PRESENT}",
+        hint=f"Set gfd.enabled to true, or label the pool {_GPU_PRESENT}=true.",
+        path="values.gfd.enabled",
+    )
+
+
+@rule("K8S-GPU-006", on=RELEASE, source="NVIDIA/k8s-device-plugin issue 1692")
+def nvidia_plugin_leaves_efa_alone(release: View) -> Verdict:
+    """Beside EFA, NVIDIA's plugin is not of a version that takes the devices of EFA for itself."""
+    version = _version(release) if releases.chart(release) == _NVIDIA_PLUGIN else None
+    if version is None:
+        return NOT_APPLICABLE
+    first, fixed = _TAKES_EFA_DEVICES
+    if not first <= version < fixed or releases.value(release, "mofedEnabled") is False:
+        return PASS
+    return allow(
+        not any(offer.fabric == "efa" for offer in nodes.offers(release)),
+        f"version {release.text('version')} takes every RDMA device, those of EFA included",
+        hint="Use 0.19.3 or newer, or set mofedEnabled to false.",
+        path="version",
+    )
+
+
+@rule(
+    "K8S-GPU-007",
+    on=RELEASE,
+    source="sagemaker-hyperpod-cli pull request 282; the EKS user guide names 0.5.6",
+    severity=Severity.WARNING,
+)
+def efa_plugin_knows_the_machines(release: View) -> Verdict:
+    """The EFA plugin is new enough to count the devices of p6-b200."""
+    version = _version(release) if releases.chart(release) == _EFA_PLUGIN else None
+    if version is None:
+        return NOT_APPLICABLE
+    if version >= _COUNTS_P6_RIGHT:
+        return PASS
+    return allow(
+        not any("p6-b200" in offer.machine_type for offer in nodes.offers(release)),
+        f"version {release.text('version')} offers ten EFA devices on p6-b200, which has eight",
+        hint="Use v0.5.10 or newer.",
+        path="version",
+    )
+
+
+@rule(
+    "K8S-GPU-009",
+    on=RELEASE,
+    source="EKS user guide, EFA with dynamic resource allocation, as other repositories quote it",
+    severity=Severity.WARNING,
+)
+def efa_has_one_driver(release: View) -> Verdict:
+    """The EFA driver for resource claims is not on nodes with the EFA device plugin."""
+    if releases.chart(release) != _EFA_CLAIMS:
+        return NOT_APPLICABLE
+    plugins = advertisers.of(release, _FABRIC)
+    if any(plugin.chooses_nodes for plugin in plugins):
+        raise NotKnown
+    return allow(
+        not plugins,
+        f"{plugins[0].view.name if plugins else ''} offers the EFA devices of the same nodes",
+        hint="Keep one of them.",
+        path="chart",
+    )
+
+
+def _here(view: View) -> Iterator[Advertiser]:
+    for resource in sorted(advertisers.DEVICES):
+        yield from (each for each in advertisers.of(view, resource) if each.view.urn == view.urn)
+
+
+def _alone(mine: Advertiser) -> Verdict:
+    others = [each for each in advertisers.of(mine.view, mine.resource) if each.view.urn < mine.view.urn]
+    if not others:
+        return PASS
+    if mine.chooses_nodes or any(other.chooses_nodes for other in others):
+        raise NotKnown
+    return fail(
+        f"{others[0].view.name} ({others[0].chart}) advertises {mine.resource} on the same nodes",
+        hint=f"Keep one of them; with the GPU Operator, devicePlugin.enabled decides who advertises {_GPU}.",
+        path="chart" if mine.view.type == RELEASE else "spec.template.spec.containers",
+    )
+
+
+def _with_gpus(release: View) -> list[NodeOffer]:
+    return [offer for offer in nodes.offers(release) if offer.accelerators == _GPU]
+
+
+def _off(release: View, path: str) -> Verdict:
+    return allow(
+        not releases.flag(release, path, default=True),
+        f"{path} is on, and each GPU node brings its own",
+        hint=f"Set {path} to false.",
+        path=f"values.{path}",
+    )
+
+
+def _tolerates(advertiser: Advertiser) -> Verdict:
+    release, plugin = advertiser.view, advertiser.plugin
+    assert plugin is not None  # noqa: S101 - only plugins are asked
+    offers = [offer for offer in nodes.offers(release) if _has(offer, plugin.resource) and not offer.brings_plugin]
+    if not offers:
+        return NOT_APPLICABLE
+    tolerations = _tolerations(release, plugin.tolerations_at)
+    if tolerations is None and "tolerated_keys" in plugin.unverified and any(offer.taints for offer in offers):
+        raise NotKnown
+    for offer in offers:
+        for taint in offer.taints:
+            if taint.effect != "PreferNoSchedule" and not _tolerated(taint, tolerations, plugin.tolerated_keys):
+                return fail(
+                    f"the plugin does not tolerate {taint}, so that {offer.pool.name} offers no {plugin.resource}",
+                    hint=f"Set {plugin.tolerations_at} to [{{operator: Exists}}].",
+                    path=f"values.{plugin.tolerations_at}",
+                )
+    return PASS
+
+
+def _tolerations(release: View, path: str) -> list[Block] | None:
+    """The tolerations that a release gives; None where the chart's own hold."""
+    *outer, key = path.split(".")
+    found = release.block("values")
+    for step in outer:
+        found = found.block(step) if found is not None else None
+    return found.blocks(key) if found is not None and key in found else None
+
+
+def _tolerated(taint: Taint, tolerations: list[Block] | None, default_keys: tuple[str, ...]) -> bool:
+    if tolerations is None:
+        return taint.key in default_keys
+    return any(matching.tolerates(toleration, taint) for toleration in tolerations)
+
+
+def _has(offer: NodeOffer, resource: str) -> bool:
+    return offer.fabric == "efa" if resource == _FABRIC else offer.accelerators == resource
+
+
+def _discovers_features(release: View) -> bool:
+    """Whether feature discovery labels nodes: by itself, or as part of another chart."""
+    charts = [releases.chart(other) for other in release.site.of_type(RELEASE)]
+    return releases.flag(release, "nfd.enabled", default=False) or any(
+        chart in ("node-feature-discovery", _GPU_OPERATOR, "gpu-feature-discovery", "network-operator")
+        for chart in charts
+    )
+
+
+def _version(release: View) -> tuple[int, ...] | None:
+    """The version of a chart; None where it is not given, or is a range."""
+    parts = (release.text("version") or "").removeprefix("v").split(".")
+    return tuple(int(part) for part in parts) if len(parts) == 3 and all(part.isdigit() for part in parts) else None  # noqa: PLR2004 - major, minor, patch

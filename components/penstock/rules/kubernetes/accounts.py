@@ -1,0 +1,54 @@
+"""Service accounts of Kubernetes that act as one of Google's."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, fail
+from penstock.resources.view import Site, View
+from penstock.rules.gcp.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
+from penstock.rules.kubernetes.pods import texts
+from penstock.rules.kubernetes.types import SERVICE_ACCOUNT
+from penstock.rules.rule import rule
+
+_ANNOTATION = "iam.gke.io/gcp-service-account"
+_EMAIL = re.compile(r"(?P<id>[a-z0-9-]+)@(?P<domain>[a-z0-9.-]*gserviceaccount\.com)")
+_NEARLY = 0.8
+"""How much two ids have in common of which one may be the other mistyped."""
+
+
+@rule(
+    "K8S-IAM-001",
+    on=SERVICE_ACCOUNT,
+    source="GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",
+    severity=Severity.WARNING,
+)
+def account_acts_as_one_that_there_is(account: View) -> Verdict:
+    """The account of Google's that pods act as is named by its address, and not nearly as one of the program."""
+    from difflib import get_close_matches  # slow to import, and only such an account needs it
+
+    metadata = account.block("metadata")
+    email = texts(metadata, "annotations").get(_ANNOTATION)
+    if metadata is None or not email:
+        return NOT_APPLICABLE
+    path = metadata.at(f"annotations.{_ANNOTATION}")
+    found = _EMAIL.fullmatch(email)
+    if found is None:
+        hint = "Write ACCOUNT@PROJECT.iam.gserviceaccount.com."
+        return fail(f"{email!r} is no address of a service account", hint=hint, path=path)
+    made = account.site.once(_ids)
+    near = [] if found["id"] in made else get_close_matches(found["id"], made, n=1, cutoff=_NEARLY)
+    hint = f"Did you mean {near[0]}@{found['domain']}?" if near else ""
+    return allow(not near, f"the program makes no service account {found['id']}", hint=hint, path=path)
+
+
+def _ids(site: Site) -> list[str]:
+    """The ids of the program's accounts of Google's, as far as they are known."""
+    found = []
+    for account in site.of_type(GOOGLE_ACCOUNT):
+        try:
+            found.append(account.text("accountId") or "")
+        except (NotKnown, Misfit):
+            continue
+    return found

@@ -1,0 +1,94 @@
+"""What advertises devices to Kubernetes: device plugins, by chart or by hand, and drivers that take claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from penstock.catalog.kubernetes import device_plugins
+from penstock.catalog.kubernetes.device_plugins import DevicePlugin
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Site, View
+from penstock.rules.kubernetes import inventory, releases
+from penstock.rules.kubernetes.pods import templates
+from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
+
+_IMAGES = {
+    "k8s-device-plugin": "nvidia.com/gpu",
+    "aws-efa-k8s-device-plugin": "vpc.amazonaws.com/efa",
+    "neuron-device-plugin": "aws.amazon.com/neuron",
+}
+"""What a DaemonSet's image tells, by the last part of its name."""
+
+_DYNAMIC = ("nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu")
+"""Charts of NVIDIA's driver that hands out the same GPUs by resource claims, under its two names."""
+
+DEVICES = frozenset((*_IMAGES.values(), "google.com/tpu"))
+"""The resources that the rules know an advertiser of; TPU chips are advertised by GKE alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advertiser:
+    """One resource that offers devices, the plugin of its chart if it is one, and whether it keeps to some nodes."""
+
+    view: View
+    resource: str
+    chart: str
+    plugin: DevicePlugin | None
+    chooses_nodes: bool
+
+
+def of(near: View, resource: str) -> list[Advertiser]:
+    """What advertises a resource in the cluster of an object.
+
+    Raises:
+        NotKnown: whether something advertises it cannot be told.
+    """
+    found, unknown = near.site.once(_advertisers)
+    if inventory.server(near) in unknown:
+        raise NotKnown
+    return found.get((inventory.server(near), resource), [])
+
+
+def by_claims(advertiser: Advertiser) -> bool:
+    """Whether it hands devices out by resource claims and not as a plugin."""
+    return advertiser.chart in _DYNAMIC
+
+
+def _advertisers(site: Site) -> tuple[dict[tuple[str, str], list[Advertiser]], frozenset[str]]:
+    found: dict[tuple[str, str], list[Advertiser]] = {}
+    unknown = set()
+    for view in site.of_type(RELEASE, DAEMON_SET):
+        try:
+            for advertiser in _of_release(view) if view.type == RELEASE else _of_daemon_set(view):
+                found.setdefault((inventory.server(view), advertiser.resource), []).append(advertiser)
+        except NotKnown:
+            unknown.add(inventory.server(view))
+        except Misfit:
+            continue
+    return found, frozenset(unknown)
+
+
+def _of_release(release: View) -> Iterator[Advertiser]:
+    chart = releases.chart(release)
+    chooses = any(releases.has_value(release, path) for path in ("nodeSelector", "affinity"))
+    plugin = device_plugins.find(chart)
+    if plugin is not None and (
+        plugin.advertises_if is None or releases.flag(release, plugin.advertises_if, default=True)
+    ):
+        yield Advertiser(release, plugin.resource, chart, plugin, chooses)
+    if (
+        chart in _DYNAMIC
+        and releases.flag(release, "gpuResourcesEnabledOverride", default=False)
+        and releases.flag(release, "resources.gpus.enabled", default=True)
+    ):
+        yield Advertiser(release, "nvidia.com/gpu", chart, None, chooses)
+
+
+def _of_daemon_set(view: View) -> Iterator[Advertiser]:
+    for pods in templates(view):
+        chooses = "nodeSelector" in pods.spec or "affinity" in pods.spec
+        for container in pods.spec.blocks("containers"):
+            image = (container.text("image") or "").partition("@")[0].rpartition("/")[2].partition(":")[0]
+            if image in _IMAGES:
+                yield Advertiser(view, _IMAGES[image], image, None, chooses)

@@ -1,0 +1,169 @@
+"""Managed node groups of EKS as pools of nodes."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from decimal import Decimal
+
+from penstock.catalog.aws import ami_types
+from penstock.catalog.aws.ami_types import AmiType
+from penstock.catalog.machines import AwsMachine
+from penstock.errors import UnknownFact
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site, View
+from penstock.rules.aws import nodes as starters
+from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
+from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+
+_OTHER_NODES = ("aws:eks/fargateProfile:FargateProfile", AUTOSCALING_GROUP, "aws:sagemaker/cluster:Cluster")
+"""Resources that bring nodes which are no managed node group's."""
+
+_EFFECTS = {
+    "NO_SCHEDULE": "NoSchedule",
+    "NO_EXECUTE": "NoExecute",
+    "PREFER_NO_SCHEDULE": "PreferNoSchedule",
+}
+"""The EKS API's spelling to that of Kubernetes."""
+
+_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
+_GIBIBYTE = 1024**3
+_RESOURCES = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
+_FABRIC = "vpc.amazonaws.com/efa"
+
+
+def clusters(site: Site) -> list[View]:
+    """The EKS clusters of a program, those that it only looks up included."""
+    return [View(resource, site) for resource in site.graph.of_type(CLUSTER)] + [
+        View(resource, site) for resource in site.graph if resource.type.startswith("eks:index:Cluster")
+    ]
+
+
+def version(cluster: View) -> str | None:
+    """The minor version of a cluster; None where EKS chooses the newest."""
+    return cluster.text("version")
+
+
+def offers(cluster: View) -> list[NodeOffer]:
+    """The node groups of a cluster.
+
+    Raises:
+        NotKnown: the cluster has nodes beside its node groups, or one of them cannot be told to be another's.
+    """
+    site = cluster.site
+    compute = cluster.block("computeConfig")
+    if (
+        cluster.resource.external
+        or cluster.type != CLUSTER
+        or site.of_type(*_OTHER_NODES)
+        or any(resource.type.startswith("eks:") for resource in site.graph)
+        or (compute is not None and compute.flag("enabled"))
+    ):
+        raise NotKnown
+    groups = site.referrers(cluster, NODE_GROUP, "clusterName")
+    if len(groups) < len(site.of_type(NODE_GROUP)):
+        raise NotKnown
+    return [_offer(group) for group in groups]
+
+
+def _offer(group: View) -> NodeOffer:
+    named = starters.named_types(group)
+    machines = [each.machine for each in named]
+    template = starters.template(group)
+    fabric = len(starters.fabric(template)) if template is not None else 0
+    ami = _ami(group)
+    known = [machine for machine in machines if machine is not None]
+    kinds = {machine.accelerator_kind for machine in known} if len(known) == len(machines) else {None}
+    accelerators = _RESOURCES.get(str(kinds.pop())) if len(kinds) == 1 else None
+    return NodeOffer(
+        pool=group,
+        machine_type=" or ".join(each.name for each in named),
+        labels=_labels(group, [each.name for each in named], known if len(known) == len(machines) else [], ami),
+        label_domains=("amazonaws.com", "k8s.aws"),
+        other_labels=_kubelet_may_add_labels(template) or (template is not None and "imageId" in template),
+        taints=tuple(
+            Taint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
+            for taint in group.blocks("taints")
+        ),
+        capacity=_capacity(known if len(known) == len(machines) else [], fabric),
+        count=starters.most(group),
+        accelerators=accelerators,
+        fabric="efa" if fabric else None,
+        networks=0,
+        slice_hosts=1,
+        brings_plugin=ami is not None and ami.system == "bottlerocket" and "gpu" in ami.accelerator_kinds,
+        brings_driver=ami is not None and "gpu" in ami.accelerator_kinds,
+        brings_toolkit=ami is not None and "gpu" in ami.accelerator_kinds,
+        admits_requests=False,
+    )
+
+
+def _labels(
+    group: View, machine_types: list[str], machines: list[AwsMachine], ami: AmiType | None
+) -> dict[str, frozenset[str] | None]:
+    own = group.block("labels")
+    given = {key: own.text(key) or "" for key in own} if own is not None else {}
+    architectures = frozenset(_ARCHITECTURES[machine.architecture] for machine in machines) or None
+    system = None if ami is None or ami.system == "custom" else "windows" if ami.system == "windows" else "linux"
+    systems = None if system is None else frozenset({system})
+    types = frozenset(machine_types)
+    zones = _zones(group)
+    return {
+        "kubernetes.io/arch": architectures,
+        "beta.kubernetes.io/arch": architectures,
+        "kubernetes.io/os": systems,
+        "beta.kubernetes.io/os": systems,
+        "node.kubernetes.io/instance-type": types,
+        "beta.kubernetes.io/instance-type": types,
+        "topology.kubernetes.io/zone": zones,
+        "failure-domain.beta.kubernetes.io/zone": zones,
+        "eks.amazonaws.com/nodegroup": _name(group),
+        "eks.amazonaws.com/capacityType": frozenset({group.text("capacityType") or "ON_DEMAND"}),
+        **{key: frozenset({value}) for key, value in given.items()},
+    }
+
+
+def _zones(group: View) -> frozenset[str] | None:
+    try:
+        return frozenset(starters.zones(group)) or None
+    except NotKnown:
+        return None
+
+
+def _name(group: View) -> frozenset[str] | None:
+    try:
+        name = group.text("nodeGroupName") or group.outputs.text("nodeGroupName")
+    except NotKnown:
+        return None
+    return frozenset({name}) if name else None
+
+
+def _capacity(machines: list[AwsMachine], fabric: int) -> dict[str, Decimal | None]:
+    """The most that any machine of the pool has; nothing is known of machines that the catalogue lacks."""
+    capacity: dict[str, Decimal | None] = {_FABRIC: Decimal(fabric)}
+    if not machines:
+        return capacity | dict.fromkeys(("cpu", "memory", *_RESOURCES.values()))
+    capacity["cpu"] = Decimal(max(machine.vcpu for machine in machines))
+    capacity["memory"] = max(Decimal(machine.ram_gib) for machine in machines) * _GIBIBYTE
+    for kind, resource in _RESOURCES.items():
+        capacity[resource] = Decimal(
+            max(machine.accelerators if machine.accelerator_kind == kind else 0 for machine in machines)
+        )
+    return capacity
+
+
+def _ami(group: View) -> AmiType | None:
+    name = group.text("amiType")
+    try:
+        return ami_types.find(name) if name is not None else None
+    except UnknownFact:
+        return None
+
+
+def _kubelet_may_add_labels(template: View | None) -> bool:
+    if template is None or "userData" not in template:
+        return False
+    try:
+        return b"label" in base64.b64decode(template.text("userData") or "")
+    except (NotKnown, binascii.Error):
+        return True

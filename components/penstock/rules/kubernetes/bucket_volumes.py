@@ -1,0 +1,159 @@
+"""Volumes by GKE's drivers: the cluster has the driver, and pods with buckets have what mounts them."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each
+from penstock.resources.view import Block, Site, View
+from penstock.rules.gcp.nodes import enabled
+from penstock.rules.gcp.types import BUCKET, CLUSTER
+from penstock.rules.kubernetes import nodes
+from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
+from penstock.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
+from penstock.rules.rule import rule
+
+_FUSE = "gcsfuse.csi.storage.gke.io"
+_SOURCE = "GKE documentation, Cloud Storage FUSE CSI driver"
+_ADDONS = {
+    _FUSE: "gcsFuseCsiDriverConfig",
+    "lustre.csi.storage.gke.io": "lustreCsiDriverConfig",
+    "filestore.csi.storage.gke.io": "gcpFilestoreCsiDriverConfig",
+    "parallelstore.csi.storage.gke.io": "parallelstoreCsiDriverConfig",
+}
+"""The drivers that GKE brings, by the add-on of a cluster that turns each on."""
+
+_FILESTORE_CLASSES = ("standard-rwx", "premium-rwx", "enterprise-rwx", "enterprise-multishare-rwx", "zonal-rwx")
+"""Classes of storage that come with the driver for Filestore (GKE documentation, Filestore CSI driver)."""
+
+_ANNOTATION = "gke-gcsfuse/volumes"
+_SIDECAR = "gke-gcsfuse-sidecar"
+_NEARLY = 0.85
+"""How much two names have in common of which one may be the other mistyped."""
+_BUCKET = re.compile(r"_|[a-z0-9][a-z0-9._-]*[a-z0-9]")
+
+
+@rule(
+    "K8S-GCS-001",
+    on=(*WORKLOADS, VOLUME, CLAIM, STORAGE_CLASS),
+    source=f"{_SOURCE}; Kubernetes Engine API v1, discovery document, AddonsConfig",
+)
+def the_cluster_has_the_driver_of_a_volume(view: View) -> Verdict:
+    """A volume by one of GKE's drivers is in a cluster that has this driver turned on."""
+    named = [(driver, path) for driver, path in _drivers(view) if driver in _ADDONS]
+    if not named:
+        return NOT_APPLICABLE
+    cluster = nodes.cluster(view)
+    if cluster.type != CLUSTER or cluster.flag("enableAutopilot"):
+        raise NotKnown
+
+    def check(use: tuple[str, str]) -> Verdict:
+        driver, path = use
+        addon = _ADDONS[driver]
+        on = enabled(cluster.block("addonsConfig"), addon)
+        hint = f"Set addonsConfig.{addon}.enabled of {cluster.name} to true."
+        return allow(on, f"{cluster.name} has no driver {driver}", hint=hint, path=path)
+
+    return each(named, check)
+
+
+@rule("K8S-GCS-002", on=WORKLOADS, source=_SOURCE)
+def pods_with_buckets_have_what_mounts_them(workload: View) -> Verdict:
+    """Pods that mount a bucket by GKE's driver carry the annotation by which GKE adds the container that does it."""
+    return each(templates(workload), _has_sidecar)
+
+
+@rule("K8S-GCS-003", on=(*WORKLOADS, VOLUME), source=_SOURCE)
+def a_bucket_is_named_by_its_name(view: View) -> Verdict:
+    """A bucket is mounted by its name alone, without gs:// and without a folder."""
+
+    def check(named: tuple[Block, str]) -> Verdict:
+        block, key = named
+        name = block.text(key)
+        if name is None:
+            return NOT_APPLICABLE
+        right = name.removeprefix("gs://").partition("/")[0]
+        hint = f"Write {right}; a folder stands in mountOptions, as only-dir=FOLDER."
+        return allow(_BUCKET.fullmatch(name), f"{name!r} is no name of a bucket", hint=hint, path=block.at(key))
+
+    return each(_buckets(view), check)
+
+
+@rule("K8S-GCS-004", on=(*WORKLOADS, VOLUME), severity=Severity.WARNING, source=_SOURCE)
+def a_bucket_is_spelled_as_the_program_spells_it(view: View) -> Verdict:
+    """A bucket that is mounted is not called nearly as one of the program."""
+    from difflib import get_close_matches  # slow to import, and only such a volume needs it
+
+    def check(named: tuple[Block, str]) -> Verdict:
+        block, key = named
+        name, made = block.text(key), view.site.once(_made)
+        if name is None:
+            return NOT_APPLICABLE
+        near = [] if name in made else get_close_matches(name, made, n=1, cutoff=_NEARLY)
+        hint = f"Did you mean {near[0]}?" if near else ""
+        return allow(not near, f"the program makes no bucket called {name}", hint=hint, path=block.at(key))
+
+    return each(_buckets(view), check)
+
+
+def _made(site: Site) -> list[str]:
+    """The names of the program's buckets, as far as they are known."""
+    found = []
+    for bucket in site.of_type(BUCKET):
+        try:
+            found += [name for block in (bucket, bucket.outputs) if (name := block.text("name"))]
+        except (NotKnown, Misfit):
+            continue
+    return found
+
+
+def _has_sidecar(pods: Pods) -> Verdict:
+    if not any(_driver(volume) == _FUSE for volume in pods.spec.blocks("volumes")):
+        return NOT_APPLICABLE
+    if any(container.text("name") == _SIDECAR for container in pods.containers):
+        return NOT_APPLICABLE
+    return allow(
+        texts(pods.metadata, "annotations").get(_ANNOTATION) == "true",
+        "the pod mounts a bucket, and GKE adds no container that does it",
+        hint=f'Annotate the pod with {_ANNOTATION}: "true".',
+        path=pods.metadata.at("annotations") if pods.metadata is not None else pods.template.at("metadata"),
+    )
+
+
+def _driver(volume: Block) -> str | None:
+    source = volume.block("csi")
+    return source.text("driver") if source is not None else None
+
+
+def _drivers(view: View) -> list[tuple[str, str]]:
+    """The drivers that an object names, each with its path; a class that comes with one counts."""
+    if view.type == STORAGE_CLASS:
+        return [(view.text("provisioner") or "", "provisioner")]
+    if view.type == CLAIM:
+        spec = view.block("spec")
+        known = spec is not None and spec.text("storageClassName") in _FILESTORE_CLASSES
+        return [("filestore.csi.storage.gke.io", "spec.storageClassName")] if known else []
+    return [(_driver(volume) or "", volume.at("csi.driver")) for volume in _volumes(view)]
+
+
+def _buckets(view: View) -> list[tuple[Block, str]]:
+    """Where an object names the buckets that GKE's driver mounts."""
+    found: list[tuple[Block, str]] = []
+    for volume in _volumes(view):
+        source = volume.block("csi")
+        if source is None or source.text("driver") != _FUSE:
+            continue
+        attributes = source.block("volumeAttributes")
+        if view.type == VOLUME:
+            found.append((source, "volumeHandle"))
+        elif attributes is not None:
+            found.append((attributes, "bucketName"))
+    return found
+
+
+def _volumes(view: View) -> list[Block]:
+    if view.type == VOLUME:
+        spec = view.block("spec")
+        return [] if spec is None else [spec]
+    return [volume for pods in templates(view) for volume in pods.spec.blocks("volumes")]

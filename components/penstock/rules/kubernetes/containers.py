@@ -1,0 +1,301 @@
+"""Containers: names, images, ports, variables and probes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes.names import named_in_a_pod
+from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates
+from penstock.rules.rule import rule
+
+_SOURCE = "kubernetes/kubernetes validation: ValidatePodSpec"
+
+_IMAGE = re.compile(
+    r"([A-Za-z0-9.-]+(:\d+)?/)?[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
+    r"(:\w[\w.-]{0,127})?(@[A-Za-z][\w.+-]*:[0-9a-fA-F]{32,})?"
+)
+_PORT_NAME = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?")
+_LARGEST_PORT = 65535
+_HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc")
+_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_COUNTS = ("periodSeconds", "timeoutSeconds", "successThreshold", "failureThreshold")
+_WORDS = {
+    "imagePullPolicy": ("Always", "IfNotPresent", "Never"),
+    "terminationMessagePolicy": ("File", "FallbackToLogsOnError"),
+}
+_POD_WORDS = {
+    "dnsPolicy": ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
+    "preemptionPolicy": ("Never", "PreemptLowerPriority"),
+}
+_SCHEMES = ("HTTP", "HTTPS")
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+
+
+@rule("K8S-POD-001", on=OWN_WORKLOADS, source=_SOURCE)
+def containers_have_names_of_their_own(workload: View) -> Verdict:
+    """A pod has a container, and each has a name that is a DNS label and no other's."""
+    return each(templates(workload), _names)
+
+
+@rule("K8S-POD-002", on=OWN_WORKLOADS, source=f"{_SOURCE}; distribution/reference grammar")
+def image_is_a_reference(workload: View) -> Verdict:
+    """Each container has an image, written as registries take it: small letters, a tag or a digest."""
+    return _each_container(workload, _image)
+
+
+@rule("K8S-POD-003", on=OWN_WORKLOADS, source=_SOURCE)
+def ports_are_ports(workload: View) -> Verdict:
+    """Ports are numbers from 1 to 65535; their names have at most 15 small letters, digits and '-', and are unique."""
+    return _each_container(workload, _ports)
+
+
+@rule("K8S-POD-004", on=OWN_WORKLOADS, source=_SOURCE)
+def variables_have_names_and_one_value(workload: View) -> Verdict:
+    """An environment variable has a name without '=', and a value or a source of one, not both."""
+    return _each_container(workload, lambda one: each(one.blocks("env"), _variable))
+
+
+@rule("K8S-POD-005", on=OWN_WORKLOADS, source=_SOURCE)
+def probes_ask_one_question(workload: View) -> Verdict:
+    """A probe has one way to ask, and no negative counts and times; liveness and start-up succeed at once."""
+    return _each_container(workload, lambda one: each(_PROBES, lambda kind: _probe(one, kind)))
+
+
+@rule("K8S-POD-006", on=OWN_WORKLOADS, source="Kubernetes API reference, PodSpec and Container")
+def words_are_those_of_the_api(workload: View) -> Verdict:
+    """Policies of pods and containers are words that Kubernetes knows."""
+    return each(
+        templates(workload),
+        lambda pods: together(
+            [_words(pods.spec, _POD_WORDS), *(_words(container, _WORDS) for container in pods.containers)]
+        ),
+    )
+
+
+@rule("K8S-POD-007", on=OWN_WORKLOADS, source="Kubernetes API reference, Toleration")
+def tolerations_are_tolerations(workload: View) -> Verdict:
+    """A toleration has an operator and an effect that Kubernetes knows, and no value where any will do."""
+    return each(templates(workload), lambda pods: each(pods.spec.blocks("tolerations"), _toleration))
+
+
+@rule("K8S-POD-008", on=OWN_WORKLOADS, source=_SOURCE)
+def affinity_has_operands(workload: View) -> Verdict:
+    """An expression on a node's labels has as many values as its operator takes."""
+    return each(templates(workload), _expressions)
+
+
+@rule(
+    "K8S-POD-009",
+    on=OWN_WORKLOADS,
+    source="EKS user guide, EFA; aws-do-eks pull request 63",
+    severity=Severity.WARNING,
+)
+def efa_comes_from_its_plugin(workload: View) -> Verdict:
+    """Pods get EFA devices from the device plugin, and do not mount /dev/infiniband of the host."""
+    return each(templates(workload), _mounts_fabric)
+
+
+@rule(
+    "K8S-POD-010",
+    on=OWN_WORKLOADS,
+    source="Kubernetes documentation, liveness, readiness and startup probes: named ports",
+    severity=Severity.WARNING,
+)
+def probes_ask_at_ports_of_their_container(workload: View) -> Verdict:
+    """A port that a probe names is one that its container declares."""
+    return _each_container(workload, lambda one: each(_PROBES, lambda kind: _named_port(one, kind)))
+
+
+def _each_container(workload: View, check: Callable[[Block], Verdict]) -> Verdict:
+    return each(templates(workload), lambda pods: each(pods.containers, check))
+
+
+def _names(pods: Pods) -> Verdict:
+    if not pods.spec.count("containers"):
+        return fail("there is no container", hint="List one at least.", path=pods.spec.at("containers"))
+    seen: set[str] = set()
+    return each(pods.containers, lambda container: named_in_a_pod(container, "container", seen))
+
+
+def _image(container: Block) -> Verdict:
+    image = container.text("image")
+    if not image:
+        return fail("the container has no image", hint="Name one.", path=container.at("image"))
+    return allow(
+        _IMAGE.fullmatch(image),
+        f"{image!r} is no reference to an image",
+        hint="Such as nvcr.io/nvidia/pytorch:25.06-py3: small letters in the path, then a tag or a digest.",
+        path=container.at("image"),
+    )
+
+
+def _ports(container: Block) -> Verdict:
+    seen: set[str] = set()
+    return each(container.blocks("ports"), lambda port: _port(port, seen))
+
+
+def _port(port: Block, seen: set[str]) -> Verdict:
+    for key in ("containerPort", "hostPort"):
+        number = port.integer(key)
+        if number is None and key == "containerPort":
+            return fail("the port has no number", hint="Give containerPort.", path=port.at(key))
+        if number is not None and not (key == "hostPort" and number == 0) and not 0 < number <= _LARGEST_PORT:
+            return fail(f"{number} is no port", hint=f"1 to {_LARGEST_PORT}.", path=port.at(key))
+    name = port.text("name")
+    if not name:
+        return PASS
+    if not _PORT_NAME.fullmatch(name):
+        return fail(
+            f"{name!r} is no name for a port",
+            hint="Up to 15 small letters, digits and single '-', with one letter at least.",
+            path=port.at("name"),
+        )
+    if name in seen:
+        return fail(f"{name} is the name of two ports", hint="Rename one.", path=port.at("name"))
+    seen.add(name)
+    return PASS
+
+
+def _variable(variable: Block) -> Verdict:
+    name = variable.text("name") or ""
+    if not name or "=" in name or not name.isprintable() or not name.isascii():
+        return fail(f"{name!r} is no name for a variable", hint="Such as NCCL_DEBUG.", path=variable.at("name"))
+    if "valueFrom" not in variable:
+        return PASS
+    return allow(
+        "value" not in variable or variable.text("value") == "",
+        f"{name} has both a value and a source of one",
+        hint="Keep value or valueFrom.",
+        path=variable.at("valueFrom"),
+    )
+
+
+def _probe(container: Block, kind: str) -> Verdict:
+    probe = container.block(kind)
+    if probe is None:
+        return NOT_APPLICABLE
+    handlers = [handler for handler in _HANDLERS if handler in probe]
+    if len(handlers) != 1:
+        return fail(
+            f"the probe asks in {len(handlers)} ways",
+            hint=f"Give exactly one of {', '.join(_HANDLERS)}.",
+            path=container.at(kind),
+        )
+    for key in _COUNTS:
+        value = probe.integer(key)
+        if value is not None and value < 0:
+            return fail(f"{key} is {value}", hint="1 or more; 0 stands for the usual.", path=probe.at(key))
+    http = probe.block("httpGet")
+    scheme = http.text("scheme") if http is not None else None
+    if http is not None and scheme and scheme not in _SCHEMES:
+        return fail(f"{scheme!r} is no scheme", hint="HTTP or HTTPS, in capitals.", path=http.at("scheme"))
+    return allow(
+        kind == "readinessProbe" or probe.integer("successThreshold") in (None, 0, 1),
+        f"successThreshold of a {kind} is {probe.integer('successThreshold')}",
+        hint="Only 1 is possible here.",
+        path=probe.at("successThreshold"),
+    )
+
+
+def _named_port(container: Block, kind: str) -> Verdict:
+    probe = container.block(kind)
+    handlers = [probe.block(way) for way in ("httpGet", "tcpSocket")] if probe is not None else []
+    handler = next((one for one in handlers if one is not None), None)
+    port = handler.value("port") if handler is not None else None
+    if handler is None or not isinstance(port, str) or port.isdigit():
+        return NOT_APPLICABLE
+    names = [name for one in container.blocks("ports") if (name := one.text("name"))]
+    hint = f"Its ports: {', '.join(names) or 'none has a name'}."
+    return allow(port in names, f"the container declares no port called {port}", hint=hint, path=handler.at("port"))
+
+
+def _words(block: Block, words: dict[str, tuple[str, ...]]) -> Verdict:
+    return each((key for key in words if key in block), lambda key: word(block, key, words[key]))
+
+
+def word(block: Block, key: str, allowed: Sequence[str]) -> Verdict:
+    """Whether a property, where it is given, is one of the words that Kubernetes takes there."""
+    value = block.text(key)
+    if value is None:
+        return NOT_APPLICABLE
+    return allow(
+        value in allowed,
+        f"{value!r} is nothing that Kubernetes knows here",
+        hint=f"One of {', '.join(allowed)}.",
+        path=block.at(key),
+    )
+
+
+def _toleration(toleration: Block) -> Verdict:
+    words = together(
+        [
+            word(toleration, "operator", ("Exists", "Equal", "Lt", "Gt")),
+            word(toleration, "effect", (*_EFFECTS, "")),
+        ]
+    )
+    if words.failures:
+        return words
+    exists = toleration.text("operator") == "Exists"
+    if exists and toleration.text("value"):
+        return fail(
+            "a toleration of any value names one", hint="Leave value out, or use Equal.", path=toleration.at("value")
+        )
+    if not toleration.text("key") and not exists:
+        return fail("a toleration without a key", hint="Set operator to Exists.", path=toleration.at("key"))
+    return allow(
+        "tolerationSeconds" not in toleration or toleration.text("effect") == "NoExecute",
+        "only taints with the effect NoExecute are tolerated for a time",
+        hint="Leave tolerationSeconds out.",
+        path=toleration.at("tolerationSeconds"),
+    )
+
+
+def _expressions(pods: Pods) -> Verdict:
+    affinity = pods.spec.block("affinity")
+    node = affinity.block("nodeAffinity") if affinity is not None else None
+    if node is None:
+        return NOT_APPLICABLE
+    required = node.block("requiredDuringSchedulingIgnoredDuringExecution")
+    terms = required.blocks("nodeSelectorTerms") if required is not None else []
+    if required is not None and not terms:
+        return fail(
+            "the affinity requires nothing",
+            hint="List a term, or leave it out.",
+            path=required.at("nodeSelectorTerms"),
+        )
+    for preferred in node.blocks("preferredDuringSchedulingIgnoredDuringExecution"):
+        preference = preferred.block("preference")
+        terms += [preference] if preference is not None else []
+    return each((one for term in terms for one in term.blocks("matchExpressions")), _expression)
+
+
+def _expression(expression: Block) -> Verdict:
+    operator, count = expression.text("operator"), expression.count("values")
+    match operator:
+        case "In" | "NotIn":
+            right, hint = count > 0, "List the values."
+        case "Exists" | "DoesNotExist":
+            right, hint = count == 0, "Leave values out."
+        case "Gt" | "Lt":
+            right, hint = count == 1, "Give one whole number."
+        case _:
+            return word(expression, "operator", ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"))
+    return allow(right, f"{operator} with {count} values", hint=hint, path=expression.at("values"))
+
+
+def _mounts_fabric(pods: Pods) -> Verdict:
+    if "vpc.amazonaws.com/efa" not in pods.requests:
+        return NOT_APPLICABLE
+    for volume in pods.spec.blocks("volumes"):
+        host = volume.block("hostPath")
+        if host is not None and (host.text("path") or "").startswith("/dev/infiniband"):
+            return fail(
+                "the pod mounts the host's /dev/infiniband beside its EFA devices",
+                hint="Leave the volume out: the device plugin brings the devices.",
+                path=host.at("path"),
+            )
+    return PASS

@@ -1,0 +1,230 @@
+"""Workloads as a whole: selectors, restarts, schedules, counts, and what scales and protects them."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import selectors
+from penstock.rules.kubernetes.containers import word
+from penstock.rules.kubernetes.pods import templates
+from penstock.rules.kubernetes.types import (
+    AUTOSCALERS,
+    CRON_JOB,
+    DAEMON_SET,
+    DEPLOYMENT,
+    DISRUPTION_BUDGET,
+    JOB,
+    JOB_SET,
+    REPLICA_SET,
+    STATEFUL_SET,
+)
+from penstock.rules.rule import rule
+
+_STANDING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
+_COUNTS = ("replicas", "parallelism", "completions", "backoffLimit", "minReadySeconds", "ttlSecondsAfterFinished")
+_WORDS: dict[str, dict[str, tuple[str, ...]]] = {
+    CRON_JOB: {"concurrencyPolicy": ("Allow", "Forbid", "Replace")},
+    JOB: {"completionMode": ("NonIndexed", "Indexed")},
+    STATEFUL_SET: {"podManagementPolicy": ("OrderedReady", "Parallel")},
+}
+_STRATEGIES = {
+    DEPLOYMENT: ("strategy", ("Recreate", "RollingUpdate")),
+    STATEFUL_SET: ("updateStrategy", ("RollingUpdate", "OnDelete")),
+    DAEMON_SET: ("updateStrategy", ("RollingUpdate", "OnDelete")),
+}
+
+_MACROS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_FIELDS: tuple[tuple[int, int, tuple[str, ...]], ...] = (
+    (0, 59, ()),
+    (0, 23, ()),
+    (1, 31, ()),
+    (1, 12, _MONTHS),
+    (0, 6, _DAYS),
+)
+"""Minute, hour, day, month and day of the week: the least, the most, and names for the numbers."""
+_RANGE = re.compile(r"(\*|\?|\w+)(?:-(\w+))?(?:/(\d+))?")
+
+
+@rule("K8S-CTRL-001", on=_STANDING, source="Kubernetes API reference, DeploymentSpec: selector")
+def selector_chooses_its_pods(workload: View) -> Verdict:
+    """The selector of a workload chooses the pods of its own template."""
+    spec = workload.block("spec")
+    if spec is None:
+        return NOT_APPLICABLE
+    selector = spec.block("selector")
+    if selector is None or not any(key in selector for key in ("matchLabels", "matchExpressions")):
+        return fail("the workload does not say which pods are its own", hint=_hint(workload), path="spec.selector")
+    return each(
+        templates(workload),
+        lambda pods: allow(
+            selectors.chooses(selector, pods.labels),
+            f"the selector chooses none of the template's pods, whose labels are {_shown(pods.labels)}",
+            hint=_hint(workload),
+            path="spec.selector",
+        ),
+    )
+
+
+@rule(
+    "K8S-CTRL-002", on=(*_STANDING, JOB, CRON_JOB, JOB_SET), source="Kubernetes API reference, PodSpec: restartPolicy"
+)
+def restarts_fit_the_kind(workload: View) -> Verdict:
+    """Pods of a job are restarted on failure or never, which must be said; all other pods are restarted always."""
+    ends = workload.type in (JOB, CRON_JOB, JOB_SET)
+    allowed = ("OnFailure", "Never") if ends else ("Always",)
+    unsaid = "OnFailure" if workload.type == JOB_SET else "Always"
+    return each(
+        templates(workload),
+        lambda pods: allow(
+            (pods.spec.text("restartPolicy") or unsaid) in allowed,
+            f"restartPolicy is {pods.spec.text('restartPolicy') or 'Always, as it is not given'}",
+            hint=f"Set it to {' or '.join(allowed)}.",
+            path=pods.spec.at("restartPolicy"),
+        ),
+    )
+
+
+@rule("K8S-CTRL-003", on=CRON_JOB, source="Kubernetes documentation, CronJob: schedule syntax; robfig/cron 3")
+def schedule_is_one(job: View) -> Verdict:
+    """A schedule has five fields with numbers in their ranges, or is a word such as @daily."""
+    spec = job.block("spec")
+    schedule = spec.text("schedule") if spec is not None else None
+    if schedule is None:
+        return NOT_APPLICABLE
+    return allow(
+        _is_schedule(schedule),
+        f"{schedule!r} is no schedule",
+        hint="Minute, hour, day, month, day of the week: such as '0 3 * * *'; the time zone stands in spec.timeZone.",
+        path="spec.schedule",
+    )
+
+
+@rule("K8S-CTRL-004", on=AUTOSCALERS, source="Kubernetes API reference, HorizontalPodAutoscalerSpec")
+def autoscaler_has_room(autoscaler: View) -> Verdict:
+    """An autoscaler's most replicas are at least one, and no fewer than its least."""
+    spec = autoscaler.block("spec")
+    most = spec.integer("maxReplicas") if spec is not None else None
+    if spec is None or most is None:
+        return NOT_APPLICABLE
+    least = spec.integer("minReplicas")
+    least = 1 if least is None else least
+    return allow(
+        0 <= least <= most and most > 0,
+        f"the autoscaler goes from {least} to {most} replicas",
+        hint=f"Set maxReplicas to {max(least, 1)} or more.",
+        path="spec.maxReplicas",
+    )
+
+
+@rule("K8S-CTRL-005", on=DISRUPTION_BUDGET, source="Kubernetes documentation, disruption budgets")
+def budget_says_one_thing(budget: View) -> Verdict:
+    """A disruption budget gives the fewest pods that stay or the most that go, not both."""
+    spec = budget.block("spec")
+    if spec is None:
+        return NOT_APPLICABLE
+    return allow(
+        not ("minAvailable" in spec and "maxUnavailable" in spec),
+        "the budget gives minAvailable and maxUnavailable",
+        hint="Keep one of them.",
+        path="spec.maxUnavailable",
+    )
+
+
+@rule("K8S-CTRL-006", on=(*_STANDING, JOB, CRON_JOB), source="kubernetes/kubernetes validation of apps and batch")
+def counts_are_not_negative(workload: View) -> Verdict:
+    """Numbers of replicas, completions and retries are not negative, and an indexed job says how many it is done at."""
+    spec = workload.block("spec")
+    if spec is None:
+        return NOT_APPLICABLE
+    inner = spec.block("jobTemplate") if workload.type == CRON_JOB else None
+    spec = (inner.block("spec") if inner is not None else None) or spec
+    if spec.text("completionMode") == "Indexed" and "completions" not in spec:
+        return fail("an indexed job without completions", hint="Say how many.", path=spec.at("completions"))
+    return each((key for key in _COUNTS if key in spec), lambda key: _counts(spec, key))
+
+
+@rule("K8S-CTRL-007", on=tuple({*_WORDS, *_STRATEGIES}), source="Kubernetes API reference, apps/v1 and batch/v1")
+def policies_are_words_of_the_api(workload: View) -> Verdict:
+    """Strategies and policies of workloads are words that Kubernetes knows; an update may move some pod."""
+    spec = workload.block("spec")
+    if spec is None:
+        return NOT_APPLICABLE
+    words = [word(spec, key, allowed) for key, allowed in _WORDS.get(workload.type, {}).items()]
+    return together([*words, _strategy(workload, spec)])
+
+
+def _strategy(workload: View, spec: Block) -> Verdict:
+    key, allowed = _STRATEGIES.get(workload.type, ("", ()))
+    strategy = spec.block(key)
+    if strategy is None:
+        return NOT_APPLICABLE
+    rolling = strategy.block("rollingUpdate")
+    if rolling is not None and strategy.text("type") == "Recreate":
+        return fail("a strategy of Recreate rolls nothing", hint="Leave it out.", path=strategy.at("rollingUpdate"))
+    if rolling is not None and workload.type == DEPLOYMENT and _none(rolling, "maxSurge"):
+        return allow(
+            not _none(rolling, "maxUnavailable"),
+            "maxSurge and maxUnavailable are both 0, so that no pod may be replaced",
+            hint="Set one of them to 1.",
+            path=strategy.at("rollingUpdate"),
+        )
+    said = word(strategy, "type", allowed)
+    return PASS if said is NOT_APPLICABLE else said
+
+
+def _none(rolling: Block, key: str) -> bool:
+    return rolling.value(key) in (0, "0", "0%")
+
+
+def _counts(spec: Block, key: str) -> Verdict:
+    value = spec.integer(key)
+    return allow(value is None or value >= 0, f"{key} is {value}", hint="0 or more.", path=spec.at(key))
+
+
+def _hint(workload: View) -> str:
+    labels = next((pods.labels for pods in templates(workload)), {})
+    return f"Set selector.matchLabels to {_shown(labels)}." if labels else "Give template and selector one label."
+
+
+def _shown(labels: dict[str, str]) -> str:
+    return "{" + ", ".join(f"{key}: {value}" for key, value in labels.items()) + "}"
+
+
+def _is_schedule(schedule: str) -> bool:
+    if schedule in _MACROS:
+        return True
+    if schedule.startswith("@every "):
+        return bool(re.fullmatch(r"@every (\d+(\.\d+)?(h|m|s|ms))+", schedule))
+    fields = schedule.split()
+    return len(fields) == len(_FIELDS) and all(
+        _is_field(part, *limits) for field, limits in zip(fields, _FIELDS, strict=True) for part in field.split(",")
+    )
+
+
+def _is_field(part: str, least: int, most: int, words: tuple[str, ...]) -> bool:
+    found = _RANGE.fullmatch(part)
+    if found is None:
+        return False
+    start, end, step = found.groups()
+    if step is not None and int(step) == 0:
+        return False
+    if start in ("*", "?"):
+        return end is None
+    try:
+        first = _number(start, least, words)
+        last = first if end is None else _number(end, least, words)
+    except Misfit:
+        return False
+    return least <= first <= last <= most
+
+
+def _number(text: str, least: int, words: tuple[str, ...]) -> int:
+    if text.isdigit():
+        return int(text)
+    if text.lower() in words:
+        return words.index(text.lower()) + least
+    raise Misfit

@@ -1,0 +1,139 @@
+"""EFA in pods: what trains slowly, or on one node only, without any error."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from penstock.catalog.aws import nccl
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import matching, nodes, quantities
+from penstock.rules.kubernetes.node_offer import NodeOffer
+from penstock.rules.kubernetes.pods import WORKLOADS, Pods, requested, templates
+from penstock.rules.rule import rule
+
+_EFA = "vpc.amazonaws.com/efa"
+_HUGE_PAGES = "hugepages-2Mi"
+
+
+@rule(
+    "K8S-EFA-001",
+    on=WORKLOADS,
+    severity=Severity.WARNING,
+    source="EKS user guide, node-efa; per accelerator as EC2 DescribeInstanceTypes counts devices",
+)
+def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
+    """Pods that use EFA take as many of a node's devices as of its accelerators, or part of the fabric lies idle."""
+    return each(templates(workload), _share)
+
+
+@rule(
+    "K8S-EFA-002",
+    on=WORKLOADS,
+    severity=Severity.WARNING,
+    source="EKS user guide, node-efa; aws-do-eks pull request 63",
+)
+def pods_get_devices_from_the_plugin(workload: View) -> Verdict:
+    """Pods that use EFA get it from the device plugin alone, and need neither the node's network nor privileges."""
+    return each(templates(workload), _access)
+
+
+@rule(
+    "K8S-EFA-003",
+    on=WORKLOADS,
+    severity=Severity.INFO,
+    source="EFA cheat sheet of awsome-distributed-training",
+)
+def settings_of_old_guides_are_gone(workload: View) -> Verdict:
+    """Containers that use EFA leave NCCL and libfabric at their defaults, which current versions choose well."""
+    return each(_users(workload), lambda container: each(container.blocks("env"), _is_current))
+
+
+@rule("K8S-EFA-004", on=WORKLOADS, severity=Severity.INFO, source="EKS user guide, node-efa")
+def huge_pages_are_requested(workload: View) -> Verdict:
+    """Containers that use EFA ask for huge pages, which libfabric takes its buffers from."""
+    return each(_users(workload), _has_huge_pages)
+
+
+def _users(workload: View) -> list[Block]:
+    """The containers that use EFA."""
+    return [
+        container for pods in templates(workload) for container in pods.containers if requested(container).get(_EFA)
+    ]
+
+
+def _share(pods: Pods) -> Verdict:
+    requests = pods.requests
+    devices = requests.get(_EFA)
+    if not devices:
+        return NOT_APPLICABLE
+    offers = nodes.offers(pods.workload)
+    matches = [matching.has_labels(offer, pods.spec) for offer in offers]
+    if None in matches:
+        raise NotKnown
+    fitting = [offer for offer, match in zip(offers, matches, strict=True) if match and offer.fabric == "efa"]
+    shares = [_fair(offer, requests) for offer in fitting if not matching.untolerated(offer, pods)]
+    if not shares:
+        return NOT_APPLICABLE
+    if None in shares:
+        raise NotKnown
+    fair = min(share for share in shares if share is not None)
+    return allow(
+        devices >= fair,
+        f"the pod takes {quantities.shown(devices)} EFA devices, and its accelerators have {quantities.shown(fair)}",
+        hint=f"Request {quantities.shown(fair)} of {_EFA}.",
+        path=pods.spec.at("containers"),
+    )
+
+
+def _fair(offer: NodeOffer, requests: dict[str, Decimal]) -> Decimal | None:
+    """A node's EFA devices, in proportion to the accelerators that a pod takes of it; whole ones."""
+    if offer.accelerators is None:
+        return Decimal(0)
+    devices, accelerators = offer.capacity.get(_EFA), offer.capacity.get(offer.accelerators)
+    if devices is None or not accelerators:
+        return None
+    return devices * requests.get(offer.accelerators, Decimal(0)) // accelerators
+
+
+def _access(pods: Pods) -> Verdict:
+    users = [container for container in pods.containers if requested(container).get(_EFA)]
+    if not users:
+        return NOT_APPLICABLE
+    if pods.spec.flag("hostNetwork"):
+        return fail(
+            "EFA needs nothing of the node's network, and pods on it share the node's ports",
+            hint="Leave hostNetwork out.",
+            path=pods.spec.at("hostNetwork"),
+        )
+    return each(users, _is_unprivileged)
+
+
+def _is_unprivileged(container: Block) -> Verdict:
+    security = container.block("securityContext")
+    if security is None:
+        return PASS
+    return allow(
+        not security.flag("privileged"),
+        "the device plugin gives the container its EFA devices, and privileges give it all of the node's",
+        hint="Leave privileged out; add the capability IPC_LOCK where the node limits locked memory.",
+        path=security.at("privileged"),
+    )
+
+
+def _is_current(variable: Block) -> Verdict:
+    name, value = variable.text("name") or "", variable.text("value") or ""
+    found = next((each for each in nccl.outdated() if each.means(name, value)), None)
+    if found is None:
+        return PASS
+    return fail(f"{name}: {found.why}", hint=f"Leave {name} out.", path=variable.at("name"))
+
+
+def _has_huge_pages(container: Block) -> Verdict:
+    return allow(
+        requested(container).get(_HUGE_PAGES),
+        "without huge pages EFA registers memory in small pieces",
+        hint=f"Request and limit {_HUGE_PAGES}: 5120Mi.",
+        path=container.at("resources"),
+    )

@@ -1,0 +1,278 @@
+"""Node pools of GKE as pools of nodes."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from penstock.catalog import machines, regions
+from penstock.catalog.gcp import tpus
+from penstock.catalog.machines import GcpMachine
+from penstock.errors import UnknownFact
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, Site, View
+from penstock.rules.gcp.nodes import Pool, pools
+from penstock.rules.gcp.types import CLUSTER, NODE_POOL
+from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+
+_EFFECTS = {
+    "NO_SCHEDULE": "NoSchedule",
+    "NO_EXECUTE": "NoExecute",
+    "PREFER_NO_SCHEDULE": "PreferNoSchedule",
+}
+"""The GKE API's spelling to that of Kubernetes."""
+
+_DEFAULT_MACHINE = "e2-medium"
+_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
+_DRIVERS = {"DEFAULT": "default", "LATEST": "latest", "INSTALLATION_DISABLED": "disabled"}
+_GIBIBYTE = 1024**3
+_GPU = "nvidia.com/gpu"
+_TPU = "google.com/tpu"
+_RESOURCES = {"gpu": _GPU, "tpu": _TPU}
+_FOREIGN = ("vpc.amazonaws.com/efa", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore")
+"""Devices that no machine of Google Cloud has."""
+
+_NO_PLUGIN = "gke-no-default-nvidia-gpu-device-plugin"
+"""A label that keeps GKE's device plugin off a pool."""
+
+NEVER: frozenset[str] = frozenset()
+"""The values of a label that GKE would set, and does not."""
+
+
+def clusters(site: Site) -> list[View]:
+    """The GKE clusters of a program, those that it only looks up included."""
+    return [View(resource, site) for resource in site.graph.of_type(CLUSTER)]
+
+
+def version(cluster: View) -> str | None:
+    """The version that a cluster starts with; None where its release channel chooses."""
+    given = cluster.text("minMasterVersion")
+    return given if given and given[0].isdigit() and "." in given.rstrip(".") else None
+
+
+def offers(cluster: View) -> list[NodeOffer]:
+    """The node pools of a cluster.
+
+    Raises:
+        NotKnown: GKE makes nodes of its own choice in it, or one of the pools cannot be told to be another's.
+    """
+    site = cluster.site
+    autoscaling = cluster.block("clusterAutoscaling")
+    if (
+        cluster.resource.external
+        or cluster.flag("enableAutopilot")
+        or not (cluster.flag("removeDefaultNodePool") or cluster.count("nodePools"))
+        or (autoscaling is not None and autoscaling.flag("enabled"))
+    ):
+        raise NotKnown
+    beside = site.referrers(cluster, NODE_POOL, "cluster")
+    if len(beside) < len(site.of_type(NODE_POOL)):
+        raise NotKnown
+    own = [pool for pool in pools(cluster) if not pool.is_default]
+    nodes = [_Node(pool, cluster) for pool in (*own, *(Pool(view, view) for view in beside))]
+    plain = any(node.kind is None for node in nodes)
+    return [_offer(node, beside_plain=plain) for node in nodes]
+
+
+class _Node:
+    """The nodes of one pool: what the program says of them, and what the catalogue knows of their machine."""
+
+    def __init__(self, pool: Pool, cluster: View) -> None:
+        self.pool, self.view, self.cluster = pool.block, pool.view, cluster
+        self.config = pool.config or Block({}, "nodeConfig", pool.view)
+        self.machine_type = self.config.text("machineType") or _DEFAULT_MACHINE
+        self.machine = _machine(self.machine_type)
+        gpus = self.config.blocks("guestAccelerators")
+        self.gpu = gpus[0] if gpus else None
+        own = self.config.block("labels")
+        self.labels = {key: own.text(key) or "" for key in own} if own is not None else {}
+
+    @property
+    def kind(self) -> str | None:
+        """What its accelerators are, gpu or tpu; None for plain machines."""
+        if self.gpu is not None:
+            return "gpu"
+        return self.machine.accelerator_kind if self.machine is not None else None
+
+    @property
+    def accelerator(self) -> str | None:
+        """What GKE calls the accelerator."""
+        given = self.gpu.text("type") if self.gpu is not None else None
+        return given or (self.machine.label if self.machine is not None else None)
+
+    @property
+    def driver(self) -> str | None:
+        """How GKE installs the GPU driver; None where the program leaves that to GKE."""
+        found = self.gpu.block("gpuDriverInstallationConfig") if self.gpu is not None else None
+        return found.text("gpuDriverVersion") if found is not None else None
+
+    @property
+    def shares_gpus(self) -> bool:
+        """Whether pods get parts of GPUs, so that a node offers more than it has."""
+        return self.gpu is not None and ("gpuPartitionSize" in self.gpu or "gpuSharingConfig" in self.gpu)
+
+    @property
+    def topology(self) -> str | None:
+        """The topology of the pool's slices; None where a policy outside the pool has it, or nothing is known.
+
+        A single host takes none, and GKE derives it from the machine.
+        """
+        placement = self.pool.block("placementPolicy")
+        if placement is not None and "tpuTopology" in placement:
+            return placement.text("tpuTopology")
+        if self.machine is None or (placement is not None and "policyName" in placement):
+            return None
+        known = tpus.topologies(self.machine)
+        return next((each for each in known if not tpus.slice_(self.machine, each).multi_host), None)
+
+
+def _offer(node: _Node, *, beside_plain: bool) -> NodeOffer:
+    resource = _RESOURCES.get(node.kind or "")
+    network = node.pool.block("networkConfig")
+    networks = network.count("additionalNodeNetworkConfigs") if network is not None else 0
+    wired = networks > 0 or (network is not None and "acceleratorNetworkProfile" in network)
+    return NodeOffer(
+        pool=node.view,
+        machine_type=node.machine_type,
+        labels=_labels(node),
+        label_domains=("google.com", "gke.io"),
+        other_labels=False,
+        taints=_taints(node, beside_plain=beside_plain),
+        capacity=_capacity(node),
+        count=_most(node),
+        accelerators=resource,
+        fabric=node.machine.fabric if wired and node.machine is not None else None,
+        networks=networks,
+        slice_hosts=_slice_hosts(node),
+        brings_plugin=resource == _TPU or (resource == _GPU and node.labels.get(_NO_PLUGIN) != "true"),
+        brings_driver=resource is not None and node.driver != "INSTALLATION_DISABLED",
+        brings_toolkit=False,
+        admits_requests=True,
+    )
+
+
+def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
+    """What GKE labels nodes with, beside what the program says; a label that it does not set has no value."""
+    architectures = _only(_ARCHITECTURES[node.machine.architecture]) if node.machine is not None else None
+    system = _only("windows" if "WINDOWS" in (node.config.text("imageType") or "").upper() else "linux")
+    zones = _zones(node)
+    zone_names = frozenset(zones) if zones is not None else None
+    gpu = _only(node.accelerator) if node.kind == "gpu" else NEVER
+    tpu = _only(node.accelerator) if node.kind == "tpu" else NEVER
+    spot, preemptible = node.config.flag("spot"), node.config.flag("preemptible")
+    flexible = node.config.flag("flexStart")
+    return {
+        "kubernetes.io/arch": architectures,
+        "beta.kubernetes.io/arch": architectures,
+        "kubernetes.io/os": system,
+        "beta.kubernetes.io/os": system,
+        "node.kubernetes.io/instance-type": frozenset({node.machine_type}),
+        "beta.kubernetes.io/instance-type": frozenset({node.machine_type}),
+        "topology.kubernetes.io/zone": zone_names,
+        "failure-domain.beta.kubernetes.io/zone": zone_names,
+        "cloud.google.com/gke-nodepool": _name(node),
+        "cloud.google.com/gke-accelerator": gpu,
+        "cloud.google.com/gke-gpu-driver-version": (
+            NEVER if node.kind != "gpu" else _only(_DRIVERS.get(node.driver or ""))
+        ),
+        "cloud.google.com/gke-tpu-accelerator": tpu,
+        "cloud.google.com/gke-tpu-topology": _only(node.topology) if node.kind == "tpu" else NEVER,
+        "cloud.google.com/gke-spot": frozenset({"true"}) if spot else NEVER,
+        "cloud.google.com/gke-preemptible": frozenset({"true"}) if preemptible else NEVER,
+        "cloud.google.com/gke-flex-start": frozenset({"true"}) if flexible else NEVER,
+        "cloud.google.com/gke-provisioning": (
+            None if flexible else frozenset({"spot" if spot else "preemptible" if preemptible else "standard"})
+        ),
+        **{key: frozenset({value}) for key, value in node.labels.items()},
+    }
+
+
+def _taints(node: _Node, *, beside_plain: bool) -> tuple[Taint, ...]:
+    """What the program says, and what GKE adds: it keeps machines with accelerators, or with Arm, to those who ask."""
+    given = [
+        Taint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
+        for taint in node.config.blocks("taints")
+    ]
+    added = []
+    if node.kind == "tpu" or (node.kind == "gpu" and beside_plain):
+        added.append(Taint(_RESOURCES[node.kind], "present", "NoSchedule"))
+    behavior = node.config.block("taintConfig")
+    if (
+        node.machine is not None
+        and node.machine.architecture == "arm64"
+        and (behavior is None or behavior.text("architectureTaintBehavior") != "NONE")
+    ):
+        added.append(Taint("kubernetes.io/arch", "arm64", "NoSchedule"))
+    queued = node.pool.block("queuedProvisioning")
+    if queued is not None and queued.flag("enabled"):
+        added.append(Taint("cloud.google.com/gke-queued", "true", "NoSchedule"))
+    return (*given, *(taint for taint in added if taint.key not in {each.key for each in given}))
+
+
+def _capacity(node: _Node) -> dict[str, Decimal | None]:
+    capacity: dict[str, Decimal | None] = dict.fromkeys(_FOREIGN, Decimal(0))
+    machine = node.machine
+    if machine is None:
+        return capacity | dict.fromkeys(("cpu", "memory", _GPU, _TPU))
+    capacity["cpu"] = Decimal(machine.vcpu)
+    capacity["memory"] = Decimal(machine.ram_gib) * _GIBIBYTE
+    for kind, resource in _RESOURCES.items():
+        capacity[resource] = Decimal(machine.accelerators if machine.accelerator_kind == kind else 0)
+    if node.gpu is not None:
+        count = node.gpu.integer("count")
+        capacity[_GPU] = None if node.shares_gpus or count is None else Decimal(count)
+    return capacity
+
+
+def _most(node: _Node) -> int | None:
+    """The most nodes of a pool; None where nobody can tell."""
+    scaling = node.pool.block("autoscaling")
+    if scaling is not None and "totalMaxNodeCount" in scaling:
+        return scaling.integer("totalMaxNodeCount")
+    each = scaling.integer("maxNodeCount") if scaling is not None else node.pool.integer("nodeCount")
+    zones = _zones(node)
+    return None if each is None or zones is None else each * len(zones)
+
+
+def _slice_hosts(node: _Node) -> int | None:
+    if node.kind != "tpu":
+        return 1
+    if node.machine is None or node.topology is None:
+        return None
+    try:
+        return tpus.slice_(node.machine, node.topology).hosts
+    except UnknownFact:
+        return None
+
+
+def _zones(node: _Node) -> list[str] | None:
+    """The zones of a pool; None where GKE chooses them."""
+    for source in (node.pool, node.cluster):
+        if "nodeLocations" in source:
+            return source.texts("nodeLocations")
+    location = node.pool.text("location") or node.cluster.text("location")
+    if not location:
+        return None
+    try:
+        regions.find(location, "gcp")
+    except UnknownFact:
+        return [location]
+    return None
+
+
+def _machine(machine_type: str) -> GcpMachine | None:
+    try:
+        return machines.find(machine_type, "gcp")
+    except UnknownFact:
+        return None
+
+
+def _name(node: _Node) -> frozenset[str] | None:
+    try:
+        answered = node.view.outputs.text("name") if node.pool is node.view else None
+        return _only(node.pool.text("name") or answered)
+    except NotKnown:
+        return None
+
+
+def _only(value: str | None) -> frozenset[str] | None:
+    return None if value is None else frozenset({value})

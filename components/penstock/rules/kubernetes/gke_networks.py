@@ -1,0 +1,204 @@
+"""The further networks of GKE's nodes as objects that pods ask for: Network and GKENetworkParamSet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.gcp.types import NETWORK as VPC
+from penstock.rules.gcp.types import SUBNETWORK
+from penstock.rules.kubernetes import inventory, nodes
+from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
+from penstock.rules.kubernetes.types import NETWORK, NETWORK_PARAMETERS
+from penstock.rules.rule import rule
+
+ANNOTATION = "networking.gke.io/interfaces"
+"""Where pods name the interfaces that they want, as JSON."""
+
+DEFAULT_NETWORK = "default"
+"""The network of the cluster itself, which every pod is in."""
+
+_WIRED = tuple(f"{place}networkConfig.additionalNodeNetworkConfigs.subnetwork" for place in ("", "nodePools."))
+"""Where a node pool, or a cluster with pools of its own, names the subnetworks of further interfaces."""
+
+_MODES = ("DPDK-VFIO", "NetDevice", "RDMA")
+_PARAMETERS = "GKENetworkParamSet"
+_API = "Source of GKE's network API (kubernetes/cloud-provider-gcp, crd/apis/network/v1)"
+
+
+@rule("K8S-FABRIC-001", on=NETWORK_PARAMETERS, source=_API)
+def parameters_say_where_and_how(parameters: View) -> Verdict:
+    """Parameters of a network name a VPC together with a subnetwork, and a mode of devices that GKE knows."""
+    spec = parameters.block("spec")
+    if spec is None or "networkAttachment" in spec:
+        return NOT_APPLICABLE
+    for one, other in (("vpc", "vpcSubnet"), ("vpcSubnet", "vpc")):
+        if one in spec and other not in spec:
+            return fail(f"{one} is given without {other}", hint=f"Give {other} too.", path=spec.at(one))
+    mode = spec.text("deviceMode")
+    return allow(
+        mode in _MODES if mode is not None else "podIPv4Ranges" in spec,
+        f"{mode!r} is no mode of devices" if mode else "neither a mode of devices nor ranges for pods are given",
+        hint="Use NetDevice for GPUDirect over TCP and for hosts, RDMA for RDMA networks.",
+        path=spec.at("deviceMode"),
+    )
+
+
+@rule(
+    "K8S-FABRIC-002",
+    on=NETWORK_PARAMETERS,
+    source="GKE documentation, GPUDirect: multiple networks; VPC documentation, RDMA network profiles",
+)
+def mode_suits_the_network(parameters: View) -> Verdict:
+    """Interfaces of a VPC with an RDMA profile reach pods as RDMA devices, all others do not."""
+    spec = parameters.block("spec")
+    mode = spec.text("deviceMode") if spec is not None else None
+    vpc = spec.one("vpc", VPC) if spec is not None else None
+    if spec is None or mode not in _MODES or vpc is None:
+        return NOT_APPLICABLE
+    profile = (vpc.text("networkProfile") or "").rpartition("/")[2]
+    return allow(
+        (mode == "RDMA") == ("roce" in profile),
+        f"{vpc.name} has {f'the network profile {profile}' if profile else 'no RDMA profile'}, and the mode is {mode}",
+        hint=f"Use {'RDMA' if 'roce' in profile else 'NetDevice'}.",
+        path=spec.at("deviceMode"),
+    )
+
+
+@rule(
+    "K8S-FABRIC-003",
+    on=NETWORK_PARAMETERS,
+    severity=Severity.WARNING,
+    source="GKE documentation, set up multi-network support for pods",
+)
+def some_pool_is_in_the_subnetwork(parameters: View) -> Verdict:
+    """Some node pool has an interface in the subnetwork that a network stands for; no pod gets it elsewhere."""
+    spec = parameters.block("spec")
+    subnetwork = spec.one("vpcSubnet", SUBNETWORK) if spec is not None else None
+    if spec is None or subnetwork is None:
+        return NOT_APPLICABLE
+    pools = {offer.pool.urn: offer.pool for offer in nodes.offers(parameters)}.values()
+    found = [view for pool in pools for path in _WIRED for view in pool.found(path, SUBNETWORK)]
+    return allow(
+        any(view.urn == subnetwork.urn for view in found),
+        f"no node pool has an interface in {subnetwork.name}",
+        hint="Name a subnetwork of additional_node_network_configs, or leave the network out.",
+        path=spec.at("vpcSubnet"),
+    )
+
+
+@rule("K8S-FABRIC-004", on=NETWORK_PARAMETERS, source=f"{_API}: DeviceModeSubnetAlreadyInUse")
+def subnetwork_has_one_network(parameters: View) -> Verdict:
+    """No two networks stand for the same subnetwork; GKE takes the first and refuses the others."""
+    mine = _subnetwork(parameters)
+    if mine is None:
+        return NOT_APPLICABLE
+    others = [
+        other
+        for other in parameters.site.of_type(NETWORK_PARAMETERS)
+        if other.urn < parameters.urn and inventory.server(other) == inventory.server(parameters)
+    ]
+
+    def differs(other: View) -> Verdict:
+        return allow(
+            _subnetwork(other) != mine,
+            f"{other.name} stands for the same subnetwork",
+            hint="Make one network for each subnetwork.",
+            path="spec.vpcSubnet",
+        )
+
+    return each(others, differs) if others else PASS
+
+
+@rule("K8S-FABRIC-005", on=NETWORK, source=_API)
+def network_has_its_parameters(network: View) -> Verdict:
+    """The parameters that a network refers to are in the program, or it never becomes ready."""
+    spec = network.block("spec")
+    reference = spec.block("parametersRef") if spec is not None else None
+    name = reference.text("name") if reference is not None else None
+    if reference is None or name is None:
+        return NOT_APPLICABLE
+    kind = reference.text("kind")
+    if kind not in (None, _PARAMETERS):
+        return fail(f"{kind} are no parameters of a network", hint=f"Use {_PARAMETERS}.", path=reference.at("kind"))
+    known = inventory.names(network, NETWORK_PARAMETERS)
+    return allow(
+        name in known,
+        f"there is no GKENetworkParamSet called {name}",
+        hint=f"There are: {', '.join(known)}.",
+        path=reference.at("name"),
+    )
+
+
+@rule("K8S-FABRIC-006", on=WORKLOADS, source="GKE documentation, set up multi-network support for pods")
+def pods_ask_for_networks_that_exist(workload: View) -> Verdict:
+    """The interfaces that pods ask for are JSON, each has a name of its own, and each network is in the program."""
+    return each(templates(workload), _interfaces_exist)
+
+
+def interfaces(pods: Pods) -> list[Mapping[str, Any]] | None:
+    """The interfaces that pods ask for; None where they ask for none.
+
+    Raises:
+        Misfit: what they ask is no list of interfaces, of which another rule tells.
+    """
+    text = texts(pods.metadata, "annotations").get(ANNOTATION)
+    return None if text is None else _read(text)
+
+
+def _read(text: str) -> list[Mapping[str, Any]]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        raise Misfit from None
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise Misfit
+    return found
+
+
+def _interfaces_exist(pods: Pods) -> Verdict:
+    text = texts(pods.metadata, "annotations").get(ANNOTATION)
+    if text is None or pods.metadata is None:
+        return NOT_APPLICABLE
+    path = pods.metadata.at("annotations")
+    try:
+        asked = _read(text)
+    except Misfit:
+        return fail(
+            "the interfaces are no list of objects in JSON",
+            hint='Such as [{"interfaceName":"eth0","network":"default"}].',
+            path=path,
+        )
+    names = [str(each.get("interfaceName")) for each in asked]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        return fail(f"two interfaces are called {twice}", hint="Give each a name of its own.", path=path)
+    wanted = [network for each in asked if (network := str(each.get("network"))) != DEFAULT_NETWORK]
+    if not wanted:
+        return PASS
+    known = inventory.names(pods.workload, NETWORK)
+    missing = next((network for network in wanted if network not in known), None)
+    return allow(
+        missing is None,
+        f"there is no network called {missing}, so these pods are refused",
+        hint=f"There are: {', '.join([DEFAULT_NETWORK, *known])}.",
+        path=path,
+    )
+
+
+def _subnetwork(parameters: View) -> str | None:
+    """What tells one subnetwork from another: the resource that makes it, or else its name."""
+    spec = parameters.block("spec")
+    if spec is None or "vpcSubnet" not in spec:
+        return None
+    found = spec.found("vpcSubnet", SUBNETWORK)
+    if found:
+        return found[0].urn
+    name = spec.text("vpcSubnet")
+    if name is None:
+        raise NotKnown
+    return name

@@ -1,0 +1,74 @@
+"""GPUDirect on GKE: pods that train together ask for the interfaces by which their GPUs reach each other."""
+
+from __future__ import annotations
+
+from penstock.catalog.gcp import fabrics
+from penstock.errors import UnknownFact
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.kubernetes import gke_networks, landing
+from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates
+from penstock.rules.rule import rule
+
+
+@rule(
+    "K8S-FABRIC-007",
+    on=WORKLOADS,
+    severity=Severity.WARNING,
+    source="GKE documentation, GPUDirect and multiple networks",
+)
+def pods_take_the_interfaces_of_their_fabric(workload: View) -> Verdict:
+    """Pods that train together on whole nodes with a fabric ask for all of its interfaces, or talk by slower ones."""
+    return each(templates(workload), _takes_interfaces)
+
+
+@rule(
+    "K8S-FABRIC-008",
+    on=WORKLOADS,
+    severity=Severity.WARNING,
+    source="GKE documentation, set up multi-network support for pods",
+)
+def pods_with_interfaces_have_a_network_of_their_own(workload: View) -> Verdict:
+    """Pods that ask for interfaces are not on the node's own network, where they would get none."""
+    return each(templates(workload), _own_network)
+
+
+def _takes_interfaces(pods: Pods) -> Verdict:
+    if not (landing.span_nodes(pods) or gke_networks.interfaces(pods)) or pods.spec.flag("hostNetwork"):
+        return NOT_APPLICABLE
+    offer = landing.on_fabric(pods)
+    try:
+        fabric = fabrics.find(offer.fabric or "") if offer is not None else None
+    except UnknownFact:
+        fabric = None
+    if offer is None or fabric is None:
+        return NOT_APPLICABLE
+    if not offer.networks:
+        return allow(
+            pods.spec.blocks("resourceClaims"),
+            f"the interfaces of {fabric.name} are there for claims, and the pod makes none",
+            hint="Claim devices of the class mrdma.google.com, or netdev.google.com, in resourceClaims.",
+            path=pods.spec.at("resourceClaims"),
+        )
+    wanted = sum(group.interfaces for group in fabric.groups if group.role == "accelerator")
+    asked = [
+        each for each in gke_networks.interfaces(pods) or () if each.get("network") != gke_networks.DEFAULT_NETWORK
+    ]
+    return allow(
+        len(asked) >= wanted,
+        f"the pod asks for {len(asked)} interfaces beside its own, and the GPUs of {offer.machine_type} have {wanted}",
+        hint=f"Name all of them in the annotation {gke_networks.ANNOTATION}.",
+        path=pods.metadata.at("annotations") if pods.metadata is not None else pods.template.at("metadata"),
+    )
+
+
+def _own_network(pods: Pods) -> Verdict:
+    if gke_networks.interfaces(pods) is None:
+        return NOT_APPLICABLE
+    return allow(
+        not pods.spec.flag("hostNetwork"),
+        "the pod asks for interfaces of its own, and is on the network of its node",
+        hint="Leave hostNetwork out.",
+        path=pods.spec.at("hostNetwork"),
+    )

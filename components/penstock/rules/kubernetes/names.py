@@ -1,0 +1,216 @@
+"""Names, labels and annotations of objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    Failure,
+    Misfit,
+    NotKnown,
+    Outcome,
+    Verdict,
+    allow,
+    asked,
+    each,
+    fail,
+    together,
+)
+from penstock.resources.view import Block, Site, View
+from penstock.rules.kubernetes import inventory
+from penstock.rules.kubernetes.pods import OWN_WORKLOADS, templates, texts
+from penstock.rules.kubernetes.types import ANY, CRON_JOB, JOB, RELEASE
+from penstock.rules.rule import rule, whole_rule
+
+LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+"""A DNS label as RFC 1123 has it."""
+
+_SUBDOMAIN = re.compile(r"(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_SERVICE = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+_SEGMENT = re.compile(r"(?!\.{1,2}$)[^/%]+")
+_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
+
+_WORDS = "small letters, digits and '-', with a letter or digit first and last"
+_FORMS = {
+    "Namespace": (LABEL, f"Up to 63 {_WORDS}."),
+    "Service": (_SERVICE, f"Up to 63 {_WORDS}; a letter first."),
+    "Role": (_SEGMENT, "Anything without '/' and '%'."),
+    "ClusterRole": (_SEGMENT, "Anything without '/' and '%'."),
+    "RoleBinding": (_SEGMENT, "Anything without '/' and '%'."),
+    "ClusterRoleBinding": (_SEGMENT, "Anything without '/' and '%'."),
+}
+_USUAL_FORM = (_SUBDOMAIN, f"Up to 253 {_WORDS}, in parts that dots divide.")
+_FREE = ("CertificateSigningRequest", "ClusterTrustBundle", "IPAddress")
+"""Kinds whose names have other forms."""
+
+_LONGEST = {JOB: 63, CRON_JOB: 52}
+"""Characters: pods carry a job's name as a label, and a cron job adds 11 to its own (Kubernetes, CronJob)."""
+
+_MOST_ANNOTATIONS = 256 * 1024
+"""Bytes of all annotations of an object."""
+
+
+def is_key(key: str) -> bool:
+    """Whether a text can be the key of a label, a taint or an annotation."""
+    prefix, slash, name = key.rpartition("/")
+    return bool(name) and bool(_VALUE.fullmatch(name)) and (not slash or bool(_SUBDOMAIN.fullmatch(prefix)))
+
+
+def is_value(value: str) -> bool:
+    """Whether a text can be the value of a label or a taint."""
+    return bool(_VALUE.fullmatch(value))
+
+
+@rule("K8S-NAME-001", on=ANY, source="Kubernetes documentation, object names and IDs; kubernetes/kubernetes validation")
+def name_has_the_form_of_its_kind(view: View) -> Verdict:
+    """An object has a name of the form that its kind asks for; one without gets the Pulumi resource's and a suffix."""
+    kind = inventory.kind(view)
+    if kind is None or kind.name in _FREE:
+        return NOT_APPLICABLE
+    name = inventory.form_of_name(view)
+    if name is None:
+        return NOT_APPLICABLE
+    form, hint = _FORMS.get(kind.name, _USUAL_FORM)
+    if not form.fullmatch(name):
+        return fail(f"{name!r} is no name for a {kind.name}", hint=hint, path="metadata.name")
+    longest = _LONGEST.get(view.type)
+    return allow(
+        longest is None or len(name) <= longest,
+        f"{name!r} has {len(name)} characters, and the pods of a {kind.name} carry it in a label",
+        hint=f"Use up to {longest} characters.",
+        path="metadata.name",
+    )
+
+
+@rule("K8S-NAME-002", on=ANY, source="Kubernetes documentation, labels and selectors")
+def labels_are_labels(view: View) -> Verdict:
+    """Labels, those of pod templates included, have keys and values that Kubernetes takes."""
+    return together(asked(lambda block: _labels(block, "labels"), block) for block in _metadata(view))
+
+
+@rule(
+    "K8S-NAME-003", on=ANY, source="Kubernetes documentation, annotations; kubernetes/kubernetes objectmeta validation"
+)
+def annotations_are_annotations(view: View) -> Verdict:
+    """Annotations have keys that Kubernetes takes, and 256 KiB together."""
+    return together(asked(_annotations, block) for block in _metadata(view))
+
+
+@rule("K8S-NAME-004", on=ANY, source="Kubernetes documentation, namespaces", severity=Severity.WARNING)
+def cluster_objects_have_no_namespace(view: View) -> Verdict:
+    """An object of the whole cluster names no namespace, which the API server would drop."""
+    kind = inventory.kind(view)
+    if kind is None or not kind.spans_namespaces:
+        return NOT_APPLICABLE
+    metadata = view.block("metadata")
+    namespace = metadata.text("namespace") if metadata is not None else None
+    return allow(
+        not namespace,
+        f"a {kind.name} belongs to the whole cluster, not to the namespace {namespace}",
+        hint="Leave metadata.namespace out.",
+        path="metadata.namespace",
+    )
+
+
+@whole_rule("K8S-NAME-005", source="Kubernetes documentation, object names and IDs; Helm documentation, helm install")
+def names_are_not_taken_twice(site: Site) -> Verdict:
+    """No two objects of a kind, and no two Helm releases, have one name in one namespace of one cluster."""
+    first: dict[tuple[str, str, str, str], View] = {}
+    said = []
+    for view in (*inventory.objects(site), *site.of_type(RELEASE)):
+        try:
+            identity = _identity(view)
+        except NotKnown:
+            said.append(Verdict(Outcome.UNKNOWN))
+            continue
+        except Misfit:
+            continue
+        taken = first.setdefault(identity, view)
+        said.append(PASS if taken is view else Verdict(Outcome.FAIL, (_taken(view, taken),)))
+    return together(said)
+
+
+def _identity(view: View) -> tuple[str, str, str, str]:
+    kind = inventory.kind(view)
+    what = f"{kind.group}/{kind.name}" if kind is not None else "release"
+    return inventory.server(view), what, inventory.namespace(view), inventory.name(view)
+
+
+def _taken(view: View, taken: View) -> Failure:
+    there = inventory.namespace(view)
+    return Failure(
+        f"{taken.name} has the name {inventory.name(view)}{f' in the namespace {there}' if there else ''} already",
+        "Give one of them another name.",
+        "name" if view.type == RELEASE else "metadata.name",
+        view.urn,
+    )
+
+
+def _metadata(view: View) -> list[Block]:
+    """The metadata of an object, and that of the pods it makes."""
+    own = view.block("metadata") if inventory.kind(view) is not None else None
+    inner = [pods.metadata for pods in templates(view)] if view.type in OWN_WORKLOADS and "spec" in view else []
+    found = {block.at(""): block for block in (own, *inner) if block is not None}
+    return list(found.values())
+
+
+def _labels(metadata: Block, key: str) -> Verdict:
+    labels = metadata.block(key)
+    if labels is None:
+        return NOT_APPLICABLE
+    return each(labels, lambda name: _label(labels, name, labels.text(name)))
+
+
+def _label(labels: Block, key: str, value: str | None) -> Verdict:
+    if not is_key(key):
+        return fail(
+            f"{key!r} is no label key",
+            hint="A name of up to 63 letters, digits, '-', '_' and '.', if need be after a domain and '/'.",
+            path=labels.at(key),
+        )
+    return allow(
+        is_value(value or ""),
+        f"{value!r} is no label value",
+        hint="Up to 63 letters, digits, '-', '_' and '.', with a letter or digit first and last.",
+        path=labels.at(key),
+    )
+
+
+def _annotations(metadata: Block) -> Verdict:
+    annotations = metadata.block("annotations")
+    if annotations is None:
+        return NOT_APPLICABLE
+    for key in annotations:
+        if not is_key(key.lower()):
+            return fail(
+                f"{key!r} is no annotation key",
+                hint="A name of up to 63 letters, digits, '-', '_' and '.', if need be after a domain and '/'.",
+                path=annotations.at(key),
+            )
+    size = _size(texts(metadata, "annotations"))
+    return allow(
+        size <= _MOST_ANNOTATIONS,
+        f"the annotations have {size} bytes; Kubernetes takes {_MOST_ANNOTATIONS}",
+        hint="Keep large texts in a ConfigMap.",
+        path=annotations.at("")[:-1],
+    )
+
+
+def _size(annotations: Mapping[str, str]) -> int:
+    return sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items())
+
+
+def named_in_a_pod(item: Block, kind: str, seen: set[str]) -> Verdict:
+    """Whether an item of a pod, such as a container, has a name that Kubernetes takes and no other one has."""
+    name = item.text("name") or ""
+    if not LABEL.fullmatch(name):
+        hint = f"Up to 63 {_WORDS}."
+        return fail(f"{name!r} is no name for a {kind}", hint=hint, path=item.at("name"))
+    if name in seen:
+        return fail(f"{name} is the name of two {kind}s", hint="Rename one.", path=item.at("name"))
+    seen.add(name)
+    return PASS

@@ -1,0 +1,138 @@
+"""NCCL in pods: variables that suit the fabric, and the memory that the processes of a node share."""
+
+from __future__ import annotations
+
+from penstock.catalog import machines
+from penstock.catalog.gcp import nccl_profiles
+from penstock.catalog.gcp.nccl_profiles import Profile
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import landing
+from penstock.rules.kubernetes.node_offer import NodeOffer
+from penstock.rules.kubernetes.pods import WORKLOADS, Pods, requested, templates
+from penstock.rules.kubernetes.types import JOB, JOB_SET
+from penstock.rules.rule import rule
+
+_GPU = "nvidia.com/gpu"
+_TRAINING = (JOB, JOB_SET, "kubernetes:kubeflow.org/v1:PyTorchJob", "kubernetes:kubeflow.org/v2beta1:MPIJob")
+_SHARED = "/dev/shm"  # noqa: S108 - the path in a container
+
+
+@rule(
+    "K8S-NCCL-001",
+    on=WORKLOADS,
+    severity=Severity.WARNING,
+    source="GoogleCloudPlatform/container-engine-accelerators and cluster-toolkit (catalogue, gcp_nccl_families)",
+)
+def variables_are_for_the_fabric(workload: View) -> Verdict:
+    """NCCL's variables are those of the fabric that pods land on: others leave it unused."""
+    return each(templates(workload), _suits_fabric)
+
+
+@rule(
+    "K8S-NCCL-002",
+    on=WORKLOADS,
+    severity=Severity.WARNING,
+    source="GoogleCloudPlatform/container-engine-accelerators and cluster-toolkit (catalogue, gcp_nccl_profiles)",
+)
+def variables_have_the_values_of_the_profile(workload: View) -> Verdict:
+    """Of the variables that Google sets for a fabric, pods set none to another value; its plug-in checks some."""
+    return each(templates(workload), _as_in_profile)
+
+
+@rule(
+    "K8S-NCCL-003",
+    on=WORKLOADS,
+    severity=Severity.WARNING,
+    source="NCCL user guide, troubleshooting: sharing data; cluster-toolkit, examples/gke-a4",
+)
+def processes_share_memory(workload: View) -> Verdict:
+    """Containers that train over a fabric mount memory at /dev/shm, which otherwise has 64 MiB."""
+    if workload.type not in _TRAINING:
+        return NOT_APPLICABLE
+    return each(templates(workload), _shares_memory)
+
+
+def _suits_fabric(pods: Pods) -> Verdict:
+    users = _users(pods)
+    offer = landing.on_fabric(pods) if users else None
+    if offer is None or not nccl_profiles.profiles(offer.fabric or ""):
+        return NOT_APPLICABLE
+
+    def suits(variable: Block) -> Verdict:
+        name, value = variable.text("name") or "", variable.text("value") or ""
+        families = [family for family in nccl_profiles.families() if family.means(name, value)]
+        if not families or any(offer.fabric in family.fabrics for family in families):
+            return PASS
+        fabrics = families[0].fabrics
+        return fail(
+            f"{name}={value} is {f'for {fabrics[0]}' if fabrics else 'for no fabric'}, and the pod lands on "
+            f"{offer.pool.name}, which has {offer.fabric}",
+            hint=f"Leave {name} out, and take the ConfigMap nccl-{_profile(offer).name}.",
+            path=variable.at("name"),
+        )
+
+    return each(users, lambda container: each(container.blocks("env"), suits) if container.count("env") else PASS)
+
+
+def _as_in_profile(pods: Pods) -> Verdict:
+    users = _users(pods)
+    offer = landing.on_fabric(pods) if users else None
+    if offer is None or not nccl_profiles.profiles(offer.fabric or ""):
+        return NOT_APPLICABLE
+    profile = _profile(offer)
+
+    def as_given(variable: Block) -> Verdict:
+        name = variable.text("name") or ""
+        given = next((each for each in profile.variables if each.name == name), None)
+        value = variable.text("value") if given is not None else None
+        if given is None or value is None:
+            return PASS
+        return allow(
+            given.allows(value),
+            f"{name} is {value}, and Google sets it to {given.value} for {profile.fabric}",
+            hint=f"Leave {name} to the ConfigMap nccl-{profile.name}.",
+            path=variable.at("value"),
+        )
+
+    return each(users, lambda container: each(container.blocks("env"), as_given) if container.count("env") else PASS)
+
+
+def _shares_memory(pods: Pods) -> Verdict:
+    users = [container for container in pods.spec.blocks("containers") if requested(container).get(_GPU, 0) > 1]
+    if not users:
+        return NOT_APPLICABLE
+    offer = landing.on_fabric(pods)
+    if offer is None or not nccl_profiles.profiles(offer.fabric or ""):
+        return NOT_APPLICABLE
+    if pods.spec.flag("hostIPC"):
+        return PASS
+    memory = set()
+    for volume in pods.spec.blocks("volumes"):
+        empty = volume.block("emptyDir")
+        if empty is not None and empty.text("medium") == "Memory":
+            memory.add(volume.text("name"))
+
+    def mounts(container: Block) -> Verdict:
+        there = [mount for mount in container.blocks("volumeMounts") if mount.text("mountPath") == _SHARED]
+        return allow(
+            any(mount.text("name") in memory for mount in there),
+            "the processes of the container share 64 MiB of memory only",
+            hint=f"Mount an emptyDir with medium: Memory at {_SHARED}.",
+            path=container.at("volumeMounts"),
+        )
+
+    return each(users, mounts)
+
+
+def _profile(offer: NodeOffer) -> Profile:
+    """What Google sets for the accelerators of a pool; for one of several that a fabric comes with, by its name."""
+    found = nccl_profiles.profiles(offer.fabric or "")
+    accelerator = machines.find(offer.machine_type, "gcp").accelerator or ""
+    return next((profile for profile in found if profile.name.endswith(f"-{accelerator}")), found[0])
+
+
+def _users(pods: Pods) -> list[Block]:
+    """The containers with GPUs."""
+    return [container for container in pods.containers if requested(container).get(_GPU)]

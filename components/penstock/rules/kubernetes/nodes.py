@@ -1,0 +1,105 @@
+"""The nodes of the cluster that a program builds, as its scheduler sees them; each cloud has an adapter that tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from types import ModuleType
+from typing import NamedTuple
+
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Site, View
+from penstock.rules.kubernetes import inventory
+from penstock.rules.kubernetes.node_offer import NodeOffer
+from penstock.rules.kubernetes.types import PROVIDER, RELEASE
+
+_CLOUDS = ("aws", "gcp")
+"""The clouds that have a module `CLOUD_nodes` with `clusters`, `version` and `offers`."""
+
+_AUTOSCALERS = ("karpenter",)
+"""Charts that start nodes of types that stand in no program."""
+
+
+def offers(view: View) -> list[NodeOffer]:
+    """The pools of the cluster that an object goes to.
+
+    Raises:
+        NotKnown: the cluster lies outside the program, or something else may start nodes in it.
+    """
+    cluster(view)
+    found = view.site.once(_pools)
+    if found is None:
+        raise NotKnown
+    return found
+
+
+def kubernetes_version(view: View) -> str | None:
+    """The minor version of the cluster that an object goes to; None where its cloud chooses the newest.
+
+    Raises:
+        NotKnown: the cluster lies outside the program.
+    """
+    cluster(view)
+    found = view.site.once(_cluster)
+    version: str | None = found.adapter.version(found.view) if found is not None else None
+    return version
+
+
+def cluster(view: View) -> View:
+    """The cluster of the program that an object goes to: the only one, which the provider of the object is made from.
+
+    Raises:
+        NotKnown: there is none, or several, or the provider reaches another.
+    """
+    found = view.site.once(_cluster)
+    if found is None or inventory.server(view) not in found.providers:
+        raise NotKnown
+    return found.view
+
+
+class _Cluster(NamedTuple):
+    """The one cluster of a program, what reads its pools, and the providers that reach it."""
+
+    adapter: ModuleType
+    view: View
+    providers: frozenset[str]
+
+
+def _cluster(site: Site) -> _Cluster | None:
+    found = [(adapter, cluster) for adapter in _adapters(site) for cluster in adapter.clusters(site)]
+    if len(found) != 1:
+        return None
+    adapter, only = found[0]
+    return _Cluster(adapter, only, frozenset(_providers_of(only)))
+
+
+def _providers_of(cluster: View) -> Iterator[str]:
+    """The URNs of the Kubernetes providers that are configured from a cluster's outputs."""
+    for provider in cluster.site.of_type(PROVIDER):
+        sources = {urn for urns in provider.resource.property_dependencies.values() for urn in urns}
+        if cluster.urn in sources:
+            yield provider.urn
+
+
+def _pools(site: Site) -> list[NodeOffer] | None:
+    found = site.once(_cluster)
+    if found is None:
+        return None
+    try:
+        pools: list[NodeOffer] = found.adapter.offers(found.view)
+        return None if _starts_nodes_itself(site) else pools
+    except (NotKnown, Misfit):
+        return None
+
+
+def _adapters(site: Site) -> list[ModuleType]:
+    """What reads the pools of the clouds that a program uses; rules on other clouds are not even loaded."""
+    packages = {resource.type.partition(":")[0] for resource in site.graph}
+    return [import_module(f"{__package__}.{cloud}_nodes") for cloud in _CLOUDS if cloud in packages]
+
+
+def _starts_nodes_itself(site: Site) -> bool:
+    charts = [release.text("chart") or "" for release in site.of_type(RELEASE)]
+    return any(word in chart for chart in charts for word in _AUTOSCALERS) or any(
+        resource.type.startswith("kubernetes:karpenter") for resource in site.graph
+    )

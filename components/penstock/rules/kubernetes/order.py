@@ -1,0 +1,124 @@
+"""What must be in a cluster before something else: API versions, namespaces, definitions of custom resources."""
+
+from __future__ import annotations
+
+from penstock.catalog import kubernetes_versions
+from penstock.catalog.kubernetes import apis as kubernetes_apis
+from penstock.catalog.kubernetes import chart_crds
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, allow, fail
+from penstock.resources.view import Site, View
+from penstock.rules.kubernetes import dependencies, inventory, nodes, releases
+from penstock.rules.kubernetes.types import ANY, DEFINITION, RELEASE
+from penstock.rules.rule import rule
+
+_ALWAYS_THERE = ("", inventory.DEFAULT_NAMESPACE, "kube-system", "kube-public", "kube-node-lease")
+
+
+@rule("K8S-ORDER-001", on=ANY, source="Kubernetes, deprecated API migration guide")
+def api_version_is_served(view: View) -> Verdict:
+    """The API version of an object is one that the cluster still serves, or any cluster where it is not known."""
+    kind = inventory.kind(view)
+    removed = kubernetes_apis.removed(kind.api_version, kind.name) if kind is not None else None
+    if kind is None or removed is None:
+        return NOT_APPLICABLE
+    gone = kubernetes_apis.minor(removed.removed_in)
+    version = _version(view)
+    if version is None:
+        oldest = kubernetes_versions.supported("aws")[0]
+        if gone > kubernetes_apis.minor(oldest):
+            return UNKNOWN
+    elif gone > kubernetes_apis.minor(version):
+        return PASS
+    return fail(
+        f"Kubernetes {removed.removed_in} and newer do not serve {kind.name} of {kind.api_version}",
+        hint=f"Use {removed.instead}." if removed.instead else "Kubernetes has no such kind any more: leave it out.",
+        path="apiVersion",
+    )
+
+
+@rule("K8S-ORDER-002", on=ANY, source="Kubernetes documentation, namespaces")
+def namespace_is_there_first(view: View) -> Verdict:
+    """What lives in a namespace of the program depends on it, so that the namespace is there first."""
+    if inventory.kind(view) is None and view.type != RELEASE:
+        return NOT_APPLICABLE
+    if view.type == RELEASE and view.flag("createNamespace") is True:
+        return PASS
+    there = inventory.namespace(view)
+    if there in _ALWAYS_THERE:
+        return PASS if there else NOT_APPLICABLE
+    made = inventory.namespace_object(view)
+    makers = [made] if made is not None else []
+    makers += view.site.once(_releases_that_make).get((inventory.server(view), there), [])
+    if not makers or any(dependencies.of_one_manifest(view, maker) for maker in makers):
+        return UNKNOWN
+    return allow(
+        any(dependencies.follows(view, maker) for maker in makers),
+        f"nothing makes this wait for the namespace {there}, which {makers[0].name} makes",
+        hint=f"Take the namespace's name from the resource {makers[0].name}, or add depends_on=[{makers[0].name}].",
+        path="namespace" if view.type == RELEASE else "metadata.namespace",
+    )
+
+
+@rule(
+    "K8S-ORDER-003",
+    on=ANY,
+    source="Kubernetes documentation, custom resources; CRDs of charts as in their repositories",
+    severity=Severity.WARNING,
+)
+def definition_is_there_first(view: View) -> Verdict:
+    """A custom resource depends on what brings its definition, so that the API server knows its kind."""
+    kind = inventory.kind(view)
+    if kind is None:
+        return NOT_APPLICABLE
+    makers = view.site.once(_definers).get((inventory.server(view), kind.group), [])
+    if not makers:
+        return UNKNOWN if kind.is_custom else NOT_APPLICABLE
+    if any(dependencies.of_one_manifest(view, maker) for maker in makers):
+        return UNKNOWN
+    return allow(
+        any(dependencies.follows(view, maker) for maker in makers),
+        f"nothing makes this wait for {makers[0].name}, which brings the kinds of {kind.group}",
+        hint=f"Add depends_on=[{makers[0].name}].",
+        path="kind",
+    )
+
+
+def _version(view: View) -> str | None:
+    """The minor version of the cluster that an object goes to; None where it is not known."""
+    try:
+        return nodes.kubernetes_version(view)
+    except NotKnown:
+        return None
+
+
+def _releases_that_make(site: Site) -> dict[tuple[str, str], list[View]]:
+    """Helm releases by the namespaces that they make."""
+    found: dict[tuple[str, str], list[View]] = {}
+    for release in site.of_type(RELEASE):
+        try:
+            if release.flag("createNamespace") is True:
+                found.setdefault((inventory.server(release), inventory.namespace(release)), []).append(release)
+        except (NotKnown, Misfit):
+            continue
+    return found
+
+
+def _definers(site: Site) -> dict[tuple[str, str], list[View]]:
+    """What brings definitions, by their group."""
+    found: dict[tuple[str, str], list[View]] = {}
+    for view in site.of_type(RELEASE, DEFINITION):
+        try:
+            for group in _defined(view):
+                found.setdefault((inventory.server(view), group), []).append(view)
+        except (NotKnown, Misfit):
+            continue
+    return found
+
+
+def _defined(view: View) -> tuple[str, ...]:
+    if view.type == RELEASE:
+        return chart_crds.groups(releases.chart(view))
+    spec = view.block("spec")
+    group = spec.text("group") if spec is not None else None
+    return (group,) if group else ()

@@ -1,0 +1,187 @@
+"""What pods are made from, wherever a kind of workload keeps it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+from penstock.resources.verdict import Misfit
+from penstock.resources.view import Block, Site, View
+from penstock.rules.kubernetes import quantities
+from penstock.rules.kubernetes.types import (
+    CRON_JOB,
+    DAEMON_SET,
+    DEPLOYMENT,
+    JOB,
+    JOB_SET,
+    POD,
+    REPLICA_SET,
+    STATEFUL_SET,
+)
+
+_REPLICATED = "spec.template"
+
+_TEMPLATES = {
+    POD: ("",),
+    DEPLOYMENT: (_REPLICATED,),
+    REPLICA_SET: (_REPLICATED,),
+    STATEFUL_SET: (_REPLICATED,),
+    DAEMON_SET: (_REPLICATED,),
+    "kubernetes:core/v1:ReplicationController": (_REPLICATED,),
+    JOB: (_REPLICATED,),
+    CRON_JOB: ("spec.jobTemplate.spec.template",),
+    JOB_SET: ("spec.replicatedJobs[].template.spec.template",),
+    "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet": (
+        "spec.leaderWorkerTemplate.leaderTemplate",
+        "spec.leaderWorkerTemplate.workerTemplate",
+    ),
+    "kubernetes:ray.io/v1:RayCluster": ("spec.headGroupSpec.template", "spec.workerGroupSpecs[].template"),
+    "kubernetes:ray.io/v1:RayJob": (
+        "spec.rayClusterSpec.headGroupSpec.template",
+        "spec.rayClusterSpec.workerGroupSpecs[].template",
+    ),
+    "kubernetes:ray.io/v1:RayService": (
+        "spec.rayClusterConfig.headGroupSpec.template",
+        "spec.rayClusterConfig.workerGroupSpecs[].template",
+    ),
+    "kubernetes:kubeflow.org/v1:PyTorchJob": ("spec.pytorchReplicaSpecs{}.template",),
+    "kubernetes:kubeflow.org/v2beta1:MPIJob": ("spec.mpiReplicaSpecs{}.template",),
+}
+"""Where each kind keeps its templates: `[]` is each item of a list, `{}` each value of an object."""
+
+WORKLOADS = tuple(_TEMPLATES)
+"""The types of resources that make pods."""
+
+_CHECKED = (":core", ":apps", ":batch", ":jobset.x-k8s.io")
+
+OWN_WORKLOADS = tuple(type_ for type_ in WORKLOADS if type_.partition("/")[0].endswith(_CHECKED))
+"""Those of Kubernetes itself, whose templates the API server checks when they are made, and sets of its jobs."""
+
+
+@dataclass(frozen=True)
+class Pods:
+    """The pods of one template of a workload."""
+
+    workload: View
+    template: Block
+    spec: Block
+
+    @cached_property
+    def metadata(self) -> Block | None:
+        """Their labels and annotations."""
+        return self.template.block("metadata")
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """Their labels."""
+        return texts(self.metadata, "labels")
+
+    @cached_property
+    def containers(self) -> list[Block]:
+        """All containers, those that only prepare included."""
+        return [*self.spec.blocks("initContainers"), *self.spec.blocks("containers")]
+
+    @cached_property
+    def requests(self) -> dict[str, Decimal]:
+        """What one pod asks of a node, by resource: as the scheduler sums it up (Kubernetes, init containers).
+
+        What has only a limit asks for as much.
+        """
+        running: dict[str, Decimal] = defaultdict(Decimal)
+        highest: dict[str, Decimal] = defaultdict(Decimal)
+        for container in self.spec.blocks("initContainers"):
+            stays = container.text("restartPolicy") == "Always"
+            for name, value in requested(container).items():
+                highest[name] = max(highest[name], running[name] + value)
+                running[name] += value if stays else 0
+        for container in self.spec.blocks("containers"):
+            for name, value in requested(container).items():
+                running[name] += value
+        together = {name: max(running[name], highest[name]) for name in (*running, *highest)}
+        return together | requested(self.spec)
+
+
+def templates(view: View) -> list[Pods]:
+    """Every template of a workload."""
+    found = view.site.once(_found)
+    if view.urn not in found:
+        found[view.urn] = [
+            Pods(view, template, spec)
+            for path in _TEMPLATES[view.type]
+            for template in _below(view, path)
+            if (spec := template.block("spec")) is not None
+        ]
+    return found[view.urn]
+
+
+def requested(holder: Block) -> dict[str, Decimal]:
+    """What a container, or a pod as a whole, asks of a node."""
+    resources = holder.block("resources")
+    if resources is None:
+        return {}
+    return quantities.amounts(resources.block("limits")) | quantities.amounts(resources.block("requests"))
+
+
+def texts(block: Block | None, key: str) -> dict[str, str]:
+    """An object whose values are texts, such as labels; empty where it is not given."""
+    found = block.block(key) if block is not None else None
+    if found is None:
+        return {}
+    values = {name: found.value(name) for name in found}
+    if not all(isinstance(value, str) for value in values.values() if value is not None):
+        raise Misfit
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def replicas(view: View, template: Block | None = None) -> int:
+    """How many pods of each template run at once, or of this one; 1 where the workload does not say."""
+    spec = view.block("spec")
+    if spec is None or view.type == POD:
+        return 1
+    if view.type == JOB_SET and template is not None:
+        jobs = spec.blocks("replicatedJobs")
+        return sum(_at_once(job) for job in jobs if template.at("").startswith(job.at("")))
+    if view.type == JOB:
+        parallel = spec.integer("parallelism")
+        return 1 if parallel is None else parallel
+    count = spec.integer("replicas")
+    return 1 if count is None else count
+
+
+def _at_once(job: Block) -> int:
+    """How many pods a part of a set of jobs runs at once: so many jobs, each of so many pods."""
+    template = job.block("template")
+    inner = template.block("spec") if template is not None else None
+    parallel = inner.integer("parallelism") if inner is not None else None
+    count = job.integer("replicas")
+    return (1 if count is None else count) * (1 if parallel is None else parallel)
+
+
+def _found(_: Site) -> dict[str, list[Pods]]:
+    """Templates by workload: a score of rules asks for the same ones."""
+    return {}
+
+
+def _below(block: Block, path: str) -> Iterator[Block]:
+    if not path:
+        yield block
+        return
+    step, _, rest = path.partition(".")
+    key = step.rstrip("[]{}")
+    if step.endswith("[]"):
+        for item in block.blocks(key):
+            yield from _below(item, rest)
+        return
+    found = block.block(key)
+    if found is None:
+        return
+    if step.endswith("{}"):
+        for name in found:
+            inner = found.block(name)
+            if inner is not None:
+                yield from _below(inner, rest)
+    else:
+        yield from _below(found, rest)

@@ -1,0 +1,278 @@
+"""Quotas and limits of namespaces, and whether the workloads of the program keep to them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import pairwise
+
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    Misfit,
+    NotKnown,
+    Verdict,
+    allow,
+    each,
+    fail,
+)
+from penstock.resources.view import Block, Site, View
+from penstock.rules.kubernetes import inventory, quantities
+from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, replicas, requested, templates
+from penstock.rules.kubernetes.types import DEPLOYMENT, LIMIT_RANGE, POD, QUOTA, REPLICA_SET, STATEFUL_SET
+from penstock.rules.rule import rule
+
+_SOURCE = "Kubernetes documentation, resource quotas"
+_STANDING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD)
+"""Workloads whose pods all stand at once; jobs come and go."""
+
+_COMPUTE = ("cpu", "memory", "ephemeral-storage")
+_SIDES = ("requests", "limits")
+_COUNTED = (
+    "pods",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "replicationcontrollers",
+    "resourcequotas",
+)
+_ORDER = ("min", "defaultRequest", "default", "max")
+"""What a limit range says of a resource, from the least to the most."""
+
+
+@rule("K8S-QUOTA-001", on=QUOTA, source=_SOURCE)
+def quota_counts_what_there_is(quota: View) -> Verdict:
+    """A quota is on resources that Kubernetes knows, in amounts that it can read."""
+    hard = _hard(quota)
+    return NOT_APPLICABLE if hard is None else each(hard, lambda name: _counts(hard, name))
+
+
+@rule("K8S-QUOTA-002", on=QUOTA, source=f"{_SOURCE}: extended resources", severity=Severity.WARNING)
+def devices_are_counted_as_requests(quota: View) -> Verdict:
+    """A quota on devices is one on requests of them, such as requests.nvidia.com/gpu; no other is ever enforced."""
+    hard = _hard(quota)
+    devices = [name for name in hard if "/" in name and not name.startswith("count/")] if hard is not None else []
+    return each(
+        devices,
+        lambda name: allow(
+            name.startswith("requests.") or ".storageclass.storage.k8s.io/" in name,
+            f"a quota on {name} limits nothing",
+            hint=f"Write requests.{name.removeprefix('limits.')}.",
+            path=f"spec.hard.{name}",
+        ),
+    )
+
+
+@rule("K8S-QUOTA-003", on=OWN_WORKLOADS, source=_SOURCE)
+def pods_say_what_a_quota_counts(workload: View) -> Verdict:
+    """In a namespace whose quota counts CPU or memory, every container says how much it takes, or gets a default."""
+    counted = {
+        (side, resource) for quota in _quotas(workload) for name in _names(quota) for side, resource in _computed(name)
+    }
+    if not counted:
+        return NOT_APPLICABLE
+    missing = counted - _defaults(workload)
+    said = each(templates(workload), lambda pods: each(pods.containers, lambda one: _says(pods, one, missing)))
+    if said.failures and inventory.namespace_object(workload) is None:
+        raise NotKnown  # a namespace that was there before may have defaults
+    return said
+
+
+@rule("K8S-QUOTA-004", on=QUOTA, source=_SOURCE)
+def workloads_fit_the_quota(quota: View) -> Verdict:
+    """All that stands in a namespace at once is within its quota."""
+    hard = _hard(quota)
+    if hard is None or _is_scoped(quota):
+        return NOT_APPLICABLE
+    there = quota.site.once(_standing).get((inventory.server(quota), inventory.namespace(quota)), [])
+    if None in there or (inventory.server(quota), "") in quota.site.once(_standing):
+        raise NotKnown
+    taken = _taken([workload for workload in there if workload is not None])
+    names = [name for name in hard if name in taken]
+    return each(names, lambda name: _is_within(hard, name, taken[name]))
+
+
+@rule("K8S-QUOTA-005", on=LIMIT_RANGE, source="kubernetes/kubernetes validation: ValidateLimitRange")
+def limits_are_in_order(limits: View) -> Verdict:
+    """The least, the default request, the default limit and the most of a limit range do not cross."""
+    spec = limits.block("spec")
+    return each(spec.blocks("limits") if spec is not None else [], _in_order)
+
+
+@rule("K8S-QUOTA-006", on=OWN_WORKLOADS, source="Kubernetes documentation, limit ranges")
+def containers_are_within_the_range(workload: View) -> Verdict:
+    """No container asks for more than the limit range of its namespace allows one container."""
+    most: dict[str, Decimal] = {}
+    for item in _range_items(workload):
+        for name, value in quantities.amounts(item.block("max")).items():
+            most[name] = min(value, most.get(name, value))
+    if not most:
+        return NOT_APPLICABLE
+    return each(templates(workload), lambda pods: each(pods.containers, lambda one: _below(one, most)))
+
+
+def _hard(quota: View) -> Block | None:
+    spec = quota.block("spec")
+    return spec.block("hard") if spec is not None else None
+
+
+def _names(quota: View) -> Iterator[str]:
+    hard = _hard(quota)
+    if hard is not None and not _is_scoped(quota):
+        yield from hard
+
+
+def _is_scoped(quota: View) -> bool:
+    """Whether a quota counts some pods only, which are not told apart here."""
+    spec = quota.block("spec")
+    return spec is not None and ("scopes" in spec or "scopeSelector" in spec)
+
+
+def _counts(hard: Block, name: str) -> Verdict:
+    value = hard.value(name)
+    found = quantities.parse(str(value)) if isinstance(value, str | int | float) else None
+    if found is None or found < 0:
+        return fail(f"{value!r} is no amount of {name}", hint="Such as 8, 500m or 16Gi.", path=hard.at(name))
+    bare = name.removeprefix("requests.").removeprefix("limits.")
+    known = "/" in name or bare in (*_COMPUTE, "storage") or bare.startswith("hugepages-") or name in _COUNTED
+    return allow(
+        known,
+        f"{name} is nothing that a quota can count",
+        hint="Devices keep their domain: requests.nvidia.com/gpu; other kinds of objects are count/jobs.batch.",
+        path=hard.at(name),
+    )
+
+
+def _quotas(near: View) -> list[View]:
+    return _here(near, QUOTA)
+
+
+def _here(near: View, type_: str) -> list[View]:
+    """The objects of a type in the namespace of another."""
+    found = near.site.once(_by_namespace)
+    return found.get((inventory.server(near), type_, inventory.namespace(near)), [])
+
+
+def _by_namespace(site: Site) -> dict[tuple[str, str, str], list[View]]:
+    found: dict[tuple[str, str, str], list[View]] = {}
+    for view in site.of_type(QUOTA, LIMIT_RANGE):
+        try:
+            found.setdefault((inventory.server(view), view.type, inventory.namespace(view)), []).append(view)
+        except (NotKnown, Misfit):
+            continue
+    return found
+
+
+def _computed(name: str) -> Iterator[tuple[str, str]]:
+    """The request or limit of a resource that a quota counts; every pod must then say it."""
+    side, _, resource = name.partition(".")
+    if name in ("cpu", "memory"):
+        yield "requests", name
+    elif side in _SIDES and resource in ("cpu", "memory"):
+        yield side, resource
+
+
+def _range_items(near: View) -> list[Block]:
+    specs = [limits.block("spec") for limits in _here(near, LIMIT_RANGE)]
+    items = [item for spec in specs if spec is not None for item in spec.blocks("limits")]
+    return [item for item in items if item.text("type") == "Container"]
+
+
+def _defaults(near: View) -> set[tuple[str, str]]:
+    """What containers get that do not say it, from the limit ranges of their namespace."""
+    found = set()
+    for item in _range_items(near):
+        limits = {name for key in ("default", "max") if (block := item.block(key)) is not None for name in block}
+        requests = {
+            name for key in ("defaultRequest", "min") if (block := item.block(key)) is not None for name in block
+        }
+        found |= {("limits", name) for name in limits} | {("requests", name) for name in limits | requests}
+    return found
+
+
+def _says(pods: Pods, container: Block, counted: set[tuple[str, str]]) -> Verdict:
+    resources = container.block("resources")
+    blocks = {side: resources.block(side) if resources is not None else None for side in _SIDES}
+    if "resources" in pods.spec:
+        raise NotKnown  # what a pod says as a whole may do
+    for side, name in sorted(counted):
+        given = [blocks[side], blocks["limits"]]
+        if not any(block is not None and name in block for block in given):
+            return fail(
+                f"a quota of the namespace counts {side} of {name}, and this container does not give them",
+                hint=f"Set resources.{side}.{name}.",
+                path=f"{container.at('resources')}.{side}.{name}",
+            )
+    return PASS
+
+
+def _standing(site: Site) -> dict[tuple[str, str], list[View | None]]:
+    """Workloads by cluster and namespace; None for one that cannot be counted, the empty namespace for any."""
+    found: dict[tuple[str, str], list[View | None]] = {}
+    for workload in site.of_type(*_STANDING):
+        there = ""
+        try:
+            there = inventory.namespace(workload)
+            replicas(workload)
+            counted: View | None = workload if all(pods.requests is not None for pods in templates(workload)) else None
+        except NotKnown:
+            counted = None
+        except Misfit:
+            continue
+        found.setdefault((inventory.server(workload), there), []).append(counted)
+    return found
+
+
+def _taken(workloads: list[View]) -> dict[str, Decimal]:
+    """What workloads take together, under the names that a quota has for it."""
+    taken: dict[str, Decimal] = defaultdict(Decimal)
+    for workload in workloads:
+        count = replicas(workload)
+        for pods in templates(workload):
+            taken["pods"] += count
+            for name, value in pods.requests.items():
+                taken[f"requests.{name}"] += count * value
+                if name in ("cpu", "memory"):
+                    taken[name] += count * value
+    return taken
+
+
+def _is_within(hard: Block, name: str, taken: Decimal) -> Verdict:
+    most = quantities.amount(hard, name)
+    return allow(
+        most is None or taken <= most,
+        f"the workloads of the namespace take {quantities.shown(taken)} of {name}; the quota is {hard.value(name)}",
+        hint=f"Raise it to {quantities.shown(taken)}, or run fewer replicas.",
+        path=hard.at(name),
+    )
+
+
+def _in_order(item: Block) -> Verdict:
+    amounts = {key: quantities.amounts(item.block(key)) for key in _ORDER}
+    for name in sorted({name for found in amounts.values() for name in found}):
+        given = [(key, amounts[key][name]) for key in _ORDER if name in amounts[key]]
+        for (low, least), (high, most) in pairwise(given):
+            if least > most:
+                return fail(
+                    f"of {name}, {low} is {quantities.shown(least)} and {high} is {quantities.shown(most)}",
+                    hint=f"Set {low} to {quantities.shown(most)} or less.",
+                    path=item.at(f"{low}.{name}"),
+                )
+    return PASS
+
+
+def _below(container: Block, most: dict[str, Decimal]) -> Verdict:
+    for name, value in requested(container).items():
+        if name in most and value > most[name]:
+            return fail(
+                f"the container requests {quantities.shown(value)} of {name}; "
+                f"the limit range of the namespace allows {quantities.shown(most[name])}",
+                hint=f"Request {quantities.shown(most[name])} or less, or raise max of the limit range.",
+                path=f"{container.at('resources')}.requests.{name}",
+            )
+    return PASS

@@ -1,0 +1,114 @@
+"""Helm releases: where their charts come from, what they are called, and the values that decide what they install."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, fail
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import inventory
+from penstock.rules.kubernetes.types import RELEASE
+from penstock.rules.rule import rule
+
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_LONGEST_NAME = 53
+
+_PARTIAL = r"v?(\d+|[xX*])(\.(\d+|[xX*])){0,2}(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?"
+_CONSTRAINT = rf"(=|!=|>|<|>=|<=|=>|=<|~|~>|\^)?\s*{_PARTIAL}"
+_VERSION = re.compile(rf"\s*{_CONSTRAINT}(\s+-\s+{_PARTIAL}|(\s*(,|\|\||\s)\s*{_CONSTRAINT})*)\s*")
+
+
+@rule("K8S-HELM-001", on=RELEASE, source="Helm documentation, helm install: ways to express the chart")
+def chart_says_where_it_comes_from(release: View) -> Verdict:
+    """A chart is given, and one at an address of its own names no repository beside it."""
+    chart, repository = release.text("chart"), _repository(release)
+    if not chart:
+        return fail("the release names no chart", hint="Name one, with repository_opts.repo.", path="chart")
+    if repository is None:
+        return PASS
+    return allow(
+        "://" not in chart,
+        f"{chart} is a whole address, and Helm would look for it in the repository {repository}",
+        hint="Leave repository_opts.repo out.",
+        path="repositoryOpts.repo",
+    )
+
+
+@rule(
+    "K8S-HELM-002",
+    on=RELEASE,
+    source="Helm documentation, helm install: ways to express the chart",
+    severity=Severity.WARNING,
+)
+def chart_by_name_has_a_repository(release: View) -> Verdict:
+    """A chart given by its name alone has a repository; without one, Helm looks for a folder of that name."""
+    chart = release.text("chart")
+    if not chart or "://" in chart or chart.startswith((".", "/")) or chart.endswith((".tgz", ".tar.gz")):
+        return NOT_APPLICABLE
+    return allow(
+        _repository(release) is not None,
+        f"Helm looks for {chart} in the program's folder, or in repositories that only this machine has been told of",
+        hint="Give the repository's address in repository_opts.repo.",
+        path="repositoryOpts",
+    )
+
+
+@rule("K8S-HELM-003", on=RELEASE, source="Helm source, pkg/chartutil ValidateReleaseName")
+def release_name_is_one(release: View) -> Verdict:
+    """A release has a name of at most 53 small letters, digits, '-' and '.'."""
+    name = inventory.form_of_name(release) or ""
+    return allow(
+        len(name) <= _LONGEST_NAME and _NAME.fullmatch(name),
+        f"{name!r} is no name for a release",
+        hint=f"Up to {_LONGEST_NAME} small letters, digits, '-' and '.', with a letter or digit first and last.",
+        path="name",
+    )
+
+
+@rule("K8S-HELM-004", on=RELEASE, source="Helm documentation, helm install --version")
+def version_is_a_version(release: View) -> Verdict:
+    """The version of a chart is a semantic version or a range of them."""
+    version = release.text("version")
+    if not version:
+        return NOT_APPLICABLE
+    return allow(
+        _VERSION.fullmatch(version),
+        f"{version!r} is neither a version nor a range of versions",
+        hint="Such as 1.2.3.",
+        path="version",
+    )
+
+
+def chart(release: View) -> str:
+    """The name of a chart, without its repository or address."""
+    return (release.text("chart") or "").rstrip("/").rpartition("/")[2]
+
+
+def value(release: View, path: str) -> object:
+    """The value at a path of a release's values; None where the chart's own is taken."""
+    outer, _, key = path.rpartition(".")
+    found: Block | None = release.block("values")
+    for step in outer.split(".") if outer else ():
+        found = found.block(step) if found is not None else None
+    return found.value(key) if found is not None else None
+
+
+def has_value(release: View, path: str) -> bool:
+    """Whether a release gives a value of its own at a path, and not an empty one."""
+    return bool(value(release, path))
+
+
+def flag(release: View, path: str, *, default: bool) -> bool:
+    """The value at a path that is true or false; the chart's own where the release gives none."""
+    found = value(release, path)
+    if found is None:
+        return default
+    if not isinstance(found, bool):
+        raise Misfit
+    return found
+
+
+def _repository(release: View) -> str | None:
+    options = release.block("repositoryOpts")
+    return options.text("repo") if options is not None else None

@@ -1,0 +1,232 @@
+"""What containers request, and what they are limited to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from difflib import get_close_matches
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import advertisers, quantities
+from penstock.rules.kubernetes.pods import OWN_WORKLOADS, WORKLOADS, templates
+from penstock.rules.rule import rule
+
+_SOURCE = "Kubernetes documentation, resource management for pods and containers"
+_NATIVE = ("cpu", "memory", "ephemeral-storage")
+_HUGE = "hugepages-"
+_NEAR = 0.85
+"""How alike two names of devices are before one is taken for the other misspelt."""
+_SIDES = ("requests", "limits")
+_LEAST_MEMORY = 1024 * 1024
+"""Bytes; less than this was meant in another unit."""
+
+
+@rule("K8S-RES-001", on=WORKLOADS, source="Kubernetes API reference, Quantity")
+def amounts_are_quantities(workload: View) -> Verdict:
+    """Requests and limits are amounts as Kubernetes writes them, and none is below nothing."""
+    return _each_container(workload, _are_quantities)
+
+
+@rule("K8S-RES-002", on=WORKLOADS, source=_SOURCE)
+def request_is_within_its_limit(workload: View) -> Verdict:
+    """No container requests more of a resource than it may use."""
+    return _each_container(workload, _within_limit)
+
+
+@rule("K8S-RES-003", on=WORKLOADS, source="Kubernetes documentation, extended resources; schedule GPUs")
+def devices_are_whole_and_limited(workload: View) -> Verdict:
+    """Devices, and all resources with a domain, are asked for in whole numbers, as a limit that any request equals."""
+    return _each_container(workload, _devices)
+
+
+@rule("K8S-RES-004", on=WORKLOADS, source="Kubernetes documentation, manage huge pages")
+def huge_pages_come_with_memory(workload: View) -> Verdict:
+    """Huge pages are requested up to their limit, beside some CPU or memory."""
+    return _each_container(workload, _huge_pages)
+
+
+@rule("K8S-RES-005", on=OWN_WORKLOADS, source="kubernetes/kubernetes validation: ValidateResourceRequirements")
+def resources_have_known_names(workload: View) -> Verdict:
+    """A resource is one of Kubernetes' own, or has the domain of whoever offers it."""
+    return _each_container(workload, _known)
+
+
+@rule(
+    "K8S-RES-006",
+    on=WORKLOADS,
+    source="Kubernetes documentation, meaning of memory",
+    severity=Severity.WARNING,
+)
+def memory_is_not_thousandths(workload: View) -> Verdict:
+    """Memory is asked for in whole bytes, and enough of them to start a process: 400m is less than one byte."""
+    return _each_container(workload, _memory)
+
+
+@rule("K8S-RES-007", on=WORKLOADS, source="Device plugins (catalogue, device_plugins)", severity=Severity.WARNING)
+def devices_are_spelled_as_they_are_offered(workload: View) -> Verdict:
+    """The name of a device is not one that looks like a known one and is none, which no node would ever offer."""
+    return _each_container(workload, _spelled)
+
+
+def _each_container(workload: View, check: Callable[[Block], Verdict]) -> Verdict:
+    return each(templates(workload), lambda pods: each(pods.containers, lambda one: _resources(one, check)))
+
+
+def _resources(container: Block, check: Callable[[Block], Verdict]) -> Verdict:
+    resources = container.block("resources")
+    return NOT_APPLICABLE if resources is None else check(resources)
+
+
+def _sides(resources: Block) -> list[tuple[Block, str]]:
+    """Every name of a resource, with the requests or limits that it stands in."""
+    blocks = [resources.block(side) for side in _SIDES]
+    return [(block, name) for block in blocks if block is not None for name in block if name in block]
+
+
+def _are_quantities(resources: Block) -> Verdict:
+    return each(_sides(resources), lambda side: _is_quantity(*side))
+
+
+def _is_quantity(block: Block, name: str) -> Verdict:
+    value = block.value(name)
+    if value is None:
+        return NOT_APPLICABLE
+    found = quantities.parse(str(value)) if isinstance(value, str | int | float) else None
+    return allow(
+        found is not None and found >= 0,
+        f"{value!r} is no amount of {name}",
+        hint="Such as 500m, 2 or 16Gi.",
+        path=block.at(name),
+    )
+
+
+def _within_limit(resources: Block) -> Verdict:
+    requests, limits = resources.block("requests"), resources.block("limits")
+    if requests is None or limits is None:
+        return NOT_APPLICABLE
+    shared = [name for name in requests if name in limits and "/" not in name and not name.startswith(_HUGE)]
+    return each(shared, lambda name: _below(requests, limits, name))
+
+
+def _below(requests: Block, limits: Block, name: str) -> Verdict:
+    asked, most = quantities.amount(requests, name), quantities.amount(limits, name)
+    return allow(
+        asked is None or most is None or asked <= most,
+        f"the container requests {requests.value(name)} of {name}, and its limit is {limits.value(name)}",
+        hint=f"Request {limits.value(name)} or less, or raise the limit.",
+        path=requests.at(name),
+    )
+
+
+def _devices(resources: Block) -> Verdict:
+    names = sorted({name for _, name in _sides(resources) if "/" in name and not name.startswith("kubernetes.io/")})
+    return each(names, lambda name: _device(resources, name))
+
+
+def _device(resources: Block, name: str) -> Verdict:
+    asked, most = _amount(resources, "requests", name), _amount(resources, "limits", name)
+    for side, value in (("limits", most), ("requests", asked)):
+        if value is not None and value != value.to_integral_value():
+            return fail(
+                f"{value} of {name}: only whole numbers can be had",
+                hint="Round it up.",
+                path=f"{resources.at(side)}.{name}",
+            )
+    if most is None:
+        return fail(
+            f"{name} is requested without a limit",
+            hint=f"Set limits to {asked} as well; a limit alone is enough.",
+            path=f"{resources.at('limits')}.{name}",
+        )
+    return allow(
+        asked is None or asked == most,
+        f"{asked} of {name} are requested, and the limit is {most}",
+        hint=f"Set both to {most}.",
+        path=f"{resources.at('requests')}.{name}",
+    )
+
+
+def _huge_pages(resources: Block) -> Verdict:
+    sides = _sides(resources)
+    names = sorted({name for _, name in sides if name.startswith(_HUGE)})
+    if not names:
+        return NOT_APPLICABLE
+    if not any(name in ("cpu", "memory") for _, name in sides):
+        return fail(
+            f"{names[0]} are requested, but neither CPU nor memory",
+            hint="Request memory as well.",
+            path=resources.at("requests"),
+        )
+    return each(names, lambda name: _pages(resources, name))
+
+
+def _pages(resources: Block, name: str) -> Verdict:
+    asked, most = _amount(resources, "requests", name), _amount(resources, "limits", name)
+    if most is None or (asked is not None and asked != most):
+        shown = "no limit" if most is None else f"the limit is {quantities.shown(most)}"
+        return fail(
+            f"{name} are requested, and {shown}; they can be neither shared nor lent",
+            hint="Set request and limit to the same amount.",
+            path=f"{resources.at('limits')}.{name}",
+        )
+    page = quantities.parse(name.removeprefix(_HUGE))
+    return allow(
+        page is None or not page or most % page == 0,
+        f"{quantities.shown(most)} are no whole number of pages of {name.removeprefix(_HUGE)}",
+        hint=f"Use a multiple of {name.removeprefix(_HUGE)}.",
+        path=f"{resources.at('limits')}.{name}",
+    )
+
+
+def _known(resources: Block) -> Verdict:
+    return each(_sides(resources), lambda side: _is_known(*side))
+
+
+def _is_known(block: Block, name: str) -> Verdict:
+    return allow(
+        "/" in name or name in _NATIVE or name.startswith(_HUGE),
+        f"{name} is no resource of Kubernetes",
+        hint="Use cpu, memory or ephemeral-storage, or a device with its domain, such as nvidia.com/gpu.",
+        path=block.at(name),
+    )
+
+
+def _spelled(resources: Block) -> Verdict:
+    names = sorted({name for _, name in _sides(resources) if "/" in name})
+    return each(names, lambda name: _is_spelled(resources, name))
+
+
+def _is_spelled(resources: Block, name: str) -> Verdict:
+    known = sorted(advertisers.DEVICES)
+    near = get_close_matches(name, known, n=1, cutoff=_NEAR)
+    side = "limits" if (limits := resources.block("limits")) is not None and name in limits else "requests"
+    return allow(
+        name in known or not near or name.startswith(tuple(f"{device}{mark}" for device in known for mark in ".-")),
+        f"{name} is no device that Penstock knows",
+        hint=f"Did you mean {near[0] if near else ''}?",
+        path=f"{resources.at(side)}.{name}",
+    )
+
+
+def _memory(resources: Block) -> Verdict:
+    sides = [(block, name) for block, name in _sides(resources) if name == "memory"]
+    return each(sides, lambda side: _is_memory(side[0]))
+
+
+def _is_memory(block: Block) -> Verdict:
+    value = quantities.amount(block, "memory")
+    if value is None or value == 0:
+        return PASS
+    return allow(
+        value >= _LEAST_MEMORY,
+        f"{block.value('memory')} of memory is {quantities.shown(value)} bytes",
+        hint="Write mebibytes as Mi and gibibytes as Gi.",
+        path=block.at("memory"),
+    )
+
+
+def _amount(resources: Block, side: str, name: str) -> Decimal | None:
+    block = resources.block(side)
+    return quantities.amount(block, name) if block is not None else None

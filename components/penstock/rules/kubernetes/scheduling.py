@@ -1,0 +1,231 @@
+"""Whether some node of the cluster takes a pod: its labels, its taints and what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from decimal import Decimal
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.kubernetes import advertisers, matching, nodes, quantities, releases
+from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+from penstock.rules.kubernetes.pods import WORKLOADS, Pods, replicas, templates, texts
+from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
+from penstock.rules.rule import rule
+
+_PLACED = tuple(type_ for type_ in WORKLOADS if type_ != DAEMON_SET)
+"""What wants to run somewhere; a daemon set is content to run nowhere."""
+
+_AT_ONCE = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD, JOB_SET)
+_CLOUDS = ("kubernetes.io", "amazonaws.com", "google.com")
+_NEAR = 0.93
+"""How alike two labels are before one is taken for the other misspelt."""
+_SHOWN = 8
+"""Labels in a hint."""
+
+_QUEUED = "kueue.x-k8s.io/queue-name"
+"""A label by which Kueue adds the tolerations of a flavor to pods."""
+
+_SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
+"""Values of NVIDIA's charts that change how many devices a node offers, or under which names."""
+
+
+@rule("K8S-SCHED-001", on=_PLACED, source="Kubernetes documentation, assigning pods to nodes")
+def some_pool_has_the_labels(workload: View) -> Verdict:
+    """Some pool of the cluster has the labels that pods ask of their node."""
+    return each(templates(workload), _labels)
+
+
+@rule("K8S-SCHED-002", on=_PLACED, source="Kubernetes documentation, resource management for pods and containers")
+def some_node_is_large_enough(workload: View) -> Verdict:
+    """Some node, of those with the labels that pods ask for, has all that one pod requests."""
+    return each(templates(workload), _size)
+
+
+@rule("K8S-SCHED-003", on=_PLACED, source="Kubernetes documentation, taints and tolerations")
+def some_pool_is_tolerated(workload: View) -> Verdict:
+    """Pods tolerate the taints of some pool that has what they ask for."""
+    return each(templates(workload), _taints)
+
+
+@rule(
+    "K8S-SCHED-004",
+    on=WORKLOADS,
+    source="Kubernetes documentation, device plugins",
+    severity=Severity.WARNING,
+)
+def requested_devices_are_advertised(workload: View) -> Verdict:
+    """Something in the program advertises the devices that pods request; without it no node has any."""
+    return each(templates(workload), _advertised)
+
+
+@rule(
+    "K8S-SCHED-005",
+    on=_AT_ONCE,
+    source="Kubernetes documentation, resource management for pods and containers",
+    severity=Severity.WARNING,
+)
+def pools_have_room_for_all_replicas(workload: View) -> Verdict:
+    """The pools, at their largest, have devices for all replicas at once."""
+    return each(templates(workload), _room)
+
+
+def _labels(pods: Pods) -> Verdict:
+    if not matching.asks_for_labels(pods.spec):
+        return NOT_APPLICABLE
+    offers = nodes.offers(pods.workload)
+    matches = [matching.has_labels(offer, pods.spec) for offer in offers]
+    if any(matches):
+        return PASS
+    if None in matches:
+        return _spelled(pods, offers)
+    selector = matching.unmet(offers, pods.spec)
+
+    def selected(offer: NodeOffer) -> bool:
+        return matching.is_selected(offer, pods.spec) is not False
+
+    return fail(
+        f"no pool of the cluster has a node with {selector}",
+        hint=f"Ask for a label of one of the pools: {_shown_labels(offers, texts(pods.spec, 'nodeSelector'))}.",
+        path=pods.spec.at("affinity" if any(map(selected, offers)) else "nodeSelector"),
+    )
+
+
+def _spelled(pods: Pods, offers: list[NodeOffer]) -> Verdict:
+    """Clouds and add-ons label nodes with more than is known here, but not with a known label misspelt."""
+    from difflib import get_close_matches  # slow to import, and only a label that nobody knows needs it
+
+    known = {key for offer in offers for key in offer.labels}
+    for key in texts(pods.spec, "nodeSelector"):
+        near = [] if key in known else get_close_matches(key, known, n=1, cutoff=_NEAR)
+        if near:
+            path = pods.spec.at("nodeSelector")
+            return fail(f"no node has a label {key}", hint=f"Did you mean {near[0]}?", path=path)
+    raise NotKnown
+
+
+def _size(pods: Pods) -> Verdict:
+    requests = pods.requests
+    if not requests:
+        return NOT_APPLICABLE
+    offers = _with_labels(pods)
+    if not offers:
+        return NOT_APPLICABLE  # the rule on labels tells of it
+    fits = [matching.fits(offer, requests) for offer in offers]
+    if any(fits):
+        return PASS
+    if None in fits:
+        raise NotKnown
+    largest = max(offers, key=lambda offer: _nearest(offer, requests))
+    name, value = next(
+        (name, value) for name, value in requests.items() if matching.room_for(largest, name, value) is False
+    )
+    has = largest.capacity.get(name) or Decimal(0)
+    keeps = ", some of which it keeps for itself" if has and name in matching.KEPT_BY_THE_NODE else ""
+    return fail(
+        f"a pod requests {quantities.shown(value)} of {name}, and no node that it may run on has as much: "
+        f"{largest.machine_type} has {quantities.shown(has)}{keeps}",
+        hint=f"Request less than a node has, or add a pool whose nodes have {quantities.shown(value)} of {name}.",
+        path=pods.spec.at("containers"),
+    )
+
+
+def _taints(pods: Pods) -> Verdict:
+    requests = pods.requests
+    offers = [offer for offer in _with_labels(pods) if matching.fits(offer, requests) is not False]
+    if not offers:
+        return NOT_APPLICABLE  # the rules on labels and sizes tell of it
+    refused = [matching.untolerated(offer, pods) for offer in offers]
+    sure = [matching.fits(offer, requests) for offer in offers]
+    if any(not taints and certain for taints, certain in zip(refused, sure, strict=True)):
+        return PASS
+    if not all(refused) or _QUEUED in texts(pods.workload.block("metadata"), "labels"):
+        raise NotKnown
+    offer, taint = offers[0], refused[0][0]
+    return fail(
+        f"every pool that has what these pods ask for keeps them off: {offer.pool.name} has the taint {taint}",
+        hint=f"Add the toleration {_toleration(taint)}.",
+        path=pods.spec.at("tolerations"),
+    )
+
+
+def _advertised(pods: Pods) -> Verdict:
+    wanted = [name for name, value in pods.requests.items() if value and name in advertisers.DEVICES]
+    if not wanted:
+        return NOT_APPLICABLE
+    return each(wanted, lambda name: _has_advertiser(pods, name))
+
+
+def _has_advertiser(pods: Pods, resource: str) -> Verdict:
+    if any(not advertisers.by_claims(each) for each in advertisers.of(pods.workload, resource)):
+        return PASS
+    offers = nodes.offers(pods.workload)
+    return allow(
+        any(offer.brings_plugin and offer.accelerators == resource for offer in offers),
+        f"nothing in the program advertises {resource}, so that no node has any",
+        hint=f"Install the device plugin for {resource}.",
+        path=pods.spec.at("containers"),
+    )
+
+
+def _room(pods: Pods) -> Verdict:
+    requests = {name: value for name, value in pods.requests.items() if name in advertisers.DEVICES and value}
+    if not requests:
+        return NOT_APPLICABLE
+    offers = [offer for offer in _with_labels(pods) if matching.fits(offer, requests) is not False]
+    offers = [offer for offer in offers if not matching.untolerated(offer, pods)]
+    if not offers:
+        return NOT_APPLICABLE
+    room = 0
+    for offer in offers:
+        if offer.count is None or matching.fits(offer, requests) is None:
+            raise NotKnown
+        room += offer.count * min(int((offer.capacity[name] or 0) // value) for name, value in requests.items())
+    wanted = replicas(pods.workload, pods.template)
+    return allow(
+        wanted <= room,
+        f"the pools have room for {room} of these {wanted} pods, even with all their nodes",
+        hint=f"Let the pools grow, or ask for {room} replicas.",
+        path=pods.template.at("").partition(".template")[0] if pods.workload.type == JOB_SET else "spec.replicas",
+    )
+
+
+def _with_labels(pods: Pods) -> list[NodeOffer]:
+    """The pools that pods may run in by their labels."""
+    offers = nodes.offers(pods.workload)
+    matches = [matching.has_labels(offer, pods.spec) for offer in offers]
+    if None in matches and not any(matches):
+        raise NotKnown
+    if _shared(pods):
+        raise NotKnown
+    return [offer for offer, match in zip(offers, matches, strict=True) if match is not False]
+
+
+def _shared(pods: Pods) -> bool:
+    """Whether GPUs are handed out in parts, so that nobody can count them here."""
+    return any(
+        releases.has_value(advertiser.view, path)
+        for advertiser in advertisers.of(pods.workload, "nvidia.com/gpu")
+        if advertiser.plugin is not None
+        for path in _SHARING
+    )
+
+
+def _nearest(offer: NodeOffer, requests: dict[str, Decimal]) -> tuple[int, list[Decimal]]:
+    """How near a pool comes to what a pod requests: the most resources first, and then the most of them."""
+    enough = sum(matching.room_for(offer, name, value) is not False for name, value in requests.items())
+    return enough, [offer.capacity.get(name) or Decimal(0) for name in requests]
+
+
+def _shown_labels(offers: list[NodeOffer], wanted: Collection[str]) -> str:
+    """The labels of the pools: those of the keys that pods ask for, or else those that the program gives."""
+    keys = {key for offer in offers for key in offer.labels}
+    chosen = keys.intersection(wanted) or {key for key in keys if not key.partition("/")[0].endswith(_CLOUDS)}
+    found = sorted({f"{key}={value}" for offer in offers for key in chosen for value in offer.labels.get(key) or ()})
+    return ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "") if found else "none has one of its own"
+
+
+def _toleration(taint: Taint) -> str:
+    value = f"operator: Equal, value: {taint.value}" if taint.value else "operator: Exists"
+    return f"{{key: {taint.key}, {value}, effect: {taint.effect}}}"

@@ -1,0 +1,159 @@
+"""What namespaces allow of pods (Pod Security Standards), and who may do what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog.kubernetes import pod_security
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import inventory
+from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates, texts
+from penstock.rules.kubernetes.types import CLUSTER_ROLE_BINDING, NAMESPACE, ROLE_BINDING
+from penstock.rules.rule import rule
+
+_LABEL = "pod-security.kubernetes.io/"
+_LEVELS = ("privileged", "baseline", "restricted")
+_MODES = ("enforce", "audit", "warn")
+_HOST = ("hostNetwork", "hostPID", "hostIPC")
+_BASELINE_CAPABILITIES = frozenset(pod_security.allowed("capability", "baseline"))
+_RESTRICTED_CAPABILITIES = frozenset(pod_security.allowed("capability", "restricted"))
+_RESTRICTED_VOLUMES = frozenset(pod_security.allowed("volume", "restricted"))
+_RBAC = "rbac.authorization.k8s.io"
+
+
+@rule("K8S-SEC-001", on=NAMESPACE, source="Kubernetes documentation, Pod Security Admission labels")
+def security_labels_name_a_level(namespace: View) -> Verdict:
+    """Labels of Pod Security Admission name one of its levels, and a mode that it has."""
+    labels = texts(namespace.block("metadata"), "labels")
+    own = [key for key in labels if key.startswith(_LABEL) and not key.endswith("-version")]
+    return each(own, lambda key: _level(key, labels[key]))
+
+
+@rule("K8S-SEC-002", on=OWN_WORKLOADS, source="Kubernetes documentation, Pod Security Standards")
+def pods_keep_to_the_level(workload: View) -> Verdict:
+    """Pods ask for nothing that the level enforced in their namespace refuses."""
+    namespace = inventory.namespace_object(workload)
+    if namespace is None:
+        return UNKNOWN
+    level = texts(namespace.block("metadata"), "labels").get(f"{_LABEL}enforce", "privileged")
+    if level not in _LEVELS or level == "privileged":
+        return NOT_APPLICABLE
+    return each(templates(workload), lambda pods: _keeps(pods, level))
+
+
+@rule("K8S-SEC-003", on=(ROLE_BINDING, CLUSTER_ROLE_BINDING), source="Kubernetes documentation, RBAC: RoleBinding")
+def binding_names_a_role_and_subjects(binding: View) -> Verdict:
+    """A binding names a Role or ClusterRole of the RBAC group, and subjects of kinds that Kubernetes knows."""
+    role = binding.block("roleRef")
+    if role is None:
+        return fail("the binding names no role", hint="Give roleRef.", path="roleRef")
+    kinds = ("ClusterRole",) if binding.type == CLUSTER_ROLE_BINDING else ("Role", "ClusterRole")
+    if role.text("kind") not in kinds:
+        return fail(f"a role of the kind {role.text('kind')!r}", hint=f"{' or '.join(kinds)}.", path="roleRef.kind")
+    if role.text("apiGroup") not in (None, "", _RBAC):
+        return fail(f"{role.text('apiGroup')!r} has no roles", hint=f"Use {_RBAC}.", path="roleRef.apiGroup")
+    said = each(binding.blocks("subjects"), _subject)
+    return PASS if said is NOT_APPLICABLE else said
+
+
+def _level(key: str, value: str) -> Verdict:
+    mode = key.removeprefix(_LABEL)
+    if mode not in _MODES:
+        return fail(f"{mode} is no mode", hint=f"One of {', '.join(_MODES)}.", path=f"metadata.labels.{key}")
+    return allow(
+        value in _LEVELS,
+        f"{value!r} is no level",
+        hint=f"One of {', '.join(_LEVELS)}.",
+        path=f"metadata.labels.{key}",
+    )
+
+
+def _keeps(pods: Pods, level: str) -> Verdict:
+    refused = next(_refused(pods, level), None)
+    if refused is None:
+        return PASS
+    message, path = refused
+    return fail(
+        f"the namespace enforces the level {level}, which refuses {message}",
+        hint=f"Leave it out, or run these pods in a namespace of a level below {level}."
+        if level == "baseline"
+        else "Set runAsNonRoot, allowPrivilegeEscalation: false, capabilities.drop: [ALL] and seccompProfile, or use a "
+        "namespace of the level baseline.",
+        path=path,
+    )
+
+
+def _refused(pods: Pods, level: str) -> Iterator[tuple[str, str]]:
+    spec = pods.spec
+    for key in _HOST:
+        if spec.flag(key) is True:
+            yield key, spec.at(key)
+    for volume in spec.blocks("volumes"):
+        if "hostPath" in volume:
+            yield "volumes of the host", volume.at("hostPath")
+    for container in pods.containers:
+        yield from _refused_to_all(container)
+    if level == "restricted":
+        yield from _refused_by_restricted(pods)
+
+
+def _refused_to_all(container: Block) -> Iterator[tuple[str, str]]:
+    security = container.block("securityContext")
+    if security is not None and security.flag("privileged") is True:
+        yield "privileged containers", security.at("privileged")
+    for capability in _capabilities(container, "add"):
+        if capability not in _BASELINE_CAPABILITIES:
+            yield f"the capability {capability}", f"{container.at('securityContext')}.capabilities.add"
+    for port in container.blocks("ports"):
+        if port.integer("hostPort"):
+            yield "ports of the host", port.at("hostPort")
+
+
+def _refused_by_restricted(pods: Pods) -> Iterator[tuple[str, str]]:
+    whole = pods.spec.block("securityContext")
+    for volume in pods.spec.blocks("volumes"):
+        for source in volume:
+            if source != "name" and source in volume and source not in _RESTRICTED_VOLUMES:
+                yield f"volumes of the kind {source}", volume.at(source)
+    for container in pods.containers:
+        own = container.block("securityContext")
+        at = container.at("securityContext")
+        if own is None or own.flag("allowPrivilegeEscalation") is not False:
+            yield "containers that may gain privileges", f"{at}.allowPrivilegeEscalation"
+        if not _is_set(own, whole, "runAsNonRoot"):
+            yield "containers that may run as root", f"{at}.runAsNonRoot"
+        if "ALL" not in _capabilities(container, "drop"):
+            yield "containers that keep capabilities", f"{at}.capabilities.drop"
+        if set(_capabilities(container, "add")) - _RESTRICTED_CAPABILITIES:
+            yield "added capabilities", f"{at}.capabilities.add"
+        if not any(block is not None and "seccompProfile" in block for block in (own, whole)):
+            yield "containers without a seccomp profile", f"{at}.seccompProfile"
+
+
+def _is_set(own: Block | None, whole: Block | None, key: str) -> bool:
+    """Whether a container, or else its pod, turns something on."""
+    said = own.flag(key) if own is not None else None
+    if said is None and whole is not None:
+        said = whole.flag(key)
+    return said is True
+
+
+def _capabilities(container: Block, key: str) -> list[str]:
+    security = container.block("securityContext")
+    capabilities = security.block("capabilities") if security is not None else None
+    return capabilities.texts(key) if capabilities is not None else []
+
+
+def _subject(subject: Block) -> Verdict:
+    kind = subject.text("kind")
+    if kind not in ("ServiceAccount", "User", "Group"):
+        return fail(f"{kind!r} is no subject", hint="ServiceAccount, User or Group.", path=subject.at("kind"))
+    if kind == "ServiceAccount" and "namespace" not in subject:
+        return fail("a service account without a namespace", hint="Say in which it is.", path=subject.at("namespace"))
+    return allow(
+        subject.text("apiGroup") in ((None, "") if kind == "ServiceAccount" else (None, "", _RBAC)),
+        f"{subject.text('apiGroup')!r} has no subjects of the kind {kind}",
+        hint="Leave apiGroup out." if kind == "ServiceAccount" else f"Use {_RBAC}.",
+        path=subject.at("apiGroup"),
+    )

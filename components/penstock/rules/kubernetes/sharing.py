@@ -1,0 +1,63 @@
+"""GPUs that several pods share: what NVIDIA's device plugin makes of its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.kubernetes import releases
+from penstock.rules.kubernetes.types import RELEASE
+from penstock.rules.rule import rule
+
+_CONFIGS = {"nvidia-device-plugin": "config.map", "gpu-operator": "devicePlugin.config.data"}
+"""The value, by chart, that holds the plugin's configurations by name, each a text in YAML."""
+
+_WAYS = ("timeSlicing", "mps")
+_FEWEST_REPLICAS = 2
+
+
+@rule("K8S-GPU-008", on=RELEASE, source="NVIDIA/k8s-device-plugin, api/config/v1: ReplicatedResource")
+def shared_devices_have_replicas(release: View) -> Verdict:
+    """A configuration that shares GPUs makes at least two of each; the plugin does not start with fewer."""
+    path = _CONFIGS.get(releases.chart(release))
+    configs = releases.value(release, path) if path is not None else None
+    if not isinstance(configs, Mapping):
+        return NOT_APPLICABLE
+    return each(configs, lambda name: _config(configs[name], f"values.{path}.{name}"))
+
+
+def _config(text: Any, path: str) -> Verdict:
+    if not isinstance(text, str):
+        raise NotKnown
+    return each(_shared(_read(text)), lambda resource: _replicas(resource, path))
+
+
+def _read(text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise Misfit from None
+
+
+def _shared(config: Any) -> Iterator[Any]:
+    sharing = config.get("sharing") if isinstance(config, Mapping) else None
+    for way in _WAYS:
+        shared = sharing.get(way) if isinstance(sharing, Mapping) else None
+        resources = shared.get("resources") if isinstance(shared, Mapping) else None
+        yield from resources if isinstance(resources, list) else ()
+
+
+def _replicas(resource: Any, path: str) -> Verdict:
+    if not isinstance(resource, Mapping) or not resource.get("name"):
+        return fail("a shared resource has no name", hint="Such as nvidia.com/gpu.", path=path)
+    replicas = resource.get("replicas")
+    return allow(
+        isinstance(replicas, int) and replicas >= _FEWEST_REPLICAS,
+        f"{resource['name']} has {replicas} replicas, and the plugin starts with {_FEWEST_REPLICAS} or more only",
+        hint="Give 2 or more, or leave sharing out to hand out whole GPUs.",
+        path=path,
+    )

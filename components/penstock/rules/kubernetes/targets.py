@@ -1,0 +1,67 @@
+"""What autoscalers and disruption budgets point at."""
+
+from __future__ import annotations
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
+from penstock.resources.view import View
+from penstock.rules.kubernetes import gathered, inventory, selectors
+from penstock.rules.kubernetes.types import AUTOSCALERS, DEPLOYMENT, DISRUPTION_BUDGET, REPLICA_SET, STATEFUL_SET
+from penstock.rules.rule import rule
+
+_SCALED = {type_.rpartition(":")[2]: type_ for type_ in (DEPLOYMENT, REPLICA_SET, STATEFUL_SET)}
+"""The kinds of Kubernetes that an autoscaler changes the size of; others bring a way of their own to do so."""
+
+
+@rule(
+    "K8S-CTRL-008",
+    on=AUTOSCALERS,
+    source="Kubernetes API reference, CrossVersionObjectReference of a HorizontalPodAutoscaler",
+    severity=Severity.WARNING,
+)
+def autoscaler_has_something_to_scale(autoscaler: View) -> Verdict:
+    """An autoscaler names a workload that there is, in its own namespace."""
+    spec = autoscaler.block("spec")
+    target = spec.block("scaleTargetRef") if spec is not None else None
+    if target is None:
+        return NOT_APPLICABLE
+    kind, called = target.text("kind") or "", target.text("name") or ""
+    if kind not in _SCALED:
+        raise NotKnown
+    here = inventory.namespace(autoscaler)
+    if inventory.find(autoscaler, _SCALED[kind], here, called) is not None:
+        return PASS
+    path = target.at("name")
+    elsewhere = inventory.lies_in(autoscaler, _SCALED[kind], called)
+    if elsewhere:
+        message = f"the {kind} {called} is in the namespace {elsewhere[0]}"
+        hint = "An autoscaler scales what is in its own namespace only: make it there."
+        return fail(message, hint=hint, path=path)
+    if autoscaler.site.once(gathered.others_make_pods):
+        raise NotKnown
+    names = inventory.names(autoscaler, _SCALED[kind])
+    return fail(f"there is no {kind} called {called}", hint=f"There are {', '.join(names)}.", path=path)
+
+
+@rule(
+    "K8S-CTRL-009",
+    on=DISRUPTION_BUDGET,
+    source="Kubernetes API reference, PodDisruptionBudgetSpec: selector",
+    severity=Severity.WARNING,
+)
+def budget_protects_pods(budget: View) -> Verdict:
+    """The selector of a disruption budget chooses pods of some workload in its namespace."""
+    spec = budget.block("spec")
+    selector = spec.block("selector") if spec is not None else None
+    if selector is None:
+        return NOT_APPLICABLE
+    pods = budget.site.once(gathered.pods)
+    here = pods.get(gathered.place(budget), [])
+    if any(selectors.chooses(selector, one.labels) for one in here if one is not None):
+        return PASS
+    anywhere = (inventory.server(budget), "")
+    if not here or None in here or anywhere in pods or budget.site.once(gathered.others_make_pods):
+        raise NotKnown
+    message = f"no pod in the namespace {inventory.namespace(budget)} has the labels that the budget is for"
+    hint = f"Take the labels of a template, such as {gathered.shown(here[0])}."
+    return fail(message, hint=hint, path="spec.selector")

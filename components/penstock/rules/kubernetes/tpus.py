@@ -1,0 +1,113 @@
+"""TPU slices on GKE: pods take all chips of a node, say which slice they want, and come as many as it has nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.findings import Severity
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import landing, matching, quantities
+from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
+from penstock.rules.kubernetes.types import JOB, JOB_SET
+from penstock.rules.rule import rule
+
+_TPU = "google.com/tpu"
+_ACCELERATOR = "cloud.google.com/gke-tpu-accelerator"
+_TOPOLOGY = "cloud.google.com/gke-tpu-topology"
+_CLASS = "cloud.google.com/compute-class"
+_GUIDE = "GKE documentation, deploy TPU workloads in GKE Standard"
+
+
+@rule("K8S-TPU-001", on=WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
+def pods_take_all_chips_of_a_node(workload: View) -> Verdict:
+    """Pods with TPU chips request all chips of a node; GKE starts none that asks for part of them."""
+    return each(templates(workload), _takes_all)
+
+
+@rule("K8S-TPU-002", on=WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
+def pods_say_which_slice(workload: View) -> Verdict:
+    """Pods with TPU chips select the accelerator and the topology that they are written for."""
+    return each(templates(workload), _selects)
+
+
+@rule("K8S-TPU-003", on=(JOB, JOB_SET), severity=Severity.WARNING, source=_GUIDE)
+def job_fills_its_slice(workload: View) -> Verdict:
+    """A job on a slice of several nodes runs as many pods at once as the slice has nodes; with fewer it waits."""
+    return each(_jobs(workload), _fills)
+
+
+def _takes_all(pods: Pods) -> Verdict:
+    wanted = pods.requests.get(_TPU)
+    if not wanted:
+        return NOT_APPLICABLE
+    found = [offer for offer in landing.pools(pods) if offer.accelerators == _TPU]
+    if not found:
+        return NOT_APPLICABLE  # the rules on scheduling tell of it
+    counts = [offer.capacity.get(_TPU) for offer in found]
+    if wanted in counts:
+        return PASS
+    if None in counts:
+        raise NotKnown
+    has = quantities.shown(min(count for count in counts if count is not None))
+    return allow(
+        False,
+        f"the pod requests {quantities.shown(wanted)} of {_TPU}, and a node of {found[0].machine_type} has {has}",
+        hint=f"Request {has} of {_TPU}.",
+        path=pods.spec.at("containers"),
+    )
+
+
+def _selects(pods: Pods) -> Verdict:
+    if not pods.requests.get(_TPU):
+        return NOT_APPLICABLE
+    selector = texts(pods.spec, "nodeSelector")
+    missing = [key for key in (_ACCELERATOR, _TOPOLOGY) if key not in selector]
+    if not missing or _CLASS in selector:
+        return PASS
+    if "affinity" in pods.spec and matching.asks_for_labels(pods.spec):
+        raise NotKnown
+    return allow(
+        False,
+        f"the pod does not select {' and '.join(missing)}",
+        hint="Give both in nodeSelector, such as tpu-v6e-slice and 4x4.",
+        path=pods.spec.at("nodeSelector"),
+    )
+
+
+def _jobs(workload: View) -> Iterator[tuple[Pods, Block]]:
+    """The pods of each job with its spec, which says how many run at once."""
+    spec = workload.block("spec")
+    found = templates(workload)
+    if spec is None:
+        return
+    if workload.type == JOB:
+        yield from ((pods, spec) for pods in found)
+        return
+    for pods, job in zip(found, spec.blocks("replicatedJobs"), strict=False):
+        inner = job.block("template")
+        inner = inner.block("spec") if inner is not None else None
+        if inner is not None:
+            yield pods, inner
+
+
+def _fills(job: tuple[Pods, Block]) -> Verdict:
+    pods, spec = job
+    if not pods.requests.get(_TPU):
+        return NOT_APPLICABLE
+    found = [offer for offer in landing.pools(pods) if offer.accelerators == _TPU]
+    if not found:
+        return NOT_APPLICABLE
+    hosts = {offer.slice_hosts for offer in found}
+    if None in hosts or len(hosts) > 1:
+        raise NotKnown
+    (each_slice,) = (count for count in hosts if count is not None)
+    if each_slice == 1:
+        return NOT_APPLICABLE
+    parallel = spec.integer("parallelism") or 1
+    return allow(
+        parallel % each_slice == 0,
+        f"the job runs {parallel} pods at once, and a slice of {found[0].pool.name} has {each_slice} nodes",
+        hint=f"Set parallelism and completions to {each_slice}.",
+        path=spec.at("parallelism"),
+    )

@@ -1,0 +1,267 @@
+"""Volumes: what containers mount, and what claims and classes of storage say."""
+
+from __future__ import annotations
+
+from penstock.findings import Severity
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    NotKnown,
+    Verdict,
+    allow,
+    each,
+    fail,
+    together,
+)
+from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import inventory, quantities
+from penstock.rules.kubernetes.containers import word
+from penstock.rules.kubernetes.names import named_in_a_pod
+from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates
+from penstock.rules.kubernetes.types import CLAIM, CONFIG_MAP, SECRET, SERVICE_ACCOUNT, STATEFUL_SET, STORAGE_CLASS
+from penstock.rules.rule import rule
+
+_ACCESS = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
+_NEAR = 0.8
+"""How alike two names are before one is taken for the other misspelt."""
+_CLASS_WORDS = {
+    "reclaimPolicy": ("Delete", "Retain"),
+    "volumeBindingMode": ("Immediate", "WaitForFirstConsumer"),
+}
+
+
+@rule("K8S-VOL-001", on=OWN_WORKLOADS, source="kubernetes/kubernetes validation: ValidateVolumeMounts")
+def mounts_are_of_volumes(workload: View) -> Verdict:
+    """What a container mounts is a volume of its pod, each at a path of its own."""
+    return each(templates(workload), _mounts)
+
+
+@rule("K8S-VOL-002", on=OWN_WORKLOADS, source="kubernetes/kubernetes validation: ValidateVolumes")
+def volumes_have_names_and_one_source(workload: View) -> Verdict:
+    """Each volume of a pod has a name of its own, a DNS label, and one source at most."""
+    return each(templates(workload), _volumes)
+
+
+@rule("K8S-VOL-003", on=OWN_WORKLOADS, source="Kubernetes documentation, ConfigMaps and Secrets as variables")
+def referred_keys_exist(workload: View) -> Verdict:
+    """A variable that comes from a ConfigMap or Secret of the program names a key that it has."""
+    return each(
+        templates(workload),
+        lambda pods: each(
+            (one for each_ in pods.containers for one in each_.blocks("env")), lambda env: _key(pods, env)
+        ),
+    )
+
+
+@rule(
+    "K8S-VOL-004",
+    on=OWN_WORKLOADS,
+    source="Kubernetes documentation, namespaces",
+    severity=Severity.WARNING,
+)
+def referred_objects_are_in_the_namespace(workload: View) -> Verdict:
+    """ConfigMaps, Secrets, claims and service accounts that pods use are in the pods' own namespace."""
+    return each(templates(workload), lambda pods: each(_referred(pods), lambda one: _is_there(pods, *one)))
+
+
+@rule("K8S-VOL-005", on=(CLAIM, STATEFUL_SET), source="Kubernetes API reference, PersistentVolumeClaimSpec")
+def claim_says_how_much_and_for_whom(view: View) -> Verdict:
+    """A claim gives its access modes, in Kubernetes' words, and how much it asks for."""
+    spec = view.block("spec")
+    if spec is None:
+        return NOT_APPLICABLE
+    if view.type == CLAIM:
+        return _claim(spec)
+    claims = [claim.block("spec") for claim in spec.blocks("volumeClaimTemplates")]
+    return each((claim for claim in claims if claim is not None), _claim)
+
+
+@rule("K8S-VOL-006", on=STORAGE_CLASS, source="Kubernetes API reference, StorageClass")
+def class_names_a_provisioner(view: View) -> Verdict:
+    """A class of storage names its provisioner, and policies in Kubernetes' words."""
+    if not view.text("provisioner"):
+        return fail("the class names no provisioner", hint="Such as ebs.csi.aws.com.", path="provisioner")
+    said = together(word(view, key, words) for key, words in _CLASS_WORDS.items())
+    return PASS if said is NOT_APPLICABLE else said
+
+
+@rule(
+    "K8S-VOL-007",
+    on=OWN_WORKLOADS,
+    severity=Severity.WARNING,
+    source="aws-fsx-csi-driver troubleshooting guide; Kubernetes documentation, security context",
+)
+def owners_of_shared_files_change_once(workload: View) -> Verdict:
+    """Pods with an fsGroup change the owners of a volume that many mount once, not of each file at every start."""
+    return each(templates(workload), _owners)
+
+
+def _mounts(pods: Pods) -> Verdict:
+    volumes = {volume.text("name") for volume in pods.spec.blocks("volumes")}
+    spec = pods.workload.block("spec")
+    if pods.workload.type == STATEFUL_SET and spec is not None:
+        metadata = [claim.block("metadata") for claim in spec.blocks("volumeClaimTemplates")]
+        volumes |= {each_.text("name") for each_ in metadata if each_ is not None}
+    return each(pods.containers, lambda container: _mounts_of(container, volumes))
+
+
+def _mounts_of(container: Block, volumes: set[str | None]) -> Verdict:
+    seen: set[str] = set()
+    return each(container.blocks("volumeMounts"), lambda mount: _mount(mount, volumes, seen))
+
+
+def _mount(mount: Block, volumes: set[str | None], seen: set[str]) -> Verdict:
+    name, path = mount.text("name"), mount.text("mountPath")
+    if name not in volumes:
+        known = ", ".join(sorted(filter(None, volumes))) or "none"
+        return fail(f"the pod has no volume {name!r}", hint=f"Its volumes: {known}.", path=mount.at("name"))
+    if not path:
+        return fail("the volume is mounted nowhere", hint="Give mountPath.", path=mount.at("mountPath"))
+    if path in seen:
+        return fail(f"two volumes are mounted at {path}", hint="Move one of them.", path=mount.at("mountPath"))
+    seen.add(path)
+    return PASS
+
+
+def _volumes(pods: Pods) -> Verdict:
+    seen: set[str] = set()
+    return each(pods.spec.blocks("volumes"), lambda volume: _volume(volume, seen))
+
+
+def _volume(volume: Block, seen: set[str]) -> Verdict:
+    named = named_in_a_pod(volume, "volume", seen)
+    if named.failures:
+        return named
+    sources = [key for key in volume if key != "name" and key in volume]
+    return allow(
+        len(sources) <= 1,
+        f"the volume {volume.text('name')} has {len(sources)} sources: {', '.join(sources)}",
+        hint="Keep one of them.",
+        path=volume.at(sources[-1] if sources else "name"),
+    )
+
+
+def _key(pods: Pods, variable: Block) -> Verdict:
+    source = variable.block("valueFrom")
+    for kind, types, holders in (
+        ("configMapKeyRef", CONFIG_MAP, ("data",)),
+        ("secretKeyRef", SECRET, ("data", "stringData")),
+    ):
+        reference = source.block(kind) if source is not None else None
+        if reference is None or reference.flag("optional"):
+            continue
+        name, key = reference.text("name"), reference.text("key")
+        holder = inventory.find(pods.workload, types, inventory.namespace(pods.workload), name or "")
+        if holder is None:
+            return UNKNOWN
+        blocks = [holder.block(each_) for each_ in (*holders, "binaryData")]
+        keys = {one for block in blocks if block is not None for one in block}
+        return allow(
+            key in keys,
+            f"{name} has no key {key!r}",
+            hint=f"Its keys: {', '.join(sorted(keys)) or 'none'}.",
+            path=reference.at("key"),
+        )
+    return NOT_APPLICABLE
+
+
+def _referred(pods: Pods) -> list[tuple[str, Block, str]]:
+    """The types and places of what pods refer to in their namespace."""
+    found = [(SERVICE_ACCOUNT, pods.spec, "serviceAccountName")]
+    for volume in pods.spec.blocks("volumes"):
+        for source, type_, key in (
+            ("configMap", CONFIG_MAP, "name"),
+            ("secret", SECRET, "secretName"),
+            ("persistentVolumeClaim", CLAIM, "claimName"),
+        ):
+            block = volume.block(source)
+            found += [(type_, block, key)] if block is not None else []
+    for container in pods.containers:
+        for source_ in container.blocks("envFrom"):
+            for key_, type_ in (("configMapRef", CONFIG_MAP), ("secretRef", SECRET)):
+                block = source_.block(key_)
+                found += [(type_, block, "name")] if block is not None else []
+    return [(type_, block, key) for type_, block, key in found if key in block]
+
+
+def _is_there(pods: Pods, type_: str, block: Block, key: str) -> Verdict:
+    if block.flag("optional") is True:
+        return PASS
+    name = block.text(key) or ""
+    here = inventory.namespace(pods.workload)
+    places = inventory.lies_in(pods.workload, type_, name)
+    if here in places:
+        return PASS
+    if not places:
+        return _nearly_there(pods, type_, block, key)
+    return fail(
+        f"{name} is in the namespace {places[0]}, and these pods are in {here}",
+        hint=f"Make it in {here}.",
+        path=block.at(key),
+    )
+
+
+def _nearly_there(pods: Pods, type_: str, block: Block, key: str) -> Verdict:
+    """What the program does not make may be there before; but not what is nearly called as what it does make."""
+    from difflib import get_close_matches  # slow to import, and only a name that is not found needs it
+
+    name = block.text(key) or ""
+    known = inventory.names(pods.workload, type_)
+    near = [other for other in get_close_matches(name, known, cutoff=_NEAR) if _letters(other) != _letters(name)]
+    if not near:
+        raise NotKnown
+    kind = type_.rpartition(":")[2]
+    return fail(f"the program makes no {kind} called {name}", hint=f"Did you mean {near[0]}?", path=block.at(key))
+
+
+def _letters(name: str) -> str:
+    """A name without its digits: data-1 and data-2 are two things, and neither is the other misspelt."""
+    return "".join(character for character in name if not character.isdigit())
+
+
+def _owners(pods: Pods) -> Verdict:
+    security = pods.spec.block("securityContext")
+    if security is None or "fsGroup" not in security:
+        return NOT_APPLICABLE
+    claims = [volume.block("persistentVolumeClaim") for volume in pods.spec.blocks("volumes")]
+    policy = security.text("fsGroupChangePolicy")
+    return each(filter(None, claims), lambda claim: _changes_owners_once(pods, claim, policy, security))
+
+
+def _changes_owners_once(pods: Pods, claim: Block, policy: str | None, security: Block) -> Verdict:
+    if policy == "OnRootMismatch":
+        return PASS
+    here = inventory.namespace(pods.workload)
+    made = inventory.find(pods.workload, CLAIM, here, claim.text("claimName") or "")
+    if made is None:
+        raise NotKnown
+    spec = made.block("spec")
+    return allow(
+        spec is None or "ReadWriteMany" not in spec.texts("accessModes"),
+        "every start of these pods changes the owner of each file on a volume that many mount",
+        hint="Set fsGroupChangePolicy: OnRootMismatch.",
+        path=security.at("fsGroupChangePolicy"),
+    )
+
+
+def _claim(spec: Block) -> Verdict:
+    modes = spec.texts("accessModes")
+    if not modes:
+        return fail("the claim has no access modes", hint="Such as [ReadWriteOnce].", path=spec.at("accessModes"))
+    for index, mode in enumerate(modes):
+        if mode not in _ACCESS:
+            return fail(
+                f"{mode!r} is no access mode",
+                hint=f"One of {', '.join(_ACCESS)}.",
+                path=spec.at(f"accessModes[{index}]"),
+            )
+    resources = spec.block("resources")
+    requests = resources.block("requests") if resources is not None else None
+    size = quantities.parse(str(requests.value("storage"))) if requests is not None and "storage" in requests else None
+    return allow(
+        size is not None and size > 0,
+        f"the claim asks for {'no storage' if requests is None else requests.value('storage')}",
+        hint="Set resources.requests.storage, such as 100Gi.",
+        path=spec.at("resources.requests.storage"),
+    )

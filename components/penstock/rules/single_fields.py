@@ -1,0 +1,171 @@
+"""What a cloud's API allows of single fields, as the rules on all the types of a provider ask of each value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from penstock.catalog import api_limits
+from penstock.catalog.api_limits import Kind, Limit
+from penstock.resources.invented import may_be_invented
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
+
+_WORDS_TOLD = 12
+_PRIVATE = re.compile("password|passphrase|secret|token|private_?key|credential", re.IGNORECASE)
+"""Names of properties whose values no message repeats."""
+_NEAR_TOLD = 4
+_TEXT_TOLD = 60
+_LONGEST_MATCHED = 1024
+"""Matching a pattern may take time that grows fast with the text."""
+_NO_CHOICE = re.compile("(^|_)UNSPECIFIED$")
+"""Words by which Google's APIs mean that nothing was said: they are taken, but never to be advised."""
+
+Check = Callable[[Limit, Any, str], Verdict]
+
+
+def judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
+    """One verdict over all fields of a resource whose API limits them in one of these ways."""
+    inputs = resource.resource.inputs
+
+    def judge(found: tuple[Limit, Any, str]) -> Verdict:
+        limit, value, path = found
+        if isinstance(value, Unknown | Secret):
+            raise NotKnown
+        verdict = check(limit, value, path)
+        if verdict.failures and (_may_be_made_up(value) or _may_be_an_answer(resource, limit, value)):
+            raise NotKnown  # the simulated cloud said so, not the real one
+        return verdict
+
+    return each(
+        (
+            (limit, value, path)
+            for limit in api_limits.of(resource.type, *kinds)
+            if limit.path[0] in inputs
+            for value, path in _at(inputs, limit.path, "")
+        ),
+        judge,
+    )
+
+
+def _at(value: Any, path: Sequence[str], here: str) -> Iterator[tuple[Any, str]]:
+    """The values at a path, each with its own; what is empty counts as not given, as it does for the provider."""
+    if isinstance(value, Unknown | Secret):
+        yield value, here
+    elif not path:
+        if value not in (None, "", []):
+            yield value, here
+    elif path[0] == "[]":
+        if isinstance(value, list | tuple):
+            for index, item in enumerate(value):
+                yield from _at(item, path[1:], f"{here}[{index}]")
+    elif isinstance(value, Mapping):
+        yield from _at(value.get(path[0]), path[1:], f"{here}.{path[0]}" if here else path[0])
+
+
+def _may_be_made_up(value: Any) -> bool:
+    return isinstance(value, str) and may_be_invented(value)
+
+
+def _may_be_an_answer(resource: View, limit: Limit, value: Any) -> bool:
+    """Whether a value may be what the simulated cloud answered of another resource, or made from that.
+
+    A word is an answer only where it is one as a whole; beside it, an object may hold words of the author's own.
+    """
+    sources = resource.resource.property_dependencies.get(limit.path[0], ())
+    if not sources or limit.kind not in (Kind.WORD, Kind.ANY_CASE_WORD):
+        return bool(sources)
+    graph = resource.site.graph.resources
+    return any(urn not in graph or value in _texts(graph[urn].outputs) for urn in sources)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text that an answer holds."""
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    if isinstance(value, str):
+        yield value
+    for item in items:
+        yield from _texts(item)
+
+
+def is_a_word(limit: Limit, value: Any, path: str) -> Verdict:
+    """Whether a text is one of the words that may be said."""
+    word = _text(value)
+    if word in limit.words:
+        return PASS
+    if limit.kind is Kind.ANY_CASE_WORD and word.lower() in {known.lower() for known in limit.words}:
+        return PASS
+    message = f"{_told(word)} is not a value that the API knows here"
+    return fail(message, hint=_advice(word, limit.words), path=path)
+
+
+def is_in_range(limit: Limit, value: Any, path: str) -> Verdict:
+    """Whether a number is neither too little nor too much."""
+    number = _number(value)
+    if number == 0:
+        return PASS  # to the provider it is not given
+    return _bounded(limit, number, f"{number:.15g} is", path, "")
+
+
+def has_a_length(limit: Limit, value: Any, path: str) -> Verdict:
+    """Whether a text or a list is neither too short nor too long."""
+    if limit.kind is Kind.TEXT:
+        length = len(_text(value))
+        return _bounded(limit, length, f"a text of {length} characters is", path, " characters")
+    if not isinstance(value, list | tuple):
+        raise Misfit
+    return _bounded(limit, len(value), f"a list of {len(value)} is", path, " items")
+
+
+def is_formed(limit: Limit, value: Any, path: str) -> Verdict:
+    """Whether a text has the form that is asked for."""
+    text = _text(value)
+    if limit.pattern is None or len(text) > _LONGEST_MATCHED:
+        raise Misfit
+    return allow(
+        limit.pattern.fullmatch(text),
+        f"{'the text' if _PRIVATE.search(path) else _told(text)} does not have the form that the API takes here",
+        hint=f"It must match {limit.pattern.pattern}",
+        path=path,
+    )
+
+
+def _bounded(limit: Limit, amount: float, what: str, path: str, unit: str) -> Verdict:
+    if limit.minimum is not None and amount < limit.minimum:
+        message = f"{what} too {'short' if unit else 'little'} here"
+        return fail(message, hint=f"At least {limit.minimum:.15g}{unit}.", path=path)
+    if limit.maximum is not None and amount > limit.maximum:
+        message = f"{what} too {'long' if unit else 'much'} here"
+        return fail(message, hint=f"At most {limit.maximum:.15g}{unit}.", path=path)
+    return PASS
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Misfit
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise Misfit
+    try:
+        return float(value)
+    except ValueError:
+        raise Misfit from None
+
+
+def _told(text: str) -> str:
+    return repr(text if len(text) <= _TEXT_TOLD else f"{text[:_TEXT_TOLD]}…")
+
+
+def _advice(word: str, words: Sequence[str]) -> str:
+    words = [known for known in words if not _NO_CHOICE.search(known)]
+    by_case = {known.lower(): known for known in words}
+    told = len(words) <= _WORDS_TOLD
+    near = [by_case[found] for found in get_close_matches(word.lower(), by_case, n=1 if told else _NEAR_TOLD)]
+    allowed = f"Allowed: {', '.join(words)}." if told else "" if near else f"Such as {', '.join(words[:_NEAR_TOLD])}."
+    return " ".join(part for part in (f"Did you mean {' or '.join(near)}?" if near else "", allowed) if part)

@@ -1,0 +1,52 @@
+"""Words of messages: values in quotes, lists of what is allowed, the nearest known word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_LONGEST_QUOTE = 60
+_LONGEST_NUMBER_BITS = 128
+_NEAR = 0.6
+"""How much two words have in common that could be one of them mistyped: what difflib takes by default."""
+
+
+def quoted(value: object) -> str:
+    """A value as a message shows it: text in quotes and cut to one line, numbers as in YAML, the rest by its kind."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER_BITS:
+        return "a huge number"  # Python refuses to write the longest ones
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, str):
+        return repr(shortened(value))
+    return "a list" if isinstance(value, Sequence) else "a block"
+
+
+def shortened(text: str) -> str:
+    """The text, cut where it is longer than a message can show."""
+    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
+
+
+def listed(words: Iterable[object]) -> str:
+    """`a, b, c`."""
+    return ", ".join(str(word) for word in words)
+
+
+def did_you_mean(word: object, known: Sequence[str]) -> str:
+    """`Did you mean h100?`, or nothing when no known word is near."""
+    import difflib  # slow to import, and only a mistake needs it
+
+    wanted = shortened(str(word)).lower()
+    near = next((key for key in known if wanted and key.startswith(wanted)), "")
+    if not near:  # of words that are equally near the first: difflib.get_close_matches has the last of the alphabet
+        likeness = {key: difflib.SequenceMatcher(None, key, wanted).ratio() for key in known}
+        near = max((key for key in known if likeness[key] >= _NEAR), key=lambda key: likeness[key], default="")
+    return f"Did you mean {near}?" if near else ""
+
+
+def one_of(word: object, known: Sequence[str], intro: str = "Allowed") -> str:
+    """The nearest known word, then all of them: as in `Did you mean spot? Allowed: on_demand, spot`."""
+    return f"{did_you_mean(word, known)} {intro}: {listed(known)}.".strip()

@@ -1,0 +1,127 @@
+"""Pod Security Standards and role bindings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.manifests import container, namespace, pod
+from tests.rulecases import Case, Program, check
+
+from penstock.resources.values import UNKNOWN
+from penstock.resources.verdict import Outcome
+from penstock.rules.kubernetes.types import CLUSTER_ROLE_BINDING, CONFIG_MAP, NAMESPACE, ROLE_BINDING
+
+LABEL = "pod-security.kubernetes.io/"
+OTHER: Program = {"it": (CONFIG_MAP, {})}
+TEAM = {"name": "it", "namespace": "team"}
+FIRST = "spec.containers[0]"
+SAFE = {
+    "allowPrivilegeEscalation": False,
+    "runAsNonRoot": True,
+    "capabilities": {"drop": ["ALL"]},
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+
+
+def labelled(key: str, value: Any) -> Program:
+    """A namespace with a label of Pod Security Admission."""
+    return {"it": (NAMESPACE, {"metadata": {"labels": {f"{LABEL}{key}": value}}})}
+
+
+def under(level: str, *containers: dict[str, Any], **spec: Any) -> Program:
+    """A pod in a namespace that enforces a level."""
+    return {**namespace(labels={f"{LABEL}enforce": level}), **pod(*containers, metadata=TEAM, **spec)}
+
+
+def secured(**security: Any) -> dict[str, Any]:
+    """A container with a security context."""
+    return container(securityContext=security)
+
+
+def binding(type_: str = ROLE_BINDING, role: Any = None, **subject: Any) -> Program:
+    """A binding of a role to a subject."""
+    subjects = [subject or {"kind": "ServiceAccount", "name": "a", "namespace": "team"}]
+    return {"it": (type_, {"roleRef": role or {"kind": "ClusterRole", "name": "view"}, "subjects": subjects})}
+
+
+CASES = [
+    Case("K8S-SEC-001", Outcome.PASS, labelled("enforce", "restricted")),
+    Case(
+        "K8S-SEC-001",
+        Outcome.FAIL,
+        labelled("enforce", "strict"),
+        path=f"metadata.labels.{LABEL}enforce",
+        says="baseline",
+    ),
+    Case("K8S-SEC-001", Outcome.FAIL, labelled("enforced", "baseline"), path=f"metadata.labels.{LABEL}enforced"),
+    Case("K8S-SEC-001", Outcome.UNKNOWN, labelled("enforce", UNKNOWN)),
+    Case("K8S-SEC-001", Outcome.NOT_APPLICABLE, labelled("enforce-version", "latest")),
+    Case("K8S-SEC-002", Outcome.PASS, under("restricted", secured(**SAFE))),
+    Case(
+        "K8S-SEC-002",
+        Outcome.PASS,
+        under(
+            "restricted",
+            secured(allowPrivilegeEscalation=False, capabilities={"drop": ["ALL"]}),
+            securityContext={"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
+        ),
+    ),
+    Case("K8S-SEC-002", Outcome.PASS, under("baseline", secured(capabilities={"add": ["NET_BIND_SERVICE", "KILL"]}))),
+    Case(
+        "K8S-SEC-002",
+        Outcome.FAIL,
+        under("baseline", secured(privileged=True)),
+        path=f"{FIRST}.securityContext.privileged",
+    ),
+    Case(
+        "K8S-SEC-002",
+        Outcome.FAIL,
+        under("baseline", secured(capabilities={"add": ["IPC_LOCK"]})),
+        path=f"{FIRST}.securityContext.capabilities.add",
+        says="IPC_LOCK",
+    ),
+    Case("K8S-SEC-002", Outcome.FAIL, under("baseline", hostNetwork=True), path="spec.hostNetwork"),
+    Case(
+        "K8S-SEC-002",
+        Outcome.FAIL,
+        under("baseline", volumes=[{"name": "a", "hostPath": {"path": "/"}}]),
+        path="spec.volumes[0].hostPath",
+    ),
+    Case(
+        "K8S-SEC-002",
+        Outcome.FAIL,
+        under("restricted"),
+        path=f"{FIRST}.securityContext.allowPrivilegeEscalation",
+        says="runAsNonRoot",
+    ),
+    Case(
+        "K8S-SEC-002",
+        Outcome.FAIL,
+        under("restricted", secured(**SAFE | {"runAsNonRoot": False})),
+        path=f"{FIRST}.securityContext.runAsNonRoot",
+    ),
+    Case("K8S-SEC-002", Outcome.UNKNOWN, pod(metadata=TEAM)),
+    Case("K8S-SEC-002", Outcome.UNKNOWN, under("baseline", hostNetwork=UNKNOWN)),
+    Case("K8S-SEC-002", Outcome.NOT_APPLICABLE, {**namespace(), **pod(metadata=TEAM)}),
+    Case("K8S-SEC-003", Outcome.PASS, binding()),
+    Case("K8S-SEC-003", Outcome.PASS, binding(kind="Group", name="a", apiGroup="rbac.authorization.k8s.io")),
+    Case(
+        "K8S-SEC-003",
+        Outcome.FAIL,
+        binding(CLUSTER_ROLE_BINDING, {"kind": "Role", "name": "a"}),
+        path="roleRef.kind",
+        says="ClusterRole",
+    ),
+    Case("K8S-SEC-003", Outcome.FAIL, binding(kind="ServiceAccount", name="a"), path="subjects[0].namespace"),
+    Case("K8S-SEC-003", Outcome.FAIL, binding(kind="Role", name="a"), path="subjects[0].kind"),
+    Case("K8S-SEC-003", Outcome.FAIL, binding(kind="User", name="a", apiGroup="v1"), path="subjects[0].apiGroup"),
+    Case("K8S-SEC-003", Outcome.FAIL, binding(role={"kind": "Role", "apiGroup": "v1"}), path="roleRef.apiGroup"),
+    Case("K8S-SEC-003", Outcome.UNKNOWN, binding(kind=UNKNOWN)),
+    Case("K8S-SEC-003", Outcome.NOT_APPLICABLE, OTHER),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_rule_on_security_says_what_an_api_server_would(case: Case) -> None:
+    check(case)
