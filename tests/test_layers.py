@@ -23,9 +23,10 @@ FLOORS = (
     {"spec"},
     {"policies"},
     {"rules"},
+    {"model"},
     {"catalog"},
     {"resources"},
-    {"errors", "wording"},
+    {"errors", "providers", "wording"},
     {"findings"},
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}

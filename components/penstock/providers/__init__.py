@@ -1,0 +1,12 @@
+"""One record for each provider: all that shared code asks of a cloud, so that adding one edits no shared code.
+
+A record names modules and does not import them: what a cloud needs is loaded when a program uses that cloud. So these
+records lie below everything else, and nothing here imports the rest of Penstock.
+"""
+
+from __future__ import annotations
+
+from penstock.providers.provider import Provider
+from penstock.providers.registry import all_providers, provider_named, provider_of, register
+
+__all__ = ["Provider", "all_providers", "provider_named", "provider_of", "register"]
