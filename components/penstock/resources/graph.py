@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from heapq import heapify, heappop, heappush
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 STACK_TYPE = "pulumi:pulumi:Stack"
@@ -136,25 +138,22 @@ def in_order(resources: Mapping[str, Resource]) -> dict[str, Resource]:
         urn: {need for need in (resource.parent, resource.provider_urn, *resource.dependencies) if need in resources}
         for urn, resource in resources.items()
     }
-    waiting: dict[str, list[str]] = {}
-    for urn, needed in needs.items():
-        for need in needed:
-            waiting.setdefault(need, []).append(urn)
+    sorter = TopologicalSorter(needs)
+    with suppress(CycleError):  # the sorter still gives what waits for no circle; readers of states refuse the rest
+        sorter.prepare()
 
     def place(urn: str) -> tuple[int, bool, str]:
         resource = resources[urn]
         return components.get(urn if not resource.custom else resource.parent, 0), resource.custom, urn
 
-    ready = [place(urn) for urn, needed in needs.items() if not needed]
-    heapify(ready)
+    ready: list[tuple[int, bool, str]] = []
     ordered: dict[str, Resource] = {}
-    while ready:
+    while sorter.is_active():
+        for urn in sorter.get_ready():
+            heappush(ready, place(urn))
         *_, urn = heappop(ready)
         ordered[urn] = resources[urn]
-        for next_urn in waiting.get(urn, ()):
-            needs[next_urn].discard(urn)
-            if not needs[next_urn]:
-                heappush(ready, place(next_urn))
+        sorter.done(urn)
     return ordered
 
 
