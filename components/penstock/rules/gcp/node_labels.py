@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from penstock.catalog.gcp import node_labels
+from penstock.catalog.kubernetes.label_forms import is_key, is_value
 from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.nodes import POOLS
-from penstock.rules.kubernetes.names import is_key, is_value
 from penstock.rules.rule import rule
 
 _SOURCE = "Kubernetes Engine API v1, discovery document, NodeConfig.labels; labels of GKE (catalogue, gcp_node_labels)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from penstock.catalog.kubernetes.label_forms import SUBDOMAIN, is_key, is_value
 from penstock.findings import Severity
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -29,10 +30,8 @@ from penstock.rules.rule import rule, whole_rule
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 """A DNS label as RFC 1123 has it."""
 
-_SUBDOMAIN = re.compile(r"(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _SERVICE = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 _SEGMENT = re.compile(r"(?!\.{1,2}$)[^/%]+")
-_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 
 _WORDS = "small letters, digits and '-', with a letter or digit first and last"
 _FORMS = {
@@ -43,7 +42,7 @@ _FORMS = {
     "RoleBinding": (_SEGMENT, "Anything without '/' and '%'."),
     "ClusterRoleBinding": (_SEGMENT, "Anything without '/' and '%'."),
 }
-_USUAL_FORM = (_SUBDOMAIN, f"Up to 253 {_WORDS}, in parts that dots divide.")
+_USUAL_FORM = (SUBDOMAIN, f"Up to 253 {_WORDS}, in parts that dots divide.")
 _FREE = ("CertificateSigningRequest", "ClusterTrustBundle", "IPAddress")
 """Kinds whose names have other forms."""
 
@@ -52,17 +51,6 @@ _LONGEST = {JOB: 63, CRON_JOB: 52}
 
 _MOST_ANNOTATIONS = 256 * 1024
 """Bytes of all annotations of an object."""
-
-
-def is_key(key: str) -> bool:
-    """Whether a text can be the key of a label, a taint or an annotation."""
-    prefix, slash, name = key.rpartition("/")
-    return bool(name) and bool(_VALUE.fullmatch(name)) and (not slash or bool(_SUBDOMAIN.fullmatch(prefix)))
-
-
-def is_value(value: str) -> bool:
-    """Whether a text can be the value of a label or a taint."""
-    return bool(_VALUE.fullmatch(value))
 
 
 @rule("K8S-NAME-001", on=ANY, source="Kubernetes documentation, object names and IDs; kubernetes/kubernetes validation")
