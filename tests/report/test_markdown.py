@@ -12,8 +12,9 @@ from tests.report.assessments import BUDGET, CLOUD, TEXTS, assessment
 
 from penstock.findings import Severity
 from penstock.rehearsal.changes.diff import diff as compare
+from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.run import rehearse
-from penstock.report import markdown
+from penstock.report import markdown, markdown_text
 from penstock.report.assessment import Assessment
 
 
@@ -61,7 +62,7 @@ def test_nobody_is_called_and_no_issue_linked() -> None:
 
 @pytest.mark.parametrize("text", ["a|b", "[x](http://evil)", "<img src=x>", "**b**", "`c`", "a\nb", "&lt;b&gt;", "$x$"])
 def test_what_a_program_says_stays_text(text: str) -> None:
-    told = markdown.plain(text)
+    told = markdown_text.plain(text)
 
     assert "\n" not in told
     assert not re.search(r"(?<!\\)[|`*<\[\]$]", told)
@@ -85,7 +86,7 @@ def test_a_report_on_very_much_fits_into_a_comment() -> None:
     text = markdown.render(Assessment(environment="dev", findings=many))
 
     assert len(text) <= markdown.MOST_CHARACTERS
-    assert f"{1000 - markdown.MOST_ROWS} more are left out here." in text
+    assert f"{1000 - markdown_text.MOST_ROWS} more are left out here." in text
 
 
 def test_what_blocks_has_the_room_that_a_comment_has() -> None:
@@ -103,17 +104,17 @@ def test_what_blocks_has_the_room_that_a_comment_has() -> None:
     assert text.count("<details>") == text.count("</details>") == 1
     assert "error[0]" in text
     assert "warning[39]" not in text
-    assert text.endswith(f"\n{2 * markdown.MOST_ROWS - told} rows more would not fit into a comment.")
+    assert text.endswith(f"\n{2 * markdown_text.MOST_ROWS - told} rows more would not fit into a comment.")
 
 
 def test_of_very_much_that_is_lost_a_comment_tells_some() -> None:
     buckets = graph_of(*(resource("aws:s3/bucket:Bucket", f"bucket-{index}") for index in range(1000)))
     lost = compare(buckets, replace(rehearse(lambda: None), graph=graph_of()))
 
-    text = markdown.render(Assessment(environment="dev", findings=lost.findings, changes=lost))
+    text = markdown.render(Assessment(environment="dev", findings=findings_of(lost), changes=lost))
 
     assert len(lost.data_lost) == 1000
     assert len(text) <= markdown.MOST_CHARACTERS
-    assert text.count("\n- ") == markdown.MOST_ROWS
+    assert text.count("\n- ") == markdown_text.MOST_ROWS
     assert "to mend" in text
-    assert len(tables(text)) > markdown.MOST_ROWS
+    assert len(tables(text)) > markdown_text.MOST_ROWS

@@ -12,9 +12,11 @@ from rich.text import Text
 
 from penstock.findings import Finding
 from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.lifecycle import Difference, Operation
-from penstock.rehearsal.changes.standing import name_of
+from penstock.rehearsal.lifecycle import Difference, Operation
+from penstock.rehearsal.monitor.standing import name_of
 from penstock.report import terminal
+from penstock.report.markdown_text import code, few, folded, plain, table
+from penstock.report.markdown_text import resource as named
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import kind_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
@@ -67,9 +69,6 @@ def document(changes: Changes) -> dict[str, Any]:
 
 def markdown(changes: Changes) -> Iterator[str]:
     """The changes as Markdown: what is lost, then each change with its causes, folded."""
-    from penstock.report.markdown import code, few, folded, plain, table
-    from penstock.report.markdown import resource as named
-
     yield _counts(changes)
     yield ""
     if changes.data_lost:

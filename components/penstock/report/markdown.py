@@ -5,7 +5,6 @@ What a program or a stack file says is escaped: it neither breaks a table, nor c
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -14,28 +13,13 @@ from penstock.findings import Finding
 from penstock.policies import frameworks
 from penstock.policies.frameworks import View
 from penstock.policies.judge import Answer, Report
-from penstock.report import policies
+from penstock.report import changes, policies
 from penstock.report.assessment import Assessment
-from penstock.report.wording import checks, harmless, kind_of, plural, resource_of
+from penstock.report.markdown_text import Spare, code, folded, plain, resource, table
+from penstock.report.wording import checks, plural, resource_of
 
 MOST_CHARACTERS: Final = 65_536
 """Of a comment: GitHub takes no longer one."""
-
-MOST_ROWS: Final = 40
-"""Of one table or list: a reader takes no more."""
-
-_LONGEST: Final = 400
-"""Of one cell."""
-
-_MARKS: Final = re.compile(r"([\\`*_\[\]<>|~$])")
-_CALLS: Final = re.compile(r"(?<=[@#])(?=\w)|(?<=\bGH-)(?=\d)")
-"""Between the sign and the name of what GitHub would link and notify."""
-
-
-class Spare(str):
-    """A line that is left out where a comment has no room for it."""
-
-    __slots__ = ()
 
 
 def render(told: Assessment) -> str:
@@ -67,8 +51,6 @@ def _lines(told: Assessment) -> Iterator[str]:
     yield _verdict(told, len(blocking), len(advice))
     yield ""
     if told.changes is not None:
-        from penstock.report import changes
-
         yield from changes.markdown(told.changes)
     if blocking:
         yield from _findings(blocking)
@@ -146,54 +128,3 @@ def _framework(view: View) -> Iterator[str]:
     if view.unverified:
         yield "Nobody has held these controls and their rules against the framework's text yet: they are unverified."
         yield ""
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table of cells that are escaped already, with the count of the rows that are left out."""
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    yield from few([f"| {' | '.join(row)} |" for row in rows])
-
-
-def few(lines: Sequence[str]) -> Iterator[str]:
-    """The first lines of many, and the count of those that are left out."""
-    yield from map(Spare, lines[:MOST_ROWS])
-    yield ""
-    if len(lines) > MOST_ROWS:
-        yield f"{len(lines) - MOST_ROWS} more are left out here."
-        yield ""
-
-
-def folded(summary: str, content: Iterable[str]) -> Iterator[str]:
-    """Something that a reader opens to see."""
-    yield f"<details><summary>{summary}</summary>"
-    yield ""
-    yield from content
-    yield "</details>"
-    yield ""
-
-
-def plain(text: str) -> str:
-    """A text that means nothing to Markdown: no mark, no mention, no line of its own."""
-    told = harmless(" ".join(_short(text).split()))
-    return _CALLS.sub("\N{ZERO WIDTH SPACE}", _MARKS.sub(r"\\\1", told.replace("&", "&amp;")))
-
-
-def code(text: str) -> str:
-    """A text as code, also within a table; one that no code within a table can say is plain."""
-    told = harmless(" ".join(_short(text).split()))
-    if "\\|" in told or not told:
-        return plain(told)
-    longest = max((len(run) for run in re.findall("`+", told)), default=0)
-    fence = "`" * (longest + 1)
-    space = " " if told.startswith("`") or told.endswith("`") else ""
-    return f"{fence}{space}{told}{space}{fence}".replace("|", r"\|")
-
-
-def resource(name: str, type_: str) -> str:
-    """A resource by its name and the last part of its type."""
-    return f"{code(name)} ({plain(kind_of(type_))})"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,76 @@
+"""Markdown from texts that nobody vouches for: escaped, folded, and no longer than a reader takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from penstock.report.wording import harmless, kind_of
+
+MOST_ROWS: Final = 40
+"""Of one table or list: a reader takes no more."""
+
+_LONGEST: Final = 400
+"""Of one cell."""
+
+_MARKS: Final = re.compile(r"([\\`*_\[\]<>|~$])")
+_CALLS: Final = re.compile(r"(?<=[@#])(?=\w)|(?<=\bGH-)(?=\d)")
+"""Between the sign and the name of what GitHub would link and notify."""
+
+
+class Spare(str):
+    """A line that is left out where a comment has no room for it."""
+
+    __slots__ = ()
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table of cells that are escaped already, with the count of the rows that are left out."""
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    yield from few([f"| {' | '.join(row)} |" for row in rows])
+
+
+def few(lines: Sequence[str]) -> Iterator[str]:
+    """The first lines of many, and the count of those that are left out."""
+    yield from map(Spare, lines[:MOST_ROWS])
+    yield ""
+    if len(lines) > MOST_ROWS:
+        yield f"{len(lines) - MOST_ROWS} more are left out here."
+        yield ""
+
+
+def folded(summary: str, content: Iterable[str]) -> Iterator[str]:
+    """Something that a reader opens to see."""
+    yield f"<details><summary>{summary}</summary>"
+    yield ""
+    yield from content
+    yield "</details>"
+    yield ""
+
+
+def plain(text: str) -> str:
+    """A text that means nothing to Markdown: no mark, no mention, no line of its own."""
+    told = harmless(" ".join(_short(text).split()))
+    return _CALLS.sub("\N{ZERO WIDTH SPACE}", _MARKS.sub(r"\\\1", told.replace("&", "&amp;")))
+
+
+def code(text: str) -> str:
+    """A text as code, also within a table; one that no code within a table can say is plain."""
+    told = harmless(" ".join(_short(text).split()))
+    if "\\|" in told or not told:
+        return plain(told)
+    longest = max((len(run) for run in re.findall("`+", told)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if told.startswith("`") or told.endswith("`") else ""
+    return f"{fence}{space}{told}{space}{fence}".replace("|", r"\|")
+
+
+def resource(name: str, type_: str) -> str:
+    """A resource by its name and the last part of its type."""
+    return f"{code(name)} ({plain(kind_of(type_))})"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
