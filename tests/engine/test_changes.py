@@ -16,9 +16,10 @@ from pulumi.automation import ConfigValue, EngineEvent
 from pulumi.automation.errors import CommandError
 
 from penstock.rehearsal.changes.diff import Changes, diff
-from penstock.rehearsal.changes.lifecycle import Operation
+from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.engine.scratch import Scratch, scratch
 from penstock.rehearsal.environment import Environment, find
+from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.graph import Graph
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
@@ -248,7 +249,7 @@ def test_the_engine_refuses_what_the_diff_says_it_will(project: Callable[..., Pa
         for command in (engine.stack.preview, engine.stack.up):
             assert any("protect" in problem for problem in performed(command).problems)
         assert [each.resource.name for each in changes if each.refused] == ["net"]
-        assert [finding.code for finding in changes.findings if finding.blocks] == ["DIFF-002"]
+        assert [finding.code for finding in findings_of(changes) if finding.blocks] == ["DIFF-002"]
 
 
 def test_the_engine_stops_where_the_diff_says_it_will(project: Callable[..., Path]) -> None:
@@ -261,7 +262,7 @@ def test_the_engine_stops_where_the_diff_says_it_will(project: Callable[..., Pat
 
         agree(performed(engine.stack.preview), changes)
         assert any("closing" in problem for problem in performed(engine.stack.up).problems)
-        assert "DIFF-005" in {finding.code for finding in changes.findings}
+        assert "DIFF-005" in {finding.code for finding in findings_of(changes)}
 
 
 def test_the_engine_changes_a_platform_as_the_diff_says() -> None:

@@ -9,9 +9,9 @@ import pulumi
 import pytest
 from pulumi_aws import ec2, eks, s3
 
-from penstock.rehearsal.changes.lifecycle import Operation
 from penstock.rehearsal.clouds import Asked
 from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.lifecycle import Operation
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import UNKNOWN, Secret

@@ -16,6 +16,7 @@ from rich.console import Console
 from tests.report.assessments import CLOUD, TEXTS, assessment
 
 from penstock.rehearsal.changes.diff import diff
+from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.report import changes, overview, terminal
 from penstock.report.assessment import Assessment
@@ -75,7 +76,7 @@ def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
 def test_no_name_steers_the_terminal_in_a_comparison(size: int) -> None:
     compared = diff(rehearsed().graph, rehearsed(size))
 
-    text = printed(lambda console: changes.show(compared, compared.findings, console, title=NAME))
+    text = printed(lambda console: changes.show(compared, findings_of(compared), console, title=NAME))
 
     assert ("size: 1 → 2" in text) == (size == 2)
     assert not STEERING.search(text)

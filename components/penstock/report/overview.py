@@ -19,6 +19,7 @@ from penstock.resources.graph import Graph
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.diff import Changes
+from penstock.rehearsal.changes.diff_findings import findings_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,7 @@ def of(
         cloud=cloud,
         graph=graph,
         findings=(
-            *(changes.findings if changes else ()),
+            *(findings_of(changes) if changes else ()),
             *rehearsal.findings,
             *(policies.findings if policies else ()),
             *budget.over_budget(priced, graph),

@@ -11,6 +11,7 @@ from pulumi_aws import ec2, s3
 
 from penstock.rehearsal.changes import renames
 from penstock.rehearsal.changes.diff import diff
+from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.changes.renames import Rename
 from penstock.rehearsal.run import rehearse
 
@@ -67,12 +68,12 @@ def test_the_alias_that_is_proposed_keeps_everything(
 
     assert without.created
     assert without.deleted
-    assert rename.alias in next(each.hint for each in without.findings if each.code == "DIFF-003")
+    assert rename.alias in next(each.hint for each in findings_of(without) if each.code == "DIFF-003")
     assert with_alias.moved
     assert not with_alias.created
     assert not with_alias.deleted
     assert not with_alias.replaced
-    assert "DIFF-003" not in [each.code for each in with_alias.findings]
+    assert "DIFF-003" not in [each.code for each in findings_of(with_alias)]
 
 
 def test_the_alias_is_told_as_one_writes_it() -> None:
@@ -109,6 +110,6 @@ def test_what_holds_something_else_is_no_rename() -> None:
 def test_a_rename_that_loses_data_says_that_an_alias_saves_it() -> None:
     changes = diff(rehearse(lambda: bucket("data")), rehearse(lambda: bucket("datasets")))
 
-    (lost,) = (each for each in changes.findings if each.code == "DIFF-001")
+    (lost,) = (each for each in findings_of(changes) if each.code == "DIFF-001")
     assert "datasets" in lost.hint
     assert "alias" in lost.hint

@@ -17,6 +17,7 @@ from pulumi_kubernetes.core.v1 import ConfigMap
 from penstock.errors import UnusableState
 from penstock.rehearsal.changes import state
 from penstock.rehearsal.changes.diff import diff
+from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Graph
 from penstock.resources.values import SEALED, Secret
@@ -98,7 +99,7 @@ def test_a_change_against_a_state_is_told_with_its_cause_and_place(load: Load) -
     assert {each.resource.place.file for each in gone.deleted if each.resource.place} == {
         "tests/rehearsal/changes/test_state.py"
     }
-    assert "DIFF-002" in [finding.code for finding in gone.findings]
+    assert "DIFF-002" in [finding.code for finding in findings_of(gone)]
 
 
 def test_a_run_goes_on_from_the_ids_of_the_state(load: Load) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.catalog.replacements import Replacements
-from penstock.rehearsal.changes.lifecycle import Difference, forces
-from penstock.rehearsal.changes.property_paths import Step, covers, render
+from penstock.rehearsal.lifecycle import Difference, forces
+from penstock.rehearsal.property_paths import Step, covers, render
 from penstock.resources.graph import Resource
 from penstock.resources.values import UNKNOWN, Secret
 

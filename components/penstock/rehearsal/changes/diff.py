@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from penstock.catalog import holdings, replacements
-from penstock.findings import Finding
-from penstock.rehearsal.changes import changed_values, lifecycle, provider_decisions, provider_defaults
-from penstock.rehearsal.changes.lifecycle import Difference, Operation
-from penstock.rehearsal.changes.property_paths import covers, parse
-from penstock.rehearsal.changes.standing import Standing
+from penstock.rehearsal import lifecycle
+from penstock.rehearsal.changes import changed_values
+from penstock.rehearsal.clouds import provider_decisions, provider_defaults
+from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.providers import PREFIX
+from penstock.rehearsal.monitor.standing import Standing
+from penstock.rehearsal.property_paths import covers, parse
 from penstock.rehearsal.run import Rehearsal
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import UNKNOWN
@@ -114,18 +115,6 @@ class Changes:
     def data_lost(self) -> tuple[Changed, ...]:
         """What is replaced or deleted although it holds data."""
         return tuple(each for each in (*self.replaced, *self.deleted) if each.lost)
-
-    @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        """What a person should think about before this change is made; errors block."""
-        from penstock.rehearsal.changes import diff_findings
-
-        return diff_findings.of(self)
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing was found that blocks."""
-        return not any(finding.blocks for finding in self.findings)
 
 
 def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:

@@ -9,9 +9,9 @@ from penstock.catalog import holdings
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.changes import renames
 from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.lifecycle import Difference, Operation
 from penstock.rehearsal.changes.renames import Rename
-from penstock.rehearsal.changes.standing import name_of
+from penstock.rehearsal.lifecycle import Difference, Operation
+from penstock.rehearsal.monitor.standing import name_of
 from penstock.resources.graph import Graph, Resource
 
 _DONE: Final = {Operation.REPLACE: "is replaced", Operation.DELETE: "is deleted"}
@@ -20,8 +20,8 @@ _NAMES_THEMSELVES: Final = ("kubernetes", "random")
 """Providers of which names never stand in the way: one deletes first where it must, the other makes nothing."""
 
 
-def of(changes: Changes) -> tuple[Finding, ...]:
-    """The findings of a change, those that block first."""
+def findings_of(changes: Changes) -> tuple[Finding, ...]:
+    """Return what a person should think about before a change is made, what blocks first."""
     renamed = renames.recognised(changes.before, changes.after) if changes.created or changes.deleted else ()
     saved = {rename.old.urn: rename for rename in renamed}
     found = [*_touched(changes, saved), *(_rename(rename) for rename in renamed), *_stuck(changes)]

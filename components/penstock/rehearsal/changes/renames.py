@@ -11,8 +11,8 @@ from os.path import commonprefix
 from re import Pattern
 from typing import Any, Final
 
-from penstock.rehearsal.changes.standing import Standing, type_of
 from penstock.rehearsal.monitor.providers import PREFIX
+from penstock.rehearsal.monitor.standing import Standing, type_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import Secret
 

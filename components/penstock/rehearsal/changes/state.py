@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.errors import UnusableState
-from penstock.rehearsal.changes.standing import name_of
+from penstock.rehearsal.monitor.standing import name_of
 from penstock.rehearsal.wire import from_state
 from penstock.resources.graph import STACK_TYPE, Graph, Options, Place, Resource, Timeouts, in_order
 

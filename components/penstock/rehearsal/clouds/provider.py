@@ -7,10 +7,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.changes import lifecycle, provider_decisions, provider_defaults
-from penstock.rehearsal.changes.lifecycle import Change
-from penstock.rehearsal.clouds import Asked, Made, simulated
+from penstock.rehearsal import lifecycle, sdk_types
+from penstock.rehearsal.clouds import Asked, Made, provider_decisions, provider_defaults, simulated
+from penstock.rehearsal.lifecycle import Change
 from penstock.rehearsal.sdk_types import Mismatch
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})

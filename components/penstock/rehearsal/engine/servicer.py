@@ -17,12 +17,11 @@ from pulumi.runtime.proto import provider_pb2 as rpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from penstock.errors import PenstockError
-from penstock.rehearsal.changes import provider_decisions
-from penstock.rehearsal.changes.lifecycle import Change, Operation
-from penstock.rehearsal.clouds import Asked, Made
+from penstock.rehearsal.clouds import Asked, Made, provider_decisions
 from penstock.rehearsal.clouds.provider import Provider
 from penstock.rehearsal.engine import refusals, sdks
 from penstock.rehearsal.engine.world import Happening, World
+from penstock.rehearsal.lifecycle import Change, Operation
 from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.schedule.faults import Fault, parse
 from penstock.rehearsal.sdk_types import Mismatch

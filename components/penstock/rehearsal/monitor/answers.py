@@ -7,11 +7,11 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct
 
-from penstock.rehearsal.changes.standing import again
 from penstock.rehearsal.clouds import Asked, Made, any_provider
 from penstock.rehearsal.clouds.identity import uuid
 from penstock.rehearsal.clouds.provider import Provider
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
+from penstock.rehearsal.monitor.standing import again
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import Resource
 from penstock.resources.values import UNKNOWN, Secret

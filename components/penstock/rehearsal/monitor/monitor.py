@@ -20,8 +20,7 @@ from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.callback_pb2 import Callback
 
 from penstock.findings import Finding
-from penstock.rehearsal.changes import lifecycle
-from penstock.rehearsal.changes.standing import Standing
+from penstock.rehearsal import lifecycle
 from penstock.rehearsal.clouds import Asked, any_provider
 from penstock.rehearsal.clouds.provider import Provider
 from penstock.rehearsal.monitor import answers, checks, manifests, requests
@@ -30,6 +29,7 @@ from penstock.rehearsal.monitor.callbacks import Callbacks
 from penstock.rehearsal.monitor.hooks import Hooks
 from penstock.rehearsal.monitor.providers import PREFIX, Asks, Providers
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
+from penstock.rehearsal.monitor.standing import Standing
 from penstock.rehearsal.monitor.transforms import Transforms
 from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.wire import from_wire, to_wire

@@ -9,8 +9,8 @@ import yaml
 
 from penstock.catalog import replacements
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.changes.lifecycle import Difference
 from penstock.rehearsal.clouds import any_provider, aws, gcp
+from penstock.rehearsal.lifecycle import Difference
 from penstock.resources.values import SEALED, Secret
 
 _NAMED: Final = {"aws": aws.name_property, "gcp": gcp.name_property}

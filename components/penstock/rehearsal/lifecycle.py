@@ -13,7 +13,7 @@ from typing import Any, Final
 from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.changes.property_paths import WILDCARD, Step, covers, names, parse, render
+from penstock.rehearsal.property_paths import WILDCARD, Step, covers, names, parse, render
 from penstock.resources.values import SEALED, UNKNOWN, Asset, Secret
 
 _LENIENT: Final = ("aws", "gcp", "random")

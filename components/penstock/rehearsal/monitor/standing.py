@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from penstock.rehearsal.changes.lifecycle import Operation
 from penstock.rehearsal.clouds import Asked, Made
 from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import Secret
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pulumi_aws.s3 import BucketObject
 
-from penstock.rehearsal.changes.lifecycle import Change, Operation, change, differences
-from penstock.rehearsal.changes.property_paths import parse
+from penstock.rehearsal.lifecycle import Change, Operation, change, differences
+from penstock.rehearsal.property_paths import parse
 from penstock.rehearsal.run import rehearse
 from penstock.resources.values import SEALED, UNKNOWN, Secret
 

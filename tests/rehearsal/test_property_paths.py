@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.rehearsal.changes.property_paths import covers, parse, render
+from penstock.rehearsal.property_paths import covers, parse, render
 
 STEPS = st.lists(st.text(min_size=1, max_size=8).filter(lambda text: text != "*") | st.integers(0, 99), min_size=1)
 
