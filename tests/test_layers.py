@@ -28,7 +28,7 @@ FLOORS = (
     {"model"},
     {"catalog"},
     {"resources"},
-    {"errors", "providers", "wording"},
+    {"errors", "lazy", "providers", "wording"},
     {"findings"},
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}

@@ -1,29 +1,40 @@
-"""Components for any Kubernetes cluster: all they need is a provider that reaches its API."""
+"""Components for any Kubernetes cluster: all they need is a provider that reaches its API.
+
+They load when they are asked for, because each brings a part of a large SDK with it.
+"""
 
 from __future__ import annotations
 
-from penstock.kubernetes.administrators import Administrators
-from penstock.kubernetes.asapd import AsapdLite
-from penstock.kubernetes.compute_domains import ComputeDomains
-from penstock.kubernetes.efa import EfaDevicePlugin
-from penstock.kubernetes.fabric_networks import FabricNetworks
-from penstock.kubernetes.gib import Gib
-from penstock.kubernetes.nccl import NcclProfile
-from penstock.kubernetes.neuron import NeuronDevicePlugin
-from penstock.kubernetes.nvidia import NvidiaDevicePlugin
-from penstock.kubernetes.tcpx import Tcpx
-from penstock.kubernetes.tcpxo import Tcpxo
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Administrators",
-    "AsapdLite",
-    "ComputeDomains",
-    "EfaDevicePlugin",
-    "FabricNetworks",
-    "Gib",
-    "NcclProfile",
-    "NeuronDevicePlugin",
-    "NvidiaDevicePlugin",
-    "Tcpx",
-    "Tcpxo",
-]
+from penstock.lazy import lazy
+
+if TYPE_CHECKING:
+    from penstock.kubernetes.administrators import Administrators as Administrators
+    from penstock.kubernetes.asapd import AsapdLite as AsapdLite
+    from penstock.kubernetes.compute_domains import ComputeDomains as ComputeDomains
+    from penstock.kubernetes.efa import EfaDevicePlugin as EfaDevicePlugin
+    from penstock.kubernetes.fabric_networks import FabricNetworks as FabricNetworks
+    from penstock.kubernetes.gib import Gib as Gib
+    from penstock.kubernetes.nccl import NcclProfile as NcclProfile
+    from penstock.kubernetes.neuron import NeuronDevicePlugin as NeuronDevicePlugin
+    from penstock.kubernetes.nvidia import NvidiaDevicePlugin as NvidiaDevicePlugin
+    from penstock.kubernetes.tcpx import Tcpx as Tcpx
+    from penstock.kubernetes.tcpxo import Tcpxo as Tcpxo
+
+__getattr__, __all__ = lazy(
+    __name__,
+    {
+        "administrators": "Administrators",
+        "asapd": "AsapdLite",
+        "compute_domains": "ComputeDomains",
+        "efa": "EfaDevicePlugin",
+        "fabric_networks": "FabricNetworks",
+        "gib": "Gib",
+        "nccl": "NcclProfile",
+        "neuron": "NeuronDevicePlugin",
+        "nvidia": "NvidiaDevicePlugin",
+        "tcpx": "Tcpx",
+        "tcpxo": "Tcpxo",
+    },
+)

@@ -8,9 +8,10 @@ which uses one component does not pay for the others.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from penstock.lazy import lazy
 
 if TYPE_CHECKING:
     from penstock.spec.addons import RegistrySpec as RegistrySpec
@@ -26,25 +27,19 @@ if TYPE_CHECKING:
     from penstock.spec.storage import LustreSpec as LustreSpec
     from penstock.spec.storage import SharedFilesSpec as SharedFilesSpec
 
-_HOMES = {
-    "BucketSpec": "storage",
-    "BudgetSpec": "budget",
-    "ClusterSpec": "cluster",
-    "DatabaseSpec": "storage",
-    "LustreSpec": "storage",
-    "NetworkSpec": "network",
-    "NodePoolSpec": "node_pool",
-    "RegistrySpec": "addons",
-    "SecretStoreSpec": "addons",
-    "SharedFilesSpec": "storage",
-    "Spec": "platform",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__, __all__ = lazy(
+    __name__,
+    {
+        "addons": "RegistrySpec SecretStoreSpec",
+        "budget": "BudgetSpec",
+        "cluster": "ClusterSpec",
+        "network": "NetworkSpec",
+        "node_pool": "NodePoolSpec",
+        "platform": "Spec",
+        "storage": "BucketSpec DatabaseSpec LustreSpec SharedFilesSpec",
+    },
+)
+__all__ += ["json_schema", "load", "parse"]
 
 
 def load(path: Path) -> Spec:
