@@ -100,7 +100,7 @@ def description_page() -> str:
 def codes_page() -> str:
     """Every code that a finding can carry, and the promise that is broken."""
     sentences: dict[tuple[str, str], list[str]] = {}
-    for rule in rules.RULES:
+    for rule in rules.all_rules():
         clouds = ", ".join(_PROVIDERS[provider] for provider in rule.providers or ()) or "all"
         sentences.setdefault((rule.code, clouds), []).append(rule.sentence)
     return page(

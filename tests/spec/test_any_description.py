@@ -11,7 +11,7 @@ from tests.descriptions import GCP_TRAINING, TRAINING, complaints
 from tests.strategies import JUNK, descriptions, gcp_descriptions
 
 from penstock import spec
-from penstock.spec import gcp_pools, node_pool, platform
+from penstock.spec import aws_pools, gcp_pools, platform
 
 Breakage = tuple[str, object]
 
@@ -69,9 +69,9 @@ def test_a_right_description_has_all_that_components_derive(description: dict[st
     zones = platform.zones(described)
 
     for pool in described.node_pools:
-        assert node_pool.machine(pool).cloud == "aws"
-        if node_pool.efa(pool):
-            assert node_pool.zone_of(pool, zones) in zones
+        assert aws_pools.machine(pool).cloud == "aws"
+        if aws_pools.efa(pool):
+            assert aws_pools.zone_of(pool, zones) in zones
 
 
 @given(gcp_descriptions())

@@ -9,7 +9,7 @@ import pulumi
 from pulumi_aws import ec2
 
 from penstock.catalog.machines import AwsMachine
-from penstock.spec import node_pool
+from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec
 
 
@@ -61,7 +61,7 @@ def _group(name: str, spec: NodePoolSpec, opts: pulumi.ResourceOptions) -> ec2.P
     match spec.placement:
         case "none":
             return None
-        case "auto" if spec.reservation is not None or not node_pool.efa(spec):
+        case "auto" if spec.reservation is not None or not aws_pools.efa(spec):
             return None
         case "auto" | "cluster":
             return ec2.PlacementGroup(name, strategy="cluster", tags=spec.tags, opts=opts)

@@ -13,7 +13,7 @@ from penstock.aws.user_data import user_data
 from penstock.catalog.aws import efa
 from penstock.catalog.aws.efa import Interface
 from penstock.catalog.machines import AwsMachine
-from penstock.spec import node_pool
+from penstock.spec import aws_pools, node_pool
 from penstock.spec.node_pool import NodePoolSpec
 
 
@@ -34,7 +34,7 @@ def launch_template(
     interface where a template lists interfaces, and otherwise from the template itself.
     """
     groups = [cluster.security_group_id, network.fabric_group_id]
-    interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if node_pool.efa(spec) else ()
+    interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if aws_pools.efa(spec) else ()
     tags = {**spec.tags, "Name": name}
     return ec2.LaunchTemplate(
         name,

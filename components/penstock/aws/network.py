@@ -15,7 +15,7 @@ from penstock.aws.fabric import FabricGroup
 from penstock.aws.flow_logs import FlowLogs
 from penstock.aws.handles import KeyHandle, NetworkHandle
 from penstock.catalog import regions
-from penstock.spec import subnets
+from penstock.spec import aws_subnets
 from penstock.spec.network import ExistingNetwork, NetworkSpec
 
 
@@ -104,7 +104,7 @@ class Network(pulumi.ComponentResource):
             f"{name}-{zone}",
             vpc_id=network.id,
             availability_zone=zone,
-            cidr_block=str(subnets.private(spec.cidr, zone)),
+            cidr_block=str(aws_subnets.private(spec.cidr, zone)),
             map_public_ip_on_launch=False,  # EC2 refuses it for machines with several interfaces
             tags={**spec.tags, "Name": f"{name}-{zone}", "kubernetes.io/role/internal-elb": "1"},
             opts=pulumi.ResourceOptions(parent=self),

@@ -10,7 +10,7 @@ from penstock.aws.capacity import Capacity, arrange
 from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.launch_template import launch_template
 from penstock.aws.roles import service_role
-from penstock.spec import node_pool
+from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec
 
 _NODE_POLICIES = (
@@ -44,8 +44,8 @@ class NodePool(pulumi.ComponentResource):
         """Build the pool in one zone or in all zones of the network; `key` encrypts the disks (`Keys.data`)."""
         super().__init__("penstock:aws:NodePool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
-        machine = node_pool.machine(spec)
-        zone = node_pool.zone_of(spec, tuple(network.subnets))
+        machine = aws_pools.machine(spec)
+        zone = aws_pools.zone_of(spec, tuple(network.subnets))
         accelerated = machine.accelerators > 0
 
         role = service_role(
@@ -108,7 +108,7 @@ def _summary(spec: NodePoolSpec, machine_type: str, zone: str | None) -> str:
     """One line for people: how many machines of which type, how they are bought, and where they stand."""
     smallest, largest = spec.nodes.min, spec.nodes.max
     count = str(largest) if smallest == largest else f"{smallest} to {largest}"
-    fabric = ", EFA" if node_pool.efa(spec) else ""
+    fabric = ", EFA" if aws_pools.efa(spec) else ""
     return f"{count} × {machine_type}, {spec.capacity.replace('_', ' ')}{fabric}, {zone or 'all zones'}"
 
 

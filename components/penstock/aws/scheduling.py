@@ -5,7 +5,7 @@ from __future__ import annotations
 from pulumi_aws import eks
 
 from penstock.catalog.machines import AwsMachine
-from penstock.spec import node_pool
+from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec, Taint
 
 _EFA_LABEL = "vpc.amazonaws.com/efa.present"
@@ -29,7 +29,7 @@ def labels(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
         derived["penstock.dev/accelerator"] = machine.accelerator
     if machine.accelerator_kind in _DEVICES:
         derived[f"{_DEVICES[machine.accelerator_kind]}.present"] = "true"
-    if node_pool.efa(spec):
+    if aws_pools.efa(spec):
         derived[_EFA_LABEL] = "true"
     return derived | spec.labels
 

@@ -184,7 +184,12 @@ def _table(cloud: str) -> dict[str, dict[str, str]]:
 @cache
 def _machine(cloud: str, machine_type: str) -> Machine:
     row = _table(cloud)[machine_type]
-    return _OF_CLOUD[cloud](row)
+    return _OF_CLOUD[cloud](row) if cloud in _OF_CLOUD else _plain(cloud, row)
+
+
+def _plain(cloud: str, row: Mapping[str, str]) -> Machine:
+    """A machine of a cloud whose tables say no more than those of every cloud."""
+    return Machine(**_shared(cloud, row), network_gbps=number(row["network_gbps"]))
 
 
 def _aws(row: Mapping[str, str]) -> AwsMachine:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypedDict
 
 from penstock.errors import UnknownFact
+from penstock.providers import provider_named
 
 _CATALOGUE = Path(__file__).parent
 
@@ -39,7 +41,14 @@ def names() -> list[str]:
 
 def _file(name: str) -> Path:
     room, _, rest = name.partition("/")
-    return _CATALOGUE / room / "data" / f"{rest}.csv" if rest else _CATALOGUE / "data" / f"{name}.csv"
+    return _room(room) / "data" / f"{rest}.csv" if rest else _CATALOGUE / "data" / f"{name}.csv"
+
+
+def _room(name: str) -> Path:
+    """The folder of a provider's tables, which for one that others registered lies in a package of theirs."""
+    provider = provider_named(name)
+    package = find_spec(provider.catalogue) if provider is not None and provider.catalogue else None
+    return Path(package.origin).parent if package is not None and package.origin else _CATALOGUE / name
 
 
 def row_of(name: str, column: str, key: str, kind: str) -> dict[str, str]:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 import pulumi
 
+from penstock.errors import InvalidDescription
 from penstock.platform.site import Site
+from penstock.providers import provider_named
+from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.platform import Spec
+from penstock.spec.problems import finding
+
+
+class Composed(Protocol):
+    """A platform on one cloud, composed from a `Site`."""
+
+    @property
+    def outputs(self) -> Mapping[str, pulumi.Input[object]]:
+        """The names, endpoints and mount points of the platform."""
 
 
 class Platform(pulumi.ComponentResource):
@@ -27,11 +40,14 @@ class Platform(pulumi.ComponentResource):
 
 
 def _composed(site: Site) -> Mapping[str, pulumi.Input[object]]:
-    """The components of the description's cloud; only its SDK is loaded, for they are large."""
-    if site.spec.cloud.provider == "gcp":
-        from penstock.platform.gcp import OnGcp
+    """Compose the components of the description's cloud; only its SDK is loaded, for they are large.
 
-        return OnGcp(site).outputs
-    from penstock.platform.aws import OnAws
-
-    return OnAws(site).outputs
+    Raises:
+        InvalidDescription: Penstock composes no platform on the provider.
+    """
+    name = site.spec.cloud.provider
+    provider = provider_named(name)
+    composer: Callable[[Site], Composed] | None = provider.load("composer") if provider is not None else None
+    if composer is None:
+        raise InvalidDescription([finding(UNBUILT_CODE, not_built(name))])
+    return composer(site).outputs

@@ -14,7 +14,7 @@ from penstock.aws.kubeconfig import kubeconfig
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
 from penstock.platform.site import Site
-from penstock.spec import node_pool, storage
+from penstock.spec import aws_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.cluster import version_of
 from penstock.spec.platform import full_name
@@ -162,8 +162,8 @@ class OnAws:
         """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
         site = self._site
         self._kubeconfig = kubeconfig(self._cluster, region=site.region)
-        kinds = {node_pool.machine(pool).accelerator_kind for pool in site.pools}
-        fabric = any(node_pool.efa(pool) for pool in site.pools)
+        kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
+        fabric = any(aws_pools.efa(pool) for pool in site.pools)
         if not fabric and not kinds & {"gpu", "neuron"}:
             return
         from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin

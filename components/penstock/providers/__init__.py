@@ -6,7 +6,23 @@ records lie below everything else, and nothing here imports the rest of Penstock
 
 from __future__ import annotations
 
-from penstock.providers.provider import Provider
-from penstock.providers.registry import all_providers, provider_named, provider_of, register
+from penstock.providers.provider import PluginTraits, Provider
+from penstock.providers.registry import (
+    all_providers,
+    built_clouds,
+    provider_named,
+    provider_of,
+    register,
+    unregister,
+)
 
-__all__ = ["Provider", "all_providers", "provider_named", "provider_of", "register"]
+__all__ = [
+    "PluginTraits",
+    "Provider",
+    "all_providers",
+    "built_clouds",
+    "provider_named",
+    "provider_of",
+    "register",
+    "unregister",
+]

@@ -2,40 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginTraits:
+    """How a provider's plugin treats its resources, beyond what its SDK's schema says.
+
+    Attributes:
+        lenient: It reads texts, numbers and flags as what they should be, and compares JSON documents by what they say.
+        links: It takes the link, the path and the name of a resource for the same thing.
+        always_deletes_first: It deletes what is replaced before the new one is created, whatever it is called.
+        marks_generated_names: Its state says which names the plugin generated.
+        filled_input: The path of the input that it fills from its own configuration, from the key of the same name.
+        filled_with: The value that it fills in where its configuration has none.
+    """
+
+    lenient: bool = False
+    links: bool = False
+    always_deletes_first: bool = False
+    marks_generated_names: bool = True
+    filled_input: tuple[str, ...] = ()
+    filled_with: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
     """What shared code must know of a provider.
 
-    Fields that name modules hold dotted paths; an empty one says that the provider has none of that kind.
+    Fields that name modules hold dotted paths, or `module:object`; an empty one says that the provider has none of that
+    kind. Only a provider with an `offer` and a `composer` is one that a description can be built on.
 
     Attributes:
         name: As `cloud.provider` of a description says it: aws, gcp, azure, kubernetes.
         title: As people say it: AWS, Google Cloud.
         package: The Pulumi package, with which type tokens begin: aws, azure-native.
         sdk: The Python module of the Pulumi SDK: pulumi_aws.
-        composer: The module that makes a platform of a description (`compose`).
-        simulated_cloud: The module that answers in place of the provider.
+        quota_page: Where people read their quotas.
+        catalogue: The package whose folder `data` has its tables.
+        offer: The `CloudOffer`: what a description may ask of the cloud.
+        description_rules: The package of the rules on descriptions for this cloud alone (`SUBJECTS`).
+        composer: The class that makes a platform of a `Site` and tells its `outputs`.
+        simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
         pools: The module that reads pools of machines from resources (`read`).
         prices: The module that tells what resources cost (`items`).
-        rules: The package of the provider rules.
+        budgets: The module that tells the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
+        rules: The package of the provider rules (`SUBJECTS`).
+        cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`).
+        plugin: How its plugin treats resources.
     """
 
     name: str
     title: str
     package: str
     sdk: str
+    quota_page: str = ""
+    catalogue: str = ""
+    offer: str = ""
+    description_rules: str = ""
     composer: str = ""
     simulated_cloud: str = ""
     pools: str = ""
     prices: str = ""
+    budgets: str = ""
     rules: str = ""
+    cluster_nodes: str = ""
+    plugin: PluginTraits = field(default_factory=PluginTraits)
 
     def module(self, field: str) -> ModuleType | None:
         """Import and return the module that a field names; None where the provider has none."""
         path: str = getattr(self, field)
         return import_module(path) if path else None
+
+    def load(self, field: str) -> Any:
+        """Import and return the object that a field names as `module:object`; None where the provider has none."""
+        path: str = getattr(self, field)
+        module, _, name = path.partition(":")
+        return getattr(import_module(module), name) if path else None

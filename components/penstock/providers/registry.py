@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.providers.provider import Provider
+from penstock.providers.provider import PluginTraits, Provider
 
 _PROVIDERS: dict[str, Provider] = {
     provider.name: provider
@@ -12,38 +12,56 @@ _PROVIDERS: dict[str, Provider] = {
             title="AWS",
             package="aws",
             sdk="pulumi_aws",
-            composer="penstock.platform.aws",
+            quota_page="The Service Quotas console",
+            catalogue="penstock.catalog.aws",
+            offer="penstock.spec.clouds.aws:OFFER",
+            description_rules="penstock.spec.rules.aws",
+            composer="penstock.platform.aws:OnAws",
             simulated_cloud="penstock.rehearsal.clouds.aws",
             pools="penstock.model.pools.aws",
             prices="penstock.economics.cost.aws",
+            budgets="penstock.economics.budgets.aws",
             rules="penstock.rules.aws",
+            cluster_nodes="penstock.rules.kubernetes.aws_nodes",
+            plugin=PluginTraits(lenient=True, filled_input=("region",)),
         ),
         Provider(
             name="gcp",
             title="Google Cloud",
             package="gcp",
             sdk="pulumi_gcp",
-            composer="penstock.platform.gcp",
+            quota_page="The console's page Quotas & System Limits",
+            catalogue="penstock.catalog.gcp",
+            offer="penstock.spec.clouds.gcp:OFFER",
+            description_rules="penstock.spec.rules.gcp",
+            composer="penstock.platform.gcp:OnGcp",
             simulated_cloud="penstock.rehearsal.clouds.gcp",
             pools="penstock.model.pools.gcp",
             prices="penstock.economics.cost.gcp",
+            budgets="penstock.economics.budgets.gcp",
             rules="penstock.rules.gcp",
+            cluster_nodes="penstock.rules.kubernetes.gcp_nodes",
+            plugin=PluginTraits(lenient=True, links=True),
         ),
         Provider(
             name="azure",
             title="Azure",
             package="azure-native",
             sdk="pulumi_azure_native",
+            catalogue="penstock.catalog.azure",
             pools="penstock.model.pools.azure",
+            plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False),
         ),
         Provider(
             name="kubernetes",
             title="Kubernetes",
             package="kubernetes",
             sdk="pulumi_kubernetes",
+            catalogue="penstock.catalog.kubernetes",
             simulated_cloud="penstock.rehearsal.clouds.kubernetes",
             pools="penstock.model.pools.kubernetes",
             rules="penstock.rules.kubernetes",
+            plugin=PluginTraits(filled_input=("metadata", "namespace"), filled_with="default"),
         ),
     )
 }
@@ -54,9 +72,19 @@ def register(provider: Provider) -> None:
     _PROVIDERS[provider.name] = provider
 
 
+def unregister(name: str) -> None:
+    """Remove a provider."""
+    del _PROVIDERS[name]
+
+
 def all_providers() -> tuple[Provider, ...]:
     """Return every provider in the order of registration."""
     return tuple(_PROVIDERS.values())
+
+
+def built_clouds() -> tuple[str, ...]:
+    """Return the names of the providers that a description can be built on."""
+    return tuple(provider.name for provider in all_providers() if provider.composer and provider.offer)
 
 
 def provider_named(name: str) -> Provider | None:

@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticKnownError
 
+from penstock.providers import all_providers, built_clouds, provider_named
 from penstock.spec.block import Block, FactKey
+from penstock.spec.problems import Problem
+from penstock.wording import listed
+
+UNBUILT_CODE = "SPEC-020"
+"""One code for all that is not built yet: a description that is refused with it is right, only early."""
+
+
+def _registered(name: object) -> object:
+    """Return the name of a registered provider.
+
+    Raises:
+        PydanticKnownError: there is none of that name.
+    """
+    if not isinstance(name, str) or provider_named(name) is None:
+        raise PydanticKnownError("literal_error", {"expected": listed(_names())})
+    return name
+
+
+def _names() -> list[str]:
+    return [provider.name for provider in all_providers()]
+
+
+def _with_names(schema: dict[str, Any]) -> None:
+    schema["enum"] = _names()
+
+
+def not_built(provider: str) -> Problem:
+    """Return the problem that Penstock builds on no provider of that name."""
+    hint = f"Built today: {listed(built_clouds())}."
+    return Problem(("cloud", "provider"), f"Provider {provider} is not built yet.", hint)
 
 
 class CloudSpec(Block):
     """The cloud, its region, and the account that nothing may be built outside of."""
 
-    provider: Literal["aws", "gcp", "azure", "kubernetes"] = Field(
-        description="The cloud; aws and gcp are built today."
+    provider: Annotated[str, BeforeValidator(_registered)] = Field(
+        description="The cloud; aws and gcp are built today.", json_schema_extra=_with_names
     )
     region: FactKey | None = Field(default=None, description="A region of the cloud, such as us-east-1 or us-central1.")
     zones: tuple[str, ...] = Field(default=(), description="Zones to use; by default the first three of the region.")

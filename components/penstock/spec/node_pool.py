@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal, overload
 
 from pydantic import Field, GetJsonSchemaHandler, StrictBool, StringConstraints, model_validator
@@ -146,12 +145,12 @@ class NodePoolSpec(ComponentSpec):
 
 
 @overload
-def machine(pool: NodePoolSpec, cloud: Literal["aws"] = "aws") -> AwsMachine: ...
+def machine(pool: NodePoolSpec, cloud: Literal["aws"]) -> AwsMachine: ...
 @overload
 def machine(pool: NodePoolSpec, cloud: Literal["gcp"]) -> GcpMachine: ...
 @overload
 def machine(pool: NodePoolSpec, cloud: str) -> Machine: ...
-def machine(pool: NodePoolSpec, cloud: str = "aws") -> Machine:
+def machine(pool: NodePoolSpec, cloud: str) -> Machine:
     """The machine type of the pool: the one it names, or the one its accelerator (and count) leads to.
 
     Raises:
@@ -162,7 +161,7 @@ def machine(pool: NodePoolSpec, cloud: str = "aws") -> Machine:
     return machines.for_accelerator(pool.accelerator or "", pool.count, cloud)
 
 
-def takes_any_pod(pool: NodePoolSpec, cloud: str = "aws") -> bool:
+def takes_any_pod(pool: NodePoolSpec, cloud: str) -> bool:
     """Whether it always has a node for pods that tolerate nothing and ask for no accelerator."""
     return pool.nodes.min > 0 and not pool.taints and not machine(pool, cloud).accelerators
 
@@ -175,33 +174,3 @@ def boot_disk_gib(pool: NodePoolSpec, its: Machine) -> int:
     if pool.disk is not None:
         return pool.disk.size_gib
     return _ACCELERATED_DISK_GIB if its.accelerators else _DISK_GIB
-
-
-def efa(pool: NodePoolSpec) -> bool:
-    """Whether the nodes talk over EFA: because they should, or by themselves when the machine has it and accelerators.
-
-    Raises:
-        UnknownFact: as `machine`.
-    """
-    if pool.fabric != "auto":
-        return pool.fabric == "efa"
-    its = machine(pool)
-    return its.efa_layout is not None and its.efa_max >= 1 and its.accelerators >= 1
-
-
-def one_zone(pool: NodePoolSpec) -> bool:
-    """Whether all nodes must stand in one zone.
-
-    EFA does not leave a zone, a cluster placement group and a reservation lie in one.
-    """
-    return (
-        pool.zone is not None
-        or efa(pool)
-        or pool.placement not in ("auto", "none")
-        or pool.capacity in ("reserved", "capacity_block")
-    )
-
-
-def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
-    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads over all of them."""
-    return pool.zone or (zones[0] if one_zone(pool) else None)

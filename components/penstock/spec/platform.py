@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -14,6 +13,7 @@ from penstock.spec.addons import AddonsSpec
 from penstock.spec.block import Block, ComponentSpec, HoldingSpec, Name
 from penstock.spec.budget import BudgetSpec
 from penstock.spec.cloud import CloudSpec
+from penstock.spec.clouds import offer_of
 from penstock.spec.cluster import ClusterSpec
 from penstock.spec.compliance import ComplianceSpec
 from penstock.spec.network import NetworkSpec
@@ -24,12 +24,6 @@ ZONES_BY_DEFAULT = 3
 
 SYSTEM_POOL = "system"
 """The pool that runs the cluster's own pods."""
-
-_SYSTEM_MACHINES: Mapping[str, tuple[str, ...]] = {
-    "aws": ("m7i.large", "m6i.large"),
-    "gcp": ("e2-standard-4", "n2-standard-4", "n4-standard-4"),
-}
-"""Small machines for it, by cloud and in the order of preference: what one region does not sell, another does."""
 
 
 class Spec(Block):
@@ -57,14 +51,14 @@ class Spec(Block):
 def zones(spec: Spec) -> tuple[str, ...]:
     """The zones of the platform, full names: those it lists, those of an adopted network, or the first of its region.
 
-    A network on Google Cloud has its subnetwork in all zones of a region, so an adopted one names none.
+    Where a subnetwork lies in all zones of a region, as on Google Cloud, an adopted network names none.
 
     Raises:
         UnknownFact: the catalogue has no such region. A description that was checked never raises.
     """
     if spec.cloud.zones:
         return spec.cloud.zones
-    if spec.network.existing is not None and spec.cloud.provider != "gcp":
+    if spec.network.existing is not None and offer_of(spec.cloud.provider).zonal_subnets:
         return tuple(spec.network.existing.subnets)
     return regions.find(spec.cloud.region or "", spec.cloud.provider).zones[:ZONES_BY_DEFAULT]
 
@@ -78,7 +72,7 @@ def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
     if spec.cluster.existing is not None or any(node_pool.takes_any_pod(pool, spec.cloud.provider) for pool in pools):
         return pools
     sold = offerings.offered(spec.cloud.region or "", spec.cloud.provider)
-    small = _SYSTEM_MACHINES[spec.cloud.provider]
+    small = offer_of(spec.cloud.provider).system_machines
     machine_type = next((name for name in small if sold is None or name in sold), small[-1])
     return (NodePoolSpec(name=SYSTEM_POOL, machine_type=machine_type, nodes=Nodes(min=2, max=3)), *pools)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from penstock.providers import built_clouds
 from penstock.spec.codes import Code
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
@@ -19,7 +20,7 @@ from penstock.spec.storage import StorageSpec
 LISTS = ("node_pools", "storage")
 """Blocks whose items are judged one by one: a broken item does not keep the others from the rules."""
 
-_STAND_INS: Mapping[str, Any] = {"environment": "dev", "cloud": {"provider": "aws"}}
+_STAND_INS: Mapping[str, Any] = {"environment": "dev", "cloud": {"provider": built_clouds()[0]}}
 """For required blocks that are broken; no rule that reads a broken block is asked, so they are never judged."""
 
 

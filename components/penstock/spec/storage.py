@@ -76,3 +76,13 @@ def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:
     It never follows the node pools: a pool that is added later must not replace a file system and lose its data.
     """
     return lustre.zone or zones[0]
+
+
+def gib(capacity_tib: float) -> int:
+    """Return the GiB that clouds mean by so many TiB of Lustre: they sell 1.2 TiB as 1200 GiB, 1000 for each."""
+    return round(capacity_tib * 1000)
+
+
+def tib(capacity_gib: int) -> str:
+    """Return GiB as descriptions and clouds count them: 1200 GiB are 1.2 TiB."""
+    return f"{capacity_gib / 1000:g} TiB"

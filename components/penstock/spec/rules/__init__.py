@@ -8,16 +8,15 @@ Cloud are bought, placed and wired.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
+from penstock.providers import all_providers, provider_named
 from penstock.spec.problems import Coded
 from penstock.spec.rules import (
     budget,
     capacity,
     cloud,
     cluster,
-    gcp_capacity,
-    gcp_network,
-    gcp_placement,
     machines,
     names,
     network,
@@ -25,39 +24,34 @@ from penstock.spec.rules import (
     placement,
     storage,
     tags,
-    tpu_slices,
     unbuilt,
 )
 from penstock.spec.rules.rule import Rule
 from penstock.spec.shape import Sound
 
-_SUBJECTS = (
-    unbuilt,
-    cloud,
-    network,
-    gcp_network,
-    cluster,
-    machines,
-    capacity,
-    gcp_capacity,
-    placement,
-    gcp_placement,
-    tpu_slices,
-    nodes,
-    storage,
-    names,
-    tags,
-    budget,
-)
+_SUBJECTS = (unbuilt, cloud, network, cluster, machines, capacity, placement, nodes, storage, names, tags, budget)
 
-RULES: tuple[Rule, ...] = tuple(
+_SHARED: tuple[Rule, ...] = tuple(
     rule for subject in _SUBJECTS for rule in vars(subject).values() if isinstance(rule, Rule)
 )
-"""Every rule, by subject; a promise that several functions keep has one code."""
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Return every rule, those of single clouds last; a promise that several functions keep has one code."""
+    return (*_SHARED, *(rule for provider in all_providers() for rule in rules_of(provider.name)))
+
+
+@cache
+def rules_of(cloud: str) -> tuple[Rule, ...]:
+    """Return the rules on descriptions for one cloud alone."""
+    provider = provider_named(cloud)
+    package = provider.module("description_rules") if provider is not None else None
+    subjects = package.SUBJECTS if package is not None else ()
+    return tuple(rule for subject in subjects for rule in vars(subject).values() if isinstance(rule, Rule))
 
 
 def broken(sound: Sound) -> Iterator[Coded]:
     """The rules that a description breaks: the code of each, with the problem it leaves."""
-    for rule in RULES:
+    for rule in (*_SHARED, *rules_of(sound.spec.cloud.provider)):
         if rule.applies(sound):
             yield from ((rule.code, problem) for problem in rule.ask(sound))

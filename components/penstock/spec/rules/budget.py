@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog import limits
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, GCP, rule
+from penstock.spec.rules.rule import CLOUDS, rule
 from penstock.wording import listed
 
 
@@ -24,15 +23,6 @@ def pools_stay_within_the_accelerators_allowed(spec: Spec) -> Iterator[Problem]:
         parts = listed(f"{name} {number}" for name, number in wanted.items() if number)
         message = f"The pools can grow to {sum(wanted.values())} accelerators ({parts}), but {limit} are allowed."
         yield Problem(("budget", "max_accelerators"), message, "Let fewer nodes grow, or allow more.")
-
-
-@rule("SPEC-111", reads=("budget",), provider=GCP)
-def google_tells_so_many(spec: Spec) -> Iterator[Problem]:
-    """A budget on Google Cloud tells five addresses at most; a group's address stands for many people."""
-    most = limits.find("budget_emails", GCP).most
-    if spec.budget is not None and len(spec.budget.alert_emails) > most:
-        message = f"{len(spec.budget.alert_emails)} addresses are listed, and Google tells {most} at most."
-        yield Problem(("budget", "alert_emails"), message, "List a group's address instead of its members'.")
 
 
 def _accelerators(pool: NodePoolSpec, spec: Spec) -> int:

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from penstock.catalog import limits
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule
-from penstock.wording import listed, quoted
+from penstock.spec.rules.rule import CLOUDS, pool_rule, rule
+from penstock.wording import listed
 
-_ELSEWHERE = {
-    "aws": (
-        "flex_start",
-        "Google Cloud",
-        "On AWS a capacity block gives machines for days; spot, until AWS needs them.",
-    ),
-    "gcp": (
-        "capacity_block",
-        "AWS",
-        "On Google Cloud flex_start gives machines for days; a reservation holds them for longer.",
-    ),
-}
-"""By cloud: the capacity that it does not sell, who does, and what comes nearest to it."""
-
-_RESERVATION = r"cr-[0-9a-f]{17}"
-
-_NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
-_RESERVATION_OF_GOOGLE = (
-    rf"(projects/[a-z][-a-z0-9.:]*/reservations/)?{_NAME}(/reservationBlocks/{_NAME}(/reservationSubBlocks/{_NAME})?)?"
-)
-"""GKE documentation, consume reservations: a name, in a project, down to a block or sub-block."""
+_UNRESERVED = ("on_demand", "spot", "flex_start")
 
 
 @pool_rule("SPEC-066")
@@ -48,7 +26,7 @@ def pool_grows_upwards(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 def machine_is_sold_that_way(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The machine type is sold in the way that the pool buys it."""
     machine = known.machine(pool, spec)
-    if machine is None or pool.capacity == _ELSEWHERE[spec.cloud.provider][0]:
+    if machine is None or known.offer(spec).elsewhere(pool.capacity) is not None:
         return
     if pool.capacity not in machine.sold:
         message = f"{machine.machine_type} is not sold as {pool.capacity}."
@@ -58,63 +36,23 @@ def machine_is_sold_that_way(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
 @pool_rule("SPEC-068", provider=CLOUDS)
 def capacity_is_sold_by_the_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """flex_start is a way in which only Google sells machines, capacity_block one in which only AWS does."""
-    elsewhere, seller, hint = _ELSEWHERE[spec.cloud.provider]
-    if pool.capacity == elsewhere:
-        yield Problem(("capacity",), f"{elsewhere} is sold by {seller} only.", hint)
+    elsewhere = known.offer(spec).elsewhere(pool.capacity)
+    if elsewhere is not None:
+        yield Problem(("capacity",), f"{elsewhere.capacity} is sold by {elsewhere.seller} only.", elsewhere.hint)
 
 
 @pool_rule("SPEC-069", provider=CLOUDS)
 def reservation_goes_with_reserved_capacity(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A reservation is named only where the capacity comes from one."""
-    unreserved = {"on_demand", "spot", "flex_start"} - {_ELSEWHERE[spec.cloud.provider][0]}
-    if pool.reservation is not None and pool.capacity in unreserved:
+    offer = known.offer(spec)
+    if pool.reservation is not None and pool.capacity in _UNRESERVED and offer.elsewhere(pool.capacity) is None:
         message = f"A reservation is named, but capacity is {pool.capacity}: it would be paid for and stand idle."
         machine = known.machine(pool, spec)
-        block = ", or to capacity_block if it is one" if spec.cloud.provider == AWS else ""
+        block = ", or to capacity_block if it is one" if offer.elsewhere("capacity_block") is None else ""
         hint = f"Set capacity to reserved{block}."
         if machine is not None and "reserved" not in machine.sold:
             hint = f"Leave it out: {machine.machine_type} is not reserved."
         yield Problem(("reservation",), message, hint)
-
-
-@pool_rule("SPEC-070", provider=AWS)
-def capacity_block_is_named_with_its_zone(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """A capacity block is bought before, so the pool names it and the zone that it lies in."""
-    if pool.capacity != "capacity_block":
-        return
-    if pool.reservation is None:
-        yield Problem(("reservation",), "The id of the capacity block is missing.", "Such as cr-0123456789abcdef0.")
-    if pool.zone is None:
-        yield Problem(("zone",), "The zone of the capacity block is missing.", "AWS shows it beside the reservation.")
-
-
-@pool_rule("SPEC-071", provider=AWS)
-def reservation_is_an_id(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """A reservation has the id of a capacity reservation."""
-    if pool.reservation is not None and not re.fullmatch(_RESERVATION, pool.reservation):
-        message = f"{quoted(pool.reservation)} is no id of a capacity reservation."
-        yield Problem(("reservation",), message, "cr- and 17 of 0-9 and a-f, such as cr-0123456789abcdef0.")
-
-
-@pool_rule("SPEC-071", provider=GCP)
-def reservation_is_a_name(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """A reservation has the name of one, with its project where that is another, and may go on to a block of it."""
-    if pool.reservation is not None and not re.fullmatch(_RESERVATION_OF_GOOGLE, pool.reservation):
-        hint = (
-            "Such as my-reservation, or projects/P/reservations/R of another project; "
-            "a part of it goes on with /reservationBlocks/B and /reservationSubBlocks/S."
-        )
-        yield Problem(("reservation",), f"{quoted(pool.reservation)} is no name of a reservation.", hint)
-
-
-@pool_rule("SPEC-072", provider=AWS)
-def capacity_block_holds_the_nodes(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """A pool grows no larger than the largest capacity block that AWS sells."""
-    most = limits.find("machines_of_a_capacity_block").most
-    if pool.capacity == "capacity_block" and pool.nodes.max > most:
-        path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
-        message = f"{pool.nodes.max} nodes do not fit into a capacity block, which has {most} at most."
-        yield Problem(path, message, "Spread them over several pools, each with a block of its own.")
 
 
 @rule("SPEC-074", reads=("node_pools", "network"), provider=CLOUDS)

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from penstock.catalog import kubernetes_versions
-from penstock.catalog.aws import eks_machines
-from penstock.catalog.gcp import gke_versions
-from penstock.spec import gcp_pools
-from penstock.spec.cluster import version_of
-from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule
-from penstock.wording import listed, quoted
-
-_NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"
-"""EKS API, CreateCluster."""
-
-_ADMIN = r"arn:(?P<partition>aws|aws-cn|aws-us-gov):iam::(?P<account>\d{12}):(role|user)/[\w+=,.@/-]+"
-
-_MEMBER = r"(user|group|serviceAccount):[^@\s:]+@[^@\s:]+\.[^@\s:]+"
-"""IAM API, Binding: of all members those that Kubernetes knows, too."""
-
-_SERVICES = {"aws": "EKS", "gcp": "GKE"}
+from penstock.spec.rules.rule import CLOUDS, rule
+from penstock.wording import listed
 
 
 @rule("SPEC-050", reads=("cluster",), provider=CLOUDS)
@@ -33,99 +17,5 @@ def version_is_offered(spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is one that the cloud offers."""
     versions = kubernetes_versions.supported(spec.cloud.provider)
     if spec.cluster.version is not None and spec.cluster.version not in versions:
-        message = f"{_SERVICES[spec.cloud.provider]} does not offer Kubernetes {spec.cluster.version}."
+        message = f"{known.offer(spec).kubernetes} does not offer Kubernetes {spec.cluster.version}."
         yield Problem(("cluster", "version"), message, f"Offered: {listed(versions)}.")
-
-
-@rule("SPEC-051", reads=("cluster",), provider=AWS)
-def new_cluster_has_an_admin(spec: Spec) -> Iterator[Problem]:
-    """A new cluster names who administers it: whoever creates it gets no rights in it by doing so."""
-    if spec.cluster.existing is None and not spec.cluster.admins:
-        message = "Nobody is named who administers the cluster."
-        hint = "List IAM roles, such as arn:aws:iam::123456789012:role/platform."
-        yield Problem(("cluster", "admins"), message, hint)
-
-
-@rule("SPEC-052", reads=("cluster", "cloud"), provider=AWS)
-def admins_are_roles_or_users(spec: Spec) -> Iterator[Problem]:
-    """Admins are the ARNs of IAM roles or users, once each, in the platform's account and partition."""
-    region = known.region(spec)
-    for index, admin in enumerate(spec.cluster.admins):
-        path = ("cluster", "admins", index)
-        form = re.fullmatch(_ADMIN, admin, re.ASCII)
-        if form is None:
-            message = f"{quoted(admin)} is no ARN of an IAM role or user."
-            yield Problem(path, message, "It looks like arn:aws:iam::123456789012:role/platform.")
-        elif form["account"] != (known.account(spec) or form["account"]):
-            message = f"{quoted(admin)} is in account {form['account']}, but cloud.account is {spec.cloud.account}."
-            yield Problem(path, message, "Take a role of the platform's account; other accounts assume it.")
-        elif region is not None and form["partition"] != region.partition:
-            message = f"{quoted(admin)} is not in the partition of {region.name}."
-            yield Problem(path, message, f"ARNs there begin with arn:{region.partition}:.")
-        elif admin in spec.cluster.admins[:index]:
-            yield Problem(path, f"{quoted(admin)} is listed twice.", "List each admin once.")
-
-
-@rule("SPEC-052", reads=("cluster",), provider=GCP)
-def admins_are_members(spec: Spec) -> Iterator[Problem]:
-    """Admins are people, groups or service accounts as IAM names them, once each."""
-    for index, admin in enumerate(spec.cluster.admins):
-        path = ("cluster", "admins", index)
-        if not re.fullmatch(_MEMBER, admin):
-            message = f"{quoted(admin)} is no person, group or service account in IAM's form."
-            yield Problem(path, message, "It looks like group:ml-platform@example.com; or user:, or serviceAccount:.")
-        elif admin in spec.cluster.admins[:index]:
-            yield Problem(path, f"{quoted(admin)} is listed twice.", "List each admin once.")
-
-
-@rule("SPEC-053", reads=("cluster", "network"), provider=AWS)
-def adopted_cluster_brings_its_network(spec: Spec) -> Iterator[Problem]:
-    """Nodes stand in the network of their cluster, so an adopted cluster needs its network adopted too."""
-    if spec.cluster.existing is not None and spec.network.existing is None:
-        message = "The cluster exists, but its network is not named."
-        yield Problem(("network", "existing"), message, "Give the VPC and the private subnets of the cluster.")
-
-
-@rule("SPEC-054", reads=("cluster",), provider=AWS)
-def adopted_cluster_keeps_its_admins(spec: Spec) -> Iterator[Problem]:
-    """Admins are named for a new cluster only: an adopted one has its own, and is not changed."""
-    if spec.cluster.existing is not None and spec.cluster.admins:
-        yield Problem(("cluster", "admins"), "The cluster exists, so its admins stay as they are.", "Leave admins out.")
-
-
-@rule("SPEC-055", reads=("cluster",), provider=AWS)
-def adopted_cluster_has_a_name_that_exists(spec: Spec) -> Iterator[Problem]:
-    """The name of an adopted cluster is one that EKS would have accepted."""
-    if spec.cluster.existing is not None and not re.fullmatch(_NAME, spec.cluster.existing.name):
-        message = f"{quoted(spec.cluster.existing.name)} cannot be the name of a cluster."
-        yield Problem(("cluster", "existing", "name"), message, "1 to 100 letters, digits, '-' and '_'.")
-
-
-@pool_rule("SPEC-057", reads=("cluster",), provider=AWS)
-def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The Kubernetes version is one that EKS starts the machine with."""
-    machine, version = known.machine(pool, spec), version_of(spec.cluster, AWS)
-    oldest = eks_machines.find(machine.family).oldest_kubernetes if machine is not None else None
-    versions = kubernetes_versions.supported(AWS)
-    if machine is None or oldest is None or version not in versions:
-        return
-    if versions.index(version) < versions.index(oldest):
-        message = f"{machine.machine_type} needs Kubernetes {oldest}, but the cluster has {version}."
-        field = "machine_type" if pool.machine_type is not None else "accelerator"
-        yield Problem((field,), message, "Take a newer version, or other machines.")
-
-
-@pool_rule("SPEC-057", reads=("cluster",), provider=GCP)
-def version_is_new_enough_for_the_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The Kubernetes version is one in which GKE has the machine and what its fabric needs."""
-    wanted, version = known.gcp_pool(pool, spec), version_of(spec.cluster, GCP)
-    if wanted is None or version not in kubernetes_versions.supported(GCP):
-        return
-    needed = gcp_pools.features(wanted)
-    oldest = next(
-        (gke_versions.floors(each)[0] for each in needed if gke_versions.at_least(version, each) is False), ""
-    )
-    if oldest:
-        message = f"{wanted.machine_type} needs GKE {oldest} as it is wired here, but the cluster has {version}."
-        field = "machine_type" if pool.machine_type is not None else "accelerator"
-        yield Problem((field,), message, "Take a newer version, or other machines.")

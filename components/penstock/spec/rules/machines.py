@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import machines, offerings, regions
-from penstock.catalog.aws import eks_machines
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, CLOUDS, pool_rule
+from penstock.spec.rules.rule import CLOUDS, pool_rule
 from penstock.wording import did_you_mean, listed, one_of, quoted
-
-_PLAIN_MACHINES = {"aws": "m7i.2xlarge", "gcp": "e2-standard-8"}
-"""A machine without accelerators, as an example."""
 
 
 @pool_rule("SPEC-060", provider=CLOUDS)
@@ -22,7 +18,7 @@ def pool_names_its_machines(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]
     """A pool names an accelerator or a machine type; a pool without accelerators names a machine type."""
     if pool.accelerator is None and pool.machine_type is None:
         message = f"Pool {pool.name} says neither accelerator nor machine_type."
-        plain = _PLAIN_MACHINES[spec.cloud.provider]
+        plain = known.offer(spec).plain_machine
         yield Problem((), message, f"Such as accelerator: h100; or machine_type: {plain}, without accelerators.")
 
 
@@ -91,17 +87,6 @@ def count_is_one_that_a_machine_has(pool: NodePoolSpec, spec: Spec) -> Iterator[
     if counts and pool.count not in counts:
         message = f"No machine has {pool.count} {pool.accelerator}."
         yield Problem(("count",), message, f"There are machines with {listed(counts)}.")
-
-
-@pool_rule("SPEC-073", provider=AWS)
-def images_of_eks_start_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The images that EKS brings have what the machine needs to start."""
-    machine = known.machine(pool, spec)
-    lacks = eks_machines.find(machine.family).image_lacks if machine is not None else None
-    if machine is not None and lacks is not None:
-        field = "machine_type" if pool.machine_type is not None else "accelerator"
-        message = f"EKS' images do not start {machine.machine_type}: it needs {lacks}."
-        yield Problem((field,), message, "Take other machines: Penstock builds no images of its own.")
 
 
 def _accelerators_in(spec: Spec) -> list[str]:

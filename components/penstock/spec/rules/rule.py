@@ -10,19 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from penstock.providers import built_clouds
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.shape import Sound
 from penstock.spec.storage import StorageSpec
 
-AWS: Final = "aws"
-GCP: Final = "gcp"
-CLOUDS = (AWS, GCP)
+CLOUDS: Final = "*"
 """The clouds that Penstock builds on; rules that hold for all of them are asked for no other."""
-
-Providers = str | tuple[str, ...] | None
-"""The cloud, or clouds, that a rule speaks of; None for whatever the description names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +29,25 @@ class Rule:
         code: Stable, such as SPEC-061.
         sentence: The promise, for the documentation.
         reads: The top-level fields that the rule looks at.
-        providers: The clouds it speaks of; None for all.
+        provider: The cloud it speaks of, or `CLOUDS`; None for whatever the description names.
         ask: Yields what breaks it.
     """
 
     code: str
     sentence: str
     reads: frozenset[str]
-    providers: tuple[str, ...] | None
+    provider: str | None
     ask: Callable[[Sound], Iterator[Problem]]
+
+    @property
+    def providers(self) -> tuple[str, ...] | None:
+        """The clouds it speaks of; None for all."""
+        return built_clouds() if self.provider == CLOUDS else (self.provider,) if self.provider is not None else None
 
     def applies(self, sound: Sound) -> bool:
         """Whether the rule speaks of this cloud and all that it reads has the right form."""
-        spoken_of = self.providers is None or sound.spec.cloud.provider in self.providers
+        providers = self.providers
+        spoken_of = providers is None or sound.spec.cloud.provider in providers
         return spoken_of and not self.reads & sound.broken
 
 
@@ -54,7 +56,7 @@ OfPool = Callable[[NodePoolSpec, Spec], Iterator[Problem]]
 OfStorage = Callable[[StorageSpec, Spec], Iterator[Problem]]
 
 
-def rule(code: str, *, reads: Iterable[str], provider: Providers = None) -> Callable[[OfSpec], Rule]:
+def rule(code: str, *, reads: Iterable[str], provider: str | None = None) -> Callable[[OfSpec], Rule]:
     """Makes a function of the description a rule; its problems carry whole paths."""
 
     def make(function: OfSpec) -> Rule:
@@ -63,7 +65,7 @@ def rule(code: str, *, reads: Iterable[str], provider: Providers = None) -> Call
     return make
 
 
-def pool_rule(code: str, *, reads: Iterable[str] = (), provider: Providers = None) -> Callable[[OfPool], Rule]:
+def pool_rule(code: str, *, reads: Iterable[str] = (), provider: str | None = None) -> Callable[[OfPool], Rule]:
     """Makes a function of one node pool a rule, asked for each that has the right form; its paths begin at the pool."""
 
     def make(function: OfPool) -> Rule:
@@ -76,7 +78,7 @@ def pool_rule(code: str, *, reads: Iterable[str] = (), provider: Providers = Non
     return make
 
 
-def storage_rule(code: str, *, reads: Iterable[str] = (), provider: Providers = None) -> Callable[[OfStorage], Rule]:
+def storage_rule(code: str, *, reads: Iterable[str] = (), provider: str | None = None) -> Callable[[OfStorage], Rule]:
     """As `pool_rule`, for one item of storage."""
 
     def make(function: OfStorage) -> Rule:
@@ -93,13 +95,12 @@ def _rule(
     code: str,
     sentence: str | None,
     reads: Iterable[str],
-    provider: Providers,
+    provider: str | None,
     ask: Callable[[Sound], Iterator[Problem]],
 ) -> Rule:
     # Which cloud it is must be known before a rule can be passed over for speaking of another.
     needs = {*reads, "cloud"} if provider is not None else {*reads}
-    providers = (provider,) if isinstance(provider, str) else provider
-    return Rule(code, " ".join((sentence or "").split()), frozenset(needs), providers, ask)
+    return Rule(code, " ".join((sentence or "").split()), frozenset(needs), provider, ask)
 
 
 def _below(block: str, index: int, problems: Iterable[Problem]) -> Iterator[Problem]:

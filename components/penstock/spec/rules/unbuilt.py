@@ -4,49 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.providers import built_clouds
 from penstock.spec.addons import AddonsSpec
+from penstock.spec.cloud import UNBUILT_CODE, not_built
+from penstock.spec.clouds import other_offers
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import AWS, CLOUDS, GCP, pool_rule, rule, storage_rule
+from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 from penstock.wording import listed, quoted
 
-PROVIDERS = CLOUDS
 ADDONS = ("secrets", "registry")
+
 STORAGE = ("bucket", "lustre", "nfs", "postgres")
+
 UNBUILT: tuple[Path, ...] = tuple(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS)
 """Fields of the description that nothing is built from yet; those of a pool stand in `POOL_UNBUILT`."""
 
 POOL_UNBUILT = ("sharing",)
 
-_OF_TPUS = ("topology", "slices")
 
-_NETWORK_FIELDS_OF = {AWS: ("fabric_security_group",), GCP: ("pods_range", "services_range")}
-"""Fields of an existing network that only one cloud has."""
-
-_CODE = "SPEC-020"
-"""One code for all that is not built yet: a description that is refused with it is right, only early."""
-
-
-@rule(_CODE, reads=("cloud",))
+@rule(UNBUILT_CODE, reads=("cloud",))
 def provider_is_built(spec: Spec) -> Iterator[Problem]:
     """The cloud is one that Penstock builds on."""
-    if spec.cloud.provider not in PROVIDERS:
-        yield _not_yet(("cloud", "provider"), f"Provider {spec.cloud.provider}", PROVIDERS)
+    if spec.cloud.provider not in built_clouds():
+        yield not_built(spec.cloud.provider)
 
 
-@rule(_CODE, reads=("cloud",), provider=AWS)
-def partition_is_built(spec: Spec) -> Iterator[Problem]:
-    """The region is none of China's, whose services and endpoints have names of their own."""
-    region = known.region(spec)
-    if region is not None and region.partition == "aws-cn":
-        yield _not_yet(("cloud", "region"), f"Region {region.name}, as all of AWS China,", ())
-
-
-@rule(_CODE, reads=("addons",))
+@rule(UNBUILT_CODE, reads=("addons",))
 def fields_are_built(spec: Spec) -> Iterator[Problem]:
     """Add-ons are asked for only where Penstock has them."""
     for path in UNBUILT:
@@ -54,37 +42,22 @@ def fields_are_built(spec: Spec) -> Iterator[Problem]:
         for part in path:
             value = getattr(value, str(part))
         if value not in (None, ()):
-            yield _not_yet(path, quoted(path[-1]), ADDONS)
+            yield not_yet(path, quoted(path[-1]), ADDONS)
 
 
-@pool_rule(_CODE)
+@pool_rule(UNBUILT_CODE)
 def pool_is_built(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Pools use only what Penstock builds."""
     for name in POOL_UNBUILT:
         if getattr(pool, name) is not None:
-            yield _not_yet((name,), quoted(name), ())
+            yield not_yet((name,), quoted(name), ())
 
 
-@pool_rule(_CODE, provider=AWS)
-def tpus_are_built_where_they_are(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """TPU slices are asked for on Google Cloud only."""
-    for name in _OF_TPUS:
-        if getattr(pool, name) is not None:
-            yield Problem((name,), f"{quoted(name)} is said of TPUs, which AWS does not have.", "Leave it out.")
-
-
-@storage_rule(_CODE)
+@storage_rule(UNBUILT_CODE)
 def storage_is_built(storage: StorageSpec, _: Spec) -> Iterator[Problem]:
     """Storage is of a kind that Penstock builds."""
     if storage.kind not in STORAGE:
-        yield _not_yet(("kind",), f"Storage of kind {storage.kind}", STORAGE)
-
-
-@rule(_CODE, reads=("cluster",), provider=GCP)
-def adoption_is_built(spec: Spec) -> Iterator[Problem]:
-    """An existing cluster is taken over only where Penstock can."""
-    if spec.cluster.existing is not None:
-        yield _not_yet(("cluster", "existing"), "Adopting a cluster of Google Cloud", ())
+        yield not_yet(("kind",), f"Storage of kind {storage.kind}", STORAGE)
 
 
 @rule("SPEC-021", reads=("cloud", "cluster"))
@@ -102,7 +75,7 @@ def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
 @pool_rule("SPEC-022", provider=CLOUDS)
 def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """What only one cloud has is asked for on that cloud."""
-    for cloud in CLOUDS:
+    for cloud in built_clouds():
         if cloud != spec.cloud.provider and cloud in pool.model_fields_set:
             yield _elsewhere((cloud,), spec)
 
@@ -111,8 +84,8 @@ def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterat
 def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
     """An existing network is described in the words of its cloud."""
     existing = spec.network.existing
-    for cloud, fields in _NETWORK_FIELDS_OF.items():
-        for field in fields if existing is not None and cloud != spec.cloud.provider else ():
+    for _, other in other_offers(spec.cloud.provider):
+        for field in other.network_fields if existing is not None else ():
             if getattr(existing, field) is not None:
                 yield _elsewhere(("network", "existing", field), spec)
 
@@ -121,6 +94,7 @@ def _elsewhere(path: Path, spec: Spec) -> Problem:
     return Problem(path, f"{quoted(path[-1])} is not of {known.cloud_name(spec)}.", "Leave it out.")
 
 
-def _not_yet(path: Path, what: str, built: tuple[str, ...]) -> Problem:
+def not_yet(path: Path, what: str, built: tuple[str, ...]) -> Problem:
+    """Return the problem that nothing is built from a field; `built` are the values that are, if there are any."""
     hint = f"Built today: {listed(built)}." if built else "Leave it out for now."
     return Problem(path, f"{what} is not built yet.", hint)

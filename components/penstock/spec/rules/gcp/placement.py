@@ -11,18 +11,18 @@ from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import GCP, pool_rule
+from penstock.spec.rules.gcp import known_on_gcp
+from penstock.spec.rules.rule import pool_rule
 from penstock.wording import listed, quoted
 
 _POLICY = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 """Compute Engine API, ResourcePolicy."""
 
 
-@pool_rule("SPEC-076", provider=GCP)
+@pool_rule("SPEC-076", provider="gcp")
 def fabric_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A fabric is asked only of machines that have it."""
-    machine = known.gcp_machine(pool, spec)
+    machine = known_on_gcp.machine(pool, spec)
     if machine is None or pool.fabric not in ("tcpx", "tcpxo", "rdma"):
         return
     its = (machine.fabric or "").partition("-")[0]
@@ -32,7 +32,7 @@ def fabric_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> 
         yield Problem(("fabric",), f"{machine.machine_type} {has}.", hint)
 
 
-@pool_rule("SPEC-079", provider=GCP)
+@pool_rule("SPEC-079", provider="gcp")
 def placement_policy_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """The name of an existing placement policy is one that Google would have accepted."""
     if not re.fullmatch(_POLICY, pool.placement):
@@ -40,10 +40,10 @@ def placement_policy_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Iter
         yield Problem(("placement",), message, "auto, none, cluster, or the name of an existing resource policy.")
 
 
-@pool_rule("SPEC-134", provider=GCP)
+@pool_rule("SPEC-134", provider="gcp")
 def reservation_brings_its_placement(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """Machines of a reservation stand where they were reserved: a policy of our own making would not be theirs."""
-    machine = known.gcp_machine(pool, spec)
+    machine = known_on_gcp.machine(pool, spec)
     if machine is None or gcp_pools.in_nvlink_domain(machine):
         return
     if pool.placement == "cluster" and pool.reservation is not None:
@@ -51,10 +51,10 @@ def reservation_brings_its_placement(pool: NodePoolSpec, spec: Spec) -> Iterator
         yield Problem(("placement",), "A reservation brings its own placement.", hint)
 
 
-@pool_rule("SPEC-139", provider=GCP)
+@pool_rule("SPEC-139", provider="gcp")
 def placement_is_one_that_the_machines_take(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """Machines are placed closely where GKE does so, and those that share an NVLink domain always are."""
-    machine = known.gcp_machine(pool, spec)
+    machine = known_on_gcp.machine(pool, spec)
     if machine is None or machine.accelerator_kind == "tpu":
         return
     if gcp_pools.in_nvlink_domain(machine):
@@ -66,10 +66,10 @@ def placement_is_one_that_the_machines_take(pool: NodePoolSpec, spec: Spec) -> I
         yield Problem(("placement",), message, "Leave placement out.")
 
 
-@pool_rule("SPEC-135", provider=GCP)
+@pool_rule("SPEC-135", provider="gcp")
 def flex_start_leaves_room_for_placement(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """With flex start only some machines are placed compactly, and none that queue."""
-    machine = known.gcp_machine(pool, spec)
+    machine = known_on_gcp.machine(pool, spec)
     if machine is None or machine.accelerator_kind == "tpu" or pool.placement in ("auto", "none"):
         return
     if not gcp_pools.may_be_compact(pool.model_copy(update={"machine_type": machine.machine_type})):
@@ -78,10 +78,10 @@ def flex_start_leaves_room_for_placement(pool: NodePoolSpec, spec: Spec) -> Iter
         yield Problem(("placement",), message, "Leave placement out.")
 
 
-@pool_rule("SPEC-136", provider=GCP)
+@pool_rule("SPEC-136", provider="gcp")
 def pool_stays_within_one_nvlink_domain(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool of machines that share an NVLink domain is no larger than the domain: one pool for each sub-block."""
-    machine, most = known.gcp_machine(pool, spec), limits.find("nvlink_domain_nodes", GCP).most
+    machine, most = known_on_gcp.machine(pool, spec), limits.find("nvlink_domain_nodes", "gcp").most
     if machine is not None and gcp_pools.in_nvlink_domain(machine) and pool.nodes.max > most:
         path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
         message = (
@@ -90,20 +90,20 @@ def pool_stays_within_one_nvlink_domain(pool: NodePoolSpec, spec: Spec) -> Itera
         yield Problem(path, message, "Make a pool for each sub-block of the reservation.")
 
 
-@pool_rule("SPEC-137", provider=GCP)
+@pool_rule("SPEC-137", provider="gcp")
 def local_ssds_are_as_many_as_the_machine_takes(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A machine has local SSDs in some numbers only; on many it cannot be chosen."""
-    machine = known.gcp_machine(pool, spec)
+    machine = known_on_gcp.machine(pool, spec)
     if machine is None or pool.gcp.local_ssds is None or pool.gcp.local_ssds in (machine.local_ssds or (0,)):
         return
     message = f"{machine.machine_type} does not take {pool.gcp.local_ssds} local SSDs."
     yield Problem(("gcp", "local_ssds"), message, f"Possible: {listed(machine.local_ssds or (0,))}.")
 
 
-@pool_rule("SPEC-138", provider=GCP)
+@pool_rule("SPEC-138", provider="gcp")
 def networking_is_chosen_for_machines_with_a_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """How a fabric reaches pods is chosen where there is one, and DRANET where GKE has it for the machine."""
-    machine, chosen = known.gcp_machine(pool, spec), pool.gcp.networking
+    machine, chosen = known_on_gcp.machine(pool, spec), pool.gcp.networking
     path = ("gcp", "networking")
     if machine is None or chosen == "auto":
         return

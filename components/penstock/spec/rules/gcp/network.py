@@ -14,8 +14,9 @@ from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
+from penstock.spec.rules.gcp import known_on_gcp
 from penstock.spec.rules.network import holds_subnets
-from penstock.spec.rules.rule import GCP, rule
+from penstock.spec.rules.rule import rule
 from penstock.wording import one_of, quoted
 
 _CIDR: Path = ("network", "cidr")
@@ -26,7 +27,7 @@ _NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 """Compute Engine API, Network, Subnetwork and SubnetworkSecondaryRange (RFC 1035)."""
 
 
-@rule("SPEC-041", reads=("network", "node_pools"), provider=GCP)
+@rule("SPEC-041", reads=("network", "node_pools"), provider="gcp")
 def network_leaves_fabrics_their_ranges(spec: Spec) -> Iterator[Problem]:
     """The network does not overlap the ranges of the fabrics' own networks: a node stands in both."""
     cidr = spec.network.cidr
@@ -36,7 +37,7 @@ def network_leaves_fabrics_their_ranges(spec: Spec) -> Iterator[Problem]:
         yield Problem(_CIDR, message, "Take another private range, such as 10.40.0.0/16.")
 
 
-@rule("SPEC-042", reads=("network", "node_pools"), provider=GCP)
+@rule("SPEC-042", reads=("network", "node_pools"), provider="gcp")
 def network_has_addresses_for_all_nodes_and_pods(spec: Spec) -> Iterator[Problem]:
     """The subnetwork has addresses for all nodes, and its range for pods a part for each of them."""
     if spec.network.existing is not None or not holds_subnets(spec):
@@ -52,13 +53,13 @@ def network_has_addresses_for_all_nodes_and_pods(spec: Spec) -> Iterator[Problem
         yield _too_small(f"{cidr} has {room_of_pods} addresses for pods", f"take {pods}, in a block for each node")
 
 
-@rule("SPEC-042", reads=("network", "node_pools"), provider=GCP)
+@rule("SPEC-042", reads=("network", "node_pools"), provider="gcp")
 def fabric_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
     """Each network of a fabric has addresses for the nodes of all pools in it."""
     room = gcp_ranges.usable_addresses(gcp_ranges.fabric(0))
     wired: Counter[tuple[str, str | None]] = Counter()
     for index, pool in enumerate(spec.node_pools):
-        resolved = known.gcp_pool(pool, spec)
+        resolved = known_on_gcp.pool_with_machine(pool, spec)
         fabric = gcp_pools.fabric(resolved) if resolved is not None else None
         if fabric is None:
             continue
@@ -69,7 +70,7 @@ def fabric_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
             yield Problem(("node_pools", index, "nodes"), message, "Let fewer nodes grow, or use another zone.")
 
 
-@rule("SPEC-045", reads=("network", "cloud"), provider=GCP)
+@rule("SPEC-045", reads=("network", "cloud"), provider="gcp")
 def adopted_network_is_named_by_its_paths(spec: Spec) -> Iterator[Problem]:
     """An adopted network has its path, and that of a subnetwork in the region with its ranges for pods and services."""
     existing = spec.network.existing
@@ -93,7 +94,7 @@ def adopted_network_is_named_by_its_paths(spec: Spec) -> Iterator[Problem]:
     yield from _ranges(existing)
 
 
-@rule("SPEC-046", reads=("network", "cloud"), provider=GCP)
+@rule("SPEC-046", reads=("network", "cloud"), provider="gcp")
 def adopted_network_has_a_subnetwork_in_the_region(spec: Spec) -> Iterator[Problem]:
     """The region of the platform has a subnetwork in the adopted network."""
     existing, region = spec.network.existing, spec.cloud.region
@@ -102,7 +103,7 @@ def adopted_network_has_a_subnetwork_in_the_region(spec: Spec) -> Iterator[Probl
         yield Problem((*_EXISTING, "subnets"), message, "Add the subnetwork: the region, and its path.")
 
 
-@rule("SPEC-048", reads=("network",), provider=GCP)
+@rule("SPEC-048", reads=("network",), provider="gcp")
 def adopted_network_keeps_its_mtu(spec: Spec) -> Iterator[Problem]:
     """An MTU is given to a new network only: an adopted one has its own."""
     if spec.network.existing is not None and spec.network.mtu is not None:
@@ -110,10 +111,10 @@ def adopted_network_keeps_its_mtu(spec: Spec) -> Iterator[Problem]:
         yield Problem(("network", "mtu"), message, "Leave mtu out.")
 
 
-@rule("SPEC-049", reads=("network",), provider=GCP)
+@rule("SPEC-049", reads=("network",), provider="gcp")
 def mtu_is_one_that_google_takes(spec: Spec) -> Iterator[Problem]:
     """The MTU of a network is within the bounds of Google Cloud."""
-    least, most = (limits.find(name, GCP).most for name in ("network_mtu_least", "network_mtu"))
+    least, most = (limits.find(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
     if spec.network.mtu is not None and not least <= spec.network.mtu <= most:
         message = f"Google Cloud has no networks with an MTU of {spec.network.mtu} bytes."
         yield Problem(("network", "mtu"), message, f"{least} to {most}.")
@@ -135,7 +136,7 @@ def _ranges(existing: ExistingNetwork) -> Iterator[Problem]:
 
 def _pools(spec: Spec) -> list[NodePoolSpec]:
     """The pools that the catalogue knows, and, if it knows all, that for the cluster's own pods."""
-    pools = [known.gcp_pool(pool, spec) for pool in spec.node_pools]
+    pools = [known_on_gcp.pool_with_machine(pool, spec) for pool in spec.node_pools]
     return [pool for pool in pools if pool is not None] if None in pools else list(platform.node_pools(spec))
 
 

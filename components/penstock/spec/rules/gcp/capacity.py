@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import GCP, pool_rule
+from penstock.spec.rules.rule import pool_rule
+from penstock.wording import quoted
+
+_NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
+
+_RESERVATION_OF_GOOGLE = (
+    rf"(projects/[a-z][-a-z0-9.:]*/reservations/)?{_NAME}(/reservationBlocks/{_NAME}(/reservationSubBlocks/{_NAME})?)?"
+)
+"""GKE documentation, consume reservations: a name, in a project, down to a block or sub-block."""
 
 _SECONDS_OF_AN_HOUR = 3600
 
 
-@pool_rule("SPEC-130", provider=GCP)
+@pool_rule("SPEC-130", provider="gcp")
 def reserved_capacity_names_its_reservation(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Reserved capacity was bought before, so the pool names the reservation; a part of one lies in a zone to name."""
     if pool.capacity != "reserved":
@@ -25,7 +34,7 @@ def reserved_capacity_names_its_reservation(pool: NodePoolSpec, _: Spec) -> Iter
         yield Problem(("zone",), message, "Set zone to that of the reservation.")
 
 
-@pool_rule("SPEC-131", provider=GCP)
+@pool_rule("SPEC-131", provider="gcp")
 def flex_start_has_its_options_to_itself(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Machines are waited for, and taken back after some hours, only where they are bought with flex start."""
     if pool.capacity == "flex_start":
@@ -36,16 +45,16 @@ def flex_start_has_its_options_to_itself(pool: NodePoolSpec, _: Spec) -> Iterato
             yield Problem(("gcp", field), message, "Leave it out, or set capacity to flex_start.")
 
 
-@pool_rule("SPEC-132", provider=GCP)
+@pool_rule("SPEC-132", provider="gcp")
 def flex_start_ends_in_time(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Machines that are bought with flex start run for seven days at most."""
-    most = limits.find("flex_start_seconds", GCP).most // _SECONDS_OF_AN_HOUR
+    most = limits.find("flex_start_seconds", "gcp").most // _SECONDS_OF_AN_HOUR
     if pool.capacity == "flex_start" and (pool.gcp.max_run_hours or 0) > most:
         message = f"Google takes machines of flex_start back after {most} hours; {pool.gcp.max_run_hours} are asked."
         yield Problem(("gcp", "max_run_hours"), message, f"1 to {most}, or leave it out for {most}.")
 
 
-@pool_rule("SPEC-133", provider=GCP)
+@pool_rule("SPEC-133", provider="gcp")
 def flex_start_has_no_fixed_size(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """A pool that is bought with flex start grows when work waits for it; one whose machines queue begins with none."""
     if pool.capacity != "flex_start":
@@ -56,3 +65,14 @@ def flex_start_has_no_fixed_size(pool: NodePoolSpec, _: Spec) -> Iterator[Proble
         yield Problem(("nodes",), message, hint)
     elif pool.gcp.queued and pool.nodes.min:
         yield Problem(("nodes", "min"), "A pool whose machines queue begins with no node.", hint)
+
+
+@pool_rule("SPEC-071", provider="gcp")
+def reservation_is_a_name(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """A reservation has the name of one, with its project where that is another, and may go on to a block of it."""
+    if pool.reservation is not None and not re.fullmatch(_RESERVATION_OF_GOOGLE, pool.reservation):
+        hint = (
+            "Such as my-reservation, or projects/P/reservations/R of another project; "
+            "a part of it goes on with /reservationBlocks/B and /reservationSubBlocks/S."
+        )
+        yield Problem(("reservation",), f"{quoted(pool.reservation)} is no name of a reservation.", hint)

@@ -13,15 +13,15 @@ from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import GCP, pool_rule
+from penstock.spec.rules.gcp import known_on_gcp
+from penstock.spec.rules.rule import pool_rule
 from penstock.wording import listed
 
 
-@pool_rule("SPEC-120", provider=GCP)
+@pool_rule("SPEC-120", provider="gcp")
 def topology_is_given_to_tpus(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A topology is said of TPUs only, and slices only of a topology."""
-    machine = known.gcp_machine(pool, spec)
+    machine = known_on_gcp.machine(pool, spec)
     if machine is not None and machine.accelerator_kind != "tpu" and pool.topology is not None:
         message = f"{machine.machine_type} has no TPUs, which alone have a topology."
         yield Problem(("topology",), message, "Leave it out: nodes says how many machines there are.")
@@ -33,10 +33,10 @@ def topology_is_given_to_tpus(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
         yield Problem(("slices",), "Slices are counted, but their topology is not said.", hint)
 
 
-@pool_rule("SPEC-121", provider=GCP)
+@pool_rule("SPEC-121", provider="gcp")
 def topology_is_one_of_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The topology is one that the chips of the machines can form."""
-    machine = known.gcp_machine(pool, spec)
+    machine = known_on_gcp.machine(pool, spec)
     if machine is None or machine.accelerator_kind != "tpu" or pool.topology is None:
         return
     trouble = tpus.problem(machine, pool.topology)
@@ -47,7 +47,7 @@ def topology_is_one_of_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[P
         yield Problem(("topology",), f"{wrong.removesuffix('.')}.", others or "".join(right) or _common(machine))
 
 
-@pool_rule("SPEC-122", provider=GCP)
+@pool_rule("SPEC-122", provider="gcp")
 def slices_have_several_machines(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """Slices are counted where each has several machines: one of a single machine is a node."""
     shape = _slice(pool, spec)
@@ -56,7 +56,7 @@ def slices_have_several_machines(pool: NodePoolSpec, spec: Spec) -> Iterator[Pro
         yield Problem(("slices",), message, "Leave slices out: nodes says how many there are.")
 
 
-@pool_rule("SPEC-123", provider=GCP)
+@pool_rule("SPEC-123", provider="gcp")
 def nodes_are_those_of_the_slices(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The machines of a slice start and stop together, so a pool has none of them or all."""
     shape = _slice(pool, spec)
@@ -71,16 +71,16 @@ def nodes_are_those_of_the_slices(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
         yield Problem(("nodes",), message, f"nodes: {{min: 0, max: {whole}}}; or nodes: {whole}, to keep them.")
 
 
-@pool_rule("SPEC-124", provider=GCP)
+@pool_rule("SPEC-124", provider="gcp")
 def topology_places_the_slice(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A slice stands as its topology says, so nothing else is said of its placement."""
-    machine = known.gcp_machine(pool, spec)
+    machine = known_on_gcp.machine(pool, spec)
     if machine is not None and machine.accelerator_kind == "tpu" and pool.placement != "auto":
         yield Problem(("placement",), "TPU machines are placed by the topology of their slice.", "Leave placement out.")
 
 
 def _slice(pool: NodePoolSpec, spec: Spec) -> Slice | None:
-    wanted = known.gcp_pool(pool, spec)
+    wanted = known_on_gcp.pool_with_machine(pool, spec)
     return gcp_pools.slice_(wanted) if wanted is not None else None
 
 
@@ -88,7 +88,7 @@ def _other_machines(machine: GcpMachine, topology: str) -> str:
     """How to name a machine with the same chips that has the topology, where there is one."""
     counts = [
         each.accelerators
-        for each in machines.all(GCP)
+        for each in machines.all("gcp")
         if each.accelerator == machine.accelerator and tpus.problem(each, topology) is None
     ]
     return f"Machines with {listed(counts)} chips have it: set count." if counts else ""

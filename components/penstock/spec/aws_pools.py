@@ -1,0 +1,44 @@
+"""What follows for a node pool from standing on AWS: its machine, fabric and zone.
+
+Every function raises `UnknownFact` where the catalogue has no such machine; a pool of a description that was checked
+never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from penstock.catalog.machines import AwsMachine
+from penstock.spec import node_pool
+from penstock.spec.node_pool import NodePoolSpec
+
+
+def machine(pool: NodePoolSpec) -> AwsMachine:
+    """The machine type of the pool."""
+    return node_pool.machine(pool, "aws")
+
+
+def efa(pool: NodePoolSpec) -> bool:
+    """Whether the nodes talk over EFA: as the pool says, or by themselves when the machine has it and accelerators."""
+    if pool.fabric != "auto":
+        return pool.fabric == "efa"
+    its = machine(pool)
+    return its.efa_layout is not None and its.efa_max >= 1 and its.accelerators >= 1
+
+
+def one_zone(pool: NodePoolSpec) -> bool:
+    """Whether all nodes must stand in one zone.
+
+    EFA does not leave a zone, a cluster placement group and a reservation lie in one.
+    """
+    return (
+        pool.zone is not None
+        or efa(pool)
+        or pool.placement not in ("auto", "none")
+        or pool.capacity in ("reserved", "capacity_block")
+    )
+
+
+def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
+    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads over all of them."""
+    return pool.zone or (zones[0] if one_zone(pool) else None)

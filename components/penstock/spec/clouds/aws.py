@@ -1,0 +1,77 @@
+"""What AWS offers to a description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Network
+from typing import Final
+
+from penstock.catalog.aws import lustre
+from penstock.spec import aws_pools, aws_subnets
+from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
+from penstock.spec.positions import Path
+from penstock.spec.problems import Problem
+from penstock.spec.storage import LustreSpec, tib
+from penstock.wording import quoted
+
+_LARGEST_NETWORK = 16
+"""The largest VPC is a /16 (EC2 API, CreateVpc)."""
+
+_UNUSABLE = tuple(map(IPv4Network, ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4")))
+"""Where no machine can have its address: this network, loopback, link-local, multicast and reserved (RFC 6890)."""
+
+_TAG_CHARACTERS = "letters, digits, spaces and . : / = + - @ _"
+
+
+def _tags() -> TagForm:
+    """Return the form of tags (EC2 user guide, tag restrictions)."""
+    return TagForm(
+        key=r"[\w .:/=+@-]{1,128}",
+        key_words=f"1 to 128 {_TAG_CHARACTERS}",
+        value=r"[\w .:/=+@-]{0,256}",
+        value_words=f"Up to 256 {_TAG_CHARACTERS}",
+        most=50,
+        added="the name",
+        problems=_tag_problems,
+    )
+
+
+def _tag_problems(tags: Mapping[str, str], path: Path) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
+    for key in tags:
+        where = (*path, "tags", key)
+        if (other := seen.setdefault(key.casefold(), key)) != key:
+            message = f"{quoted(key)} and {quoted(other)} are one tag: IAM does not tell capitals from small letters."
+            yield Problem(where, message, "Keep one of them.")
+        if key.lower().startswith("aws:"):
+            yield Problem(where, f"{quoted(key)}: AWS keeps tags under aws: for itself.", "Take another prefix.")
+
+
+def _steps(item: LustreSpec) -> lustre.Steps:
+    return lustre.steps(item.throughput_mbps_per_tib, efa=item.fabric == "efa")
+
+
+def _sold(item: LustreSpec) -> str:
+    steps = _steps(item)
+    return f"Sold from {tib(steps.minimum)} in steps of {tib(steps.step)}."
+
+
+OFFER: Final = CloudOffer(
+    kubernetes="EKS",
+    system_machines=("m7i.large", "m6i.large"),
+    plain_machine="m7i.2xlarge",
+    fabrics=("efa",),
+    sold_elsewhere=(
+        SoldElsewhere(
+            capacity="flex_start",
+            seller="Google Cloud",
+            hint="On AWS a capacity block gives machines for days; spot, until AWS needs them.",
+        ),
+    ),
+    network_sizes=(_LARGEST_NETWORK, aws_subnets.LONGEST_PREFIX),
+    unusable_ranges=lambda: _UNUSABLE,
+    network_fields=("fabric_security_group",),
+    tags=_tags,
+    lustre=LustreOffer(service="FSx for Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),
+    zone_of=aws_pools.zone_of,
+)

@@ -1,0 +1,74 @@
+"""What Google Cloud offers to a description."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from penstock.catalog import limits
+from penstock.catalog.gcp import address_ranges, lustre
+from penstock.errors import UnknownFact
+from penstock.spec import gcp_pools, gcp_ranges
+from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.storage import LustreSpec, tib
+
+_LABEL_CHARACTERS = "lower-case letters, digits, '-' and '_'"
+
+
+@cache
+def _tags() -> TagForm:
+    key, value = (limits.find(f"label_{part}_characters", "gcp").most for part in ("key", "value"))
+    return TagForm(
+        key=rf"[a-z][a-z0-9_-]{{0,{key - 1}}}",
+        key_words=f"1 to {key} {_LABEL_CHARACTERS}, a letter first",
+        value=rf"[a-z0-9_-]{{0,{value}}}",
+        value_words=f"Up to {value} {_LABEL_CHARACTERS}",
+        most=limits.find("labels", "gcp").most,
+        added="Pulumi's",
+    )
+
+
+def _steps(item: LustreSpec) -> lustre.Steps:
+    return lustre.steps(item.throughput_mbps_per_tib)
+
+
+def _sold(item: LustreSpec) -> str:
+    steps = _steps(item)
+    sold = f"Sold from {tib(steps.minimum)} in steps of {tib(steps.step)}"
+    if steps.threshold is not None and steps.large_step is not None:
+        sold += f", beyond {tib(steps.threshold)} of {tib(steps.large_step)}"
+    return f"{sold}, to {tib(steps.maximum)}."
+
+
+def _zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
+    """Return the one zone of a pool, where the catalogue has the slice that it asks for."""
+    try:
+        gcp_pools.slice_(pool)
+    except UnknownFact:
+        return None
+    return gcp_pools.zone_of(pool, zones)
+
+
+OFFER: Final = CloudOffer(
+    kubernetes="GKE",
+    system_machines=("e2-standard-4", "n2-standard-4", "n4-standard-4"),
+    plain_machine="e2-standard-8",
+    fabrics=("tcpx", "tcpxo", "rdma"),
+    sold_elsewhere=(
+        SoldElsewhere(
+            capacity="capacity_block",
+            seller="AWS",
+            hint="On Google Cloud flex_start gives machines for days; a reservation holds them for longer.",
+        ),
+    ),
+    network_sizes=(gcp_ranges.SHORTEST_PREFIX, gcp_ranges.LONGEST_PREFIX),
+    unusable_ranges=address_ranges.reserved,
+    network_fields=("pods_range", "services_range"),
+    zonal_subnets=False,
+    private_services=True,
+    tags=_tags,
+    lustre=LustreOffer(service="Managed Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),
+    zone_of=_zone_of,
+)

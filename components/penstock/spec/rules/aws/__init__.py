@@ -1,0 +1,29 @@
+"""The rules on descriptions for AWS alone."""
+
+from __future__ import annotations
+
+from penstock.spec.rules.aws import (
+    capacity,
+    cloud,
+    cluster,
+    machines,
+    names,
+    network,
+    nodes,
+    placement,
+    storage,
+    unbuilt,
+)
+
+SUBJECTS = (
+    capacity,
+    cloud,
+    cluster,
+    machines,
+    names,
+    network,
+    nodes,
+    placement,
+    storage,
+    unbuilt,
+)

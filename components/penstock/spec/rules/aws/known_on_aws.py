@@ -1,0 +1,22 @@
+"""What several rules on descriptions for AWS need to know; nothing for what is unknown."""
+
+from __future__ import annotations
+
+from penstock.catalog.machines import AwsMachine
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.rules import known
+
+_ACCOUNT_DIGITS = 12
+
+
+def account(spec: Spec) -> str | None:
+    """The number of the AWS account that the platform must stay in."""
+    account = spec.cloud.account or ""
+    return account if len(account) == _ACCOUNT_DIGITS and account.isascii() and account.isdigit() else None
+
+
+def machine(pool: NodePoolSpec, spec: Spec) -> AwsMachine | None:
+    """The machine of a pool in the region of the platform."""
+    found = known.machine(pool, spec)
+    return found if isinstance(found, AwsMachine) else None

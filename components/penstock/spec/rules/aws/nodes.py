@@ -1,0 +1,83 @@
+"""Rules on what runs on a node before any pod, for AWS alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog import limits
+from penstock.catalog.aws import ami_types
+from penstock.catalog.kubernetes import label_forms
+from penstock.errors import UnknownFact
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.aws import known_on_aws
+from penstock.spec.rules.rule import pool_rule
+from penstock.wording import listed, one_of, quoted
+
+_AMI_TYPE = ("aws", "ami_type")
+
+_LONGEST_KEY_ON_EKS = 63
+"""Of a label or taint of a node group, with its domain (EKS API, CreateNodegroup)."""
+
+
+@pool_rule("SPEC-085", provider="aws")
+def ami_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """The AMI type is one that EKS has and still publishes for the clusters it offers."""
+    name = pool.aws.ami_type
+    if name is None:
+        return
+    names = [ami.name for ami in ami_types.all() if ami.system == "al2023"]
+    try:
+        ami = ami_types.find(name)
+    except UnknownFact:
+        yield Problem(_AMI_TYPE, f"{quoted(name)} is no AMI type of EKS.", one_of(name, names))
+        return
+    if ami.name not in names:
+        why = "AWS no longer publishes it" if ami.system == "al2" else "Penstock does not know how to start it"
+        yield Problem(_AMI_TYPE, f"{name} is refused: {why}.", f"Leave ami_type out, or take one of {listed(names)}.")
+
+
+@pool_rule("SPEC-086", provider="aws")
+def ami_type_fits_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The AMI type is for the machine's processor and carries the drivers of its accelerators."""
+    machine = known_on_aws.machine(pool, spec)
+    if machine is None or pool.aws.ami_type is None:
+        return
+    try:
+        ami = ami_types.find(pool.aws.ami_type)
+    except UnknownFact:
+        return
+    if not ami.fits(machine):
+        what = f"{machine.architecture}, {machine.accelerator or 'no accelerator'}"
+        message = f"{ami.name} does not fit {machine.machine_type} ({what})."
+        yield Problem(_AMI_TYPE, message, f"Leave ami_type out: it follows from the machine, here {machine.ami_type}.")
+
+
+@pool_rule("SPEC-087", provider="aws")
+def labels_are_labels_of_eks(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """EKS takes shorter keys of labels than Kubernetes, and no empty values."""
+    for key, value in pool.labels.items():
+        if label_forms.is_key(key) and len(key) > _LONGEST_KEY_ON_EKS:
+            yield Problem(("labels", key), _too_long_for_eks(key))
+        if not value:
+            yield Problem(("labels", key), f"{quoted(key)} has no value, which EKS asks for.", 'Such as "true".')
+
+
+@pool_rule("SPEC-088", provider="aws")
+def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """EKS takes shorter keys of taints than Kubernetes, and only so many taints."""
+    machine = known.machine(pool, spec)
+    own = 1 if machine is not None and machine.accelerators else 0
+    most = limits.find("node_group_taints").most
+    if len(pool.taints) + own > most:
+        message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {most}."
+        yield Problem(("taints",), message, "Leave some out.")
+    for index, taint in enumerate(pool.taints):
+        if label_forms.is_key(taint.key) and len(taint.key) > _LONGEST_KEY_ON_EKS:
+            yield Problem(("taints", index, "key"), _too_long_for_eks(taint.key))
+
+
+def _too_long_for_eks(key: str) -> str:
+    return f"{quoted(key)} is too long: EKS takes {_LONGEST_KEY_ON_EKS} characters, domain and all."

@@ -1,0 +1,37 @@
+"""Rules on storage, for AWS alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog.aws import eks_machines
+from penstock.spec import aws_pools, platform, storage
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.rule import rule
+from penstock.spec.storage import LustreSpec
+from penstock.wording import listed
+
+
+@rule("SPEC-094", reads=("storage", "node_pools", "network"), provider="aws")
+def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
+    """A file system that is mounted over EFA has a pool in its zone that FSx takes as a client: EFA leaves no zone."""
+    zones = known.zones(spec)
+    if not zones or any(known.machine(pool, spec) is None for pool in spec.node_pools):
+        return
+    fabric = [pool for pool in platform.node_pools(spec) if aws_pools.efa(pool)]
+    clients = [pool for pool in fabric if eks_machines.find(aws_pools.machine(pool).family).lustre_over_efa]
+    served = {aws_pools.zone_of(pool, zones) for pool in clients}
+    for index, item in enumerate(spec.storage):
+        if not isinstance(item, LustreSpec) or item.fabric != "efa":
+            continue
+        zone = storage.zone_of(item, zones)
+        if not served:
+            refused = listed(aws_pools.machine(pool).machine_type for pool in fabric)
+            why = f"FSx does not take {refused} as clients" if refused else "no pool has EFA"
+            hint = "Leave fabric out, or give a pool other machines, with EFA."
+            yield Problem(("storage", index, "fabric"), f"Mounted over EFA, but {why}.", hint)
+        elif zone not in served:
+            message = f"{item.name} is in {zone}, but its clients are in {listed(sorted(map(str, served)))}."
+            yield Problem(("storage", index, "zone"), message, "Set zone to theirs.")

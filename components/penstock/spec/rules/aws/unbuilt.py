@@ -1,0 +1,32 @@
+"""Rules on what is not built yet, for AWS alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.spec.cloud import UNBUILT_CODE
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules import known
+from penstock.spec.rules.rule import pool_rule, rule
+from penstock.spec.rules.unbuilt import not_yet
+from penstock.wording import quoted
+
+_OF_TPUS = ("topology", "slices")
+
+
+@rule(UNBUILT_CODE, reads=("cloud",), provider="aws")
+def partition_is_built(spec: Spec) -> Iterator[Problem]:
+    """The region is none of China's, whose services and endpoints have names of their own."""
+    region = known.region(spec)
+    if region is not None and region.partition == "aws-cn":
+        yield not_yet(("cloud", "region"), f"Region {region.name}, as all of AWS China,", ())
+
+
+@pool_rule(UNBUILT_CODE, provider="aws")
+def tpus_are_built_where_they_are(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """TPU slices are asked for on Google Cloud only."""
+    for name in _OF_TPUS:
+        if getattr(pool, name) is not None:
+            yield Problem((name,), f"{quoted(name)} is said of TPUs, which AWS does not have.", "Leave it out.")

@@ -1,0 +1,25 @@
+"""Rules on region and account, for Google Cloud alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules.rule import rule
+from penstock.wording import quoted
+
+_PROJECT = r"([a-z0-9][-.a-z0-9]*:)?[a-z][-a-z0-9]{4,28}[a-z0-9]"
+"""Resource Manager API, Project; the oldest ids stand after a domain and a colon."""
+
+
+@rule("SPEC-035", reads=("cloud",), provider="gcp")
+def account_is_a_project(spec: Spec) -> Iterator[Problem]:
+    """The account on Google Cloud is the id of a project; everything stands in one, so it is always given."""
+    path = ("cloud", "account")
+    if spec.cloud.account is None:
+        yield Problem(path, "The project is missing.", "Its id, such as my-ai-project, as account.")
+    elif not re.fullmatch(_PROJECT, spec.cloud.account):
+        hint = "6 to 30 of a-z, 0-9 and '-', such as my-ai-project; neither its name nor its number."
+        yield Problem(path, f"{quoted(spec.cloud.account)} is no id of a project.", hint)

@@ -1,0 +1,48 @@
+"""Rules on the cluster, for Google Cloud alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.catalog import kubernetes_versions
+from penstock.catalog.gcp import gke_versions
+from penstock.spec import gcp_pools
+from penstock.spec.cluster import version_of
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules.gcp import known_on_gcp
+from penstock.spec.rules.rule import pool_rule, rule
+from penstock.wording import quoted
+
+_MEMBER = r"(user|group|serviceAccount):[^@\s:]+@[^@\s:]+\.[^@\s:]+"
+"""IAM API, Binding: of all members those that Kubernetes knows, too."""
+
+
+@rule("SPEC-052", reads=("cluster",), provider="gcp")
+def admins_are_members(spec: Spec) -> Iterator[Problem]:
+    """Admins are people, groups or service accounts as IAM names them, once each."""
+    for index, admin in enumerate(spec.cluster.admins):
+        path = ("cluster", "admins", index)
+        if not re.fullmatch(_MEMBER, admin):
+            message = f"{quoted(admin)} is no person, group or service account in IAM's form."
+            yield Problem(path, message, "It looks like group:ml-platform@example.com; or user:, or serviceAccount:.")
+        elif admin in spec.cluster.admins[:index]:
+            yield Problem(path, f"{quoted(admin)} is listed twice.", "List each admin once.")
+
+
+@pool_rule("SPEC-057", reads=("cluster",), provider="gcp")
+def version_is_new_enough_for_the_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The Kubernetes version is one in which GKE has the machine and what its fabric needs."""
+    wanted, version = known_on_gcp.pool_with_machine(pool, spec), version_of(spec.cluster, "gcp")
+    if wanted is None or version not in kubernetes_versions.supported("gcp"):
+        return
+    needed = gcp_pools.features(wanted)
+    oldest = next(
+        (gke_versions.floors(each)[0] for each in needed if gke_versions.at_least(version, each) is False), ""
+    )
+    if oldest:
+        message = f"{wanted.machine_type} needs GKE {oldest} as it is wired here, but the cluster has {version}."
+        field = "machine_type" if pool.machine_type is not None else "accelerator"
+        yield Problem((field,), message, "Take a newer version, or other machines.")
