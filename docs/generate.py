@@ -17,6 +17,7 @@ from penstock.catalog.aws import efa
 from penstock.catalog.machines import Machine
 from penstock.policies import state_rules
 from penstock.policies.settings import KEY
+from penstock.providers import all_providers, provider_named
 from penstock.rules.rule import Rule, WholeRule
 from penstock.spec import rules
 from penstock.spec.codes import Code
@@ -69,8 +70,6 @@ _ENGINE_CODES = {
     "ENGINE-003": "A second up and a refresh change nothing; nothing is orphaned, made twice, or left after destroy.",
 }
 
-_PROVIDERS = {"aws": "AWS", "gcp": "Google Cloud", "kubernetes": "Kubernetes"}
-
 _POLICY_CODES = {
     "POLICY-001": "A waiver names a rule that exists.",
     "POLICY-002": "A waiver has not expired. A warning: what it excused is told by its own rule.",
@@ -101,7 +100,7 @@ def codes_page() -> str:
     """Every code that a finding can carry, and the promise that is broken."""
     sentences: dict[tuple[str, str], list[str]] = {}
     for rule in rules.all_rules():
-        clouds = ", ".join(_PROVIDERS[provider] for provider in rule.providers or ()) or "all"
+        clouds = ", ".join(_title(provider) for provider in rule.providers or ()) or "all"
         sentences.setdefault((rule.code, clouds), []).append(rule.sentence)
     return page(
         "Codes",
@@ -144,9 +143,9 @@ def rules_page() -> str:
     """Every cloud rule, by provider and subject."""
     sections = [
         part
-        for package in cloud_rules.PACKAGES
-        for subject in cloud_rules.subjects(package)
-        for part in (f"## {_PROVIDERS[package]}: {_subject(subject)}", _rules_table(subject))
+        for provider in all_providers()
+        for subject in cloud_rules.subjects(provider.package)
+        for part in (f"## {provider.title}: {_subject(subject)}", _rules_table(subject))
     ]
     return page(
         "Cloud rules",
@@ -155,6 +154,11 @@ def rules_page() -> str:
         "confirms. A rule that reads a value which only the cloud knows says that it could not tell.",
         *sections,
     )
+
+
+def _title(provider: str) -> str:
+    found = provider_named(provider)
+    return found.title if found is not None else provider
 
 
 def _subject(subject: ModuleType) -> str:

@@ -10,7 +10,7 @@ from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome, Verdict
 from penstock.resources.view import Site, View
-from penstock.rules import PACKAGES, rules, whole_rules
+from penstock.rules import rule_packages, rules, whole_rules
 from penstock.rules.rule import Rule, WholeRule
 
 Program = Mapping[str, tuple[str, Mapping[str, Any]]]
@@ -19,8 +19,8 @@ Program = Mapping[str, tuple[str, Mapping[str, Any]]]
 IT = "it"
 
 RULES: tuple[Rule | WholeRule, ...] = (
-    *(rule for package in PACKAGES for rule in rules(package)),
-    *(rule for package in PACKAGES for rule in whole_rules(package)),
+    *(rule for package in rule_packages() for rule in rules(package)),
+    *(rule for package in rule_packages() for rule in whole_rules(package)),
 )
 """Every cloud rule."""
 

@@ -10,6 +10,7 @@ from penstock.providers.provider import PluginTraits, Provider
 from penstock.providers.registry import (
     all_providers,
     built_clouds,
+    plugin_of,
     provider_named,
     provider_of,
     register,
@@ -21,6 +22,7 @@ __all__ = [
     "Provider",
     "all_providers",
     "built_clouds",
+    "plugin_of",
     "provider_named",
     "provider_of",
     "register",

@@ -92,6 +92,12 @@ def provider_named(name: str) -> Provider | None:
     return _PROVIDERS.get(name)
 
 
+def plugin_of(type_: str) -> PluginTraits:
+    """Return how the plugin behind a type token treats its resources; plainly, where it has no record."""
+    provider = provider_of(type_)
+    return provider.plugin if provider is not None else PluginTraits()
+
+
 def provider_of(type_: str) -> Provider | None:
     """Return the provider of a type token (`aws:ec2/vpc:Vpc`), None for one that has no record."""
     package = type_.partition(":")[0]

@@ -12,12 +12,13 @@ from typing import Any, Final
 
 from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
+from penstock.providers import plugin_of
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.property_paths import WILDCARD, Step, covers, names, parse, render
 from penstock.resources.values import SEALED, UNKNOWN, Asset, Secret
 
-_LENIENT: Final = ("aws", "gcp", "random")
-"""Providers that read texts, numbers and flags as what they want, and compare JSON documents by what they say."""
+_LENIENT_BESIDES: Final = ("random",)
+"""Lenient packages (`PluginTraits.lenient`) that have no record."""
 
 _LINK: Final = re.compile(r"https://(www\.googleapis\.com/compute|compute\.googleapis\.com/compute)/(v1|beta)/")
 """What stands before the path of a resource in a link to it (Compute Engine API, selfLink)."""
@@ -104,8 +105,9 @@ def differences(
     so is what only the provider can have added.
     """
     facts = replacements.of(type_)
-    package = type_.partition(":")[0]
-    comparison = _Comparison(facts, lenient=package in _LENIENT, linked=package == "gcp")
+    plugin = plugin_of(type_)
+    lenient = plugin.lenient or type_.partition(":")[0] in _LENIENT_BESIDES
+    comparison = _Comparison(facts, lenient=lenient, linked=plugin.links)
     old_inputs = _asked_for(type_, old_inputs, new_inputs)
     if ignore_changes:
         new_inputs = kept(old_inputs, new_inputs, ignore_changes)

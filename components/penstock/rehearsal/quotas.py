@@ -19,6 +19,7 @@ from typing import Any, Final
 from penstock.catalog import quotas
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding, Severity, Source
+from penstock.providers import all_providers, built_clouds
 
 KEY: Final = "penstock:quotas"
 
@@ -44,7 +45,7 @@ def declared(config: Mapping[str, str]) -> dict[str, float]:
 
 def _problems(block: Any) -> Iterator[Finding]:
     if not isinstance(block, Mapping):
-        examples = " or ".join(f"{{{quotas.codes(cloud)[0]}: 384}}" for cloud in ("aws", "gcp"))
+        examples = " or ".join(f"{{{quotas.codes(cloud)[0]}: 384}}" for cloud in built_clouds() if quotas.codes(cloud))
         yield _problem(KEY, "quotas are codes with numbers", f"Write {examples}.")
         return
     for code, value in block.items():
@@ -54,11 +55,7 @@ def _problems(block: Any) -> Iterator[Finding]:
             known = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(quotas.codes())}."
             yield _problem(path, f"no rule counts the quota {code!r}", known)
         elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            page = (
-                "The Service Quotas console"
-                if code in quotas.codes("aws")
-                else "The console's page Quotas & System Limits"
-            )
+            page = next(each.quota_page for each in all_providers() if code in quotas.codes(each.name))
             yield _problem(path, "a quota is a number, 0 or more", f"{page} shows it.")
 
 

@@ -11,7 +11,7 @@ from penstock.policies import state_rules
 from penstock.policies.catalogue import catalogue
 from penstock.policies.rule import Rule, Weight
 from penstock.report.wording import resource_of
-from penstock.rules import PACKAGES, rules, whole_rules
+from penstock.rules import rule_packages, rules, whole_rules
 
 _OTHERS = {
     Source.SPEC: "The stack file describes what can be built.",
@@ -56,7 +56,7 @@ def _cloud_sentence(finding: Finding) -> str:
     return next(
         (
             sentence
-            for name in ((package,) if package in PACKAGES else PACKAGES)
+            for name in ((package,) if package in rule_packages() else rule_packages())
             for code, sentence in _sentences(name)
             if code == finding.code
         ),

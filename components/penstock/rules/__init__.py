@@ -10,19 +10,16 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from penstock.findings import Finding, Source
+from penstock.providers import all_providers, provider_of
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.verdict import UNKNOWN, Failure, Outcome, Verdict
 from penstock.resources.view import Site, View
 from penstock.rules.rule import Rule, WholeRule
-
-PACKAGES = ("aws", "gcp", "kubernetes")
-"""The providers whose clouds have rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ def judge(graph: Graph, *, quotas: Mapping[str, float] | None = None) -> Judgeme
     """
     graph = by_present_names(graph)
     site = Site(graph, quotas)
-    packages = [package for package in PACKAGES if any(_is_of(package, resource) for resource in graph)]
+    packages = [package for package in rule_packages() if any(_is_of(package, resource) for resource in graph)]
     said: list[tuple[Rule | WholeRule, Resource | None, Verdict]] = []
     for resource in graph:
         if resource.custom and not resource.external:
@@ -95,16 +92,23 @@ def whole_rules(package: str) -> tuple[WholeRule, ...]:
     )
 
 
+def rule_packages() -> tuple[str, ...]:
+    """Return the packages of the providers whose clouds have rules."""
+    return tuple(provider.package for provider in all_providers() if provider.rules)
+
+
 def subjects(package: str) -> tuple[ModuleType, ...]:
     """The modules that hold a provider's rules; each tells its subject in the first line of its docstring."""
-    found: tuple[ModuleType, ...] = import_module(f"penstock.rules.{package}").SUBJECTS
+    provider = provider_of(package)
+    home = provider.module("rules") if provider is not None else None
+    found: tuple[ModuleType, ...] = home.SUBJECTS if home is not None else ()
     return found
 
 
 @cache
 def _rules_on(type_: str) -> tuple[Rule, ...]:
     package = type_.partition(":")[0]
-    if package not in PACKAGES:
+    if package not in rule_packages():
         return ()
     return tuple(rule for rule in rules(package) if type_ in rule.on or f"{package}:*" in rule.on)
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced
+from penstock.providers import provider_of
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site, View
 
 __all__ = ["Cost", "Line", "Unpriced", "of"]
-
-_CLOUDS = ("aws", "gcp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,9 @@ def of(graph: Graph) -> Cost:
 def _items(view: View) -> Iterator[Line | Unpriced]:
     """What one resource costs, by the module of its cloud; that of a cloud which no program uses is not loaded."""
     why = prices.billed_otherwise(view.type)
-    cloud = view.type.partition(":")[0]
+    provider = provider_of(view.type)
+    reader = provider.module("prices") if provider is not None else None
     if why is not None:
         yield Unpriced(view.urn, why)
-    elif cloud in _CLOUDS:
-        yield from import_module(f"penstock.economics.cost.{cloud}").items(view)
+    elif reader is not None:
+        yield from reader.items(view)

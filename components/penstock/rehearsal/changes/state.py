@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.errors import UnusableState
+from penstock.providers import plugin_of
 from penstock.rehearsal.monitor.standing import name_of
 from penstock.rehearsal.wire import from_state
 from penstock.resources.graph import STACK_TYPE, Graph, Options, Place, Resource, Timeouts, in_order
@@ -158,7 +159,7 @@ def _asked_for(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, An
     asked = dict(inputs)
     package = type_.partition(":")[0]
     metadata = asked.get("metadata")
-    if package == "azure-native":
+    if not plugin_of(type_).marks_generated_names:
         made_up = re.compile(rf"{re.escape(name)}-?[0-9a-f]{{7,8}}")
         return {key: value for key, value in asked.items() if not (isinstance(value, str) and made_up.fullmatch(value))}
     if package == "kubernetes" and isinstance(metadata, Mapping):

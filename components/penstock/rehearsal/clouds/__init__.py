@@ -8,7 +8,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-_SIMULATED = ("aws", "gcp", "kubernetes", "pulumi", "random")
+from penstock.providers import provider_of
+
+_BESIDES_CLOUDS = ("pulumi", "random")
+"""Packages that are simulated and have no record: they reach no provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +52,7 @@ class Cloud(Protocol):
 @cache
 def simulated(package: str) -> Cloud:
     """The cloud behind a provider; one that we never named is answered from its SDK's types alone."""
-    name = package if package in _SIMULATED else "any_provider"
-    return cast(Cloud, import_module(f"penstock.rehearsal.clouds.{name}"))
+    provider = provider_of(package)
+    own = provider.module("simulated_cloud") if provider is not None else None
+    name = package if package in _BESIDES_CLOUDS else "any_provider"
+    return cast(Cloud, own or import_module(f"penstock.rehearsal.clouds.{name}"))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import yaml
 
 from penstock.catalog import replacements
+from penstock.providers import plugin_of
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import any_provider, aws, gcp
+from penstock.rehearsal.clouds import any_provider, simulated
 from penstock.rehearsal.lifecycle import Difference
 from penstock.resources.values import SEALED, Secret
-
-_NAMED: Final = {"aws": aws.name_property, "gcp": gcp.name_property}
-"""Which property bears the name of a resource, by provider."""
 
 
 def deletes_first(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
@@ -27,9 +25,10 @@ def deletes_first(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) ->
     package = type_.partition(":")[0]
     if package == "kubernetes":
         return _object(new) == _object(old) and _object(new)[0] is not None
-    if package == "azure-native":
+    if plugin_of(type_).always_deletes_first:
         return True
-    named = _NAMED[package](type_) if package in _NAMED else "name"
+    name_property: Callable[[str], str] | None = getattr(simulated(package), "name_property", None)
+    named = name_property(type_) if name_property is not None else "name"
     return new.get(named) is not None and (sdk_types.input_types(type_) or {}).get(named) is str
 
 

@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any
+
+from penstock.providers import plugin_of
 
 Inputs = Mapping[str, Any]
-
-
-class _Added(NamedTuple):
-    """An input that is taken from the provider's `setting` where a program does not give it."""
-
-    path: tuple[str, ...]
-    setting: str
-    otherwise: str = ""
-
-
-_ADDED: Final = {
-    "aws": _Added(("region",), "region"),
-    "kubernetes": _Added(("metadata", "namespace"), "namespace", "default"),
-}
 
 
 def evened(
@@ -30,15 +18,15 @@ def evened(
     A state holds what the real provider added, as if the program had asked for it. `configuration` is that of the
     provider now; where it does not tell, the old value is taken to stay.
     """
-    added = _ADDED.get(type_.partition(":")[0])
-    if added is None:
+    plugin = plugin_of(type_)
+    path = plugin.filled_input
+    if not path:
         return old_inputs, new_inputs
-    before, after = _at(old_inputs, added.path), _at(new_inputs, added.path)
+    before, after = _at(old_inputs, path), _at(new_inputs, path)
     if before is not None and after is None:
-        told = configuration.get(added.setting) or added.otherwise or before
-        new_inputs = _with(new_inputs, added.path, told)
+        new_inputs = _with(new_inputs, path, configuration.get(path[-1]) or plugin.filled_with or before)
     elif before is None and after is not None:
-        old_inputs = _with(old_inputs, added.path, _at(old_outputs, added.path))
+        old_inputs = _with(old_inputs, path, _at(old_outputs, path))
     return old_inputs, new_inputs
 
 

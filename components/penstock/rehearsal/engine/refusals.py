@@ -32,7 +32,7 @@ def refused(asked: Asked) -> Iterator[Mismatch]:
 
 
 def _rules_on(package: str, type_: str) -> Iterator[Rule]:
-    if package in rules.PACKAGES:
+    if package in rules.rule_packages():
         for rule in rules.rules(package):
             if rule.severity is Severity.ERROR and {type_, f"{package}:*"} & set(rule.on):
                 yield rule

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
+from penstock.providers import all_providers
 from penstock.resources.verdict import Misfit, NotKnown
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import PROVIDER, RELEASE
-
-_CLOUDS = ("aws", "gcp")
-"""The clouds that have a module `CLOUD_nodes` with `clusters`, `version` and `offers`."""
 
 _AUTOSCALERS = ("karpenter",)
 """Charts that start nodes of types that stand in no program."""
@@ -95,7 +92,8 @@ def _pools(site: Site) -> list[NodeOffer] | None:
 def _adapters(site: Site) -> list[ModuleType]:
     """What reads the pools of the clouds that a program uses; rules on other clouds are not even loaded."""
     packages = {resource.type.partition(":")[0] for resource in site.graph}
-    return [import_module(f"{__package__}.{cloud}_nodes") for cloud in _CLOUDS if cloud in packages]
+    found = (provider.module("cluster_nodes") for provider in all_providers() if provider.package in packages)
+    return [adapter for adapter in found if adapter is not None]
 
 
 def _starts_nodes_itself(site: Site) -> bool:

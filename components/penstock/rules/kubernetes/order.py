@@ -6,6 +6,7 @@ from penstock.catalog import kubernetes_versions
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import chart_crds
 from penstock.findings import Severity
+from penstock.providers import all_providers, provider_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, allow, fail
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import dependencies, inventory, nodes, releases
@@ -25,8 +26,7 @@ def api_version_is_served(view: View) -> Verdict:
     gone = kubernetes_apis.minor(removed.removed_in)
     version = _version(view)
     if version is None:
-        oldest = kubernetes_versions.supported("aws")[0]
-        if gone > kubernetes_apis.minor(oldest):
+        if gone > min(map(kubernetes_apis.minor, _oldest_versions(view))):
             return UNKNOWN
     elif gone > kubernetes_apis.minor(version):
         return PASS
@@ -90,6 +90,16 @@ def _version(view: View) -> str | None:
         return nodes.kubernetes_version(view)
     except NotKnown:
         return None
+
+
+def _oldest_versions(view: View) -> list[str]:
+    """Return the oldest version of the cloud that runs the cluster of an object; of each cloud, where none is known."""
+    try:
+        own = provider_of(nodes.cluster(view).type)
+    except NotKnown:
+        own = None
+    clouds = [own] if own is not None else [each for each in all_providers() if each.cluster_nodes]
+    return [kubernetes_versions.supported(cloud.name)[0] for cloud in clouds]
 
 
 def _releases_that_make(site: Site) -> dict[tuple[str, str], list[View]]:

@@ -1,0 +1,1 @@
+"""How each cloud's budgets tell their monthly limit."""

@@ -1,0 +1,32 @@
+"""Budgets of Google Cloud."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from penstock.economics.budgets.numbers import number
+from penstock.resources.graph import Resource
+
+TYPE: Final = "gcp:billing/budget:Budget"
+
+PATH: Final = "amount.specifiedAmount.units"
+"""Where a budget says its limit."""
+
+_NANOS: Final = 1e-9
+
+
+def limit(budget: Resource) -> float | None:
+    """Return the limit in dollars; None where another currency may be meant, or another period than a month."""
+    amount = _within(budget.inputs, "amount", "specifiedAmount")
+    period = _within(budget.inputs, "budgetFilter").get("calendarPeriod", "MONTH")
+    whole = number(amount.get("units"))
+    if whole is None or amount.get("currencyCode") != "USD" or period != "MONTH":
+        return None
+    return whole + (number(amount.get("nanos")) or 0.0) * _NANOS
+
+
+def _within(values: Any, *path: str) -> Mapping[str, Any]:
+    for key in path:
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values if isinstance(values, Mapping) else {}
