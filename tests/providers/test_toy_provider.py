@@ -1,0 +1,153 @@
+"""A cloud that Penstock never heard of is registered, and everything that is shared sees it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from docs import generate
+from tests.providers.toy import TOY, sdk
+
+from penstock import spec
+from penstock.economics import cost
+from penstock.errors import InvalidDescription
+from penstock.platform import Platform
+from penstock.providers import Provider, register, unregister
+from penstock.report import json as json_report
+from penstock.report import overview
+from penstock.testing import rehearse
+
+DESCRIPTION: Mapping[str, Any] = {
+    "environment": "dev",
+    "cloud": {"provider": "toy", "region": "shelf"},
+    "node_pools": [{"name": "train", "accelerator": "whistle", "nodes": 2}],
+}
+MONTH = 2.0 * 730
+
+
+@pytest.fixture(autouse=True)
+def toy() -> Iterator[Provider]:
+    """The toy cloud, registered."""
+    register(TOY)
+    yield TOY
+    unregister(TOY.name)
+
+
+def codes(description: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with a description, by code."""
+    with pytest.raises(InvalidDescription) as refused:
+        spec.parse(description)
+    return {finding.code: finding.message for finding in refused.value.findings}
+
+
+def plain_program() -> None:
+    """A plain program, of resources alone."""
+    sdk.Pool("wagons", machine_type="train-8", machines=9)
+
+
+def test_a_description_is_held_to_the_rules_of_all_clouds() -> None:
+    elsewhere = {**DESCRIPTION, "cloud": {"provider": "toy", "region": "attic"}}
+
+    assert codes(elsewhere) == {"SPEC-030": "'attic' is no region of Toy Cloud."}
+    assert "SPEC-061" in codes({**DESCRIPTION, "node_pools": [{"name": "a", "accelerator": "h100", "nodes": 1}]})
+    assert "SPEC-075" in codes(
+        {**DESCRIPTION, "node_pools": [{"name": "a", "accelerator": "whistle", "nodes": 1, "fabric": "efa"}]}
+    )
+    assert "SPEC-022" in codes(
+        {**DESCRIPTION, "node_pools": [{"name": "a", "accelerator": "whistle", "nodes": 1, "gcp": {"queued": True}}]}
+    )
+
+
+def test_a_description_is_held_to_the_rules_of_the_cloud_alone() -> None:
+    assert codes({**DESCRIPTION, "name": "lego"}) == {"SPEC-900": "lego is a brand."}
+
+
+def test_a_cloud_that_is_not_registered_is_refused() -> None:
+    unregister(TOY.name)
+    try:
+        assert "'toy' is not allowed here." in codes(DESCRIPTION).values()
+    finally:
+        register(TOY)
+
+
+def test_the_schema_lists_the_cloud_after_those_of_penstock() -> None:
+    provider = spec.json_schema()["$defs"]["CloudSpec"]["properties"]["provider"]
+
+    assert provider["enum"] == ["aws", "gcp", "azure", "kubernetes", "toy"]
+
+
+def test_a_platform_is_composed_of_the_resources_of_the_cloud() -> None:
+    rehearsal = rehearse(DESCRIPTION)
+
+    pools = {pool.name: pool.inputs for pool in rehearsal.graph.of_type(sdk.POOL)}
+    assert pools == {
+        "platform-dev-system": {"machineType": "brick-1", "machines": 3},
+        "platform-dev-train": {"machineType": "train-8", "machines": 2},
+    }
+    assert rehearsal.findings == ()
+
+
+def test_the_simulated_cloud_answers() -> None:
+    (pool,) = rehearse(plain_program).graph.of_type(sdk.POOL)
+
+    assert (pool.id, pool.outputs["address"]) == ("pool-wagons", "wagons.toy.example")
+
+
+def test_a_provider_rule_speaks_of_any_program() -> None:
+    (finding,) = rehearse(plain_program).findings
+
+    assert (finding.code, finding.path) == ("TOY-POOL-001", "machines")
+    assert finding.message == "9 machines do not fit into a pool"
+
+
+def test_the_types_of_the_sdk_are_checked() -> None:
+    wrong: Any = "many"
+
+    found = rehearse(lambda: sdk.Pool("wagons", machine_type="train-8", machines=wrong)).findings
+
+    assert "TYPE-003" in {finding.code for finding in found}
+
+
+def test_the_cost_has_a_line_for_each_pool() -> None:
+    bill = cost.of(rehearse(DESCRIPTION).graph)
+
+    assert {line.what: line.monthly_usd for line in bill.lines} == {"train-8": 2 * MONTH, "brick-1": 3 * MONTH}
+
+
+def test_the_schedule_knows_which_pools_start_accelerators() -> None:
+    pytest.importorskip("penstock.model.pools", reason="pools are read by the model")
+    from penstock.rehearsal.schedule import accelerators
+    from penstock.resources.view import Site
+
+    started: Any = accelerators.started
+    graph = rehearse(DESCRIPTION).graph
+
+    assert [urn.rpartition("::")[2] for urn in started(Site(graph))] == ["platform-dev-train"]
+
+
+def test_the_json_report_has_the_resources_the_finding_and_the_cost() -> None:
+    whole = overview.of(rehearse(plain_program), environment="dev", cloud="toy")
+
+    document = json.loads(json_report.render(whole))
+
+    assert document["cloud"] == "toy"
+    assert sdk.POOL in [resource["type"] for resource in document["resources"]]
+    assert [finding["code"] for finding in document["findings"]] == ["TOY-POOL-001"]
+    assert document["cost"]["monthly_usd"] == 9 * MONTH
+
+
+def test_the_reference_pages_list_its_rules() -> None:
+    assert "## Toy Cloud: Pools of the toy cloud" in generate.rules_page()
+    assert "TOY-POOL-001" in generate.rules_page()
+    assert "AWS, Google Cloud, Toy Cloud" in generate.codes_page()
+    assert "The name of a toy platform is no brand." in generate.codes_page()
+
+
+def test_a_platform_without_a_composer_is_refused_by_the_name_of_its_provider() -> None:
+    described = spec.parse(DESCRIPTION)
+    azure = described.model_copy(update={"cloud": described.cloud.model_copy(update={"provider": "azure"})})
+
+    with pytest.raises(InvalidDescription, match="Provider azure is not built yet"):
+        Platform(azure)

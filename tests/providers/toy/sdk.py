@@ -1,0 +1,94 @@
+"""The Pulumi package of the toy cloud: one type of resource, registered as a generated SDK registers its own."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pulumi
+from pulumi.runtime import register_resource_module
+from semver import VersionInfo
+
+POOL = "toy:compute/pool:Pool"
+
+
+@pulumi.input_type
+class PoolArgs:
+    """The inputs of a pool."""
+
+    def __init__(self, *, machine_type: pulumi.Input[str], machines: pulumi.Input[int]) -> None:
+        pulumi.set(self, "machine_type", machine_type)
+        pulumi.set(self, "machines", machines)
+
+    @property
+    @pulumi.getter(name="machineType")
+    def machine_type(self) -> pulumi.Input[str]:
+        """The type of its machines."""
+        return pulumi.get(self, "machine_type")
+
+    @property
+    @pulumi.getter
+    def machines(self) -> pulumi.Input[int]:
+        """How many machines there are."""
+        return pulumi.get(self, "machines")
+
+
+class Pool(pulumi.CustomResource):
+    """Machines of the toy cloud."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        machine_type: pulumi.Input[str],
+        machines: pulumi.Input[int],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        inputs = {"machineType": machine_type, "machines": machines, "address": None}
+        super().__init__(POOL, name, inputs, opts)
+
+    @property
+    @pulumi.getter(name="machineType")
+    def machine_type(self) -> pulumi.Output[str]:
+        """The type of its machines."""
+        return pulumi.get(self, "machine_type")
+
+    @property
+    @pulumi.getter
+    def machines(self) -> pulumi.Output[int]:
+        """How many machines there are."""
+        return pulumi.get(self, "machines")
+
+    @property
+    @pulumi.getter
+    def address(self) -> pulumi.Output[str]:
+        """Where the machines are reached."""
+        return pulumi.get(self, "address")
+
+
+class Provider(pulumi.ProviderResource):
+    """The provider of the toy cloud."""
+
+    def __init__(self, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("toy", name, {}, opts)
+
+
+class _Module:
+    mod_info: ClassVar[dict[str, Any]] = {
+        "pkg": "toy",
+        "mod": "compute/pool",
+        "fqn": __name__,
+        "classes": {POOL: "Pool"},
+    }
+
+    @staticmethod
+    def version() -> VersionInfo:
+        """The version of the package."""
+        return VersionInfo(1)
+
+    @staticmethod
+    def construct(name: str, typ: str, urn: str) -> pulumi.Resource:
+        """A resource that is known by its URN alone."""
+        raise NotImplementedError(name, typ, urn)
+
+
+register_resource_module("toy", "compute/pool", _Module())
