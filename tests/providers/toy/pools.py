@@ -27,7 +27,7 @@ class ToyPool(MachinePool):
 
     @override
     def accelerators(self) -> int:
-        return machines.find(self.machine_types()[0].name, "toy").accelerators
+        return machines.find(self.view.text("machineType") or "", "toy").accelerators
 
     @override
     def start(self) -> int:

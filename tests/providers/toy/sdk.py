@@ -6,7 +6,9 @@ from typing import Any, ClassVar
 
 import pulumi
 from pulumi.runtime import register_resource_module
+from pulumi.runtime.rpc import ResourceModule
 from semver import VersionInfo
+from typing_extensions import override
 
 POOL = "toy:compute/pool:Pool"
 
@@ -23,13 +25,15 @@ class PoolArgs:
     @pulumi.getter(name="machineType")
     def machine_type(self) -> pulumi.Input[str]:
         """The type of its machines."""
-        return pulumi.get(self, "machine_type")
+        found: pulumi.Input[str] = pulumi.get(self, "machine_type")
+        return found
 
     @property
     @pulumi.getter
     def machines(self) -> pulumi.Input[int]:
         """How many machines there are."""
-        return pulumi.get(self, "machines")
+        found: pulumi.Input[int] = pulumi.get(self, "machines")
+        return found
 
 
 class Pool(pulumi.CustomResource):
@@ -50,19 +54,22 @@ class Pool(pulumi.CustomResource):
     @pulumi.getter(name="machineType")
     def machine_type(self) -> pulumi.Output[str]:
         """The type of its machines."""
-        return pulumi.get(self, "machine_type")
+        found: pulumi.Output[str] = pulumi.get(self, "machine_type")
+        return found
 
     @property
     @pulumi.getter
     def machines(self) -> pulumi.Output[int]:
         """How many machines there are."""
-        return pulumi.get(self, "machines")
+        found: pulumi.Output[int] = pulumi.get(self, "machines")
+        return found
 
     @property
     @pulumi.getter
     def address(self) -> pulumi.Output[str]:
         """Where the machines are reached."""
-        return pulumi.get(self, "address")
+        found: pulumi.Output[str] = pulumi.get(self, "address")
+        return found
 
 
 class Provider(pulumi.ProviderResource):
@@ -72,7 +79,7 @@ class Provider(pulumi.ProviderResource):
         super().__init__("toy", name, {}, opts)
 
 
-class _Module:
+class _Module(ResourceModule):
     mod_info: ClassVar[dict[str, Any]] = {
         "pkg": "toy",
         "mod": "compute/pool",
@@ -80,13 +87,13 @@ class _Module:
         "classes": {POOL: "Pool"},
     }
 
-    @staticmethod
-    def version() -> VersionInfo:
+    @override
+    def version(self) -> VersionInfo:
         """The version of the package."""
         return VersionInfo(1)
 
-    @staticmethod
-    def construct(name: str, typ: str, urn: str) -> pulumi.Resource:
+    @override
+    def construct(self, name: str, typ: str, urn: str) -> pulumi.Resource:
         """A resource that is known by its URN alone."""
         raise NotImplementedError(name, typ, urn)
 

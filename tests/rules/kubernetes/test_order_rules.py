@@ -12,7 +12,7 @@ from tests.rulecases import Case, Program, Ref, check, graph_of
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome
 from penstock.rules import judge
-from penstock.rules.kubernetes.types import CONFIG_MAP, DEFINITION, NAMESPACE
+from penstock.rules.kubernetes.types import CONFIG_MAP, DEFINITION, NAMESPACE, PROVIDER
 
 OLD_INGRESS = "kubernetes:networking.k8s.io/v1beta1:Ingress"
 FLOW = "kubernetes:flowcontrol.apiserver.k8s.io/v1beta3:FlowSchema"
@@ -30,6 +30,12 @@ CHAIN = {
     "it": (CONFIG_MAP, {"metadata": {"name": "it", "namespace": "team"}, "data": {"of": Ref("between")}}),
 }
 
+ON_GKE = {
+    "cluster": ("gcp:container/cluster:Cluster", {"name": "cluster", "location": "us-central1"}),
+    "provider": (PROVIDER, {"kubeconfig": Ref("cluster", "endpoint")}),
+}
+"""A cluster whose version Google chooses, of those that it offers: none is as old as the oldest that AWS does."""
+
 CASES = [
     Case("K8S-ORDER-001", Outcome.PASS, {**cluster("1.31"), "it": (FLOW, {})}),
     Case(
@@ -41,6 +47,7 @@ CASES = [
     ),
     Case("K8S-ORDER-001", Outcome.FAIL, {"it": (OLD_INGRESS, {})}, path="apiVersion", says="networking.k8s.io/v1."),
     Case("K8S-ORDER-001", Outcome.UNKNOWN, {"it": (FLOW, {})}),
+    Case("K8S-ORDER-001", Outcome.FAIL, {**ON_GKE, "it": (FLOW, {})}, path="apiVersion"),
     Case("K8S-ORDER-001", Outcome.NOT_APPLICABLE, pod()),
     Case("K8S-ORDER-002", Outcome.PASS, {**namespace(), **in_namespace(Ref("namespace", "metadata.name"))}),
     Case(
