@@ -1,4 +1,4 @@
-"""The Pulumi package of the toy cloud: one type of resource, registered as a generated SDK registers its own."""
+"""The Pulumi package of the toy cloud: two types of resources, registered as a generated SDK registers its own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from semver import VersionInfo
 from typing_extensions import override
 
 POOL = "toy:compute/pool:Pool"
+CHEST = "toy:storage/chest:Chest"
 
 
 @pulumi.input_type
@@ -72,6 +73,35 @@ class Pool(pulumi.CustomResource):
         return found
 
 
+@pulumi.input_type
+class ChestArgs:
+    """The inputs of a chest."""
+
+    def __init__(self, *, size: pulumi.Input[int]) -> None:
+        pulumi.set(self, "size", size)
+
+    @property
+    @pulumi.getter
+    def size(self) -> pulumi.Input[int]:
+        """How many toys fit."""
+        found: pulumi.Input[int] = pulumi.get(self, "size")
+        return found
+
+
+class Chest(pulumi.CustomResource):
+    """A place for data."""
+
+    def __init__(self, name: str, *, size: pulumi.Input[int], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(CHEST, name, {"size": size}, opts)
+
+    @property
+    @pulumi.getter
+    def size(self) -> pulumi.Output[int]:
+        """How many toys fit."""
+        found: pulumi.Output[int] = pulumi.get(self, "size")
+        return found
+
+
 class Provider(pulumi.ProviderResource):
     """The provider of the toy cloud."""
 
@@ -80,12 +110,7 @@ class Provider(pulumi.ProviderResource):
 
 
 class _Module(ResourceModule):
-    mod_info: ClassVar[dict[str, Any]] = {
-        "pkg": "toy",
-        "mod": "compute/pool",
-        "fqn": __name__,
-        "classes": {POOL: "Pool"},
-    }
+    mod_info: ClassVar[dict[str, Any]] = {"fqn": __name__, "classes": {POOL: "Pool", CHEST: "Chest"}}
 
     @override
     def version(self) -> VersionInfo:
@@ -98,4 +123,5 @@ class _Module(ResourceModule):
         raise NotImplementedError(name, typ, urn)
 
 
-register_resource_module("toy", "compute/pool", _Module())
+for _home in ("compute/pool", "storage/chest"):
+    register_resource_module("toy", _home, _Module())

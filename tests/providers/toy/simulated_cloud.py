@@ -9,8 +9,9 @@ from penstock.rehearsal.clouds import Asked, Made
 
 
 def create(asked: Asked) -> Made:
-    """A pool with an id and an address of the toy cloud's form."""
-    return Made(asked.id or f"pool-{asked.name}", {**asked.inputs, "address": f"{asked.name}.toy.example"})
+    """A resource with an id and an address of the toy cloud's form."""
+    kind = asked.type.rpartition(":")[2].lower()
+    return Made(asked.id or f"{kind}-{asked.name}", {**asked.inputs, "address": f"{asked.name}.toy.example"})
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
