@@ -194,7 +194,8 @@ def accelerators_page() -> str:
                     f"`{machine.ami_type}`",
                     ", ".join(machine.sold),
                 )
-                for machine in map(machines.for_accelerator, machines.accelerators())
+                for name in machines.accelerators("aws")
+                if (machine := machines.for_accelerator(name, None, "aws"))
             ),
         ),
         "## Google Cloud",
