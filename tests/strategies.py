@@ -9,9 +9,11 @@ from tests.descriptions import ADMIN, GCP_ADMIN
 
 from penstock.catalog import limits, machines, offerings, regions
 from penstock.catalog.aws import eks_machines, lustre
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.gcp import fabrics, tpus
 from penstock.catalog.gcp import lustre as gcp_lustre
-from penstock.catalog.machines import AwsMachine, GcpMachine, Machine
+from penstock.catalog.gcp.machines import GcpMachine
+from penstock.catalog.machines import Machine
 
 Data = dict[str, Any]
 

@@ -9,7 +9,7 @@ import pytest
 from penstock.catalog import machines
 from penstock.catalog.aws import efa
 from penstock.catalog.aws.efa import Interface, Policy
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 
 WITH_EFA = [machine for machine in machines.all() if machine.efa_max]
 EVERY_LAYOUT = pytest.mark.parametrize("policy", get_args(Policy))

@@ -6,11 +6,12 @@ import pytest
 
 from penstock.catalog import machines, quotas
 from penstock.catalog.aws import instance_types
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 
 
 @pytest.mark.parametrize("machine", machines.all(), ids=lambda machine: machine.machine_type)
-def test_both_tables_say_the_same_of_a_machine(machine: machines.AwsMachine) -> None:
+def test_both_tables_say_the_same_of_a_machine(machine: AwsMachine) -> None:
     found = instance_types.find(machine.machine_type)
 
     assert (found.vcpu, found.architecture, found.quota) == (machine.vcpu, machine.architecture, machine.quota)

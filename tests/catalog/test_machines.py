@@ -6,7 +6,7 @@ import pytest
 
 from penstock.catalog import machines, offerings, quotas, regions
 from penstock.catalog.aws import ami_types
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 
 MACHINES = pytest.mark.parametrize("machine", machines.all(), ids=lambda machine: machine.machine_type)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Literal, cast
+from typing import Annotated, Literal
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.records import Column, keyed, record_of
+from penstock.catalog.tables import rows
 
 Partition = Literal["aws", "aws-cn", "aws-us-gov", ""]
 
@@ -25,15 +25,15 @@ class Region:
     """
 
     cloud: str
-    name: str
+    name: Annotated[str, Column("region")]
     place: str
     zones: tuple[str, ...]
-    partition: Partition
     residency: str
-    dns_suffix: str
     unverified: tuple[str, ...]
     source: str
     as_of: str
+    partition: Partition = ""
+    dns_suffix: str = ""
 
 
 def find(name: str, cloud: str = "aws") -> Region:
@@ -42,32 +42,12 @@ def find(name: str, cloud: str = "aws") -> Region:
     Raises:
         UnknownFact: the cloud has no such region; the text names the nearest ones.
     """
-    table = _table(cloud)
-    if name not in table:
-        raise unknown("region", name, table)
-    return table[name]
+    return record_of(Region, f"{cloud}/regions", name, "region", cloud=cloud)
 
 
 def all(cloud: str = "aws") -> tuple[Region, ...]:  # noqa: A001 - read as regions.all()
     """Every region of a cloud, in the order of the table."""
-    return tuple(_table(cloud).values())
-
-
-@cache
-def _table(cloud: str) -> dict[str, Region]:
-    return {
-        row["region"]: Region(
-            cloud=cloud,
-            name=row["region"],
-            place=row["place"],
-            zones=tuple(row["zones"].split()),
-            partition=cast(Partition, row.get("partition", "")),
-            residency=row["residency"],
-            dns_suffix=row.get("dns_suffix", ""),
-            **provenance(row),
-        )
-        for row in rows(f"{cloud}/regions")
-    }
+    return tuple(keyed(Region, f"{cloud}/regions", cloud=cloud).values())
 
 
 def eks_refuses(zone_id: str) -> bool:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from penstock.catalog import machines, regions
 from penstock.catalog.aws import instance_types
 from penstock.catalog.aws.instance_types import InstanceType
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from penstock.catalog import regions
-from penstock.catalog.machines import AwsMachine, GcpMachine, Machine
+from penstock.catalog.aws.machines import AwsMachine
+from penstock.catalog.gcp.machines import GcpMachine
+from penstock.catalog.machines import Machine
 from penstock.catalog.regions import Region
 from penstock.errors import UnknownFact
 from penstock.spec import gcp_pools, node_pool, platform
