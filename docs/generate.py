@@ -190,7 +190,7 @@ def accelerators_page() -> str:
                     f"`{machine.ami_type}`",
                     ", ".join(machine.sold),
                 )
-                for machine in map(machines.for_accelerator, machines.accelerators())
+                for machine in (machines.for_accelerator(name, None, "aws") for name in machines.accelerators("aws"))
             ),
         ),
         "## Google Cloud",

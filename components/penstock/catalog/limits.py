@@ -20,7 +20,7 @@ class Limit:
     as_of: str
 
 
-def find(name: str, cloud: str = "aws") -> Limit:
+def find(name: str, cloud: str) -> Limit:
     """The limit of that name, such as security_group_rules; a name that ends in _least is that of a lower bound.
 
     Raises:

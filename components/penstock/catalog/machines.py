@@ -54,12 +54,12 @@ class Machine:
 
 
 @overload
-def find(machine_type: str, cloud: Literal["aws"] = "aws") -> AwsMachine: ...
+def find(machine_type: str, cloud: Literal["aws"]) -> AwsMachine: ...
 @overload
 def find(machine_type: str, cloud: Literal["gcp"]) -> GcpMachine: ...
 @overload
 def find(machine_type: str, cloud: str) -> Machine: ...
-def find(machine_type: str, cloud: str = "aws") -> Machine:
+def find(machine_type: str, cloud: str) -> Machine:
     """The machine type of that exact name.
 
     Raises:
@@ -72,27 +72,24 @@ def find(machine_type: str, cloud: str = "aws") -> Machine:
 
 
 @overload
-def all(cloud: Literal["aws"] = "aws") -> tuple[AwsMachine, ...]: ...  # noqa: A001 - read as machines.all()
+def all(cloud: Literal["aws"]) -> tuple[AwsMachine, ...]: ...  # noqa: A001 - read as machines.all()
 @overload
 def all(cloud: Literal["gcp"]) -> tuple[GcpMachine, ...]: ...  # noqa: A001
 @overload
 def all(cloud: str) -> tuple[Machine, ...]: ...  # noqa: A001
-def all(cloud: str = "aws") -> tuple[Machine, ...]:  # noqa: A001
+def all(cloud: str) -> tuple[Machine, ...]:  # noqa: A001
     """Every machine type of a cloud, in the order of the table."""
     return tuple(_table(cloud).values())
 
 
-def accelerators(cloud: str = "aws") -> tuple[str, ...]:
+def accelerators(cloud: str) -> tuple[str, ...]:
     """The names of the accelerators that a cloud offers, sorted."""
     return tuple(sorted({machine.accelerator for machine in all(cloud) if machine.accelerator}))
 
 
 @overload
 def for_accelerator(
-    accelerator: str,
-    count: int | None = None,
-    cloud: Literal["aws"] = "aws",
-    sold: Collection[str] | None = None,
+    accelerator: str, count: int | None, cloud: Literal["aws"], sold: Collection[str] | None = None
 ) -> AwsMachine: ...
 @overload
 def for_accelerator(
@@ -102,9 +99,7 @@ def for_accelerator(
 def for_accelerator(
     accelerator: str, count: int | None, cloud: str, sold: Collection[str] | None = None
 ) -> Machine: ...
-def for_accelerator(
-    accelerator: str, count: int | None = None, cloud: str = "aws", sold: Collection[str] | None = None
-) -> Machine:
+def for_accelerator(accelerator: str, count: int | None, cloud: str, sold: Collection[str] | None = None) -> Machine:
     """The machine to take when only the accelerator is named.
 
     Without a count: the largest standard node of an accelerator made for training, the smallest sensible one for

@@ -8,7 +8,7 @@ from penstock.catalog.tables import rows
 
 
 @cache
-def offered(region: str, cloud: str = "aws") -> frozenset[str] | None:
+def offered(region: str, cloud: str) -> frozenset[str] | None:
     """The machine types of the catalogue that are sold in a region, or None where that is not known.
 
     A type that is sold in a region is not sold in each of its zones, and clouds add types to regions every week.

@@ -23,12 +23,12 @@ class Price:
     unverified: tuple[str, ...]
 
 
-def on_demand(machine_type: str, region: str, cloud: str = "aws") -> Price | None:
+def on_demand(machine_type: str, region: str, cloud: str) -> Price | None:
     """The price of one machine for an hour (Linux, shared tenancy), or None where the catalogue has none."""
     return machine_hour(machine_type, region, "on_demand", cloud)
 
 
-def spot(machine_type: str, region: str, cloud: str = "aws") -> Price | None:
+def spot(machine_type: str, region: str, cloud: str) -> Price | None:
     """One machine's spot price for an hour, at one moment in the past, or None where the catalogue has none.
 
     On AWS it is the median over the region's zones, which can differ by a factor of six; Google has one for a region.
@@ -36,7 +36,7 @@ def spot(machine_type: str, region: str, cloud: str = "aws") -> Price | None:
     return machine_hour(machine_type, region, "spot", cloud)
 
 
-def machine_hour(machine_type: str, region: str, capacity: str, cloud: str = "aws") -> Price | None:
+def machine_hour(machine_type: str, region: str, capacity: str, cloud: str) -> Price | None:
     """The price of one machine for an hour, bought in one way; that of all its chips for TPUs, which are sold by them.
 
     What is reserved costs what is bought on demand. None where the catalogue has no price.

@@ -32,7 +32,7 @@ class _Default:
     value: int | None
 
 
-def quota(family: str, capacity: str, cloud: str = "aws") -> Quota | None:
+def quota(family: str, capacity: str, cloud: str) -> Quota | None:
     """The quota that machines of a family (`Machine.quota`) draw on when bought in one way.
 
     Reserved machines draw on the on-demand quota, on Google Cloud when the reservation is made. None for capacity

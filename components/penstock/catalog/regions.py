@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from penstock.catalog.records import Column, keyed, record_of
-from penstock.catalog.tables import rows
 
 Partition = Literal["aws", "aws-cn", "aws-us-gov", ""]
 
@@ -36,7 +35,7 @@ class Region:
     dns_suffix: str = ""
 
 
-def find(name: str, cloud: str = "aws") -> Region:
+def find(name: str, cloud: str) -> Region:
     """The region of that exact name.
 
     Raises:
@@ -45,11 +44,6 @@ def find(name: str, cloud: str = "aws") -> Region:
     return record_of(Region, f"{cloud}/regions", name, "region", cloud=cloud)
 
 
-def all(cloud: str = "aws") -> tuple[Region, ...]:  # noqa: A001 - read as regions.all()
+def all(cloud: str) -> tuple[Region, ...]:  # noqa: A001 - read as regions.all()
     """Every region of a cloud, in the order of the table."""
     return tuple(keyed(Region, f"{cloud}/regions", cloud=cloud).values())
-
-
-def eks_refuses(zone_id: str) -> bool:
-    """Whether EKS puts no control plane into a zone, by its id (use1-az3), which is the same in all accounts."""
-    return any(row["zone_id"] == zone_id for row in rows("aws/eks_zones"))
