@@ -87,7 +87,7 @@ def _rows(prices: Skus, as_of: str) -> Iterator[Row]:
 
 def _sum(machine: GcpMachine, parts: _Parts, prices: Skus, region: str, capacity: str) -> float | None:
     """What a machine costs; None where a part has no price there, and for one that comes with local SSDs."""
-    if machine.local_ssds and min(machine.local_ssds):
+    if min(machine.local_ssds, default=0):
         return None
     wanted = [(parts.core, machine.vcpu), (parts.ram, machine.ram_gib), (parts.accelerator, machine.accelerators)]
     needed = [(prices.get((part, region, capacity)), number) for part, number in wanted if number]

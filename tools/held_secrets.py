@@ -46,7 +46,7 @@ def data_set(month: str | None = None) -> DataSet:
     known = {(row["type"], row["path"], row["source"]): row["as_of"] for row in rows(_TABLE, _FOLDER)}
     others = [row for row in rows(_TABLE, _FOLDER) if not row["source"].endswith(_MARK)]
     told = [(type_, path, "", source, known.get((type_, path, source), as_of)) for type_, path, source in marked()]
-    kept = [tuple(row[column] for column in _COLUMNS) for row in others]
+    kept = [(row["type"], row["path"], row["unverified"], row["source"], row["as_of"]) for row in others]
     file = path_of(_TABLE, _FOLDER)
     return DataSet({file: table(_COLUMNS, sorted((*told, *kept), key=lambda row: row[:2]))}, {file})
 
