@@ -15,6 +15,7 @@ from penstock import spec
 from penstock.catalog import machines
 from penstock.catalog.aws import efa
 from penstock.catalog.machines import Machine
+from penstock.catalog.sources import source_page
 from penstock.policies import state_rules
 from penstock.policies.settings import KEY
 from penstock.providers import all_providers, provider_named
@@ -207,7 +208,17 @@ def accelerators_page() -> str:
                 if (machine := machines.for_accelerator(name, None, "gcp"))
             ),
         ),
+        "## Sources",
+        *(f"{title}: {', '.join(_sources(cloud))}." for title, cloud in (("AWS", "aws"), ("Google Cloud", "gcp"))),
     )
+
+
+def _sources(cloud: str) -> list[str]:
+    """The pages that the rows of a cloud's accelerators were read on, as links; those without one by name."""
+    defaults = (machines.for_accelerator(name, None, cloud) for name in machines.accelerators(cloud))
+    parts = sorted({part for machine in defaults for part in machine.source.split("; ")})
+    pages = {page.label: page.url for part in parts if (page := source_page(part))}
+    return [f"[{label}]({url})" for label, url in pages.items() if url]
 
 
 def _accelerator(machine: Machine) -> tuple[str, str, str]:

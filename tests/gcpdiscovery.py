@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests import gcp_requests
-from tests import gcp_requests_matching as matching
-from tests.gcp_requests import Request, Schema, item_of, resolved
+from tools import gcp_requests
+from tools import gcp_requests_matching as matching
+from tools.gcp_requests import Request, Schema, item_of, resolved
 
 from penstock.resources.values import Secret, Unknown
 

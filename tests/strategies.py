@@ -9,9 +9,11 @@ from tests.descriptions import ADMIN, GCP_ADMIN
 
 from penstock.catalog import limits, machines, offerings, regions
 from penstock.catalog.aws import eks_machines, lustre
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.gcp import fabrics, tpus
 from penstock.catalog.gcp import lustre as gcp_lustre
-from penstock.catalog.machines import AwsMachine, GcpMachine, Machine
+from penstock.catalog.gcp.machines import GcpMachine
+from penstock.catalog.machines import Machine
 
 Data = dict[str, Any]
 
@@ -30,8 +32,10 @@ JUNK = st.recursive(
 @st.composite
 def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     """A pool of any machine sold in the region, bought in any way that it is sold."""
-    sold = offerings.offered(region) or frozenset()
-    machine = draw(st.sampled_from([each for each in machines.all() if each.machine_type in sold and _starts(each)]))
+    sold = offerings.offered(region, "aws") or frozenset()
+    machine = draw(
+        st.sampled_from([each for each in machines.all("aws") if each.machine_type in sold and _starts(each)])
+    )
     capacity = draw(st.sampled_from(machine.sold))
     most = draw(st.integers(1, 12))
     pool: Data = {
@@ -40,7 +44,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
         "nodes": draw(st.sampled_from([most, {"min": 0, "max": most}])),
         "capacity": capacity,
     }
-    zones = regions.find(region).zones[:3]
+    zones = regions.find(region, "aws").zones[:3]
     if capacity == "capacity_block" or draw(st.booleans()):
         pool["zone"] = draw(st.sampled_from(zones))
     if capacity == "capacity_block" or (capacity == "reserved" and draw(st.booleans())):

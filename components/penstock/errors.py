@@ -3,6 +3,7 @@
 PenstockError                 what the command line prints without a traceback, exit code 2
 ├── InvalidDescription        the stack file says something that cannot be built; carries every finding at once
 ├── UnknownFact               the catalogue has no such row; names the neighbours
+├── MalformedTable            a cell of a data file is not what its column holds; has file, line and column
 ├── NotAProject               no Pulumi project, or no such stack, where one was asked for
 ├── ProgramFailed             the Pulumi program raised before it had registered everything
 ├── UnusableState             the state file is broken, too new, or of another stack
@@ -46,6 +47,12 @@ class InvalidDescription(PenstockError):
 
 class UnknownFact(PenstockError):
     """A look-up in the catalogue found nothing; the text names the nearest keys."""
+
+    code = "RUN-004"
+
+
+class MalformedTable(PenstockError):
+    """A data file has a cell or a column that its records cannot be made of; the text has file, line and column."""
 
     code = "RUN-004"
 

@@ -30,12 +30,12 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def test_ec2_has_every_machine_type() -> None:
-    assert {machine.machine_type for machine in machines.all()} <= set(shapes("ec2")["InstanceType"]["enum"])
+    assert {machine.machine_type for machine in machines.all("aws")} <= set(shapes("ec2")["InstanceType"]["enum"])
 
 
 def test_ec2_has_no_newer_accelerated_type_of_a_family_in_the_table() -> None:
-    ours = {machine.machine_type for machine in machines.all()}
-    families = {machine.family for machine in machines.all() if machine.accelerator}
+    ours = {machine.machine_type for machine in machines.all("aws")}
+    families = {machine.family for machine in machines.all("aws") if machine.accelerator}
 
     missing = {name for name in shapes("ec2")["InstanceType"]["enum"] if name.split(".")[0] in families} - ours
 
@@ -47,7 +47,7 @@ def test_the_ami_types_are_those_of_eks() -> None:
 
 
 def test_what_is_sold_can_be_asked_of_a_node_group() -> None:
-    sold = {kind.upper() for machine in machines.all() for kind in machine.sold}
+    sold = {kind.upper() for machine in machines.all("aws") for kind in machine.sold}
 
     # A reservation is not a capacity type: the launch template names it.
     assert sold - {"RESERVED"} == set(shapes("eks")["CapacityTypes"]["enum"])
@@ -128,7 +128,7 @@ def test_the_throughput_of_gp3_is_what_ec2_documents() -> None:
 def test_every_region_is_in_the_partition_that_botocore_names() -> None:
     partitions = {partition["id"]: partition for partition in Loader().load_data("partitions")["partitions"]}
 
-    for region in regions.all():
+    for region in regions.all("aws"):
         partition = partitions[region.partition]
         assert region.name in partition["regions"]
         assert region.dns_suffix == partition["outputs"]["dnsSuffix"]

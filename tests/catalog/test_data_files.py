@@ -5,22 +5,44 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import penstock.catalog
-from penstock.catalog import tables
+from penstock.catalog import api_limits, tables
 from penstock.errors import UnknownFact
 
-TABLES = sorted(path.stem for path in (Path(penstock.catalog.__file__).parent / "data").glob("*.csv"))
+TABLES = tables.names()
+ABOUT_TABLES = {"sources", "shelf_life"}
+OF_ONE_SOURCE = [name for name in TABLES if "/api_limits/" in name]
+"""Generated from one publication of their cloud, which `api_limits.source` names."""
+
+OF_THEIR_SDK = [name for name in TABLES if name.endswith("/replacements")]
+"""replacement_sources has where they come from, by package."""
+
+MADE_OF_THE_SDK = {"gcp/ids"}
+"""Which tests/tools holds against the installed SDK."""
+
+DATED = sorted(set(TABLES) - {*ABOUT_TABLES, *OF_ONE_SOURCE, *OF_THEIR_SDK, *MADE_OF_THE_SDK})
+DATE = r"20\d\d(-[01]\d(-[0-3]\d)?)?"
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", DATED)
 def test_every_row_names_its_source_and_its_date(name: str) -> None:
     for row in tables.rows(name):
         assert row["source"], row
-        assert re.fullmatch(r"20\d\d(-[01]\d(-[0-3]\d)?)?", row["as_of"]), row
+        assert re.fullmatch(DATE, row["as_of"]), row
+
+
+@pytest.mark.parametrize("name", OF_ONE_SOURCE)
+def test_limits_of_apis_have_the_source_and_date_of_their_cloud(name: str) -> None:
+    assert re.search(rf"\({DATE}\)$", api_limits.source(name.partition("/")[0]))
+
+
+@pytest.mark.parametrize("name", OF_THEIR_SDK)
+def test_replacements_have_the_source_and_date_of_their_package(name: str) -> None:
+    room = name.partition("/")[0]
+
+    assert {"azure": "azure-native"}.get(room, room) in {row["package"] for row in tables.rows("replacement_sources")}
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -42,7 +64,7 @@ def test_an_unknown_table_names_its_neighbours() -> None:
 
 def test_looking_a_machine_up_imports_no_sdk_and_no_model_library() -> None:
     program = (
-        "import sys; from penstock.catalog import machines; machines.find('p5.48xlarge');"
+        "import sys; from penstock.catalog import machines; machines.find('p5.48xlarge', 'aws');"
         "print(sorted({'pulumi', 'pydantic', 'botocore', 'difflib'} & set(sys.modules)))"
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from penstock.catalog import machines, offerings, regions
 from penstock.catalog.gcp import fabrics
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 
 MACHINES = pytest.mark.parametrize("machine", machines.all("gcp"), ids=lambda machine: machine.machine_type)

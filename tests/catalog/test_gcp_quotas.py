@@ -9,14 +9,14 @@ import googleapiclient.discovery_cache
 import pytest
 
 from penstock.catalog import machines, quotas
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 
 
 @pytest.mark.parametrize("machine", machines.all("gcp"), ids=lambda machine: machine.machine_type)
 def test_every_machine_draws_on_a_quota_that_can_be_declared(machine: GcpMachine) -> None:
-    assert quotas.gcp(machine, "on_demand") in quotas.codes("gcp")
+    assert quotas.quota_code(machine, "on_demand") in quotas.codes("gcp")
 
 
 @pytest.mark.parametrize("machine", machines.all("gcp"), ids=lambda machine: machine.machine_type)
@@ -29,8 +29,8 @@ def test_a_quota_counts_what_the_machine_has(machine: GcpMachine) -> None:
 
 
 def test_spot_machines_draw_on_a_quota_of_their_own() -> None:
-    assert quotas.gcp(machines.find("a2-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_A100_GPUS"
-    assert quotas.gcp(machines.find("a3-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_H100_GPUS"
+    assert quotas.quota_code(machines.find("a2-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_A100_GPUS"
+    assert quotas.quota_code(machines.find("a3-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_H100_GPUS"
 
 
 @pytest.mark.parametrize(
@@ -46,17 +46,17 @@ def test_older_tpus_have_quotas_of_their_own_and_newer_ones_share_one(
 ) -> None:
     machine = machines.find(machine_type, "gcp")
 
-    assert (quotas.gcp(machine, "on_demand"), quotas.gcp(machine, "spot")) == (on_demand, spot)
+    assert (quotas.quota_code(machine, "on_demand"), quotas.quota_code(machine, "spot")) == (on_demand, spot)
 
 
 def test_a_reservation_draws_on_what_machines_on_demand_draw_on() -> None:
     machine = machines.find("a3-megagpu-8g", "gcp")
 
-    assert quotas.gcp(machine, "reserved") == quotas.gcp(machine, "on_demand")
+    assert quotas.quota_code(machine, "reserved") == quotas.quota_code(machine, "on_demand")
 
 
 def test_a_quota_that_nobody_could_name_is_not_guessed() -> None:
-    assert quotas.gcp(machines.find("a3-ultragpu-8g", "gcp"), "spot") is None
+    assert quotas.quota_code(machines.find("a3-ultragpu-8g", "gcp"), "spot") is None
 
 
 def test_a_metric_that_is_said_to_be_confirmed_is_one_of_compute_engine() -> None:

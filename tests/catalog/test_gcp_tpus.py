@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from penstock.catalog import machines
 from penstock.catalog.gcp import tpus
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 
 TPUS = [machine for machine in machines.all("gcp") if machine.accelerator_kind == "tpu"]

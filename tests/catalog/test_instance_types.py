@@ -6,11 +6,12 @@ import pytest
 
 from penstock.catalog import machines, quotas
 from penstock.catalog.aws import instance_types
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 
 
-@pytest.mark.parametrize("machine", machines.all(), ids=lambda machine: machine.machine_type)
-def test_both_tables_say_the_same_of_a_machine(machine: machines.AwsMachine) -> None:
+@pytest.mark.parametrize("machine", machines.all("aws"), ids=lambda machine: machine.machine_type)
+def test_both_tables_say_the_same_of_a_machine(machine: AwsMachine) -> None:
     found = instance_types.find(machine.machine_type)
 
     assert (found.vcpu, found.architecture, found.quota) == (machine.vcpu, machine.architecture, machine.quota)
@@ -20,7 +21,7 @@ def test_both_tables_say_the_same_of_a_machine(machine: machines.AwsMachine) -> 
 def test_every_name_is_found_and_draws_on_a_quota_that_exists() -> None:
     for found in map(instance_types.find, instance_types.names()):
         assert found.vcpu > 0
-        assert found.quota is None or quotas.quota(found.quota, "on_demand") is not None
+        assert found.quota is None or quotas.quota(found.quota, "on_demand", "aws") is not None
 
 
 def test_burstable_machines_stay_out_of_cluster_placement_groups() -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from penstock.catalog import machines, offerings, quotas, regions
 from penstock.catalog.aws import ami_types
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 
-MACHINES = pytest.mark.parametrize("machine", machines.all(), ids=lambda machine: machine.machine_type)
+MACHINES = pytest.mark.parametrize("machine", machines.all("aws"), ids=lambda machine: machine.machine_type)
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ MACHINES = pytest.mark.parametrize("machine", machines.all(), ids=lambda machine
     ],
 )
 def test_an_accelerator_alone_finds_the_standard_machine(accelerator: str, machine_type: str) -> None:
-    assert machines.for_accelerator(accelerator).machine_type == machine_type
+    assert machines.for_accelerator(accelerator, None, "aws").machine_type == machine_type
 
 
-@pytest.mark.parametrize("accelerator", machines.accelerators())
+@pytest.mark.parametrize("accelerator", machines.accelerators("aws"))
 def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
-    defaults = [machine for machine in machines.all() if machine.accelerator == accelerator and machine.default]
+    defaults = [machine for machine in machines.all("aws") if machine.accelerator == accelerator and machine.default]
 
     assert len(defaults) == 1
 
@@ -50,7 +50,7 @@ def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
     ],
 )
 def test_a_count_finds_the_machine_with_the_fewest_vcpu(accelerator: str, count: int, machine_type: str) -> None:
-    assert machines.for_accelerator(accelerator, count).machine_type == machine_type
+    assert machines.for_accelerator(accelerator, count, "aws").machine_type == machine_type
 
 
 @pytest.mark.parametrize(
@@ -62,27 +62,27 @@ def test_a_count_finds_the_machine_with_the_fewest_vcpu(accelerator: str, count:
     ],
 )
 def test_a_machine_that_the_region_sells_comes_first(sold: set[str], machine_type: str) -> None:
-    assert machines.for_accelerator("h200", sold=sold).machine_type == machine_type
+    assert machines.for_accelerator("h200", None, "aws", sold).machine_type == machine_type
 
 
 def test_a_count_that_nobody_sells_names_those_on_sale() -> None:
     with pytest.raises(UnknownFact, match="Known: 1, 8"):
-        machines.for_accelerator("h100", 4)
+        machines.for_accelerator("h100", 4, "aws")
 
 
 def test_a_mistyped_accelerator_names_its_neighbour() -> None:
     with pytest.raises(UnknownFact, match=r"'h1000' .* Did you mean h100\?"):
-        machines.for_accelerator("h1000")
+        machines.for_accelerator("h1000", None, "aws")
 
 
 def test_a_mistyped_machine_type_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"Did you mean p5\.48xlarge"):
-        machines.find("p5.48large")
+        machines.find("p5.48large", "aws")
 
 
 def test_a_mistyped_region_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match="us-east-1"):
-        regions.find("us-east1")
+        regions.find("us-east1", "aws")
 
 
 @MACHINES
@@ -92,7 +92,7 @@ def test_the_ami_type_of_a_machine_starts_on_it(machine: AwsMachine) -> None:
 
 @MACHINES
 def test_every_machine_draws_on_a_quota_when_bought_on_demand(machine: AwsMachine) -> None:
-    drawn = quotas.quota(machine.quota, "on_demand")
+    drawn = quotas.quota(machine.quota, "on_demand", "aws")
 
     assert drawn is not None
     assert drawn.unit == "vCPU"
@@ -109,14 +109,18 @@ def test_pods_follow_from_the_addresses_of_card_0(machine: AwsMachine) -> None:
 
 
 def test_capacity_blocks_draw_on_no_quota_and_reservations_on_the_one_of_on_demand() -> None:
-    assert quotas.quota("p5", "capacity_block") is None
-    assert quotas.quota("p5", "reserved") == quotas.quota("p5", "on_demand")
-    assert quotas.quota("p5", "spot") != quotas.quota("p4", "spot")
+    assert quotas.quota("p5", "capacity_block", "aws") is None
+    assert quotas.quota("p5", "reserved", "aws") == quotas.quota("p5", "on_demand", "aws")
+    assert quotas.quota("p5", "spot", "aws") != quotas.quota("p4", "spot", "aws")
 
 
 def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_with_them() -> None:
     nvidia, standard = ami_types.find("AL2023_x86_64_NVIDIA"), ami_types.find("AL2023_x86_64_STANDARD")
-    gpu, plain, arm = machines.find("p5.48xlarge"), machines.find("m7i.large"), machines.find("m7g.large")
+    gpu, plain, arm = (
+        machines.find("p5.48xlarge", "aws"),
+        machines.find("m7i.large", "aws"),
+        machines.find("m7g.large", "aws"),
+    )
 
     assert nvidia.fits(gpu)
     assert standard.fits(plain)
@@ -127,16 +131,16 @@ def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_wi
 
 
 def test_every_machine_with_an_accelerator_is_sold_somewhere() -> None:
-    sold = frozenset[str]().union(*(offerings.offered(region.name) or () for region in regions.all()))
+    sold = frozenset[str]().union(*(offerings.offered(region.name, "aws") or () for region in regions.all("aws")))
 
-    assert {machine.machine_type for machine in machines.all() if machine.accelerator} <= sold
+    assert {machine.machine_type for machine in machines.all("aws") if machine.accelerator} <= sold
 
 
 def test_a_region_nobody_looked_at_is_not_known_rather_than_empty() -> None:
-    assert offerings.offered("xx-nowhere-1") is None
+    assert offerings.offered("xx-nowhere-1", "aws") is None
 
 
 def test_every_region_has_zones_of_its_own_name() -> None:
-    for region in regions.all():
+    for region in regions.all("aws"):
         assert len(region.zones) >= 2
         assert all(zone.startswith(region.name) for zone in region.zones)

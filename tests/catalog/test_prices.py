@@ -14,7 +14,7 @@ from penstock.rehearsal.sdk_types import input_types
 
 
 def test_a_price_carries_its_unit_source_and_date() -> None:
-    price = prices.on_demand("p5.48xlarge", "us-east-1")
+    price = prices.on_demand("p5.48xlarge", "us-east-1", "aws")
 
     assert price is not None
     assert (price.usd, price.unit) == (55.04, "hour")
@@ -54,12 +54,12 @@ def test_what_is_reserved_costs_what_is_bought_on_demand() -> None:
 
 
 def test_a_machine_without_an_on_demand_price_is_not_sold_on_demand() -> None:
-    assert prices.on_demand("p5e.48xlarge", "us-east-2") is None
-    assert "on_demand" not in machines.find("p5e.48xlarge").sold
+    assert prices.on_demand("p5e.48xlarge", "us-east-2", "aws") is None
+    assert "on_demand" not in machines.find("p5e.48xlarge", "aws").sold
 
 
 def test_what_nobody_priced_is_not_known_rather_than_free() -> None:
-    assert prices.on_demand("p5.48xlarge", "xx-nowhere-1") is None
+    assert prices.on_demand("p5.48xlarge", "xx-nowhere-1", "aws") is None
     assert prices.service("aws", "s3", "no such item") is None
 
 

@@ -29,7 +29,7 @@ def line(bill: Cost, part: str) -> float:
 
 
 def hourly(machine_type: str, *, spot: bool = False) -> float:
-    price = (prices.spot if spot else prices.on_demand)(machine_type, "us-east-1")
+    price = (prices.spot if spot else prices.on_demand)(machine_type, "us-east-1", "aws")
     assert price is not None
     return price.usd
 

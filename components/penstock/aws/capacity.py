@@ -8,7 +8,7 @@ from typing import Literal
 import pulumi
 from pulumi_aws import ec2
 
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec
 

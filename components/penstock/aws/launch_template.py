@@ -12,7 +12,7 @@ from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.user_data import user_data
 from penstock.catalog.aws import efa
 from penstock.catalog.aws.efa import Interface
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec import aws_pools, node_pool
 from penstock.spec.node_pool import NodePoolSpec
 

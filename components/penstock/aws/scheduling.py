@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_aws import eks
 
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec, Taint
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from penstock.catalog.aws import efa
 from penstock.catalog.aws.efa import Interface
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 
 _BOUNDARY = "node-config"
 

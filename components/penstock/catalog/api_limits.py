@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import Annotated, Final
 
-from penstock.catalog.tables import number, rows
+from penstock.catalog.records import Column, record
+from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 
 _SOURCES: Final = {
@@ -32,6 +33,14 @@ class Kind(StrEnum):
     PATTERN = "pattern"
 
 
+def _parts(cell: str) -> tuple[str, ...]:
+    return tuple(cell.replace("[]", ".[]").split("."))
+
+
+def _pattern(cell: str) -> re.Pattern[str] | None:
+    return re.compile(cell, re.DOTALL) if cell else None
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """What is allowed of one field.
@@ -44,12 +53,12 @@ class Limit:
         pattern: What the whole text must match; None for other kinds.
     """
 
-    path: tuple[str, ...]
+    path: Annotated[tuple[str, ...], Column(read=_parts)]
     kind: Kind
-    words: tuple[str, ...]
+    words: Annotated[tuple[str, ...], Column(separator="|")]
     minimum: float | None
     maximum: float | None
-    pattern: re.Pattern[str] | None
+    pattern: Annotated[re.Pattern[str] | None, Column(read=_pattern)]
 
 
 def source(cloud: str) -> str:
@@ -65,7 +74,8 @@ def of(type_: str, *kinds: Kind) -> tuple[Limit, ...]:
     """
     cloud, _, rest = type_.partition(":")
     module = rest.split(":")[0].split("/", maxsplit=1)[0]
-    return tuple(_limit(row) for row in _table(f"{cloud}/api_limits/{module}").get(rest, ()) if row["kind"] in kinds)
+    table = f"{cloud}/api_limits/{module}"
+    return tuple(record(Limit, table, row) for row in _table(table).get(rest, ()) if row["kind"] in kinds)
 
 
 @cache
@@ -77,14 +87,3 @@ def _table(name: str) -> dict[str, list[dict[str, str]]]:
     except UnknownFact:
         return {}
     return table
-
-
-def _limit(row: dict[str, str]) -> Limit:
-    return Limit(
-        path=tuple(row["path"].replace("[]", ".[]").split(".")),
-        kind=Kind(row["kind"]),
-        words=tuple(row["words"].split("|")) if row["words"] else (),
-        minimum=number(row["minimum"]),
-        maximum=number(row["maximum"]),
-        pattern=re.compile(row["pattern"], re.DOTALL) if row["pattern"] else None,
-    )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
 
-from penstock.catalog.tables import integer, number, provenance, rows
+from penstock.catalog.records import records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,21 +49,5 @@ def find(kind: str, type_: str) -> FaultFacts | None:
     return next((facts for facts in _table() if facts.kind == kind and fnmatchcase(type_, facts.type)), None)
 
 
-@cache
 def _table() -> tuple[FaultFacts, ...]:
-    return tuple(
-        FaultFacts(
-            kind=row["kind"],
-            type=row["type"],
-            code=row["code"],
-            message=row["message"],
-            machines=row["machines"] == "yes",
-            tries=integer(row["tries"]),
-            seconds=number(row["seconds"]),
-            leaves=row["leaves"] == "yes",
-            second_run=row["second_run"],
-            operations=tuple(row["operations"].split()),
-            **provenance(row),
-        )
-        for row in rows("faults")
-    )
+    return records(FaultFacts, "faults")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
-from penstock.catalog.tables import rows
+from penstock.catalog.records import keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +19,4 @@ class Holding:
 
 def of(type_: str) -> Holding | None:
     """What a resource of this type holds, by its Pulumi token; None where it holds nothing of its own."""
-    return _table().get(type_)
-
-
-@cache
-def _table() -> dict[str, Holding]:
-    return {
-        row["type"]: Holding(lost=row["lost"], note=row["note"], source=row["source"], as_of=row["as_of"])
-        for row in rows("holds_data")
-    }
+    return keyed(Holding, "holds_data").get(type_)

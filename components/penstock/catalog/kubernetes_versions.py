@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.records import keyed, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,21 +40,8 @@ def find(version: str, cloud: str) -> KubernetesVersion:
     Raises:
         UnknownFact: the cloud does not offer it.
     """
-    table = _table(cloud)
-    if version not in table:
-        raise unknown(f"Kubernetes version on {cloud}", version, table)
-    return table[version]
+    return record_of(KubernetesVersion, f"{cloud}/kubernetes_versions", version, f"Kubernetes version on {cloud}")
 
 
-@cache
-def _table(cloud: str) -> dict[str, KubernetesVersion]:
-    return {
-        row["version"]: KubernetesVersion(
-            version=row["version"],
-            standard_until=row["standard_until"] or None,
-            extended_until=row["extended_until"] or None,
-            default=row["default"] == "yes",
-            **provenance(row),
-        )
-        for row in rows(f"{cloud}/kubernetes_versions")
-    }
+def _table(cloud: str) -> Mapping[str, KubernetesVersion]:
+    return keyed(KubernetesVersion, f"{cloud}/kubernetes_versions")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import keyed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,23 +24,10 @@ def of(type_: str, variant: str = "") -> Latency:
 
     A type that the table does not have takes as long as small resources do.
     """
-    table = _table()
+    table = keyed(Latency, "latencies")
     return table.get(f"{type_} {variant}".strip()) or table.get(type_) or table["*"]
 
 
 def of_reading() -> Latency:
     """The latency of a look-up of what is already there."""
-    return _table()["* read"]
-
-
-@cache
-def _table() -> dict[str, Latency]:
-    return {
-        row["type"]: Latency(
-            min_s=float(row["min_s"]),
-            median_s=float(row["median_s"]),
-            p95_s=float(row["p95_s"]),
-            **provenance(row),
-        )
-        for row in rows("latencies")
-    }
+    return keyed(Latency, "latencies")["* read"]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from penstock.catalog.tables import provenance, row_of
+from penstock.catalog.records import Column, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
     """A limit of a cloud; `quota` is the code of the service quota by which an AWS account may raise it, or empty."""
 
-    name: str
+    name: Annotated[str, Column("limit")]
     most: int
     quota: str
     unverified: tuple[str, ...]
@@ -19,11 +20,10 @@ class Limit:
     as_of: str
 
 
-def find(name: str, cloud: str = "aws") -> Limit:
+def find(name: str, cloud: str) -> Limit:
     """The limit of that name, such as security_group_rules; a name that ends in _least is that of a lower bound.
 
     Raises:
         UnknownFact: the catalogue has no such limit.
     """
-    row = row_of(f"{cloud}/limits", "limit", name, "limit")
-    return Limit(name=name, most=int(row["most"]), quota=row["quota"], **provenance(row))
+    return record_of(Limit, f"{cloud}/limits", name, "limit")

@@ -1,16 +1,23 @@
-"""Machine types: their accelerators, memory, network and what EKS and GKE need to know to run them."""
+"""Machine types: their accelerators, memory and network; the rooms of the clouds know what else one cloud says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, cast, overload
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Literal, overload
 
-from penstock.catalog.tables import Provenance, integer, number, provenance, rows, unknown
+from penstock.catalog.records import keyed
+from penstock.catalog.tables import clouds_with, unknown
+from penstock.providers import provider_named
+
+if TYPE_CHECKING:
+    from penstock.catalog.aws.machines import AwsMachine
+    from penstock.catalog.gcp.machines import GcpMachine
 
 AcceleratorKind = Literal["gpu", "neuron", "fpga", "tpu"]
-EfaLayout = Literal["A", "B", "C", "D"]
 Architecture = Literal["x86_64", "arm64"]
 
 
@@ -48,63 +55,13 @@ class Machine:
     as_of: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AwsMachine(Machine):
-    """A machine type of EC2.
-
-    Attributes:
-        nvme_gb: local disks together, in GB of 10^9 bytes; 0 for none.
-        efa_max: EFA devices that may be attached. Not always the number of network cards.
-        interfaces_per_card: the most that any card takes; some cards of layout D take one less.
-        pods: the most pods a node can give an address to without prefix delegation.
-        pods_efa_only: the same when one efa-only interface sits on card 0.
-        efa_layout: how EFA interfaces are spread over the cards; `catalog.efa` explains the letters.
-        ami_type: the EKS AMI type that carries the drivers.
-    """
-
-    network_gbps: float
-    nvme_gb: int
-    ebs_gbps: float | None
-    efa_max: int
-    network_cards: int | None
-    interfaces_per_card: int | None
-    addresses_per_interface: int | None
-    pods: int | None
-    pods_efa_only: int | None
-    efa_layout: EfaLayout | None
-    ami_type: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GcpMachine(Machine):
-    """A machine type of Compute Engine.
-
-    Attributes:
-        label: what GKE calls its accelerator in labels and requests, such as nvidia-h100-mega-80gb.
-        local_ssds: how many local SSDs it can have; one number where they come with the machine.
-        local_ssd_gib: the size of each.
-        interfaces: physical network interfaces; None is "not known".
-        fabric: the fabric between its accelerators, in `catalog.fabrics`; None for a machine without one.
-        boot_disks: the types of boot disk that it takes, its default first.
-        compact_nodes: the most nodes of a pool that GKE's autoscaler places compactly; None where it does not.
-    """
-
-    label: str | None
-    local_ssds: tuple[int, ...]
-    local_ssd_gib: int
-    interfaces: int | None
-    fabric: str | None
-    boot_disks: tuple[str, ...]
-    compact_nodes: int | None
-
-
 @overload
-def find(machine_type: str, cloud: Literal["aws"] = "aws") -> AwsMachine: ...
+def find(machine_type: str, cloud: Literal["aws"]) -> AwsMachine: ...
 @overload
 def find(machine_type: str, cloud: Literal["gcp"]) -> GcpMachine: ...
 @overload
 def find(machine_type: str, cloud: str) -> Machine: ...
-def find(machine_type: str, cloud: str = "aws") -> Machine:
+def find(machine_type: str, cloud: str) -> Machine:
     """The machine type of that exact name.
 
     Raises:
@@ -113,31 +70,28 @@ def find(machine_type: str, cloud: str = "aws") -> Machine:
     table = _table(cloud)
     if machine_type not in table:
         raise unknown("machine type", machine_type, table)
-    return _machine(cloud, machine_type)
+    return table[machine_type]
 
 
 @overload
-def all(cloud: Literal["aws"] = "aws") -> tuple[AwsMachine, ...]: ...  # noqa: A001 - read as machines.all()
+def all(cloud: Literal["aws"]) -> tuple[AwsMachine, ...]: ...  # noqa: A001 - read as machines.all()
 @overload
 def all(cloud: Literal["gcp"]) -> tuple[GcpMachine, ...]: ...  # noqa: A001
 @overload
 def all(cloud: str) -> tuple[Machine, ...]: ...  # noqa: A001
-def all(cloud: str = "aws") -> tuple[Machine, ...]:  # noqa: A001
+def all(cloud: str) -> tuple[Machine, ...]:  # noqa: A001
     """Every machine type of a cloud, in the order of the table."""
-    return tuple(_machine(cloud, machine_type) for machine_type in _table(cloud))
+    return tuple(_table(cloud).values())
 
 
-def accelerators(cloud: str = "aws") -> tuple[str, ...]:
+def accelerators(cloud: str) -> tuple[str, ...]:
     """The names of the accelerators that a cloud offers, sorted."""
-    return tuple(sorted({row["accelerator"] for row in _table(cloud).values() if row["accelerator"]}))
+    return tuple(sorted({machine.accelerator for machine in all(cloud) if machine.accelerator}))
 
 
 @overload
 def for_accelerator(
-    accelerator: str,
-    count: int | None = None,
-    cloud: Literal["aws"] = "aws",
-    sold: Collection[str] | None = None,
+    accelerator: str, count: int | None, cloud: Literal["aws"], sold: Collection[str] | None = None
 ) -> AwsMachine: ...
 @overload
 def for_accelerator(
@@ -147,9 +101,7 @@ def for_accelerator(
 def for_accelerator(
     accelerator: str, count: int | None, cloud: str, sold: Collection[str] | None = None
 ) -> Machine: ...
-def for_accelerator(
-    accelerator: str, count: int | None = None, cloud: str = "aws", sold: Collection[str] | None = None
-) -> Machine:
+def for_accelerator(accelerator: str, count: int | None, cloud: str, sold: Collection[str] | None = None) -> Machine:
     """The machine to take when only the accelerator is named.
 
     Without a count: the largest standard node of an accelerator made for training, the smallest sensible one for
@@ -177,85 +129,15 @@ def for_accelerator(
 
 
 @cache
-def _table(cloud: str) -> dict[str, dict[str, str]]:
-    return {row["machine_type"]: row for row in rows(f"{cloud}/machines")}
+def _table(cloud: str) -> Mapping[str, Machine]:
+    if cloud not in clouds_with("machines"):
+        raise unknown("cloud with machine types", cloud, clouds_with("machines"))
+    return keyed(_kind(cloud), f"{cloud}/machines", cloud=cloud)
 
 
-@cache
-def _machine(cloud: str, machine_type: str) -> Machine:
-    row = _table(cloud)[machine_type]
-    return _OF_CLOUD[cloud](row) if cloud in _OF_CLOUD else _plain(cloud, row)
-
-
-def _plain(cloud: str, row: Mapping[str, str]) -> Machine:
-    """A machine of a cloud whose tables say no more than those of every cloud."""
-    return Machine(**_shared(cloud, row), network_gbps=number(row["network_gbps"]))
-
-
-def _aws(row: Mapping[str, str]) -> AwsMachine:
-    return AwsMachine(
-        **_shared("aws", row),
-        network_gbps=float(row["network_gbps"]),
-        nvme_gb=int(row["nvme_gb"]),
-        ebs_gbps=number(row["ebs_gbps"]),
-        efa_max=int(row["efa_max"]),
-        network_cards=integer(row["network_cards"]),
-        interfaces_per_card=integer(row["interfaces_per_card"]),
-        addresses_per_interface=integer(row["addresses_per_interface"]),
-        pods=integer(row["pods"]),
-        pods_efa_only=integer(row["pods_efa_only"]),
-        efa_layout=cast(EfaLayout, row["efa_layout"]) or None,
-        ami_type=row["ami_type"],
-    )
-
-
-def _gcp(row: Mapping[str, str]) -> GcpMachine:
-    return GcpMachine(
-        **_shared("gcp", row),
-        network_gbps=number(row["network_gbps"]),
-        label=row["label"] or None,
-        local_ssds=tuple(map(int, row["local_ssds"].split())),
-        local_ssd_gib=int(row["local_ssd_gib"]),
-        interfaces=integer(row["interfaces"]),
-        fabric=row["fabric"] or None,
-        boot_disks=tuple(row["boot_disks"].split()),
-        compact_nodes=integer(row["compact_nodes"]),
-    )
-
-
-_OF_CLOUD: Mapping[str, Callable[[Mapping[str, str]], Machine]] = {"aws": _aws, "gcp": _gcp}
-
-
-class _Shared(Provenance):
-    cloud: str
-    machine_type: str
-    family: str
-    accelerator: str | None
-    accelerator_kind: AcceleratorKind | None
-    accelerators: int
-    memory_mib_each: int | None
-    vcpu: int
-    ram_gib: float
-    architecture: Architecture
-    quota: str
-    sold: tuple[str, ...]
-    default: bool
-
-
-def _shared(cloud: str, row: Mapping[str, str]) -> _Shared:
-    return {
-        "cloud": cloud,
-        "machine_type": row["machine_type"],
-        "family": row["family"],
-        "accelerator": row["accelerator"] or None,
-        "accelerator_kind": cast(AcceleratorKind, row["accelerator_kind"]) or None,
-        "accelerators": int(row["accelerators"]),
-        "memory_mib_each": integer(row["memory_mib_each"]),
-        "vcpu": int(row["vcpu"]),
-        "ram_gib": float(row["ram_gib"]),
-        "architecture": cast(Architecture, row["architecture"]),
-        "quota": row["quota"],
-        "sold": tuple(row["sold"].split()),
-        "default": row["default"] == "yes",
-        **provenance(row),
-    }
+def _kind(cloud: str) -> type[Machine]:
+    """The record of a cloud's machines; the shared one where its tables say no more."""
+    provider = provider_named(cloud)
+    module = f"{provider.catalogue}.machines" if provider is not None else ""
+    kind: type[Machine] = import_module(module).MACHINE if module and find_spec(module) is not None else Machine
+    return kind

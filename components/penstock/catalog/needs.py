@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from penstock.catalog.tables import provenance, rows
-
-_CLOUDS = ("aws", "gcp")
+from penstock.catalog.records import Column, records
+from penstock.catalog.tables import clouds_with
 
 
 class Step(NamedTuple):
@@ -25,41 +24,8 @@ class Step(NamedTuple):
     forward: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
-    """Resources of one type need those that the steps lead to.
-
-    `when` and `where` are a property and its value, or None: which resources have the need, and which satisfy it.
-    """
-
-    steps: tuple[Step, ...]
-    when: tuple[str, str] | None
-    where: tuple[str, str] | None
-    why: str
-    unverified: tuple[str, ...]
-    source: str
-    as_of: str
-
-
-def by_type() -> Mapping[str, tuple[Need, ...]]:
-    """The needs of every type that has some, by Pulumi's type token."""
-    return _table()
-
-
-@cache
-def _table() -> dict[str, tuple[Need, ...]]:
-    table: dict[str, list[Need]] = {}
-    for row in (row for cloud in _CLOUDS for row in rows(f"{cloud}/needs")):
-        table.setdefault(row["type"], []).append(
-            Need(
-                steps=tuple(_step(text) for text in row["path"].split()),
-                when=_condition(row["when"]),
-                where=_condition(row["where"]),
-                why=row["why"],
-                **provenance(row),
-            )
-        )
-    return {type_: tuple(needs) for type_, needs in table.items()}
+def _steps(cell: str) -> tuple[Step, ...]:
+    return tuple(_step(text) for text in cell.split())
 
 
 def _step(text: str) -> Step:
@@ -71,3 +37,30 @@ def _step(text: str) -> Step:
 def _condition(cell: str) -> tuple[str, str] | None:
     name, _, value = cell.partition("=")
     return (name, value) if name else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """Resources of one type need those that the steps lead to.
+
+    `when` and `where` are a property and its value, or None: which resources have the need, and which satisfy it.
+    """
+
+    type: str
+    steps: Annotated[tuple[Step, ...], Column("path", read=_steps)]
+    when: Annotated[tuple[str, str] | None, Column(read=_condition)]
+    where: Annotated[tuple[str, str] | None, Column(read=_condition)]
+    why: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+@cache
+def by_type() -> Mapping[str, tuple[Need, ...]]:
+    """The needs of every type that has some, by Pulumi's type token."""
+    table: dict[str, list[Need]] = {}
+    for cloud in clouds_with("needs"):
+        for need in records(Need, f"{cloud}/needs"):
+            table.setdefault(need.type, []).append(need)
+    return {type_: tuple(needs) for type_, needs in table.items()}

@@ -8,12 +8,10 @@ from penstock.catalog.tables import rows
 
 
 @cache
-def offered(region: str, cloud: str = "aws") -> frozenset[str] | None:
+def offered(region: str, cloud: str) -> frozenset[str] | None:
     """The machine types of the catalogue that are sold in a region, or None where that is not known.
 
     A type that is sold in a region is not sold in each of its zones, and clouds add types to regions every week.
     """
-    found = [row for row in rows(f"{cloud}/offerings") if row["region"] == region]
-    if not found:
-        return None
-    return frozenset(machine_type for row in found for machine_type in row["machine_types"].split())
+    found = [row["machine_types"].split() for row in rows(f"{cloud}/offerings") if row["region"] == region]
+    return frozenset(machine_type for types in found for machine_type in types) if found else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
 from penstock.catalog import machines
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import record, records
+from penstock.catalog.tables import clouds_with, rows
 from penstock.errors import UnknownFact
-
-_CLOUDS = ("aws", "gcp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +23,12 @@ class Price:
     unverified: tuple[str, ...]
 
 
-def on_demand(machine_type: str, region: str, cloud: str = "aws") -> Price | None:
+def on_demand(machine_type: str, region: str, cloud: str) -> Price | None:
     """The price of one machine for an hour (Linux, shared tenancy), or None where the catalogue has none."""
     return machine_hour(machine_type, region, "on_demand", cloud)
 
 
-def spot(machine_type: str, region: str, cloud: str = "aws") -> Price | None:
+def spot(machine_type: str, region: str, cloud: str) -> Price | None:
     """One machine's spot price for an hour, at one moment in the past, or None where the catalogue has none.
 
     On AWS it is the median over the region's zones, which can differ by a factor of six; Google has one for a region.
@@ -36,16 +36,14 @@ def spot(machine_type: str, region: str, cloud: str = "aws") -> Price | None:
     return machine_hour(machine_type, region, "spot", cloud)
 
 
-def machine_hour(machine_type: str, region: str, capacity: str, cloud: str = "aws") -> Price | None:
+def machine_hour(machine_type: str, region: str, capacity: str, cloud: str) -> Price | None:
     """The price of one machine for an hour, bought in one way; that of all its chips for TPUs, which are sold by them.
 
     What is reserved costs what is bought on demand. None where the catalogue has no price.
     """
     way = "on_demand" if capacity == "reserved" else capacity
-    row = _machine_hours(cloud).get((machine_type, region, way)) if cloud in _CLOUDS else None
-    if row is None and cloud == "gcp":
-        return _of_chips(machine_type, region, way)
-    return None if row is None else _price(row, "usd_h", "hour")
+    row = _machine_hours(cloud).get((machine_type, region, way))
+    return _of_chips(machine_type, region, way, cloud) if row is None else record(_Hour, f"{cloud}/prices", row).price
 
 
 def service(cloud: str, service: str, item: str) -> Price | None:
@@ -58,40 +56,65 @@ def billed_otherwise(type_: str) -> str | None:
     return _billed_otherwise().get(type_)
 
 
-def _of_chips(machine_type: str, region: str, capacity: str) -> Price | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hour:
+    """What an hour costs, as the tables of machines and of chips have it."""
+
+    usd_h: float
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    @property
+    def price(self) -> Price:
+        unverified = tuple("usd" if column == "usd_h" else column for column in self.unverified)
+        return Price(usd=self.usd_h, unit="hour", unverified=unverified, source=self.source, as_of=self.as_of)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Service(Price):
+    cloud: str
+    service: str
+    item: str
+
+
+def _of_chips(machine_type: str, region: str, capacity: str, cloud: str) -> Price | None:
+    if not _chip_hours(cloud):
+        return None
     try:
-        machine = machines.find(machine_type, "gcp")
+        machine = machines.find(machine_type, cloud)
     except UnknownFact:
         return None
-    row = _chip_hours().get((machine.accelerator or "", region, capacity))
+    row = _chip_hours(cloud).get((machine.accelerator or "", region, capacity))
     if row is None:
         return None
-    chip = _price(row, "usd_h", "hour")
+    chip = record(_Hour, f"{cloud}/chip_prices", row).price
     return replace(chip, usd=chip.usd * machine.accelerators)
 
 
 @cache
-def _machine_hours(cloud: str) -> dict[tuple[str, str, str], dict[str, str]]:
-    return {(row["machine_type"], row["region"], row["capacity"]): row for row in rows(f"{cloud}/prices")}
+def _machine_hours(cloud: str) -> Mapping[tuple[str, str, str], Mapping[str, str]]:
+    return _by_way(cloud, "prices", "machine_type")
 
 
 @cache
-def _chip_hours() -> dict[tuple[str, str, str], dict[str, str]]:
-    return {(row["accelerator"], row["region"], row["capacity"]): row for row in rows("gcp/chip_prices")}
+def _chip_hours(cloud: str) -> Mapping[tuple[str, str, str], Mapping[str, str]]:
+    return _by_way(cloud, "chip_prices", "accelerator")
+
+
+def _by_way(cloud: str, table: str, column: str) -> Mapping[tuple[str, str, str], Mapping[str, str]]:
+    """The rows of a table, if the cloud has it, by what is bought, where and how; most are never asked for."""
+    if cloud not in clouds_with(table):
+        return {}
+    return {(row[column], row["region"], row["capacity"]): row for row in rows(f"{cloud}/{table}")}
 
 
 @cache
-def _billed_otherwise() -> dict[str, str]:
-    return {row["type"]: row["billed_by"] for cloud in _CLOUDS for row in rows(f"{cloud}/billed_otherwise")}
+def _billed_otherwise() -> Mapping[str, str]:
+    clouds = clouds_with("billed_otherwise")
+    return {row["type"]: row["billed_by"] for cloud in clouds for row in rows(f"{cloud}/billed_otherwise")}
 
 
 @cache
-def _services() -> dict[tuple[str, str, str], Price]:
-    return {(row["cloud"], row["service"], row["item"]): _price(row, "usd", row["unit"]) for row in rows("services")}
-
-
-def _price(row: dict[str, str], usd: str, unit: str) -> Price:
-    """The price that the column `usd` of a row holds."""
-    marked = provenance(row)
-    unverified = tuple("usd" if column == usd else column for column in marked["unverified"])
-    return Price(usd=float(row[usd]), unit=unit, unverified=unverified, source=marked["source"], as_of=marked["as_of"])
+def _services() -> Mapping[tuple[str, str, str], Price]:
+    return {(each.cloud, each.service, each.item): each for each in records(_Service, "services")}

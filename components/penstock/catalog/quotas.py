@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.machines import GcpMachine
-from penstock.catalog.tables import provenance, rows, unknown
-
-_CLOUDS = ("aws", "gcp")
+from penstock.catalog.machines import Machine
+from penstock.catalog.records import records
+from penstock.catalog.tables import clouds_with, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +16,8 @@ class Quota:
     It is counted in `unit`: a p5.48xlarge takes 192 vCPU, an a2-highgpu-8g 8 GPUs. New accounts often have 0.
     """
 
+    family: str
+    capacity: str
     code: str
     name: str
     unit: str
@@ -25,7 +26,13 @@ class Quota:
     as_of: str
 
 
-def quota(family: str, capacity: str, cloud: str = "aws") -> Quota | None:
+@dataclass(frozen=True, slots=True)
+class _Default:
+    code: str
+    value: int | None
+
+
+def quota(family: str, capacity: str, cloud: str) -> Quota | None:
     """The quota that machines of a family (`Machine.quota`) draw on when bought in one way.
 
     Reserved machines draw on the on-demand quota, on Google Cloud when the reservation is made. None for capacity
@@ -35,34 +42,26 @@ def quota(family: str, capacity: str, cloud: str = "aws") -> Quota | None:
     Raises:
         UnknownFact: no quota covers that family.
     """
-    table = rows(f"{cloud}/quotas")
-    families = [row for row in table if row["family"] == family]
-    if not families:
-        raise unknown("quota family", family, {row["family"] for row in table})
+    table = records(Quota, f"{cloud}/quotas")
+    of_family = [found for found in table if found.family == family]
+    if not of_family:
+        raise unknown("quota family", family, {found.family for found in table})
     drawn = "on_demand" if capacity == "reserved" else capacity
-    for row in families:
-        if row["capacity"] == drawn:
-            return Quota(
-                code=row["code"],
-                name=row["name"],
-                unit=row["unit"],
-                **provenance(row),
-            )
-    return None
+    return next((found for found in of_family if found.capacity == drawn), None)
 
 
-def gcp(machine: GcpMachine, capacity: str) -> str | None:
-    """The metric of Google Cloud that a machine draws on, by accelerators or by vCPU; None as for `quota`.
+def quota_code(machine: Machine, capacity: str) -> str | None:
+    """The code of the quota that a machine draws on, by accelerators or by vCPU; None as for `quota`.
 
-    A colon parts a metric from the family that it is counted for: GPUS_PER_GPU_FAMILY:NVIDIA_H200.
+    A colon parts a metric of Google Cloud from the family that it is counted for: GPUS_PER_GPU_FAMILY:NVIDIA_H200.
     """
-    found = quota(machine.quota, capacity, "gcp")
+    found = quota(machine.quota, capacity, machine.cloud)
     return None if found is None else found.code
 
 
 def codes(cloud: str | None = None) -> tuple[str, ...]:
     """The codes of quotas that the catalogue knows, those of one cloud or of all, ascending in each."""
-    return tuple(code for each in _CLOUDS if cloud in (None, each) for code in _codes(each))
+    return tuple(code for each in clouds_with("quotas") if cloud in (None, each) for code in _codes(each))
 
 
 def default(code: str) -> int:
@@ -71,10 +70,12 @@ def default(code: str) -> int:
     Raises:
         UnknownFact: the catalogue does not know it.
     """
-    table = {row["code"]: row for cloud in _CLOUDS for row in rows(f"{cloud}/default_quotas") if row["value"]}
-    if code not in table:
-        raise unknown("quota", code, table)
-    return int(table[code]["value"])
+    clouds = clouds_with("default_quotas")
+    table = {each.code: each for cloud in clouds for each in records(_Default, f"{cloud}/default_quotas")}
+    value = table[code].value if code in table else None
+    if value is None:
+        raise unknown("quota", code, (known.code for known in table.values() if known.value is not None))
+    return value
 
 
 def _codes(cloud: str) -> list[str]:

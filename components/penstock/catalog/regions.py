@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Literal, cast
+from typing import Annotated, Literal
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.records import Column, keyed, record_of
 
 Partition = Literal["aws", "aws-cn", "aws-us-gov", ""]
 
@@ -25,51 +24,26 @@ class Region:
     """
 
     cloud: str
-    name: str
+    name: Annotated[str, Column("region")]
     place: str
     zones: tuple[str, ...]
-    partition: Partition
     residency: str
-    dns_suffix: str
     unverified: tuple[str, ...]
     source: str
     as_of: str
+    partition: Partition = ""
+    dns_suffix: str = ""
 
 
-def find(name: str, cloud: str = "aws") -> Region:
+def find(name: str, cloud: str) -> Region:
     """The region of that exact name.
 
     Raises:
         UnknownFact: the cloud has no such region; the text names the nearest ones.
     """
-    table = _table(cloud)
-    if name not in table:
-        raise unknown("region", name, table)
-    return table[name]
+    return record_of(Region, f"{cloud}/regions", name, "region", cloud=cloud)
 
 
-def all(cloud: str = "aws") -> tuple[Region, ...]:  # noqa: A001 - read as regions.all()
+def all(cloud: str) -> tuple[Region, ...]:  # noqa: A001 - read as regions.all()
     """Every region of a cloud, in the order of the table."""
-    return tuple(_table(cloud).values())
-
-
-@cache
-def _table(cloud: str) -> dict[str, Region]:
-    return {
-        row["region"]: Region(
-            cloud=cloud,
-            name=row["region"],
-            place=row["place"],
-            zones=tuple(row["zones"].split()),
-            partition=cast(Partition, row.get("partition", "")),
-            residency=row["residency"],
-            dns_suffix=row.get("dns_suffix", ""),
-            **provenance(row),
-        )
-        for row in rows(f"{cloud}/regions")
-    }
-
-
-def eks_refuses(zone_id: str) -> bool:
-    """Whether EKS puts no control plane into a zone, by its id (use1-az3), which is the same in all accounts."""
-    return any(row["zone_id"] == zone_id for row in rows("aws/eks_zones"))
+    return tuple(keyed(Region, f"{cloud}/regions", cloud=cloud).values())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Final
+from functools import cache, partial
+from typing import Annotated, Final
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import Column, records
 
 _NAMES = (
     "password",
@@ -40,25 +40,16 @@ class SecretForm:
     """
 
     kind: str
-    form: re.Pattern[str]
+    form: Annotated[re.Pattern[str], Column(read=partial(re.compile, flags=re.DOTALL))]
     marks: tuple[str, ...]
     unverified: tuple[str, ...]
     source: str
     as_of: str
 
 
-@cache
 def forms() -> tuple[SecretForm, ...]:
     """Every form."""
-    return tuple(
-        SecretForm(
-            kind=row["kind"],
-            form=re.compile(row["form"], re.DOTALL),
-            marks=tuple(row["marks"].split()),
-            **provenance(row),
-        )
-        for row in rows("secret_forms")
-    )
+    return records(SecretForm, "secret_forms")
 
 
 def possible(text: str) -> Iterator[SecretForm]:

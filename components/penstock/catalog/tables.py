@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypedDict
 
 from penstock.errors import UnknownFact
-from penstock.providers import provider_named
+from penstock.providers import all_providers, provider_named
 
-_CATALOGUE = Path(__file__).parent
+CATALOGUE = Path(__file__).parent
 
 
 @cache
-def rows(name: str) -> list[dict[str, str]]:
+def rows(name: str, folder: Path | None = None) -> list[dict[str, str]]:
     """The rows of a table in the order of its file; shared by all callers, so read only.
 
     `aws/machines` is aws/data/machines.csv; a table of all providers has no room: `latencies` is data/latencies.csv.
+    A table outside the catalogue is called by its file's name, and its `folder` is given.
 
     An empty cell is "not known". The column `unverified` names the columns of its row that no primary source confirms.
 
@@ -27,7 +28,7 @@ def rows(name: str) -> list[dict[str, str]]:
         UnknownFact: there is no such table.
     """
     try:
-        with _file(name).open(encoding="utf-8", newline="") as file:
+        with path_of(name, folder).open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
     except FileNotFoundError:
         raise unknown("table of the catalogue", name, names()) from None
@@ -35,45 +36,33 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def names() -> list[str]:
     """Every table by its name, those in folders of a room too, sorted."""
-    files = (file.relative_to(_CATALOGUE) for file in _CATALOGUE.rglob("*.csv"))
+    files = (file.relative_to(CATALOGUE) for file in CATALOGUE.rglob("*.csv"))
     return sorted("/".join(part for part in file.with_suffix("").parts if part != "data") for file in files)
 
 
-def _file(name: str) -> Path:
+def clouds_with(name: str) -> tuple[str, ...]:
+    """The providers whose room has a table of this name, such as prices, in the order of their registration."""
+    return tuple(each.name for each in all_providers() if path_of(f"{each.name}/{name}").exists())
+
+
+def path_of(name: str, folder: Path | None = None) -> Path:
+    """The file of a table."""
+    if folder is not None:
+        return folder / f"{name}.csv"
     room, _, rest = name.partition("/")
-    return _room(room) / "data" / f"{rest}.csv" if rest else _CATALOGUE / "data" / f"{name}.csv"
+    return _room(room) / "data" / f"{rest}.csv" if rest else CATALOGUE / "data" / f"{name}.csv"
 
 
 def _room(name: str) -> Path:
     """The folder of a provider's tables, which for one that others registered lies in a package of theirs."""
     provider = provider_named(name)
     package = find_spec(provider.catalogue) if provider is not None and provider.catalogue else None
-    return Path(package.origin).parent if package is not None and package.origin else _CATALOGUE / name
+    return Path(package.origin).parent if package is not None and package.origin else CATALOGUE / name
 
 
-def row_of(name: str, column: str, key: str, kind: str) -> dict[str, str]:
-    """The row of a table that has the key in a column.
-
-    Raises:
-        UnknownFact: no row has it; the text says what `kind` of thing was looked for, and names the nearest keys.
-    """
-    table = {row[column]: row for row in rows(name)}
-    if key not in table:
-        raise unknown(kind, key, table)
-    return table[key]
-
-
-class Provenance(TypedDict):
-    """Where a fact comes from: what ends every row, and every record made from one."""
-
-    unverified: tuple[str, ...]
-    source: str
-    as_of: str
-
-
-def provenance(row: Mapping[str, str]) -> Provenance:
-    """The source and date of a row, and which of its columns no primary source confirms."""
-    return {"unverified": tuple(row["unverified"].split()), "source": row["source"], "as_of": row["as_of"]}
+def location(name: str, row: Mapping[str, str], folder: Path | None = None) -> str:
+    """The file and line of a row, for errors; no cell of a table spans lines."""
+    return f"{path_of(name, folder)}:{rows(name, folder).index(dict(row)) + 2}"
 
 
 def unknown(kind: str, key: object, known: Iterable[str]) -> UnknownFact:
@@ -86,11 +75,18 @@ def unknown(kind: str, key: object, known: Iterable[str]) -> UnknownFact:
     return UnknownFact(f"{str(key)!r} is no {kind} that Penstock knows. {advice}")
 
 
-def integer(cell: str) -> int | None:
-    """The number in a cell, or None where it is not known."""
-    return int(cell) if cell else None
+class Provenance(TypedDict):
+    """Where a fact comes from: what every row ends with, and what every record carries."""
+
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
 
 
-def number(cell: str) -> float | None:
-    """As `integer`, for cells with a fraction."""
-    return float(cell) if cell else None
+def joint_provenance(several: Sequence[Mapping[str, str]]) -> Provenance:
+    """The provenance of a fact that several rows tell: every source, and the oldest date."""
+    return {
+        "unverified": tuple(dict.fromkeys(column for row in several for column in row["unverified"].split())),
+        "source": "; ".join(dict.fromkeys(row["source"] for row in several)),
+        "as_of": min(row["as_of"] for row in several),
+    }

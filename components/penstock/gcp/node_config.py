@@ -8,7 +8,7 @@ from pulumi_gcp import container
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import sysctls
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.gcp import capacity, scheduling
 from penstock.gcp.handles import ClusterHandle, KeyHandle
 from penstock.spec import gcp_pools, node_pool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_gcp import container
 
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.spec.node_pool import NodePoolSpec, Taint
 
 _DRANET = "cloud.google.com/gke-networking-dra-driver"

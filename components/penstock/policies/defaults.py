@@ -6,15 +6,17 @@ of a node pool on GKE heals itself.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-_FILE = Path(__file__).parent / "data" / "defaults.csv"
+from penstock.catalog.records import Column, record
+from penstock.catalog.tables import rows
+
+_DATA = Path(__file__).parent / "data"
 _INDEX = re.compile(r"\[\d+\]")
 
 
@@ -22,10 +24,10 @@ _INDEX = re.compile(r"\[\d+\]")
 class Default:
     """What a missing property means, and who says so."""
 
-    value: Any
+    value: Annotated[Any, Column(read=json.loads)]
     source: str
     as_of: str
-    unverified: bool
+    unverified: Annotated[bool, Column(read=bool)]
 
 
 def of(type_: str, path: str) -> Default | None:
@@ -36,10 +38,4 @@ def of(type_: str, path: str) -> Default | None:
 @cache
 def table() -> dict[tuple[str, str], Default]:
     """All defaults, by type token and path."""
-    with _FILE.open(encoding="utf-8", newline="") as file:
-        return {
-            (row["type"], row["path"]): Default(
-                json.loads(row["value"]), row["source"], row["as_of"], row["unverified"] == "value"
-            )
-            for row in csv.DictReader(file)
-        }
+    return {(row["type"], row["path"]): record(Default, "defaults", row) for row in rows("defaults", _DATA)}

@@ -8,20 +8,20 @@ the image of a shell: alone, it exempts nothing.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from penstock.catalog.records import Column, records
 from penstock.policies import fabric_pods, pods, relations
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import Misfit, NotKnown
 from penstock.resources.view import View
 
-_FILE = Path(__file__).parent / "data" / "exemptions.csv"
+_DATA = Path(__file__).parent / "data"
 _IN_PODS: Final = "pod:"
 
 
@@ -38,7 +38,7 @@ class Exemption:
     reason: str
     source: str
     as_of: str
-    unverified: bool
+    unverified: Annotated[bool, Column(read=bool)]
 
     def holds(self, rule: str, it: View) -> bool:
         """Whether it exempts a resource from a rule.
@@ -106,25 +106,9 @@ def of(rule: str, it: View) -> Exemption | None:
     return next((each for each in _by_rule().get(rule, ()) if each.holds(rule, it)), None)
 
 
-@cache
 def table() -> tuple[Exemption, ...]:
     """All exemptions."""
-    with _FILE.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Exemption(
-                row["name"],
-                frozenset(row["rules"].split()),
-                tuple(row["types"].split()),
-                row["where"],
-                tuple(row["like"].split()),
-                row["relation"],
-                row["reason"],
-                row["source"],
-                row["as_of"],
-                row["unverified"] != "",
-            )
-            for row in csv.DictReader(file)
-        )
+    return records(Exemption, "exemptions", folder=_DATA)
 
 
 @cache

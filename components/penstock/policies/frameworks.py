@@ -6,7 +6,6 @@ against the framework's text, the view says so.
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from penstock.catalog.records import records
 from penstock.policies import catalogue as rules
 from penstock.policies import packs
 from penstock.policies.rule import Concern
@@ -22,7 +22,7 @@ from penstock.policies.settings import Framework
 if TYPE_CHECKING:
     from penstock.policies.judge import Report
 
-_FILE = Path(__file__).parent / "data" / "frameworks.csv"
+_DATA = Path(__file__).parent / "data"
 
 NAMES: Final[Mapping[Framework, str]] = {
     "hipaa": "HIPAA",
@@ -109,23 +109,34 @@ def _rules(report: Report, outcome: str, concerns: Iterable[Concern]) -> tuple[s
     return tuple(dict.fromkeys(rule.id for rule in found))
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One concern that speaks to a control."""
+
+    framework: Framework
+    control: str
+    title: str
+    concern: Concern
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
 @cache
 def controls() -> tuple[Control, ...]:
     """Every control, in the order of the table."""
-    grouped: dict[tuple[Framework, str], list[dict[str, str]]] = {}
-    known: dict[str, Framework] = {name: name for name in NAMES}
-    with _FILE.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            grouped.setdefault((known[row["framework"]], row["control"]), []).append(row)
+    grouped: dict[tuple[Framework, str], list[_Row]] = {}
+    for row in records(_Row, "frameworks", folder=_DATA):
+        grouped.setdefault((row.framework, row.control), []).append(row)
     return tuple(
         Control(
             framework,
             id_,
-            rows[0]["title"],
-            frozenset(Concern(row["concern"]) for row in rows),
-            any(row["unverified"] for row in rows),
-            rows[0]["source"],
-            rows[0]["as_of"],
+            rows[0].title,
+            frozenset(row.concern for row in rows),
+            any(row.unverified for row in rows),
+            rows[0].source,
+            rows[0].as_of,
         )
         for (framework, id_), rows in grouped.items()
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from penstock.catalog.records import records
+from penstock.catalog.tables import rows
 from penstock.policies.documents import covers
 
 _DATA = Path(__file__).parent / "data"
@@ -22,12 +23,9 @@ class Escalation:
     as_of: str
 
 
-@cache
 def escalations() -> tuple[Escalation, ...]:
     """Every such action that needs no other."""
-    return tuple(
-        Escalation(row["action"], row["how"], row["source"], row["as_of"]) for row in _rows("aws_escalations.csv")
-    )
+    return records(Escalation, "aws_escalations", folder=_DATA)
 
 
 @cache
@@ -43,11 +41,6 @@ def can_be_limited(action: str) -> bool:
 def _without_resource() -> tuple[str, ...]:
     return tuple(
         f"{row['service']}:{action}".lower()
-        for row in _rows("aws_actions_without_resource.csv")
+        for row in rows("aws_actions_without_resource", _DATA)
         for action in row["actions"].split()
     )
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    with (_DATA / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))

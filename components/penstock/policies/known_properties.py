@@ -6,13 +6,13 @@ nothing: by most of them a cloud tells whether a request is repeated, or whether
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from penstock.catalog.tables import rows
 from penstock.resources.former_types import present
 
 _DATA = Path(__file__).parent / "data"
@@ -34,7 +34,6 @@ def is_harmless_token(type_: str, path: str) -> bool:
 def paths(table: str) -> Mapping[str, tuple[str, ...]]:
     """The paths that a table has, by type."""
     found: dict[str, tuple[str, ...]] = defaultdict(tuple)
-    with (_DATA / f"{table}.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            found[row["type"]] += (row["path"],)
+    for row in rows(table, _DATA):
+        found[row["type"]] += (row["path"],)
     return found

@@ -8,7 +8,6 @@ does not say, something else may say.
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any, Final
 
 from typing_extensions import override
 
+from penstock.catalog.tables import rows
 from penstock.policies.checks import Check
 from penstock.policies.jmespath import steps
 from penstock.policies.settings import Settings
@@ -55,26 +55,25 @@ _PRIVILEGED: Final = "securityContext.privileged"
 @cache
 def templates() -> Mapping[str, tuple[str, ...]]:
     """The paths of pod specs by type."""
-    return _paths("pod_templates.csv")
+    return _paths("pod_templates")
 
 
 @cache
 def partial() -> Mapping[str, tuple[str, ...]]:
     """The paths of pod specs that are no whole ones, by type."""
-    return _paths("partial_pods.csv")
+    return _paths("partial_pods")
 
 
 @cache
 def parts() -> Mapping[str, tuple[str, ...]]:
     """The paths of containers that are no whole ones, by type."""
-    return _paths("partial_containers.csv")
+    return _paths("partial_containers")
 
 
 def _paths(name: str) -> Mapping[str, tuple[str, ...]]:
     paths: dict[str, list[str]] = defaultdict(list)
-    with (_DATA / name).open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            paths[row["type"]].append(row["path"])
+    for row in rows(name, _DATA):
+        paths[row["type"]].append(row["path"])
     return {type_: tuple(found) for type_, found in paths.items()}
 
 

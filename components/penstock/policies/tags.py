@@ -5,30 +5,29 @@ Letter case counts on AWS, does not on Azure, and Google takes small letters onl
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from typing_extensions import override
 
+from penstock.catalog.records import Column, keyed
 from penstock.policies.checks import Check
 from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Block, View
 
-_FILE = Path(__file__).parent / "data" / "taggable.csv"
+_DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True)
 class Taggable:
     """Where a type has its tags, and whether its provider adds some to them (`defaultTags`, `defaultLabels`)."""
 
-    path: str
+    path: Annotated[str, Column("property")]
     takes_defaults: bool
 
 
@@ -102,11 +101,9 @@ def types(prefix: str, path: str) -> tuple[str, ...]:
     return tuple(type_ for type_, kind in table().items() if type_.startswith(prefix) and kind.path == path)
 
 
-@cache
-def table() -> dict[str, Taggable]:
+def table() -> Mapping[str, Taggable]:
     """Where each type has its tags."""
-    with _FILE.open(encoding="utf-8", newline="") as file:
-        return {row["type"]: Taggable(row["property"], row["takes_defaults"] == "yes") for row in csv.DictReader(file)}
+    return keyed(Taggable, "taggable", folder=_DATA)
 
 
 def _has(type_: str, keys: Collection[str], wanted: str) -> bool:

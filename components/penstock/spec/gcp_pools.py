@@ -12,8 +12,8 @@ from typing import Literal
 from penstock.catalog import limits
 from penstock.catalog.gcp import compact_placement, fabrics, gke_versions, tpus
 from penstock.catalog.gcp.fabrics import Fabric
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.gcp.tpus import Slice
-from penstock.catalog.machines import GcpMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
 

@@ -8,7 +8,9 @@ from pydantic import Field, GetJsonSchemaHandler, StrictBool, StringConstraints,
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from penstock.catalog import machines
-from penstock.catalog.machines import AwsMachine, GcpMachine, Machine
+from penstock.catalog.aws.machines import AwsMachine
+from penstock.catalog.gcp.machines import GcpMachine
+from penstock.catalog.machines import Machine
 from penstock.spec.block import Block, ComponentSpec, FactKey, Name
 
 Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from penstock.catalog.aws.instance_types import InstanceType
-from penstock.catalog.machines import AwsMachine
-from penstock.catalog.tables import provenance, row_of, rows
+from penstock.catalog.aws.machines import AwsMachine
+from penstock.catalog.records import Column, record_of, records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +21,7 @@ class AmiType:
         newest_kubernetes: the last minor version it is published for; None while AWS goes on publishing it.
     """
 
-    name: str
+    name: Annotated[str, Column("ami_type")]
     system: str
     architecture: str | None
     accelerator_kinds: tuple[str, ...]
@@ -49,17 +50,9 @@ def find(name: str) -> AmiType:
     Raises:
         UnknownFact: EKS has no such AMI type; the text names the nearest ones.
     """
-    row = row_of("aws/ami_types", "ami_type", name, "EKS AMI type")
-    return AmiType(
-        name=name,
-        system=row["system"],
-        architecture=row["architecture"] or None,
-        accelerator_kinds=tuple(row["accelerator_kinds"].split()),
-        newest_kubernetes=row["newest_kubernetes"] or None,
-        **provenance(row),
-    )
+    return record_of(AmiType, "aws/ami_types", name, "EKS AMI type")
 
 
 def all() -> tuple[AmiType, ...]:  # noqa: A001 - read as ami_types.all()
     """Every AMI type that EKS takes."""
-    return tuple(find(row["ami_type"]) for row in rows("aws/ami_types"))
+    return records(AmiType, "aws/ami_types")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from penstock.catalog.tables import provenance, row_of
+from penstock.catalog.records import Column, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,7 @@ class Engine:
         smallest_gib: the smallest volume on sale.
     """
 
-    name: str
+    name: Annotated[str, Column("engine")]
     major_version: str
     instance_class: str
     vcpu: int
@@ -35,14 +36,4 @@ def find(engine: str) -> Engine:
     Raises:
         UnknownFact: Penstock knows no such engine.
     """
-    row = row_of("aws/databases", "engine", engine, "database engine")
-    return Engine(
-        name=engine,
-        major_version=row["major_version"],
-        instance_class=row["instance_class"],
-        vcpu=int(row["vcpu"]),
-        ram_gib=int(row["ram_gib"]),
-        port=int(row["port"]),
-        smallest_gib=int(row["smallest_gib"]),
-        **provenance(row),
-    )
+    return record_of(Engine, "aws/databases", engine, "database engine")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from penstock.catalog.tables import integer, number, row_of, rows
+from penstock.catalog.records import Column, keyed, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +19,7 @@ class VolumeType:
         boots: whether a machine can start from it.
     """
 
-    name: str
+    name: Annotated[str, Column("volume_type")]
     min_gib: int
     max_gib: int
     min_iops: int | None
@@ -34,7 +35,7 @@ class VolumeType:
 
 def names() -> tuple[str, ...]:
     """The volume types of AWS."""
-    return tuple(row["volume_type"] for row in rows("aws/ebs"))
+    return tuple(keyed(VolumeType, "aws/ebs"))
 
 
 def find(name: str) -> VolumeType:
@@ -43,18 +44,4 @@ def find(name: str) -> VolumeType:
     Raises:
         UnknownFact: AWS has no such volume type.
     """
-    row = row_of("aws/ebs", "volume_type", name, "EBS volume type")
-    return VolumeType(
-        name=name,
-        min_gib=int(row["min_gib"]),
-        max_gib=int(row["max_gib"]),
-        min_iops=integer(row["min_iops"]),
-        max_iops=integer(row["max_iops"]),
-        min_mibps=integer(row["min_mibps"]),
-        max_mibps=integer(row["max_mibps"]),
-        iops_per_gib=integer(row["iops_per_gib"]),
-        mibps_per_iops=number(row["mibps_per_iops"]),
-        boots=row["boots"] == "yes",
-        source=row["source"],
-        as_of=row["as_of"],
-    )
+    return record_of(VolumeType, "aws/ebs", name, "EBS volume type")

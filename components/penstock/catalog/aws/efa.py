@@ -12,11 +12,10 @@ D   as C, but EFA devices on odd cards only; sources contradict one another, so 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
-from penstock.catalog.machines import AwsMachine
-from penstock.catalog.tables import rows
+from penstock.catalog.aws.machines import AwsMachine
+from penstock.catalog.records import records
 
 InterfaceKind = Literal["interface", "efa", "efa-only"]
 Policy = Literal["ip_optimized", "bandwidth_optimized"]
@@ -31,6 +30,13 @@ class Interface:
     kind: InterfaceKind
 
 
+@dataclass(frozen=True, slots=True)
+class _Addressed:
+    machine_type: str
+    cards: tuple[int, ...]
+    device: int
+
+
 def interfaces(machine: AwsMachine, policy: Policy) -> tuple[Interface, ...]:
     """The interfaces of a node, ordered by card and device; without EFA just the primary one.
 
@@ -39,7 +45,7 @@ def interfaces(machine: AwsMachine, policy: Policy) -> tuple[Interface, ...]:
     """
     primary = Interface(0, 0, "interface")
     fabric = [Interface(card, 1 if card == 0 else 0, "efa-only") for card in _cards(machine)]
-    addressed = _addressed(machine.machine_type) if policy == "bandwidth_optimized" else ()
+    addressed = _addressed(machine.machine_type) if policy == "bandwidth_optimized" else []
     return tuple(sorted([primary, *fabric, *addressed]))
 
 
@@ -74,11 +80,6 @@ def _cards(machine: AwsMachine) -> range:
             return range(0)
 
 
-@cache
-def _addressed(machine_type: str) -> tuple[Interface, ...]:
-    return tuple(
-        Interface(int(card), int(row["device"]), "interface")
-        for row in rows("aws/efa_addresses")
-        if row["machine_type"] == machine_type
-        for card in row["cards"].split()
-    )
+def _addressed(machine_type: str) -> list[Interface]:
+    addressed = (each for each in records(_Addressed, "aws/efa_addresses") if each.machine_type == machine_type)
+    return [Interface(card, each.device, "interface") for each in addressed for card in each.cards]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from typing import Annotated
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.records import Column, keyed, record_of, records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class EksAddon:
         policies: what AWS recommends they may do: managed policies, by name.
     """
 
-    name: str
+    name: Annotated[str, Column("addon")]
     every_cluster: bool
     before_nodes: bool
     namespace: str
@@ -37,33 +37,14 @@ def find(name: str) -> EksAddon:
     Raises:
         UnknownFact: there is none; the text names the nearest ones.
     """
-    table = _table()
-    if name not in table:
-        raise unknown("EKS add-on", name, table)
-    return table[name]
+    return record_of(EksAddon, "aws/eks_addons", name, "EKS add-on")
 
 
 def names() -> tuple[str, ...]:
     """The add-ons that the catalogue knows; AWS and others offer more."""
-    return tuple(_table())
+    return tuple(keyed(EksAddon, "aws/eks_addons"))
 
 
 def for_every_cluster() -> tuple[EksAddon, ...]:
     """The add-ons without which a cluster, or its nodes, would not work or not be watched."""
-    return tuple(addon for addon in _table().values() if addon.every_cluster)
-
-
-@cache
-def _table() -> dict[str, EksAddon]:
-    return {
-        row["addon"]: EksAddon(
-            name=row["addon"],
-            every_cluster=row["every_cluster"] == "yes",
-            before_nodes=row["before_nodes"] == "yes",
-            namespace=row["namespace"],
-            service_accounts=tuple(row["service_accounts"].split()),
-            policies=tuple(row["policies"].split()),
-            **provenance(row),
-        )
-        for row in rows("aws/eks_addons")
-    }
+    return tuple(addon for addon in records(EksAddon, "aws/eks_addons") if addon.every_cluster)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from penstock.catalog.tables import rows
+from penstock.catalog.records import Column, keyed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,18 +21,10 @@ class Limits:
 
     oldest_kubernetes: str | None = None
     image_lacks: str | None = None
-    lustre_over_efa: bool = True
+    lustre_over_efa: Annotated[bool, Column(read=lambda cell: cell != "no")] = True
     unverified: tuple[str, ...] = ()
 
 
 def find(family: str) -> Limits:
     """The limits of a family; none for a family that the table does not name."""
-    row = next((row for row in rows("aws/eks_machines") if row["family"] == family), None)
-    if row is None:
-        return Limits()
-    return Limits(
-        oldest_kubernetes=row["oldest_kubernetes"] or None,
-        image_lacks=row["image_lacks"] or None,
-        lustre_over_efa=row["lustre_over_efa"] != "no",
-        unverified=tuple(row["unverified"].split()),
-    )
+    return keyed(Limits, "aws/eks_machines").get(family, Limits())

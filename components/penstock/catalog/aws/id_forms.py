@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from penstock.catalog.tables import rows
+from penstock.catalog.records import keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,6 @@ class IdForm:
     example: str
 
 
-@cache
-def by_property() -> dict[str, IdForm]:
+def by_property() -> Mapping[str, IdForm]:
     """The forms by the name of the property, wherever it stands; only those that mean one kind everywhere."""
-    return {row["property"]: IdForm(re.compile(row["form"]), row["example"]) for row in rows("aws/id_forms")}
+    return keyed(IdForm, "aws/id_forms")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from typing import Annotated
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.records import Column, keyed, record_of
+from penstock.catalog.tables import unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,16 +34,49 @@ class InstanceType:
     as_of: str
 
 
+def _vcpu_by_size(cell: str) -> dict[str, int]:
+    return {size: int(vcpu) for size, _, vcpu in (pair.partition(":") for pair in cell.split())}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Family:
+    """A row of the table: a family with the vCPU of each size."""
+
+    family: str
+    architecture: str
+    accelerator_kind: str | None
+    quota: str | None
+    cluster_placement: bool
+    burstable: bool
+    vcpus: Annotated[Mapping[str, int], Column(read=_vcpu_by_size)]
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    def of_size(self, size: str) -> InstanceType:
+        return InstanceType(
+            name=f"{self.family}.{size}",
+            family=self.family,
+            vcpu=self.vcpus[size],
+            architecture=self.architecture,
+            accelerator_kind=self.accelerator_kind,
+            quota=self.quota,
+            cluster_placement=self.cluster_placement,
+            burstable=self.burstable,
+            unverified=self.unverified,
+            source=self.source,
+            as_of=self.as_of,
+        )
+
+
 def of_family(family: str) -> tuple[InstanceType, ...]:
     """Every size of a family, such as p5.
 
     Raises:
         UnknownFact: the catalogue has no such family; the text names the nearest ones.
     """
-    row = _families().get(family)
-    if row is None:
-        raise unknown("family of instance types", family, _families())
-    return tuple(find(f"{family}.{pair.partition(':')[0]}") for pair in row["vcpus"].split())
+    found = _family(family)
+    return tuple(map(found.of_size, found.vcpus))
 
 
 def find(name: str) -> InstanceType:
@@ -51,23 +86,10 @@ def find(name: str) -> InstanceType:
         UnknownFact: the catalogue has no such type; the text names the nearest ones.
     """
     family, _, size = name.partition(".")
-    row = _families().get(family)
-    if row is None:
-        raise unknown("family of instance types", family, _families())
-    sizes = dict(pair.split(":") for pair in row["vcpus"].split())
-    if size not in sizes:
-        raise unknown("instance type", name, (f"{family}.{size}" for size in sizes))
-    return InstanceType(
-        name=name,
-        family=family,
-        vcpu=int(sizes[size]),
-        architecture=row["architecture"],
-        accelerator_kind=row["accelerator_kind"] or None,
-        quota=row["quota"] or None,
-        cluster_placement=row["cluster_placement"] == "yes",
-        burstable=row["burstable"] == "yes",
-        **provenance(row),
-    )
+    found = _family(family)
+    if size not in found.vcpus:
+        raise unknown("instance type", name, (f"{family}.{size}" for size in found.vcpus))
+    return found.of_size(size)
 
 
 def has_family(name: str) -> bool:
@@ -77,10 +99,12 @@ def has_family(name: str) -> bool:
 
 def names() -> tuple[str, ...]:
     """Every instance type that the catalogue knows, by family and number of vCPU."""
-    pairs = ((family, pair) for family, row in _families().items() for pair in row["vcpus"].split())
-    return tuple(f"{family}.{pair.partition(':')[0]}" for family, pair in pairs)
+    return tuple(f"{name}.{size}" for name, family in _families().items() for size in family.vcpus)
 
 
-@cache
-def _families() -> dict[str, dict[str, str]]:
-    return {row["family"]: row for row in rows("aws/instance_families")}
+def _family(name: str) -> _Family:
+    return record_of(_Family, "aws/instance_families", name, "family of instance types")
+
+
+def _families() -> Mapping[str, _Family]:
+    return keyed(_Family, "aws/instance_families")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.records import keyed, records
+from penstock.catalog.tables import unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,41 +29,60 @@ class Steps:
         return min(on_sale, key=lambda capacity: (abs(capacity - gib), -capacity))
 
 
+@dataclass(frozen=True, slots=True)
+class _Sold:
+    """A row of the table: what is sold at one throughput."""
+
+    deployment_type: str
+    storage_type: str
+    throughput_mbps_per_tib: int
+    efa: bool
+    minimum_gib: int
+    step_gib: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Deployment:
+    """A row of the table: a deployment type; those for scratch have steps of their own."""
+
+    deployment_type: str
+    storage_types: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    versions_with_metadata: tuple[str, ...] = ()
+    minimum_gib: int | None = None
+    below_gib: tuple[int, ...] = ()
+    step_gib: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Metadata:
+    iops: tuple[int, ...]
+
+
 def tiers(deployment_type: str = "PERSISTENT_2", storage_type: str = "SSD") -> tuple[int, ...]:
     """The throughputs on sale, in MB/s for each TiB, ascending; empty where one asks for none, as for scratch.
 
     Only PERSISTENT_2 takes EFA clients.
     """
-    return tuple(
-        sorted(
-            {
-                int(row["throughput_mbps_per_tib"])
-                for row in rows("aws/lustre")
-                if (row["deployment_type"], row["storage_type"]) == (deployment_type, storage_type)
-            }
-        )
-    )
+    wanted = (deployment_type, storage_type)
+    found = {each.throughput_mbps_per_tib for each in _sold() if (each.deployment_type, each.storage_type) == wanted}
+    return tuple(sorted(found))
 
 
 def storage_types(deployment_type: str) -> tuple[str, ...]:
     """What a deployment type may store on: SSD, HDD or INTELLIGENT_TIERING; empty for one that AWS does not have."""
-    found = (
-        row["storage_types"] for row in rows("aws/lustre_deployments") if row["deployment_type"] == deployment_type
-    )
-    return tuple(next(found, "").split())
+    return _deployment(deployment_type).storage_types
 
 
 def versions(deployment_type: str, *, metadata: bool) -> tuple[str, ...]:
     """The versions of Lustre that a file system may run; `metadata` says whether its metadata are configured."""
-    column = "versions_with_metadata" if metadata else "versions"
-    found = (row[column] for row in rows("aws/lustre_deployments") if row["deployment_type"] == deployment_type)
-    return tuple(next(found, "").split())
+    found = _deployment(deployment_type)
+    return found.versions_with_metadata if metadata else found.versions
 
 
 def metadata_iops(storage_type: str) -> tuple[int, ...]:
     """The metadata IOPS that one may ask for, ascending; only PERSISTENT_2 takes any."""
-    found = (row["iops"] for row in rows("aws/lustre_metadata") if row["storage_type"] == storage_type)
-    return tuple(map(int, next(found, "").split()))
+    return keyed(_Metadata, "aws/lustre_metadata").get(storage_type, _Metadata(())).iops
 
 
 def scratch_steps(deployment_type: str) -> Steps:
@@ -71,13 +91,11 @@ def scratch_steps(deployment_type: str) -> Steps:
     Raises:
         UnknownFact: the deployment type is none for scratch.
     """
-    sold = {row["deployment_type"]: row for row in rows("aws/lustre_deployments") if row["step_gib"]}
-    if deployment_type not in sold:
-        raise unknown("deployment type of scratch file systems", deployment_type, sold)
-    row = sold[deployment_type]
-    return Steps(
-        minimum=int(row["minimum_gib"]), step=int(row["step_gib"]), below=tuple(map(int, row["below_gib"].split()))
-    )
+    found = _deployment(deployment_type)
+    if found.minimum_gib is None or found.step_gib is None:
+        known = (each.deployment_type for each in records(_Deployment, "aws/lustre_deployments") if each.step_gib)
+        raise unknown("deployment type of scratch file systems", deployment_type, known)
+    return Steps(minimum=found.minimum_gib, step=found.step_gib, below=found.below_gib)
 
 
 def steps(throughput_mbps_per_tib: int, *, efa: bool = False) -> Steps:
@@ -86,11 +104,19 @@ def steps(throughput_mbps_per_tib: int, *, efa: bool = False) -> Steps:
     Raises:
         UnknownFact: no persistent file system has this throughput, or none that takes EFA clients.
     """
-    sold = {row["throughput_mbps_per_tib"]: row for row in rows("aws/lustre") if (row["efa"] == "yes") == efa}
-    row = sold.get(str(throughput_mbps_per_tib))
-    if row is None:
-        raise unknown("throughput of Lustre in MB/s for each TiB", throughput_mbps_per_tib, sold)
-    return Steps(minimum=int(row["minimum_gib"]), step=int(row["step_gib"]))
+    sold = {each.throughput_mbps_per_tib: each for each in _sold() if each.efa == efa}
+    found = sold.get(throughput_mbps_per_tib)
+    if found is None:
+        raise unknown("throughput of Lustre in MB/s for each TiB", throughput_mbps_per_tib, map(str, sold))
+    return Steps(minimum=found.minimum_gib, step=found.step_gib)
+
+
+def _sold() -> tuple[_Sold, ...]:
+    return records(_Sold, "aws/lustre")
+
+
+def _deployment(deployment_type: str) -> _Deployment:
+    return keyed(_Deployment, "aws/lustre_deployments").get(deployment_type, _Deployment(deployment_type))
 
 
 def gib(capacity_tib: float) -> int:

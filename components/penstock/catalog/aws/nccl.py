@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +23,6 @@ class Outdated:
         return variable == self.variable and self.value.lower() in ("", value.lower())
 
 
-@cache
 def outdated() -> tuple[Outdated, ...]:
     """Every setting to leave out."""
-    return tuple(
-        Outdated(variable=row["variable"], value=row["value"], why=row["why"], **provenance(row))
-        for row in rows("aws/nccl_variables")
-    )
+    return records(Outdated, "aws/nccl_variables")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from penstock.catalog.tables import provenance, row_of
+from penstock.catalog.records import Column, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,7 @@ class Engine:
         smallest_gib: the smallest disk on sale.
     """
 
-    name: str
+    name: Annotated[str, Column("engine")]
     version: str
     edition: str
     tier: str
@@ -40,17 +41,4 @@ def find(engine: str) -> Engine:
     Raises:
         UnknownFact: Penstock knows no such engine.
     """
-    row = row_of("gcp/databases", "engine", engine, "database engine")
-    return Engine(
-        name=engine,
-        version=row["version"],
-        edition=row["edition"],
-        tier=row["tier"],
-        vcpu=int(row["vcpu"]),
-        ram_gib=float(row["ram_gib"]),
-        disk_type=row["disk_type"],
-        smallest_gib=int(row["smallest_gib"]),
-        log_days=int(row["log_days"]),
-        port=int(row["port"]),
-        **provenance(row),
-    )
+    return record_of(Engine, "gcp/databases", engine, "database engine")

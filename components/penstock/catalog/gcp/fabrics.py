@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, cast
+from typing import Literal
 
-from penstock.catalog.machines import GcpMachine
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.gcp.machines import GcpMachine
+from penstock.catalog.records import record
+from penstock.catalog.tables import joint_provenance, rows, unknown
 
 Role = Literal["host", "accelerator"]
 DeviceMode = Literal["NetDevice", "RDMA"]
@@ -76,25 +77,8 @@ def find(name: str) -> Fabric:
     its = [row for row in rows("gcp/fabrics") if row["fabric"] == name]
     if not its:
         raise unknown("fabric on Google Cloud", name, {row["fabric"] for row in rows("gcp/fabrics")})
-    return Fabric(
-        name=name,
-        groups=tuple(
-            Group(
-                role=cast(Role, row["role"]),
-                networks=int(row["networks"]),
-                subnetworks=int(row["subnetworks"]),
-                interfaces=int(row["interfaces"]),
-                mtu=int(row["mtu"]),
-                profile=row["profile"] or None,
-                device_mode=cast(DeviceMode, row["device_mode"]),
-                nic=row["nic"],
-            )
-            for row in its
-        ),
-        unverified=tuple(dict.fromkeys(column for row in its for column in row["unverified"].split())),
-        source="; ".join(dict.fromkeys(row["source"] for row in its)),
-        as_of=min(row["as_of"] for row in its),
-    )
+    groups = tuple(record(Group, "gcp/fabrics", row) for row in its)
+    return Fabric(name=name, groups=groups, **joint_provenance(its))
 
 
 def names() -> tuple[str, ...]:

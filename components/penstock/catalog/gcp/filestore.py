@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Annotated
 
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.records import Column, record
+from penstock.catalog.tables import joint_provenance, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class Tier:
         protection: whether it can be protected against deletion.
     """
 
-    name: str
+    name: Annotated[str, Column("tier")]
     bands: tuple[Band, ...]
     regional: bool
     protocols: tuple[str, ...]
@@ -83,22 +85,5 @@ def find(name: str) -> Tier:
     its = [row for row in rows("gcp/filestore") if row["tier"] == name]
     if not its:
         raise unknown("tier of Filestore", name, names())
-    first = its[0]
-    return Tier(
-        name=name,
-        bands=tuple(
-            Band(
-                minimum_gib=int(row["minimum_gib"]),
-                maximum_gib=int(row["maximum_gib"]),
-                step_gib=int(row["step_gib"]),
-            )
-            for row in its
-        ),
-        regional=first["regional"] == "yes",
-        protocols=tuple(first["protocols"].split()),
-        cmek=first["cmek"] == "yes",
-        protection=first["protection"] == "yes",
-        unverified=tuple(dict.fromkeys(column for row in its for column in row["unverified"].split())),
-        source="; ".join(dict.fromkeys(row["source"] for row in its)),
-        as_of=min(row["as_of"] for row in its),
-    )
+    bands = tuple(record(Band, "gcp/filestore", row) for row in its)
+    return record(Tier, "gcp/filestore", its[0], bands=bands, **joint_provenance(its))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from penstock.catalog.tables import provenance, row_of, rows
+from penstock.catalog.records import Column, record_of, records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +19,7 @@ class Image:
     """
 
     name: str
-    repository: str
+    repository: Annotated[str, Column("image")]
     tag: str | None
     digest: str | None
     unverified: tuple[str, ...]
@@ -72,33 +73,15 @@ def image(name: str) -> Image:
     Raises:
         UnknownFact: Penstock pins no such image.
     """
-    row = row_of("gcp/fabric_images", "name", name, "image of a fabric")
-    return Image(
-        name=name,
-        repository=row["image"],
-        tag=row["tag"] or None,
-        digest=row["digest"] or None,
-        **provenance(row),
-    )
+    return record_of(Image, "gcp/fabric_images", name, "image of a fabric")
 
 
 def release(fabric: str, plugin: str) -> Release | None:
     """What Google released together with a version of a fabric's plug-in; None for a version that is not known."""
-    for row in rows("gcp/gpudirect_releases"):
-        if (row["fabric"], row["plugin"]) == (fabric, plugin):
-            return Release(fabric=fabric, plugin=plugin, daemon=row["daemon"], **provenance(row))
-    return None
+    table = records(Release, "gcp/gpudirect_releases")
+    return next((found for found in table if (found.fabric, found.plugin) == (fabric, plugin)), None)
 
 
 def daemons() -> tuple[Daemon, ...]:
     """The daemon of each fabric that has one."""
-    return tuple(
-        Daemon(
-            fabric=row["fabric"],
-            image=row["image"],
-            devices=tuple(row["devices"].split()),
-            directories=tuple(row["directories"].split()),
-            **provenance(row),
-        )
-        for row in rows("gcp/gpudirect_daemons")
-    )
+    return records(Daemon, "gcp/gpudirect_daemons")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +24,7 @@ class KeyUser:
 
 def all() -> tuple[KeyUser, ...]:  # noqa: A001 - read as key_users.all()
     """Every property that names a key, in the order of the table."""
-    return tuple(
-        KeyUser(type=row["type"], path=row["path"], service=row["service"], **provenance(row))
-        for row in rows("gcp/key_users")
-    )
+    return records(KeyUser, "gcp/key_users")
 
 
 def of_type(type_: str) -> tuple[KeyUser, ...]:

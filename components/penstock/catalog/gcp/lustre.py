@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from penstock.catalog.tables import integer, provenance, rows, unknown
+from penstock.catalog.records import Column, record_of
+from penstock.catalog.tables import rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,11 +20,11 @@ class Steps:
         dynamic: whether it is the tier whose throughput follows the use of data, for which one asks no throughput.
     """
 
-    minimum: int
-    step: int
-    threshold: int | None
-    large_step: int | None
-    maximum: int
+    minimum: Annotated[int, Column("minimum_gib")]
+    step: Annotated[int, Column("step_gib")]
+    threshold: Annotated[int | None, Column("threshold_gib")]
+    large_step: Annotated[int | None, Column("large_step_gib")]
+    maximum: Annotated[int, Column("maximum_gib")]
     dynamic: bool
     unverified: tuple[str, ...]
     source: str
@@ -56,19 +58,8 @@ def steps(throughput_mbps_per_tib: int) -> Steps:
     Raises:
         UnknownFact: Google sells no file system with this throughput.
     """
-    sold = {row["throughput_mbps_per_tib"]: row for row in rows("gcp/lustre")}
-    row = sold.get(str(throughput_mbps_per_tib))
-    if row is None:
-        raise unknown("throughput of Managed Lustre in MB/s for each TiB", throughput_mbps_per_tib, sold)
-    return Steps(
-        minimum=int(row["minimum_gib"]),
-        step=int(row["step_gib"]),
-        threshold=integer(row["threshold_gib"]),
-        large_step=integer(row["large_step_gib"]),
-        maximum=int(row["maximum_gib"]),
-        dynamic=row["dynamic"] == "yes",
-        **provenance(row),
-    )
+    kind = "throughput of Managed Lustre in MB/s for each TiB"
+    return record_of(Steps, "gcp/lustre", str(throughput_mbps_per_tib), kind)
 
 
 def gib(capacity_tib: float) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, cast
+from typing import Annotated, Literal
 
-from penstock.catalog.tables import provenance, rows, unknown
+from penstock.catalog.records import Column, records
+from penstock.catalog.tables import unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,7 @@ class MultiRegion:
     """
 
     service: str
-    name: str
+    name: Annotated[str, Column("location")]
     kind: Literal["multi", "dual"]
     key_location: str
     unverified: tuple[str, ...]
@@ -46,14 +47,4 @@ def names(service: str) -> tuple[str, ...]:
 
 @cache
 def _table(service: str) -> dict[str, MultiRegion]:
-    return {
-        row["location"]: MultiRegion(
-            service=service,
-            name=row["location"],
-            kind=cast(Literal["multi", "dual"], row["kind"]),
-            key_location=row["key_location"],
-            **provenance(row),
-        )
-        for row in rows("gcp/multi_regions")
-        if row["service"] == service
-    }
+    return {each.name: each for each in records(MultiRegion, "gcp/multi_regions") if each.service == service}

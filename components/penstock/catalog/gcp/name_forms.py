@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import keyed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,18 +33,6 @@ class NameForm:
         return self.shortest <= len(name) <= self.longest and self.form.fullmatch(name) is not None
 
 
-@cache
-def by_type() -> dict[str, NameForm]:
+def by_type() -> Mapping[str, NameForm]:
     """The forms, by resource type."""
-    return {
-        row["type"]: NameForm(
-            type=row["type"],
-            property=row["property"],
-            form=re.compile(row["form"]),
-            shortest=int(row["shortest"]),
-            longest=int(row["longest"]),
-            example=row["example"],
-            **provenance(row),
-        )
-        for row in rows("gcp/name_forms")
-    }
+    return keyed(NameForm, "gcp/name_forms")

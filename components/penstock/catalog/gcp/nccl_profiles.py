@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Annotated
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import Column, record, records
+from penstock.catalog.tables import rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +18,7 @@ class Variable:
         also: other values that Google names, such as those of a variant without LL128.
     """
 
-    name: str
+    name: Annotated[str, Column("variable")]
     value: str
     also: tuple[str, ...]
     unverified: tuple[str, ...]
@@ -66,17 +68,10 @@ def profiles(fabric: str) -> tuple[Profile, ...]:
     found: dict[str, list[Variable]] = {}
     for row in rows("gcp/nccl_profiles"):
         if row["fabric"] == fabric:
-            variable = Variable(
-                name=row["variable"], value=row["value"], also=tuple(row["also"].split()), **provenance(row)
-            )
-            found.setdefault(row["profile"], []).append(variable)
+            found.setdefault(row["profile"], []).append(record(Variable, "gcp/nccl_profiles", row))
     return tuple(Profile(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
 
 
-@cache
 def families() -> tuple[Family, ...]:
     """Every setting that is right on some fabrics only."""
-    return tuple(
-        Family(variable=row["variable"], value=row["value"], fabrics=tuple(row["fabrics"].split()), **provenance(row))
-        for row in rows("gcp/nccl_families")
-    )
+    return records(Family, "gcp/nccl_families")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from penstock.catalog.tables import provenance, row_of, rows
+from penstock.catalog.records import Column, keyed, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,7 @@ class NetworkProfile:
         firewall_rules: whether it takes firewall rules of its own, beside those of a policy.
     """
 
-    name: str
+    name: Annotated[str, Column("profile")]
     interface: str
     own_subnetworks: bool
     secondary_ranges: bool | None
@@ -36,22 +37,9 @@ def find(name: str) -> NetworkProfile:
     Raises:
         UnknownFact: the catalogue has no such profile; the text names the nearest ones.
     """
-    row = row_of("gcp/network_profiles", "profile", name, "network profile")
-    return NetworkProfile(
-        name=name,
-        interface=row["interface"],
-        own_subnetworks=row["own_subnetworks"] == "yes",
-        secondary_ranges=_said(row["secondary_ranges"]),
-        stack_type=row["stack_type"] or None,
-        firewall_rules=_said(row["firewall_rules"]),
-        **provenance(row),
-    )
+    return record_of(NetworkProfile, "gcp/network_profiles", name, "network profile")
 
 
 def names() -> tuple[str, ...]:
     """Every profile, in the order of the table."""
-    return tuple(row["profile"] for row in rows("gcp/network_profiles"))
-
-
-def _said(cell: str) -> bool | None:
-    return None if not cell else cell == "yes"
+    return tuple(keyed(NetworkProfile, "gcp/network_profiles"))

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from penstock.catalog.tables import rows
+from dataclasses import dataclass
+
+from penstock.catalog.records import records
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    key: str
+    refused: bool
+
+    def means(self, key: str) -> bool:
+        """Whether a key is this one, or one of this domain where a star stands for all of its keys."""
+        return key.startswith(self.key[:-1]) if self.key.endswith("*") else key == self.key
 
 
 def refused(key: str) -> bool:
     """Whether GKE answers a pool that sets the label with an error."""
-    return any(row["refused"] == "yes" and _is(row["key"], key) for row in rows("gcp/node_labels"))
+    return any(label.refused and label.means(key) for label in _labels())
 
 
 def given(key: str) -> bool:
     """Whether GKE or the kubelet gives nodes the label by themselves, whatever a pool says."""
-    return any(_is(row["key"], key) for row in rows("gcp/node_labels"))
+    return any(label.means(key) for label in _labels())
 
 
-def _is(written: str, key: str) -> bool:
-    """Whether a key is the one of a row, which ends in a star for all keys of its domain."""
-    return key.startswith(written[:-1]) if written.endswith("*") else key == written
+def _labels() -> tuple[_Label, ...]:
+    return records(_Label, "gcp/node_labels")

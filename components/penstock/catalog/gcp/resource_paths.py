@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import keyed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +25,6 @@ class Pointer:
     as_of: str
 
 
-@cache
-def by_property() -> dict[str, Pointer]:
+def by_property() -> Mapping[str, Pointer]:
     """The properties, by name."""
-    return {
-        row["property"]: Pointer(
-            property=row["property"], collection=row["collection"], type=row["type"], **provenance(row)
-        )
-        for row in rows("gcp/resource_paths")
-    }
+    return keyed(Pointer, "gcp/resource_paths")

@@ -5,12 +5,21 @@ A service that is to use a customer's key needs the right to it for its agent be
 
 from __future__ import annotations
 
-from penstock.catalog.tables import row_of, rows
+from dataclasses import dataclass
+
+from penstock.catalog.records import keyed, record_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Agent:
+    service: str
+    email: str
+    on_request: bool
 
 
 def services() -> tuple[str, ...]:
     """The services whose agents the catalogue knows: `lustre` stands for lustre.googleapis.com."""
-    return tuple(row["service"] for row in rows("gcp/service_agents"))
+    return tuple(keyed(_Agent, "gcp/service_agents"))
 
 
 def email(service: str, project_number: str) -> str:
@@ -19,7 +28,7 @@ def email(service: str, project_number: str) -> str:
     Raises:
         UnknownFact: the catalogue does not know the service.
     """
-    return _row(service)["email"].format(number=project_number)
+    return _agent(service).email.format(number=project_number)
 
 
 def on_request(service: str) -> bool:
@@ -28,8 +37,8 @@ def on_request(service: str) -> bool:
     Raises:
         UnknownFact: as `email`.
     """
-    return _row(service)["on_request"] == "yes"
+    return _agent(service).on_request
 
 
-def _row(service: str) -> dict[str, str]:
-    return row_of("gcp/service_agents", "service", service, "service with an agent of its own")
+def _agent(service: str) -> _Agent:
+    return record_of(_Agent, "gcp/service_agents", service, "service with an agent of its own")

@@ -7,12 +7,11 @@ cubes of 4x4x4 chips up to the size of a pod.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from math import prod
-from typing import Literal, cast
+from typing import Literal
 
-from penstock.catalog.machines import GcpMachine
-from penstock.catalog.tables import integer, rows
+from penstock.catalog.gcp.machines import GcpMachine
+from penstock.catalog.records import keyed
 from penstock.errors import UnknownFact
 
 Policy = Literal["compact", "workload"]
@@ -38,8 +37,15 @@ class Slice:
     policy: Policy | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
+class _Common:
+    machine_type: str
+    topologies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Family:
+    family: str
     dimensions: int
     cubes: int | None
     ordered: bool
@@ -93,25 +99,14 @@ def problem(machine: GcpMachine, topology: str) -> str | None:
     return None
 
 
-@cache
-def _topologies() -> dict[str, tuple[str, ...]]:
-    return {row["machine_type"]: tuple(row["topologies"].split()) for row in rows("gcp/tpu_topologies")}
-
-
 def topologies(machine: GcpMachine) -> tuple[str, ...]:
     """The common topologies of a machine, the smallest first; none for a machine without TPU chips."""
-    return _topologies().get(machine.machine_type, ())
+    listed = keyed(_Common, "gcp/tpu_topologies").get(machine.machine_type)
+    return () if listed is None else listed.topologies
 
 
-@cache
 def _family(family: str) -> _Family:
-    row = next(row for row in rows("gcp/tpu_families") if row["family"] == family)
-    return _Family(
-        dimensions=int(row["dimensions"]),
-        cubes=integer(row["cubes"]),
-        ordered=row["ordered"] == "yes",
-        policy=cast(Policy, row["policy"]),
-    )
+    return keyed(_Family, "gcp/tpu_families")[family]
 
 
 def _edges(topology: str) -> list[int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import records
+from penstock.catalog.tables import rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +50,4 @@ def _cluster_kinds() -> frozenset[tuple[str, str]]:
 
 @cache
 def _removed() -> dict[tuple[str, str], RemovedApi]:
-    return {
-        (row["api_version"], row["kind"]): RemovedApi(
-            api_version=row["api_version"],
-            kind=row["kind"],
-            removed_in=row["removed_in"],
-            instead=row["instead"] or None,
-            **provenance(row),
-        )
-        for row in rows("kubernetes/removed_apis")
-    }
+    return {(each.api_version, each.kind): each for each in records(RemovedApi, "kubernetes/removed_apis")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, row_of
+from penstock.catalog.records import record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,13 +34,4 @@ def find(name: str) -> Chart:
     Raises:
         UnknownFact: Penstock pins no such chart.
     """
-    row = row_of("kubernetes/charts", "name", name, "chart")
-    return Chart(
-        name=name,
-        repository=row["repository"] or None,
-        chart=row["chart"],
-        version=row["version"],
-        namespace=row["namespace"],
-        image=row["image"] or None,
-        **provenance(row),
-    )
+    return record_of(Chart, "kubernetes/charts", name, "chart")

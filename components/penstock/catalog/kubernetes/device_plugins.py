@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.tables import provenance, rows
+from penstock.catalog.records import keyed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +30,4 @@ class DevicePlugin:
 
 def find(chart: str) -> DevicePlugin | None:
     """The plugin that a chart of this name brings; None for any other chart."""
-    row = next((row for row in rows("kubernetes/device_plugins") if row["chart"] == chart), None)
-    if row is None:
-        return None
-    return DevicePlugin(
-        chart=chart,
-        resource=row["resource"],
-        advertises_if=row["advertises_if"] or None,
-        tolerated_keys=tuple(row["tolerated_keys"].split()),
-        tolerations_at=row["tolerations_at"],
-        **provenance(row),
-    )
+    return keyed(DevicePlugin, "kubernetes/device_plugins").get(chart)

@@ -35,7 +35,7 @@ def items(view: View) -> Iterator[Line | Unpriced]:
             yield line(resource, f"{gib} GiB at {tier} MB/s/TiB", gib, price)
         case "aws:ec2/capacityReservation:CapacityReservation":
             machine_type, count = resource.inputs.get("instanceType"), resource.inputs.get("instanceCount")
-            price = prices.on_demand(str(machine_type), region)
+            price = prices.on_demand(str(machine_type), region, "aws")
             yield machines(resource, f"{count} × {machine_type}, reserved", count, price)
         case "aws:eks/nodeGroup:NodeGroup":
             yield from _nodes(resource, graph, region)
@@ -60,7 +60,7 @@ def _nodes(group: Resource, graph: Graph, region: str) -> Iterator[Line | Unpric
     elif template.get("capacityReservationSpecification") and _reserved_here(group, graph):
         return  # the reservation is billed, used or not
     else:
-        price = (prices.spot if capacity == "SPOT" else prices.on_demand)(machine_type, region)
+        price = (prices.spot if capacity == "SPOT" else prices.on_demand)(machine_type, region, "aws")
         how = capacity.lower().replace("_", " ")
         yield machines(group, f"{count} × {machine_type}, {how}", count, price)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from penstock.catalog.records import records
 from penstock.policies import pods
 from penstock.policies.helm_values import CHARTS, entries, has_files
 from penstock.policies.pods import WORKLOADS
@@ -21,7 +20,7 @@ from penstock.resources.view import Block, Spot, View
 
 RULES = Rules(Concern.IDENTITY)
 
-_DATA = Path(__file__).parents[1] / "data" / "open_logins.csv"
+_DATA = Path(__file__).parents[1] / "data"
 _VARIABLE, _COMMAND, _VALUE = "variable", "command", "value"
 _BEHIND_A_LOGIN = "kubernetes:kubeflow.org/v1:Notebook"
 """Kubeflow's gateway asks who somebody is before it lets him to a notebook, whose own token is off therefore."""
@@ -36,10 +35,8 @@ class _Opening:
     of: str
 
 
-@cache
 def _openings() -> tuple[_Opening, ...]:
-    with _DATA.open(encoding="utf-8", newline="") as file:
-        return tuple(_Opening(row["place"], re.compile(row["form"]), row["of"]) for row in csv.DictReader(file))
+    return records(_Opening, "open_logins", folder=_DATA)
 
 
 @RULES.rule(

@@ -9,7 +9,7 @@ from math import prod
 from typing_extensions import override
 
 from penstock.catalog import machines
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.policies.open_world import has_unknown
 from penstock.policies.pools.pool import Bought, Named, Pool, is_spoken_for, required, spokesman

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from ipaddress import IPv4Network, ip_network
 
-from penstock.catalog import kubernetes_versions, regions
+from penstock.catalog import kubernetes_versions
+from penstock.catalog.aws import eks_zones
 from penstock.catalog.kubernetes_versions import KubernetesVersion
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
@@ -51,7 +52,7 @@ def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
         if not zone_id:
             raise NotKnown
         message = f"subnet {subnet.name} is in {zone_id}, where EKS has no control planes"
-        good = not regions.eks_refuses(zone_id)
+        good = not eks_zones.eks_refuses(zone_id)
         return allow(good, message, hint="Take a subnet in another zone.", path=place.at("subnetIds"))
 
     return each(_subnets(place), check)

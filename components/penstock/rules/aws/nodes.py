@@ -12,7 +12,7 @@ from typing import TypeVar
 from penstock.catalog import machines, regions
 from penstock.catalog.aws import instance_types
 from penstock.catalog.aws.instance_types import InstanceType
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View
@@ -58,7 +58,7 @@ class Named:
     @property
     def machine(self) -> AwsMachine | None:
         """What the catalogue knows of machines for AI and their usual companions."""
-        return _known(machines.find, self.name)
+        return _known(lambda name: machines.find(name, "aws"), self.name)
 
 
 def inside(view: View) -> View:
@@ -159,7 +159,7 @@ def zones(starter: View) -> list[str]:
 
 def region_of(zone_name: str) -> str | None:
     """The region of a zone; None for a zone that the catalogue does not know."""
-    return next((region.name for region in regions.all() if zone_name in region.zones), None)
+    return next((region.name for region in regions.all("aws") if zone_name in region.zones), None)
 
 
 def most(starter: View) -> int | None:

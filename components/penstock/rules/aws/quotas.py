@@ -115,7 +115,7 @@ def _way(starter: View) -> str | None:
 
 def _code(family: str, way: str) -> str | None:
     try:
-        found = quotas.quota(family, way)
+        found = quotas.quota(family, way, "aws")
     except UnknownFact:
         return None
     return found.code if found is not None else None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from penstock.catalog import limits
 from penstock.catalog.gcp import fabrics, gke_versions
 from penstock.catalog.gcp.fabrics import Fabric, Group
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, Site, View

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from penstock.catalog import limits, machines, offerings, regions
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from penstock.catalog import machines, regions
 from penstock.catalog.gcp import fabrics, gke_versions
 from penstock.catalog.gcp.fabrics import Fabric
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
 from penstock.resources.view import Block, Site, View

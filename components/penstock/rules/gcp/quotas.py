@@ -98,7 +98,7 @@ def _of_machine(starter: nodes.Starter, way: str, count: int, path: str) -> Iter
         if starter.name is None:
             return
         raise NotKnown
-    metric = quotas.gcp(machine, way)
+    metric = quotas.quota_code(machine, way)
     if metric is not None:
         yield Draw(metric, (machine.accelerators or machine.vcpu) * count, starter.view, path)
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from penstock.catalog.aws import ami_types
 from penstock.catalog.aws.ami_types import AmiType
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from penstock.catalog import machines, regions
 from penstock.catalog.gcp import tpus
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View

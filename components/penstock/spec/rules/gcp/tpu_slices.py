@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from penstock.catalog import machines
 from penstock.catalog.gcp import tpus
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.gcp.tpus import Slice
-from penstock.catalog.machines import GcpMachine
 from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec

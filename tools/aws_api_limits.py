@@ -6,14 +6,11 @@ kind. What the provider does not send as it was written is left out by name, wit
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, is_typeddict
 
@@ -23,10 +20,11 @@ from botocore.loaders import Loader
 from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
 from pulumi.runtime import rpc
-from tests import api_limits_matching as matching
 
-import penstock.catalog
+from penstock.catalog.tables import CATALOGUE
 from penstock.rehearsal import sdk_types
+from tools import aws_api_limits_matching as matching
+from tools.generated import DataSet, main, table
 
 COLUMNS = ("type", "path", "kind", "words", "minimum", "maximum", "pattern")
 Shape = Mapping[str, Any]
@@ -38,14 +36,16 @@ _WORDS_AT_MOST = 150
 _NO_LIMIT = 2**31 - 1
 
 
-def files() -> dict[str, str]:
-    """The text of each data file, by the SDK's module (`eks`)."""
+def data_set() -> DataSet:
+    """One data file for each module of the SDK (`eks`)."""
+    folder = CATALOGUE / "aws" / "data" / "api_limits"
     by_module: dict[str, list[Row]] = {}
     for type_ in sorted(_types()):
         found = [row for row in rows(type_) if not matching.left_out(row[0], row[1], row[2])]
         if found:
             by_module.setdefault(type_.split(":")[1].split("/")[0], []).extend(found)
-    return {module: _csv(found) for module, found in by_module.items()}
+    wanted = {folder / f"{module}.csv": csv_text(found) for module, found in by_module.items()}
+    return DataSet(wanted, set(folder.glob("*.csv")))
 
 
 def rows(type_: str) -> list[Row]:
@@ -60,12 +60,9 @@ def rows(type_: str) -> list[Row]:
     return [found[key] for key in sorted(found)]
 
 
-def _csv(found: Iterable[Row]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows((row[0].partition(":")[2], *row[1:]) for row in found)
-    return text.getvalue()
+def csv_text(found: Iterable[Row]) -> str:
+    """The text of a data file with these rows."""
+    return table(COLUMNS, ((row[0].partition(":")[2], *row[1:]) for row in found))
 
 
 @cache
@@ -221,6 +218,5 @@ def _cell(number: float | None) -> str:
     return "" if number is None else f"{number:.15g}"
 
 
-def folder() -> Path:
-    """Where the data files stand."""
-    return Path(penstock.catalog.__file__).parent / "aws" / "data" / "api_limits"
+if __name__ == "__main__":
+    main(data_set)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
-import io
 import re
 import sys
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pulumi_gcp  # noqa: F401 - it registers what resources there are
 from pulumi.runtime import rpc
 
-import penstock.catalog
+from penstock.catalog.tables import path_of
 from penstock.rehearsal import sdk_types
+from tools.generated import DataSet, main, table
 
 _WORD = re.compile(r"\{+([\w-]+)\}+")
 _BULLET = re.compile(r"^\s*\* `*([^`\s]*\{\{[^`]*?)`*$", re.MULTILINE)
@@ -26,18 +24,11 @@ GRANTS = re.compile("I[Aa][Mm](Member|Binding|Policy)$")
 _ROLES = {"Member": "/{role}/{member}", "Binding": "/{role}", "Policy": ""}
 
 
-def file() -> Path:
-    """Where the data file stands."""
-    return Path(penstock.catalog.__file__).parent / "gcp" / "data" / "ids.csv"
-
-
-def text() -> str:
+def data_set() -> DataSet:
     """The data file: each type whose import is told, and the form of its id."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(("type", "id"))
-    writer.writerows((type_.partition(":")[2], form) for type_ in sorted(types()) for form in _form(type_))
-    return written.getvalue()
+    forms = ((type_.partition(":")[2], form) for type_ in sorted(types()) for form in _form(type_))
+    file = path_of("gcp/ids")
+    return DataSet({file: table(("type", "id"), forms)}, {file})
 
 
 @cache
@@ -68,3 +59,7 @@ def _source(type_: str) -> str:
 def _camel(word: str) -> str:
     first, *rest = re.split("[_-]", word)
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+if __name__ == "__main__":
+    main(data_set)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
-import io
 import re
 from collections.abc import Iterator
 from datetime import date
@@ -13,8 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 import penstock.policies
+from penstock.catalog.tables import path_of, rows
+from tools.generated import DataSet, main, table
 
-TABLE = Path(penstock.policies.__file__).parent / "data" / "held_secrets.csv"
+_TABLE, _FOLDER = "held_secrets", Path(penstock.policies.__file__).parent / "data"
+_COLUMNS = ("type", "path", "unverified", "source", "as_of")
 
 _SDKS = {"aws": "AWS", "azure_native": "Azure Native", "gcp": "GCP", "kubernetes": "Kubernetes", "random": "Random"}
 _MARK = ", outputs that the SDK marks as secret"
@@ -23,17 +24,6 @@ _MARKED = re.compile(
 )
 _LABELS = ("effectiveLabels", "pulumiLabels")
 """Marked on all of Google's types with labels, for one may be made of a secret; nearly none is."""
-
-
-def rows() -> list[dict[str, str]]:
-    """The rows of the table."""
-    with TABLE.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def told_by_sdks() -> set[tuple[str, str, str]]:
-    """Types, paths and sources of the rows that SDKs tell."""
-    return {(row["type"], row["path"], row["source"]) for row in rows() if row["source"].endswith(_MARK)}
 
 
 def marked() -> Iterator[tuple[str, str, str]]:
@@ -46,13 +36,20 @@ def marked() -> Iterator[tuple[str, str, str]]:
                 yield from ((type_, path, source) for path in ast.literal_eval(outputs) if path not in _LABELS)
 
 
-def text() -> str:
-    """The table anew: what has another source stays."""
-    others = [row for row in rows() if not row["source"].endswith(_MARK)]
-    as_of = f"{date.today():%Y-%m}"  # noqa: DTZ011 - a month is all that is kept
-    told = [{"type": type_, "path": path, "source": source, "as_of": as_of} for type_, path, source in marked()]
-    written = io.StringIO()
-    writer = csv.DictWriter(written, ("type", "path", "unverified", "source", "as_of"), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(sorted((*told, *others), key=lambda row: (row["type"], row["path"])))
-    return written.getvalue()
+def data_set(month: str | None = None) -> DataSet:
+    """The table anew: what has another source stays, and what is known already keeps its date.
+
+    Args:
+        month: The date of what is new; that of today where none is given.
+    """
+    as_of = month or f"{date.today():%Y-%m}"  # noqa: DTZ011 - a month is all that is kept
+    known = {(row["type"], row["path"], row["source"]): row["as_of"] for row in rows(_TABLE, _FOLDER)}
+    others = [row for row in rows(_TABLE, _FOLDER) if not row["source"].endswith(_MARK)]
+    told = [(type_, path, "", source, known.get((type_, path, source), as_of)) for type_, path, source in marked()]
+    kept = [(row["type"], row["path"], row["unverified"], row["source"], row["as_of"]) for row in others]
+    file = path_of(_TABLE, _FOLDER)
+    return DataSet({file: table(_COLUMNS, sorted((*told, *kept), key=lambda row: row[:2]))}, {file})
+
+
+if __name__ == "__main__":
+    main(data_set)

@@ -7,22 +7,20 @@ out; where they know different words, all of them are allowed, and those that th
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, get_args, get_origin
 
 from pulumi._types import input_type_types, is_input_type
-from tests import gcp_api_values_left_out as left_out
-from tests import gcp_requests, gcpids
-from tests.api_limits import COLUMNS, compiles, plain
-from tests.gcp_requests import Schema, item_of, resolved
 
-import penstock.catalog
 from penstock.catalog.gcp import name_forms
+from penstock.catalog.tables import CATALOGUE
 from penstock.rehearsal import sdk_types
+from tools import gcp_api_limits_left_out as left_out
+from tools import gcp_ids, gcp_requests
+from tools.aws_api_limits import compiles, csv_text, plain
+from tools.gcp_requests import Schema, item_of, resolved
+from tools.generated import DataSet, main
 
 Row = tuple[str, ...]
 
@@ -31,19 +29,16 @@ _WORDS_AT_MOST = 100
 """An enumeration with more words grows with every month, and so would be out of date."""
 
 
-def folder() -> Path:
-    """Where the data files stand."""
-    return Path(penstock.catalog.__file__).parent / "gcp" / "data" / "api_limits"
-
-
-def files() -> dict[str, str]:
-    """The text of each data file, by the SDK's module (`container`)."""
+def data_set() -> DataSet:
+    """One data file for each module of the SDK (`container`)."""
+    folder = CATALOGUE / "gcp" / "data" / "api_limits"
     by_module: dict[str, list[Row]] = {}
-    for type_ in sorted(gcpids.types()):
+    for type_ in sorted(gcp_ids.types()):
         found = rows(type_)
         if found:
             by_module.setdefault(type_.split(":")[1].split("/")[0], []).extend(found)
-    return {module: _csv(found) for module, found in by_module.items()}
+    wanted = {folder / f"{module}.csv": csv_text(found) for module, found in by_module.items()}
+    return DataSet(wanted, set(folder.glob("*.csv")))
 
 
 def rows(type_: str) -> list[Row]:
@@ -137,9 +132,5 @@ def _doc(owner: type | None, name: str) -> str:
     return getattr(owner, snake, None).__doc__ or ""
 
 
-def _csv(found: Iterable[Row]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows((row[0].partition(":")[2], *row[1:]) for row in found)
-    return text.getvalue()
+if __name__ == "__main__":
+    main(data_set)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import googleapiclient
-from tests import gcp_requests_matching as matching
-from tests import gcpids
 
 from penstock.rehearsal.clouds import gcp
+from tools import gcp_ids
+from tools import gcp_requests_matching as matching
 
 Schema = Mapping[str, Any]
 
@@ -120,7 +120,7 @@ def _read(document: str) -> Mapping[str, Any]:
 
 
 def _request(type_: str, document: str) -> Request | None:
-    told = "Binding" if gcpids.GRANTS.search(type_) else matching.SCHEMAS.get(type_)
+    told = "Binding" if gcp_ids.GRANTS.search(type_) else matching.SCHEMAS.get(type_)
     name = type_.rpartition(":")[2]
     if told is not None:
         return Request(document, "", told) if told in schemas(document) else None

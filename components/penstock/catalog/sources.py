@@ -1,0 +1,35 @@
+"""Pages on which the sources of rows can be read: data/sources.csv.
+
+A source begins with a label of that table; what follows it is the place on the page, or a note (`EKS user guide, access
+entries`). A label without an address is known to have no public page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from penstock.catalog.records import keyed
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """Where what a label stands for can be read; `unverified` says that nobody has looked whether it can."""
+
+    label: str
+    url: str | None
+    unverified: tuple[str, ...]
+
+
+def source_url(source: str) -> str | None:
+    """The page of a source, as the column `source` of a table has it; None for one that has no public page."""
+    page = source_page(source)
+    return None if page is None else page.url
+
+
+@cache
+def source_page(source: str) -> SourcePage | None:
+    """The page of the longest label that a source begins with; None for a source without one."""
+    pages = keyed(SourcePage, "sources")
+    ends = (end for end in range(len(source), 0, -1) if end == len(source) or not source[end].isalnum())
+    return next((pages[source[:end]] for end in ends if source[:end] in pages), None)

@@ -1,0 +1,111 @@
+"""What vendors publish, in their own formats, becomes rows of our tables."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from tools import aws_machines, aws_offerings, aws_prices, gcp_prices
+from tools.refresh import merged
+
+from penstock.catalog import prices
+from penstock.catalog.tables import rows
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def sample(name: str) -> str:
+    return (SAMPLES / name).read_text(encoding="utf-8")
+
+
+def test_a_price_list_of_aws_replaces_the_on_demand_prices_of_its_regions() -> None:
+    shipped = rows("aws/prices")
+
+    anew = {(row["machine_type"], row["region"], row["capacity"]): row for row in refreshed_aws()}
+
+    assert anew["p5.48xlarge", "eu-north-1", "on_demand"]["usd_h"] == "54.9"
+    assert anew["p5.48xlarge", "eu-north-1", "on_demand"]["as_of"] == "2026-11-14"
+    assert anew["g6.xlarge", "eu-north-1", "on_demand"]["usd_h"] == "0.8533"
+    here = {key for key in anew if key[1:] == ("eu-north-1", "on_demand")}
+    assert {key[0] for key in here} == {"p5.48xlarge", "g6.xlarge"}, (
+        "Windows, dedicated and reserved are no prices of ours"
+    )
+    assert [row for row in refreshed_aws() if row["region"] != "eu-north-1"] == [
+        row for row in shipped if row["region"] != "eu-north-1"
+    ]
+
+
+def refreshed_aws() -> list[dict[str, str]]:
+    return [dict(row) for row in aws_prices.refreshed(rows("aws/prices"), sample("aws_price_list.csv"))]
+
+
+def test_skus_of_google_add_up_to_the_prices_of_machines() -> None:
+    anew = {
+        (row["machine_type"], row["region"], row["capacity"]): row
+        for row in gcp_prices.refreshed(rows("gcp/prices"), sample("gcp_skus.json"))
+    }
+
+    now = prices.on_demand("a2-highgpu-1g", "us-central1", "gcp")
+    assert now is not None
+    assert float(anew["a2-highgpu-1g", "us-central1", "on_demand"]["usd_h"]) == pytest.approx(now.usd, rel=1e-4)
+    assert anew["a2-highgpu-8g", "us-central1", "on_demand"]["usd_h"] == "29.38708"
+    assert anew["a2-highgpu-1g", "us-central1", "spot"]["usd_h"] == "1.836692"
+    assert anew["a2-highgpu-1g", "us-central1", "on_demand"]["as_of"] == "2026-11-01"
+    assert anew["a3-highgpu-8g", "us-central1", "on_demand"] in rows("gcp/prices"), "no price without its local SSDs"
+
+
+def test_what_the_api_tells_of_a_machine_type_is_what_the_table_has() -> None:
+    shipped = rows("aws/machines")
+
+    assert aws_machines.refreshed(shipped, sample("aws_instance_types.json")) == shipped
+
+
+def test_a_changed_machine_type_gets_the_figures_of_the_api() -> None:
+    answer = json.loads(sample("aws_instance_types.json"))
+    answer["InstanceTypes"][0]["NetworkInfo"]["EfaInfo"]["MaximumEfaInterfaces"] = 16
+
+    anew = aws_machines.refreshed(rows("aws/machines"), json.dumps(answer), "2026-11-22")
+
+    (changed,) = (row for row in anew if row not in rows("aws/machines"))
+    assert (changed["machine_type"], changed["efa_max"], changed["as_of"]) == ("p5.48xlarge", "16", "2026-11-22")
+    assert changed["efa_layout"] == "B", "what the API does not tell stays"
+
+
+def test_offerings_of_a_region_are_the_types_of_the_table_that_it_sells() -> None:
+    shipped = rows("aws/offerings")
+
+    anew = aws_offerings.refreshed(shipped, sample("aws_offerings.json"), "2026-11-22")
+
+    (changed,) = (row for row in anew if row not in shipped)
+    assert (changed["region"], changed["machine_types"]) == ("eu-north-1", "p5.48xlarge g6.xlarge")
+    assert len(anew) == len(shipped)
+
+
+@pytest.mark.parametrize("tool", [aws_prices, gcp_prices, aws_machines, aws_offerings], ids=lambda each: each.__name__)
+def test_another_file_is_refused(tool: object) -> None:
+    with pytest.raises(ValueError, match="this is no"):
+        tool.refreshed([], '{"some": "json"}')  # type: ignore[attr-defined]
+
+
+def test_rows_keep_their_places_and_new_ones_stand_beside_their_kind() -> None:
+    shipped = [{"kind": "b", "at": "1"}, {"kind": "a", "at": "1"}, {"kind": "a", "at": "2"}]
+    fresh = [{"kind": "b", "at": "2"}, {"kind": "a", "at": "1"}]
+
+    anew = merged(shipped, fresh, ("kind", "at"), lambda row: row["kind"] == "a")
+
+    assert [(row["kind"], row["at"]) for row in anew] == [("b", "1"), ("b", "2"), ("a", "1")]
+
+
+def test_the_sample_of_a_price_list_has_the_lines_of_one() -> None:
+    lines = sample("aws_price_list.csv").splitlines()
+
+    assert [next(csv.reader([line]))[0] for line in lines[:6]] == [
+        "FormatVersion",
+        "Disclaimer",
+        "Publication Date",
+        "Version",
+        "OfferCode",
+        "SKU",
+    ]

@@ -1,0 +1,45 @@
+"""Refreshing a shipped table with what a vendor's file says; rows that the file does not speak of stay as they are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from penstock.catalog.tables import path_of, rows
+from tools.generated import table
+
+Row = Mapping[str, str]
+
+
+def merged(
+    shipped: Sequence[Row], fresh: Iterable[Row], key: Sequence[str], is_covered: Callable[[Row], bool]
+) -> list[Row]:
+    """The rows of a table anew.
+
+    Args:
+        shipped: The rows that are there; they keep their places.
+        fresh: The rows of the vendor's file; a new one stands behind the others with the same first key column.
+        key: The columns that tell rows apart.
+        is_covered: Whether the file would have a shipped row if it were still true; it is dropped where it has not.
+    """
+    new = {tuple(row[column] for column in key): row for row in fresh}
+    kept = []
+    for row in shipped:
+        found = new.pop(tuple(row[column] for column in key), None)
+        if found is not None or not is_covered(row):
+            kept.append(found or row)
+    everything = [*kept, *new.values()]
+    order = {first: place for place, first in enumerate(dict.fromkeys(row[key[0]] for row in everything))}
+    return sorted(everything, key=lambda row: order[row[key[0]]])
+
+
+def main(name: str, refreshed: Callable[[Sequence[Row], str], Sequence[Row]]) -> None:
+    """Write a table anew with what the file says whose path is the command's one argument."""
+    if len(sys.argv) != 2:  # noqa: PLR2004 - the command and its file
+        sys.exit("usage: python -m tools.NAME FILE; tools/README.md says which file")
+    shipped = rows(name)
+    anew = refreshed(shipped, Path(sys.argv[1]).read_text(encoding="utf-8-sig"))
+    text = table(list(shipped[0]), ([row.get(column, "") for column in shipped[0]] for row in anew))
+    path_of(name).write_text(text, encoding="utf-8")
+    print(f"{name}: {sum(row not in shipped for row in anew)} rows new or changed, {len(anew)} in all")

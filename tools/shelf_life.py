@@ -1,0 +1,85 @@
+"""Facts that are older than their table's shelf life: `python -m tools.shelf_life`.
+
+catalog/data/shelf_life.csv says for how many days the rows of a table can be trusted, and why. A fact that is past its
+time need not be wrong: it is to be looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from fnmatch import fnmatchcase
+
+from penstock.catalog import api_limits, tables
+from penstock.catalog.records import records
+
+UNDATED = ("sources", "shelf_life", "gcp/ids")
+"""Tables about tables, and one that tests hold against the installed SDK."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfLife:
+    """How many days the rows of some tables can be trusted; `tables` is a name or a pattern."""
+
+    tables: str
+    days: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class StaleTable:
+    """A table with rows past their time: how many, and the oldest date."""
+
+    name: str
+    days: int
+    rows: int
+    of: int
+    oldest: date
+
+
+def dated_tables() -> list[str]:
+    """The tables whose rows have a date; those of replacements have theirs in replacement_sources."""
+    return [name for name in tables.names() if name not in UNDATED and not name.endswith("/replacements")]
+
+
+def shelf_lives(name: str) -> list[ShelfLife]:
+    """What is said of a table; right is one."""
+    return [each for each in records(ShelfLife, "shelf_life") if fnmatchcase(name, each.tables)]
+
+
+def dates(name: str) -> list[date]:
+    """The date of each row of a table; of a month its first day."""
+    room, _, rest = name.partition("/")
+    if rest.startswith("api_limits/"):
+        month = api_limits.source(room).rpartition("(")[2].rstrip(")")
+        return [_date(month)] * len(tables.rows(name))
+    return [_date(row["as_of"]) for row in tables.rows(name)]
+
+
+def stale_tables(today: date) -> Iterator[StaleTable]:
+    """The tables with rows that are older than they may be."""
+    for name in dated_tables():
+        (life,) = shelf_lives(name)
+        found = dates(name)
+        old = [each for each in found if (today - each).days > life.days]
+        if old:
+            yield StaleTable(name, life.days, len(old), len(found), min(old))
+
+
+def report(today: date) -> str:
+    """The stale tables as a table of text."""
+    lines = [
+        f"{each.name:32}{each.rows:>6} of {each.of:<6}{each.oldest.isoformat():12}{each.days:>6}"
+        for each in stale_tables(today)
+    ]
+    return "\n".join([f"{'table':32}{'rows past their time':16}{'oldest':>9}{'days':>9}", *lines]) if lines else ""
+
+
+def _date(as_of: str) -> date:
+    year, month, day = (*as_of.split("-"), "01", "01")[:3]
+    return date(int(year), int(month), int(day))
+
+
+if __name__ == "__main__":
+    print(report(date.today()) or "Nothing is past its time.")  # noqa: DTZ011 - the day is enough
