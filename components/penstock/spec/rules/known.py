@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from penstock.catalog import regions
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.machines import Machine
 from penstock.catalog.regions import Region
 from penstock.errors import UnknownFact
