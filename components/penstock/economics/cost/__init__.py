@@ -12,6 +12,7 @@ from importlib import import_module
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced
+from penstock.economics.cost.machine_pools import pool_items
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site, View
 
@@ -44,10 +45,12 @@ def of(graph: Graph) -> Cost:
 
 
 def _items(view: View) -> Iterator[Line | Unpriced]:
-    """What one resource costs, by the module of its cloud; that of a cloud which no program uses is not loaded."""
+    """What one resource costs: the machines that it starts, and the rest by the module of its cloud."""
     why = prices.billed_otherwise(view.type)
     cloud = view.type.partition(":")[0]
     if why is not None:
         yield Unpriced(view.urn, why)
-    elif cloud in _CLOUDS:
+        return
+    if cloud in _CLOUDS:
         yield from import_module(f"penstock.economics.cost.{cloud}").items(view)
+    yield from pool_items(view)
