@@ -207,7 +207,9 @@ def accelerators_of(name: str) -> int:
 
 def accelerators_of_config(config: Block) -> int:
     """Return how many accelerators a machine has by its type, or beside it."""
-    beside = sum(each.integer("count") or 0 for each in config.blocks("guestAccelerators"))
+    beside = sum(
+        1 if "count" not in each else each.integer("count") or 0 for each in config.blocks("guestAccelerators")
+    )
     return max(beside, accelerators_of(type_of_config(config)))
 
 

@@ -84,15 +84,17 @@ def _draws(view: View) -> Iterator[Draw]:
         if not types:
             raise NotKnown
         for named in types:
+            if named.name == DEFAULT_TYPE:
+                continue  # no accelerators, and too small to matter for a quota of vCPU
             path = named.path if named.holder.urn == view.urn else ""
             bought = "on_demand" if way == "any_reservation" else way
             yield from _of_machine(view, named.name, bought, pool.most_of(named.name), path)
 
 
 def _of_machine(view: View, name: str | None, way: str, count: int, path: str) -> Iterator[Draw]:
-    if name in (None, DEFAULT_TYPE):
-        return  # no quota of accelerators, and too small to matter for vCPU
-    machine = machine_named(name or "")
+    if name is None:
+        return
+    machine = machine_named(name)
     if machine is None:
         raise NotKnown
     metric = quotas.gcp(machine, way)
