@@ -99,7 +99,7 @@ class GkePool(MachinePool):
     def start(self) -> int:
         scaling = self.block.block("autoscaling")
         total = (scaling.integer("totalMinNodeCount") or 0) if scaling is not None else 0
-        return max(total, self._in_all_zones(self._started_in_a_zone()))
+        return max(total, self.in_all_zones(self._started_in_a_zone()))
 
     @override
     def starts_machines(self) -> bool:
@@ -120,9 +120,7 @@ class GkePool(MachinePool):
         scaling = self.block.block("autoscaling")
         if scaling is not None and "totalMaxNodeCount" in scaling:
             return required(scaling.integer("totalMaxNodeCount"))
-        return self._in_all_zones(
-            required(scaling.integer("maxNodeCount") if scaling is not None else self._fixed()[0])
-        )
+        return self.in_all_zones(required(scaling.integer("maxNodeCount") if scaling is not None else self._fixed()[0]))
 
     @override
     def purchase(self) -> Purchase:
@@ -153,6 +151,10 @@ class GkePool(MachinePool):
         named = self.zones()
         return _DEFAULT_ZONES if named is None else len(named)
 
+    def in_all_zones(self, count: int) -> int:
+        """So many nodes in each zone, all together."""
+        return count * self.zone_count() if count else 0
+
     def place(self) -> str:
         """The zone or region that it is created in.
 
@@ -177,9 +179,6 @@ class GkePool(MachinePool):
         scaling = self.block.block("autoscaling")
         least = (scaling.integer("minNodeCount") or 0) if scaling is not None else 0
         return max(self._fixed()[0] or 0, least)
-
-    def _in_all_zones(self, count: int) -> int:
-        return count * self.zone_count() if count else 0
 
 
 class ProvisionedPool(GkePool):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from penstock.catalog import limits
 from penstock.catalog.aws import instance_types
@@ -214,7 +215,7 @@ def machines_are_those_of_their_reservation(starter: View) -> Verdict:
 @rule("AWS-CAPACITY-010", on=CAPACITY_RESERVATION, source="EC2 user guide, On-Demand Capacity Reservations")
 def a_reservation_holds_the_machines_that_start(reservation: View) -> Verdict:
     """A reservation has a place for each machine that starts from templates which name it."""
-    return _holds(reservation, ("desiredSize", "minSize"), ("desiredCapacity", "minSize"), "start in it at once")
+    return _holds(reservation, Ec2Pool.start, "start in it at once")
 
 
 @rule(
@@ -227,7 +228,7 @@ def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdic
     """A reservation has a place for each machine that groups which name it may grow to."""
     if a_reservation_holds_the_machines_that_start.judge(reservation).failures:
         return NOT_APPLICABLE
-    return _holds(reservation, ("maxSize",), ("maxSize",), "may want to start in it")
+    return _holds(reservation, Ec2Pool.most, "may want to start in it")
 
 
 @rule(
@@ -390,7 +391,7 @@ def placement_group(starter: View) -> View | None:
     return None
 
 
-def _holds(reservation: View, group_keys: tuple[str, ...], other_keys: tuple[str, ...], what: str) -> Verdict:
+def _holds(reservation: View, count: Callable[[Ec2Pool], int], what: str) -> Verdict:
     room = reservation.integer("instanceCount")
     path = "capacityReservationSpecification.capacityReservationTarget.capacityReservationId"
     starters = {
@@ -400,14 +401,6 @@ def _holds(reservation: View, group_keys: tuple[str, ...], other_keys: tuple[str
     }
     if room is None or not starters:
         return NOT_APPLICABLE
-    wanted = sum(_wants(starter, group_keys, other_keys) for starter in starters.values())
+    wanted = sum(count(Ec2Pool(starter, starter)) for starter in starters.values())
     message = f"{wanted} machines {what}, and it has places for {room}"
     return allow(wanted <= room, message, hint=f"Reserve {wanted}, or start fewer.", path="instanceCount")
-
-
-def _wants(starter: View, group_keys: tuple[str, ...], other_keys: tuple[str, ...]) -> int:
-    if starter.type == INSTANCE:
-        return 1
-    scaling = starter.block("scalingConfig") if starter.type == NODE_GROUP else starter
-    keys = group_keys if starter.type == NODE_GROUP else other_keys
-    return max((scaling.integer(key) or 0 for key in keys), default=0) if scaling is not None else 0

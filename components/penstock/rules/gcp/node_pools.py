@@ -94,7 +94,7 @@ def a_pool_starts_within_its_bounds(view: View) -> Verdict:
             return NOT_APPLICABLE
         total = any(key in scaling for key in _TOTAL)
         low, high = (scaling.integer(key) for key in (_TOTAL if total else _PER_ZONE))
-        count = initial * pool.zone_count() if total else initial
+        count = pool.in_all_zones(initial) if total else initial
         if (low or 0) > (high if high is not None else count):
             return NOT_APPLICABLE  # another rule tells
         message = f"the pool starts with {count} nodes{'' if total else ' in each zone'}"
