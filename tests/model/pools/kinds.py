@@ -316,7 +316,7 @@ KINDS = (
         1,
         1,
         accelerators=16,
-        billed="1 × machine of its choice, on demand of Cloud TPU: no price known",
+        billed="by the chip and hour; no price known",
         quota=False,
     ),
     _gcp(
@@ -325,7 +325,7 @@ KINDS = (
         {"tpu": {"nodeSpecs": [{"node": {"acceleratorType": "v5p-32"}}]}, "zone": ZONE},
         *(1, 1),
         accelerators=16,
-        billed="1 × machine of its choice, on demand of Cloud TPU: no price known",
+        billed="by the chip and hour; no price known",
         quota=False,
     ),
     _gcp(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced, machines
 from penstock.model.pools import MachinePool, machine_pools
+from penstock.providers import provider_named
 from penstock.resources.verdict import Misfit, NotKnown
 from penstock.resources.view import View
 
@@ -50,8 +51,15 @@ def _item(pool: MachinePool) -> Line | Unpriced | None:
     if pool.service or not types:
         whose = f" of {pool.service}" if pool.service else ""
         return Unpriced(pool.view.urn, f"{what}{whose}: no price known")
-    price = prices.machine_hour(called, pool.region() if count else "", way, pool.cloud)
-    return machines(pool.view.resource, what, count, price)
+    return machines(pool.view.resource, what, count, _price(pool, called, way) if count else None)
+
+
+def _price(pool: MachinePool, machine_type: str, way: str) -> prices.Price | None:
+    """The price of an hour; None where it is not known, as on a cloud whose prices nobody has gathered."""
+    provider = provider_named(pool.cloud)
+    if provider is None or not provider.prices:
+        return None
+    return prices.machine_hour(machine_type, pool.region(), way, pool.cloud)
 
 
 def _reserved_here(pool: MachinePool) -> bool:
