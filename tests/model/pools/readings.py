@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from penstock.catalog import machines, quotas
 from penstock.catalog.aws import instance_types
@@ -10,12 +10,16 @@ from penstock.economics import cost
 from penstock.policies.cost import aws, azure, gcp
 from penstock.policies.settings import Parameters, Settings
 from penstock.resources.graph import Graph
-from penstock.resources.verdict import Outcome
+from penstock.resources.verdict import Outcome, Verdict
 from penstock.resources.view import Site, View
 from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
 from penstock.rules.gcp.quotas import machines_stay_within_the_quotas_of_the_project
 
-_POLICIES = {"aws": aws, "azure": azure, "gcp": gcp}
+_POLICIES: Mapping[str, Callable[[View, Settings], Verdict]] = {
+    "aws": aws.accelerators_stay_within_the_limit,
+    "azure": azure.accelerators_stay_within_the_limit,
+    "gcp": gcp.accelerators_stay_within_the_limit,
+}
 _QUOTAS = {
     "aws": machines_stay_within_the_quotas_of_the_account,
     "gcp": machines_stay_within_the_quotas_of_the_project,
@@ -25,7 +29,7 @@ _QUOTAS = {
 def stays_within(view: View, cloud: str, limit: int) -> Outcome:
     """What the policy says of a limit on accelerators."""
     settings = Settings(parameters=Parameters(max_accelerators=limit))
-    return _POLICIES[cloud].accelerators_stay_within_the_limit(view, settings).outcome
+    return _POLICIES[cloud](view, settings).outcome
 
 
 def policy_counts(view: View, cloud: str) -> int:

@@ -58,15 +58,13 @@ def gke_kinds(draw: st.DrawFn) -> Kind:
 def eks_kinds(draw: st.DrawFn) -> Kind:
     """A node group by its own instance type, or by that of its template."""
     low, desired, high = sorted(draw(st.tuples(COUNTS, COUNTS, COUNTS)))
-    scaling = {"scalingConfig": {"minSize": low, "desiredSize": desired, "maxSize": high}}
-    template = {"lt": (launch_templates.LAUNCH_TEMPLATE, {"instanceType": "p5.48xlarge"})}
-    how = draw(
-        st.sampled_from(
-            [({}, {"instanceTypes": ["p5.48xlarge"]}), (template, {"launchTemplate": {"name": Ref("lt", "name")}})]
-        )
-    )
-    others, inputs = how
-    program: dict[str, tuple[str, dict[str, Any]]] = {**others, IT: (launch_templates.NODE_GROUP, inputs | scaling)}
+    inputs: dict[str, Any] = {"scalingConfig": {"minSize": low, "desiredSize": desired, "maxSize": high}}
+    program: dict[str, tuple[str, dict[str, Any]]] = {IT: (launch_templates.NODE_GROUP, inputs)}
+    if draw(st.booleans()):
+        inputs["instanceTypes"] = ["p5.48xlarge"]
+    else:
+        inputs["launchTemplate"] = {"name": Ref("lt", "name")}
+        program["lt"] = (launch_templates.LAUNCH_TEMPLATE, {"instanceType": "p5.48xlarge"})
     return Kind("eks", program, desired, high, 8, "aws", "p5.48xlarge")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from penstock.model.pools import MachinePool, machine_pools
+from penstock.model.pools import MachinePool, NamedType, machine_pools
 from penstock.resources.verdict import Misfit, NotKnown
 from penstock.resources.view import Site, View
 
@@ -29,7 +29,8 @@ def is_slice(view: View) -> bool:
 
 def machine_types(view: View) -> tuple[str, ...]:
     """The machine types that a resource may start, wherever they are named; none if not known."""
-    types = (_known(pool.machine_types, otherwise=[]) for pool in _pools(view))
+    none: list[NamedType] = []
+    types = (_known(pool.machine_types, otherwise=none) for pool in _pools(view))
     return tuple(named.name for found in types for named in found)
 
 
