@@ -7,17 +7,13 @@ from typing import Any
 import pytest
 from tests.graphs import graph_of, resource
 
-from penstock.rehearsal.schedule.accelerators import (
-    GCP_INSTANCE,
-    INSTANCE,
-    NODE_GROUP,
-    NODE_POOL,
-    SCALING_GROUP,
-    are_in,
-    started,
-)
+from penstock.model.pools.gce import INSTANCE as GCP_INSTANCE
+from penstock.model.pools.gke import NODE_POOL
+from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, INSTANCE, NODE_GROUP
+from penstock.rehearsal.schedule.accelerators import are_in, started
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN
+from penstock.resources.view import Site, View
 
 TWO = {"scalingConfig": {"desiredSize": 2, "minSize": 0, "maxSize": 2}}
 NONE = {"scalingConfig": {"desiredSize": 0, "minSize": 0, "maxSize": 2}}
@@ -25,6 +21,7 @@ NONE = {"scalingConfig": {"desiredSize": 0, "minSize": 0, "maxSize": 2}}
 
 def with_template(type_: str, machine_type: str, **inputs: Any) -> Graph:
     template = resource("aws:ec2/launchTemplate:LaunchTemplate", "t", inputs={"instanceType": machine_type})
+    inputs = {"launchTemplate": {"id": template.id}, **inputs}
     return graph_of(template, resource(type_, "it", using={"launchTemplate": [template]}, inputs=inputs))
 
 
@@ -39,7 +36,7 @@ STARTED = {
     "a launch template": with_template(NODE_GROUP, "p5.48xlarge", **TWO),
     "a machine by itself": graph_of(resource(INSTANCE, "it", inputs={"instanceType": "trn2.48xlarge"})),
     "a machine by its template": with_template(INSTANCE, "p5.48xlarge"),
-    "a scaling group": with_template(SCALING_GROUP, "g6.xlarge", minSize=0, maxSize=3, desiredCapacity=1),
+    "a scaling group": with_template(AUTOSCALING_GROUP, "g6.xlarge", minSize=0, maxSize=3, desiredCapacity=1),
     "a node pool of GPUs": pool("a3-ultragpu-8g", nodeCount=2),
     "a node pool of TPUs": pool("ct5p-hightpu-4t", initialNodeCount=16),
     "a node pool that scales from one": pool("g2-standard-8", autoscaling={"minNodeCount": 1, "maxNodeCount": 4}),
@@ -61,7 +58,7 @@ STARTED = {
 NOT_STARTED = {
     "processors": graph_of(resource(NODE_GROUP, "it", inputs={**TWO, "instanceTypes": ["m7i.large"]})),
     "a group that starts empty": graph_of(resource(NODE_GROUP, "it", inputs={**NONE, "instanceTypes": ["g6.xlarge"]})),
-    "an empty scaling group": with_template(SCALING_GROUP, "g6.xlarge", minSize=0, maxSize=3),
+    "an empty scaling group": with_template(AUTOSCALING_GROUP, "g6.xlarge", minSize=0, maxSize=3),
     "a machine type that nobody knows": graph_of(resource(INSTANCE, "it", inputs={"instanceType": "x99.large"})),
     "a machine type that is not known yet": graph_of(resource(INSTANCE, "it", inputs={"instanceType": UNKNOWN})),
     "a machine that is only looked up": graph_of(
@@ -77,15 +74,15 @@ NOT_STARTED = {
 
 @pytest.mark.parametrize("graph", STARTED.values(), ids=STARTED)
 def test_machines_with_accelerators_are_seen(graph: Graph) -> None:
-    assert [graph[urn].name for urn in started(graph)] == ["it"]
+    assert [graph[urn].name for urn in started(Site(graph))] == ["it"]
 
 
 @pytest.mark.parametrize("graph", NOT_STARTED.values(), ids=NOT_STARTED)
 def test_nothing_else_counts(graph: Graph) -> None:
-    assert not list(started(graph))
+    assert not list(started(Site(graph)))
 
 
 def test_an_empty_group_still_has_machines_with_accelerators() -> None:
     group = resource(NODE_GROUP, "g", inputs={**NONE, "instanceTypes": ["g6.xlarge"]})
 
-    assert are_in(group, graph_of(group))
+    assert are_in(View(group, Site(graph_of(group))))

@@ -8,13 +8,14 @@ import pytest
 from tests.graphs import graph_of, resource
 
 from penstock.rehearsal.schedule import variants
+from penstock.resources.view import Site, View
 
 POOL = "gcp:container/nodePool:NodePool"
 
 
 def variant(type_: str, **inputs: Any) -> str:
     it = resource(type_, "it", inputs=inputs)
-    return variants.of(it, graph_of(it))
+    return variants.of(View(it, Site(graph_of(it))))
 
 
 @pytest.mark.parametrize(

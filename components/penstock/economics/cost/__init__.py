@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced
+from penstock.economics.cost.machine_pools import pool_items
 from penstock.providers import provider_of
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site, View
@@ -42,11 +43,13 @@ def of(graph: Graph) -> Cost:
 
 
 def _items(view: View) -> Iterator[Line | Unpriced]:
-    """What one resource costs, by the module of its cloud; that of a cloud which no program uses is not loaded."""
+    """What one resource costs: the machines that it starts, and the rest by the module of its cloud."""
     why = prices.billed_otherwise(view.type)
     provider = provider_of(view.type)
     reader = provider.module("prices") if provider is not None else None
     if why is not None:
         yield Unpriced(view.urn, why)
-    elif reader is not None:
+        return
+    if reader is not None:
         yield from reader.items(view)
+    yield from pool_items(view)

@@ -8,14 +8,12 @@ from typing import Final
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
-from penstock.rehearsal.schedule import gke_nodes
+from penstock.model.gcp import places
+from penstock.model.pools.gce import type_of_config
 from penstock.resources.verdict import Misfit, NotKnown
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, places
-from penstock.rules.gcp.nodes import Pool
-from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, INSTANCE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
+from penstock.resources.view import View
+from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, RESERVATION, ROUTER_NAT
 
-_DEFAULT_MACHINE = "e2-medium"
 _CUSTOM = re.compile(r"db-custom-(?P<vcpu>\d+)-(?P<mib>\d+)")
 
 _Items = Iterator[Line | Unpriced]
@@ -37,62 +35,15 @@ def items(view: View) -> _Items:
 def _cluster(cluster: View) -> _Items:
     fee = prices.service("gcp", "gke", "cluster management fee (standard or autopilot)")
     yield line(cluster.resource, "control plane", HOURS_A_MONTH, fee)
-    if cluster.flag("enableAutopilot"):
-        yield Unpriced(cluster.urn, "by what pods ask for (Autopilot)")
-    yield from _pools(cluster)
-
-
-def _pools(view: View) -> _Items:
-    for pool in gke_nodes.pools(view):
-        count = gke_nodes.started(pool)
-        if not _reserved_here(pool):
-            region = _region(nodes.location(pool)) if count else ""
-            yield _started(view, pool.config, count, region, _way(pool))
-
-
-def _instance(view: View) -> _Items:
-    scheduling = view.block("scheduling")
-    model = scheduling.text("provisioningModel") if scheduling is not None else None
-    spot = scheduling is not None and (scheduling.flag("preemptible") or model == "SPOT")
-    way = "spot" if spot else "flex_start" if model == "FLEX_START" else "on_demand"
-    yield _started(view, view, 1, places.region(view), way)
 
 
 def _reservation(view: View) -> _Items:
     specific = view.block("specificReservation")
     properties = specific.block("instanceProperties") if specific is not None else None
     if specific is not None and properties is not None:
-        yield _started(view, properties, specific.integer("count") or 0, places.region(view), "reserved")
-
-
-def _started(view: View, config: Block | None, count: int, region: str, way: str) -> Line | Unpriced:
-    named = config.text("machineType") if config is not None else None
-    machine_type = (named or _DEFAULT_MACHINE).rpartition("/")[2]
-    what = f"{count} × {machine_type}, {way.replace('_', ' ')}"
-    return machines(view.resource, what, count, prices.machine_hour(machine_type, region, way, "gcp"))
-
-
-def _region(place: str) -> str:
-    return places.region_of(place) or place
-
-
-def _way(pool: Pool) -> str:
-    config, queued = pool.config, nodes.enabled(pool.block, "queuedProvisioning")
-    if queued or (config is not None and config.flag("flexStart")):
-        return "flex_start"
-    if config is not None and (config.flag("spot") or config.flag("preemptible")):
-        return "spot"
-    affinity = nodes.affinity(pool)
-    reserved = affinity is not None and affinity.text("consumeReservationType") == "SPECIFIC_RESERVATION"
-    return "reserved" if reserved else "on_demand"
-
-
-def _reserved_here(pool: Pool) -> bool:
-    """Whether a reservation of the program holds the pool's machines; it is billed, used or not."""
-    try:
-        return nodes.reservation(pool) is not None
-    except NotKnown:
-        return False
+        count, machine_type = specific.integer("count") or 0, type_of_config(properties)
+        price = prices.machine_hour(machine_type, places.region(view), "reserved", "gcp")
+        yield machines(view.resource, f"{count} × {machine_type}, reserved", count, price)
 
 
 def _nat(view: View) -> _Items:
@@ -134,9 +85,7 @@ def _cloud_sql(kind: str, item: str) -> prices.Price | None:
 
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     CLUSTER: _cluster,
-    NODE_POOL: _pools,
     RESERVATION: _reservation,
-    INSTANCE: _instance,
     ROUTER_NAT: _nat,
     LUSTRE: _lustre,
     FILESTORE: _filestore,

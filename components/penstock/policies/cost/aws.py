@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from penstock.model.pools import NamedType, described_pools, program_pools
+from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.policies import pool_verdicts as verdicts
 from penstock.policies.checks import ByType, Custom, Either, Given, Joined, Where
-from penstock.policies.pools import aws as pools
-from penstock.policies.pools import verdicts
-from penstock.policies.pools.aws import AUTOSCALING_GROUP, COMPONENT, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
-from penstock.policies.pools.pool import Named
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.graph import STACK_TYPE
@@ -15,6 +14,7 @@ from penstock.resources.view import Site, View
 
 RULES = Rules(Concern.COST)
 
+_COMPONENT = "penstock:aws:NodePool"
 _BUDGET = "aws:budgets/budget:Budget"
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 _BUCKET = "aws:s3/bucket:Bucket"
@@ -47,18 +47,18 @@ def _people(budget: View) -> int:
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     budgets = it.site.of_type(_BUDGET)
-    return verdicts.watched(pools.all_pools(it.site), budgets, _people)
+    return verdicts.watched(program_pools(it.site, "aws"), budgets, _people)
 
 
 def _listed(it: View, settings: Settings) -> Verdict:
-    return verdicts.listed(pools.pools(it), settings)
+    return verdicts.listed(described_pools(it), settings)
 
 
 def _listed_in_template(it: View, settings: Settings) -> Verdict:
     named = it.text("instanceType") if settings.parameters.allowed_machine_types else None
     if named is None:
         return NOT_APPLICABLE
-    return verdicts.listed_types([Named(named, "instanceType")], settings)
+    return verdicts.listed_types([NamedType(named, it, "instanceType")], settings)
 
 
 _WHY_LISTED = "One wrong letter in a machine type is a bill of fifty times the price, and quota that others counted on."
@@ -66,13 +66,13 @@ _WHY_LISTED = "One wrong letter in a machine type is a bill of fifty times the p
 RULES.row(
     "cost-instance-allowlist",
     "Machines are of the types that are allowed.",
-    on=(NODE_GROUP, AUTOSCALING_GROUP, INSTANCE, COMPONENT),
+    on=(NODE_GROUP, AUTOSCALING_GROUP, INSTANCE, _COMPONENT),
     check=ByType(
         {
             NODE_GROUP: Custom(("instanceTypes",), _listed),
             AUTOSCALING_GROUP: Custom(("mixedInstancesPolicy.launchTemplate.overrides[].instanceType",), _listed),
             INSTANCE: Custom(("instanceType",), _listed),
-            COMPONENT: Custom(("machine_type", "accelerator", "count"), _listed),
+            _COMPONENT: Custom(("machine_type", "accelerator", "count"), _listed),
         }
     ),
     weight=HIGH,
@@ -101,7 +101,7 @@ RULES.row(
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All that starts machines on AWS cannot grow beyond the accelerators allowed."""
-    return verdicts.within(pools.all_pools(it.site), settings.parameters.max_accelerators)
+    return verdicts.within(program_pools(it.site, "aws"), settings.parameters.max_accelerators)
 
 
 @RULES.rule(
@@ -115,22 +115,22 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
 )
 def a_group_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
     """An autoscaling group alone cannot grow beyond the accelerators allowed."""
-    return verdicts.within(pools.pools(it), settings.parameters.max_accelerators)
+    return verdicts.within(described_pools(it), settings.parameters.max_accelerators)
 
 
 def _shrink(it: View, settings: Settings) -> Verdict:
-    return verdicts.shrink(pools.pools(it), settings)
+    return verdicts.shrink(described_pools(it), settings)
 
 
 RULES.row(
     "cost-idle-scale-to-zero",
     "Outside production a pool with accelerators shrinks to no machine, unless its capacity is paid for anyway.",
-    on=(NODE_GROUP, AUTOSCALING_GROUP, COMPONENT),
+    on=(NODE_GROUP, AUTOSCALING_GROUP, _COMPONENT),
     check=ByType(
         {
             NODE_GROUP: Custom(("scalingConfig.minSize", "instanceTypes", "capacityType"), _shrink, others=True),
             AUTOSCALING_GROUP: Custom(("minSize",), _shrink, others=True),
-            COMPONENT: Custom(("nodes.min", "capacity"), _shrink),
+            _COMPONENT: Custom(("nodes.min", "capacity"), _shrink),
         }
     ),
     weight=HIGH,
@@ -140,17 +140,17 @@ RULES.row(
 
 
 def _bargain(it: View, settings: Settings) -> Verdict:
-    return verdicts.bargain(pools.pools(it), settings)
+    return verdicts.bargain(described_pools(it), settings)
 
 
 RULES.row(
     "cost-purchase-mode",
     "Outside production machines with eight accelerators or more are bought as Spot capacity or in advance.",
-    on=(NODE_GROUP, COMPONENT),
+    on=(NODE_GROUP, _COMPONENT),
     check=ByType(
         {
             NODE_GROUP: Custom(("capacityType", "launchTemplate.id", "instanceTypes"), _bargain, others=True),
-            COMPONENT: Custom(("capacity",), _bargain),
+            _COMPONENT: Custom(("capacity",), _bargain),
         }
     ),
     weight=MEDIUM,

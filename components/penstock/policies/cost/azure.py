@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.policies.checks import ByType, Custom, Either, Given, Is, Where
-from penstock.policies.pools import azure as pools
-from penstock.policies.pools import verdicts
-from penstock.policies.pools.azure import (
+from penstock.model.pools import azure, machine_pools, program_pools
+from penstock.model.pools.azure import (
     AGENT_POOL,
     BATCH_POOL,
     CLUSTER,
@@ -13,8 +11,9 @@ from penstock.policies.pools.azure import (
     DEPLOYMENT,
     MACHINE,
     SCALE_SET,
-    STARTERS,
 )
+from penstock.policies import pool_verdicts as verdicts
+from penstock.policies.checks import ByType, Custom, Either, Given, Is, Where
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.graph import STACK_TYPE
@@ -39,7 +38,7 @@ _LUSTRE = "azure-native:storagecache:AmlFilesystem"
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
-    return verdicts.watched(pools.all_pools(it.site), it.site.of_type(*_BUDGETS), _warns)
+    return verdicts.watched(program_pools(it.site, "azure"), it.site.of_type(*_BUDGETS), _warns)
 
 
 def _warns(budget: View) -> bool:
@@ -50,13 +49,13 @@ def _warns(budget: View) -> bool:
 
 
 def _listed(it: View, settings: Settings) -> Verdict:
-    return verdicts.listed(pools.described(it), settings)
+    return verdicts.listed(machine_pools(it), settings)
 
 
 RULES.row(
     "cost-instance-allowlist-aks",
     "Machines are of the sizes that are allowed.",
-    on=STARTERS,
+    on=azure.TYPES,
     check=ByType(
         {
             AGENT_POOL: Custom(("vmSize",), _listed),
@@ -86,16 +85,16 @@ RULES.row(
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All that starts machines on Azure cannot grow beyond the GPUs allowed."""
-    return verdicts.within(pools.all_pools(it.site), settings.parameters.max_accelerators)
+    return verdicts.within(program_pools(it.site, "azure"), settings.parameters.max_accelerators)
 
 
 def _shrink(it: View, settings: Settings) -> Verdict:
     # A system pool always has a node; that its nodes need no GPU is another matter.
-    return verdicts.shrink([pool for pool in pools.pools(it) if not pool.is_system], settings)
+    return verdicts.shrink([pool for pool in azure.aks_pools(it) if not pool.is_system], settings)
 
 
 def _shrink_cluster(it: View, settings: Settings) -> Verdict:
-    return verdicts.shrink(pools.clusters(it), settings)
+    return verdicts.shrink(azure.idle_clusters(it), settings)
 
 
 RULES.row(
@@ -134,7 +133,7 @@ RULES.row(
 
 
 def _bargain(it: View, settings: Settings) -> Verdict:
-    return verdicts.bargain(pools.pools(it), settings)
+    return verdicts.bargain(azure.aks_pools(it), settings)
 
 
 RULES.row(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from penstock.model.pools import MachinePool, described_pools, machine_pools, program_pools
+from penstock.model.pools.gce import INSTANCE
+from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
+from penstock.policies import pool_verdicts as verdicts
 from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, Matches, NoneOf, OneOf, Where
-from penstock.policies.pools import gcp as pools
-from penstock.policies.pools import verdicts
-from penstock.policies.pools.gcp import CLUSTER, COMPONENTS, INSTANCE, NODE_POOL, GkePool
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.graph import STACK_TYPE
@@ -14,6 +15,7 @@ from penstock.resources.view import View
 
 RULES = Rules(Concern.COST)
 
+_COMPONENTS = ("penstock:gcp:NodePool", "penstock:gcp:TpuPool")
 _BUDGET = "gcp:billing/budget:Budget"
 _LUSTRE = "gcp:lustre/instance:Instance"
 _BUCKET = "gcp:storage/bucket:Bucket"
@@ -35,23 +37,23 @@ _GIB_A_TIB = 1024
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     budgets = it.site.of_type(_BUDGET)
-    return verdicts.watched(pools.all_pools(it.site), budgets, lambda budget: budget.count("thresholdRules"))
+    return verdicts.watched(program_pools(it.site, "gcp"), budgets, lambda budget: budget.count("thresholdRules"))
 
 
 def _listed(it: View, settings: Settings) -> Verdict:
-    return verdicts.listed(pools.pools(it), settings)
+    return verdicts.listed(described_pools(it), settings)
 
 
 RULES.row(
     "cost-instance-allowlist-gke",
     "Machines are of the types that are allowed.",
-    on=(NODE_POOL, CLUSTER, INSTANCE, *COMPONENTS),
+    on=(NODE_POOL, CLUSTER, INSTANCE, *_COMPONENTS),
     check=ByType(
         {
             NODE_POOL: Custom(("nodeConfig.machineType",), _listed),
             CLUSTER: Custom(("nodeConfig.machineType", "nodePools[].nodeConfig.machineType"), _listed),
             INSTANCE: Custom(("machineType",), _listed),
-            **dict.fromkeys(COMPONENTS, Custom(("machine_type", "accelerator", "count"), _listed)),
+            **dict.fromkeys(_COMPONENTS, Custom(("machine_type", "accelerator", "count"), _listed)),
         }
     ),
     weight=HIGH,
@@ -73,7 +75,7 @@ RULES.row(
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All that starts machines on Google Cloud cannot grow beyond the accelerators allowed."""
-    return verdicts.within(pools.all_pools(it.site), settings.parameters.max_accelerators)
+    return verdicts.within(program_pools(it.site, "gcp"), settings.parameters.max_accelerators)
 
 
 @RULES.rule(
@@ -87,7 +89,7 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
 )
 def tpu_chips_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All slices together cannot grow beyond the TPU chips allowed."""
-    return verdicts.within(pools.all_pools(it.site), settings.parameters.max_tpu_chips, chips=True)
+    return verdicts.within(program_pools(it.site, "gcp"), settings.parameters.max_tpu_chips, chips=True)
 
 
 def _is_outside_production(_: View, settings: Settings) -> Verdict:
@@ -95,13 +97,13 @@ def _is_outside_production(_: View, settings: Settings) -> Verdict:
 
 
 def _shrink(it: View, settings: Settings) -> Verdict:
-    return verdicts.shrink(pools.pools(it), settings)
+    return verdicts.shrink(described_pools(it), settings)
 
 
 RULES.row(
     "cost-idle-scale-to-zero-gke",
     "Outside production a pool with accelerators shrinks to no machine, unless its capacity is paid for anyway.",
-    on=(NODE_POOL, CLUSTER, _SERVICE, *COMPONENTS),
+    on=(NODE_POOL, CLUSTER, _SERVICE, *_COMPONENTS),
     check=ByType(
         {
             _SERVICE: Where(
@@ -110,7 +112,7 @@ RULES.row(
             ),
             NODE_POOL: Custom(("autoscaling", "nodeCount", "initialNodeCount", "nodeConfig"), _shrink),
             CLUSTER: Custom(("nodePools", "nodeConfig", "initialNodeCount"), _shrink),
-            **dict.fromkeys(COMPONENTS, Custom(("nodes.min", "capacity"), _shrink)),
+            **dict.fromkeys(_COMPONENTS, Custom(("nodes.min", "capacity"), _shrink)),
         }
     ),
     weight=HIGH,
@@ -121,13 +123,13 @@ RULES.row(
 
 
 def _bargain(it: View, settings: Settings) -> Verdict:
-    return verdicts.bargain(pools.pools(it), settings)
+    return verdicts.bargain(described_pools(it), settings)
 
 
 RULES.row(
     "cost-spot-gke",
     "Outside production machines with eight accelerators or more are bought as Spot or flex-start, or are reserved.",
-    on=(NODE_POOL, CLUSTER, *COMPONENTS),
+    on=(NODE_POOL, CLUSTER, *_COMPONENTS),
     check=ByType(
         {
             NODE_POOL: Custom(
@@ -135,7 +137,7 @@ RULES.row(
                 _bargain,
             ),
             CLUSTER: Custom(("nodePools[].nodeConfig", "nodeConfig"), _bargain),
-            **dict.fromkeys(COMPONENTS, Custom(("capacity",), _bargain)),
+            **dict.fromkeys(_COMPONENTS, Custom(("capacity",), _bargain)),
         }
     ),
     weight=MEDIUM,
@@ -156,14 +158,14 @@ RULES.row(
 def flex_start_machines_stop_by_themselves(it: View, _: Settings) -> Verdict:
     """Machines of flex-start have a longest time to run."""
 
-    def one(pool: GkePool) -> Verdict:
-        config = pool.config
+    def one(pool: MachinePool) -> Verdict:
+        config = pool.config if isinstance(pool, GkePool) else None
         if config is None or not config.flag("flexStart"):
             return NOT_APPLICABLE
         path = config.at("maxRunDuration")
         return allow(config.text("maxRunDuration"), f"{path} is not set", path=path)
 
-    return each(pools.leaves(it), one)
+    return each(machine_pools(it), one)
 
 
 @RULES.rule(

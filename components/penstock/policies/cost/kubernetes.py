@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from penstock.model.pools import program_pools
+from penstock.model.pools.kubernetes import TYPES as KARPENTER
 from penstock.policies import namespaces
 from penstock.policies.checks import All, ByType, Check, Either, Given, Is, Where
 from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.pods import RAY_CLUSTERS, WORKLOADS, Containers
-from penstock.policies.pools import aws, azure, gcp
-from penstock.policies.pools.verdicts import any_accelerators
+from penstock.policies.pool_verdicts import any_accelerators
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, asked, fail
@@ -31,7 +32,6 @@ _BOUNDS = frozenset(f"requests.{name}" for name in _ACCELERATORS)
 _DEVICES = ".deviceclass.resource.k8s.io/devices"
 """Ends the name of what bounds devices of a class that pods claim (Kubernetes docs, Resource Quotas)."""
 _QUOTA = "kubernetes:core/v1:ResourceQuota"
-_KARPENTER = tuple(f"kubernetes:karpenter.sh/{version}:NodePool" for version in ("v1", "v1beta1"))
 _QUEUES = tuple(f"kubernetes:kueue.x-k8s.io/{version}:LocalQueue" for version in ("v1beta1", "v1beta2"))
 
 
@@ -106,9 +106,9 @@ def _there_are_accelerators(site: Site) -> bool | None:
     said = [asked(asks, view) for view in site.of_type(*WORKLOADS)]
     if PASS in said:
         return True
-    pools = [pool for cloud in (aws, azure, gcp) for pool in cloud.all_pools(site)]
+    pools = program_pools(site, "aws", "azure", "gcp")
     there = any_accelerators(pools)
-    unclear = not pools or UNKNOWN in said or site.of_type(*_KARPENTER)
+    unclear = not pools or UNKNOWN in said or site.of_type(*KARPENTER)
     return None if unclear and not there else there
 
 
@@ -124,7 +124,7 @@ RULES.row(
 RULES.row(
     "cost-nodepool-limits",
     "Karpenter buys no more nodes than a limit allows.",
-    on=_KARPENTER,
+    on=KARPENTER,
     check=Given("spec.limits"),
     weight=HIGH,
     why="Without one, pods that nobody bounds buy nodes until the account's quota ends: a loop over a weekend is a "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from penstock.catalog import kubernetes_versions
+from penstock.model.pools.ec2 import Ec2Pool
+from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, template_of
 from penstock.policies.checks import (
     Absent,
     All,
@@ -21,8 +23,6 @@ from penstock.policies.checks import (
     Where,
 )
 from penstock.policies.documents import covers
-from penstock.policies.pools import aws as pools
-from penstock.policies.pools.aws import NODE_GROUP
 from penstock.policies.remedies import set_to
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
@@ -314,7 +314,7 @@ RULES.row(
 )
 def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
     """A node group with accelerators replaces nodes that are broken."""
-    if not pools.has_accelerators(it):
+    if not Ec2Pool(it, it).accelerators():
         return NOT_APPLICABLE
     repair = it.block("nodeRepairConfig")
     enabled = repair is not None and repair.flag("enabled")
@@ -335,7 +335,7 @@ def a_group_stands_where_its_work_needs_it(it: View, _: Settings) -> Verdict:
     count = it.count("subnetIds")
     if it.text("capacityType") == "CAPACITY_BLOCK" or _has_fabric(it):
         return allow(count == 1, f"it has {count} subnets, and its fabric or block is in one zone", path="subnetIds")
-    if pools.has_accelerators(it):
+    if Ec2Pool(it, it).accelerators():
         return NOT_APPLICABLE
     if count > 1:
         return PASS
@@ -343,16 +343,14 @@ def a_group_stands_where_its_work_needs_it(it: View, _: Settings) -> Verdict:
     if cluster is None:
         raise NotKnown
     for other in cluster.referrers(NODE_GROUP, "clusterName"):
-        if not pools.has_accelerators(other) and _subnets(other) != _subnets(it):
+        if not Ec2Pool(other, other).accelerators() and _subnets(other) != _subnets(it):
             return PASS
     return fail("all nodes without accelerators stand in one subnet", path="subnetIds")
 
 
 def _has_fabric(group: View) -> bool:
-    held = pools.launch_template(group)
-    if held is None:
-        return False
-    return any(each.text("interfaceType") in ("efa", "efa-only") for each in held.blocks("networkInterfaces"))
+    held = template_of(group)
+    return held is not None and bool(efa_interfaces(held))
 
 
 def _subnets(group: View) -> set[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
 from penstock.policies.checks import All, Either, Is, IsNot, Joined, NoneOf, NotBelow, OneOf, Where
-from penstock.policies.pools import azure as pools
-from penstock.policies.pools.azure import AGENT_POOL, CLUSTER, AksPool
 from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
@@ -105,7 +104,7 @@ def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
             return NOT_APPLICABLE
         return allow(count > 1, f"{path} names {'one zone' if count else 'no zones'} for a system pool", path=path)
 
-    return each(pools.pools(it), one)
+    return each(aks_pools(it), one)
 
 
 @RULES.rule(
@@ -128,7 +127,7 @@ def system_pools_keep_others_out(it: View, _: Settings) -> Verdict:
         taints = [taint.casefold() for taint in pool.block.texts("nodeTaints")]
         return allow(any(taint.startswith(_TAINT) for taint in taints), f"{path} lets any pod in", path=path)
 
-    system = [pool for pool in pools.pools(it) if pool.is_system]
+    system = [pool for pool in aks_pools(it) if pool.is_system]
     return each(system, one) if system and _has_user_pools(it) else NOT_APPLICABLE
 
 
@@ -138,7 +137,7 @@ def _has_user_pools(it: View) -> bool:
     if cluster is None:
         raise NotKnown
     beside = cluster.referrers(AGENT_POOL, "resourceName")
-    return any(not pool.is_system for view in (cluster, *beside) for pool in pools.pools(view))
+    return any(not pool.is_system for view in (cluster, *beside) for pool in aks_pools(view))
 
 
 RULES.row(

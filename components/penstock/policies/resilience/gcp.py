@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from penstock.model.pools import MachinePool, machine_pools
+from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.policies.checks import (
     Absent,
     All,
@@ -19,8 +21,6 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.pools import gcp as pools
-from penstock.policies.pools.gcp import CLUSTER, NODE_POOL, GkePool
 from penstock.policies.protection import kept
 from penstock.policies.remedies import set_to
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
@@ -209,15 +209,15 @@ def _upgrades_in_place(block: Block) -> Verdict:
 def machines_with_accelerators_are_upgraded_in_place(it: View, _: Settings) -> Verdict:
     """A node pool with accelerators is upgraded without spare machines."""
 
-    def one(pool: GkePool) -> Verdict:
-        config = pool.config
+    def one(pool: MachinePool) -> Verdict:
+        config = pool.config if isinstance(pool, GkePool) else None
         if not pool.accelerators() or (pool.block is it and it.type == CLUSTER):
             return NOT_APPLICABLE
         if config is not None and config.flag("flexStart"):
             return NOT_APPLICABLE  # Google takes these back, and makes new ones of the new version
         return _upgrades_in_place(pool.block)
 
-    return each(pools.leaves(it), one)
+    return each(machine_pools(it), one)
 
 
 RULES.row(

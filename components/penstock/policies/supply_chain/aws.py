@@ -6,10 +6,11 @@ import re
 from fnmatch import fnmatchcase
 from typing import Any
 
+from penstock.catalog import machines
+from penstock.model.pools.ec2 import Ec2Pool, accelerators_of
+from penstock.model.pools.launch_templates import LAUNCH_TEMPLATE, NODE_GROUP, template_of
 from penstock.policies.aws_containers import NoContainer
 from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
-from penstock.policies.pools import aws as pools
-from penstock.policies.pools.aws import LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.policies.remedies import set_to
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
@@ -96,15 +97,21 @@ RULES.row(
 )
 def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> Verdict:
     """A node group with GPUs starts from an image of EKS that has their drivers, or from one that is named."""
-    if not pools.has_gpus(it):
+    if not _has_gpus(it):
         return NOT_APPLICABLE
     kind = it.text("amiType")
     if kind is not None and any(word in kind for word in _ACCELERATED_AMIS):
         return PASS
-    held = pools.launch_template(it)
+    held = template_of(it)
     named = held is not None and "imageId" in held
     told = f"amiType is {kind}, which" if kind else "amiType is not set, and the usual image"
     return allow(named, f"{told} has no drivers", path="amiType")
+
+
+def _has_gpus(group: View) -> bool:
+    """Whether a node group starts machines with GPUs of NVIDIA or AMD, and not with AWS' own chips alone."""
+    names = [named.name for named in Ec2Pool(group, group).machine_types()]
+    return any(accelerators_of(name) and machines.find(name).accelerator_kind == "gpu" for name in names)
 
 
 RULES.row(

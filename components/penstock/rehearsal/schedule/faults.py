@@ -20,6 +20,7 @@ from penstock.catalog.faults import FaultFacts
 from penstock.errors import UnusableFaults
 from penstock.rehearsal.schedule import accelerators
 from penstock.resources.graph import Graph, Resource
+from penstock.resources.view import Site, View
 
 _MOST_BY_CHANCE: Final = 3
 _DEFAULT_TIMEOUT = "20m"
@@ -153,14 +154,21 @@ def met_by(resource: Resource, graph: Graph, kind: str) -> Fault | None:
     facts = catalogue.find(kind, resource.type)
     if facts is None or "create" not in facts.operations:
         return None
-    if facts.machines and not accelerators.starts_machines(resource):
+    view = View(resource, Site(graph))
+    if facts.machines and not accelerators.starts_machines(view):
         return None
     return Fault(
         facts,
-        machine=", ".join(accelerators.machine_types(resource, graph)),
+        machine=", ".join(accelerators.machine_types(view)) or _reserved_type(resource),
         zone=", ".join(_zones(resource, graph)),
         timeout=resource.options.timeouts.create or _DEFAULT_TIMEOUT,
     )
+
+
+def _reserved_type(resource: Resource) -> str:
+    """The machine type that a reservation of capacity holds."""
+    named = resource.inputs.get("instanceType")
+    return named if isinstance(named, str) else ""
 
 
 def _parts_of_type(type_: str) -> tuple[str, ...]:

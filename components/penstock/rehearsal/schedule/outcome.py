@@ -10,6 +10,7 @@ from penstock.rehearsal.schedule.faults import Fault, Faults, met_by
 from penstock.rehearsal.schedule.needs import waits
 from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, run
 from penstock.resources.graph import Graph
+from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
     """
     chosen = faults.chosen(graph)
     refused, killed = _assigned(graph, chosen)
-    latencies = {resource.urn: latency_of(resource, graph) for resource in graph}
+    site = Site(graph)
+    latencies = {resource.urn: latency_of(View(resource, site)) for resource in graph}
     usual = {urn: each.median_s if each else 0.0 for urn, each in latencies.items()}
     seconds = dict(usual)
     for urn, fault in refused.items():

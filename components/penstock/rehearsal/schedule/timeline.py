@@ -11,7 +11,8 @@ from penstock.catalog.latencies import Latency
 from penstock.rehearsal.schedule import accelerators, variants
 from penstock.rehearsal.schedule.bound import heads, savings
 from penstock.rehearsal.schedule.needs import Edges, true_needs, waits
-from penstock.resources.graph import Graph, Resource
+from penstock.resources.graph import Graph
+from penstock.resources.view import Site, View
 
 PARALLEL = 16
 """Operations that the Pulumi CLI has under way at once by default: four for each of four processors."""
@@ -71,14 +72,15 @@ class Timeline:
 def schedule(graph: Graph, *, parallel: int = PARALLEL) -> Timeline:
     """The timeline of a Graph whose resources are all to be created."""
     before = waits(graph)
-    latency = {resource.urn: latency_of(resource, graph) for resource in graph}
+    site = Site(graph)
+    latency = {resource.urn: latency_of(View(resource, site)) for resource in graph}
     seconds = {urn: each.median_s if each else 0.0 for urn, each in latency.items()}
     starts, ends = run(before, seconds, parallel=parallel)
     needs = true_needs(graph, starts, ends)
     fast = run(before, {urn: each.min_s if each else 0.0 for urn, each in latency.items()}, parallel=parallel)[1]
     slow = run(before, {urn: each.p95_s if each else 0.0 for urn, each in latency.items()}, parallel=parallel)[1]
 
-    started = list(accelerators.started(graph))
+    started = list(accelerators.started(site))
     earliest = heads(list(starts), needs, seconds)
     return Timeline(
         starts=starts,
@@ -125,13 +127,14 @@ def run(
     return starts, ends
 
 
-def latency_of(resource: Resource, graph: Graph) -> Latency | None:
+def latency_of(view: View) -> Latency | None:
     """How long a resource takes; None for what no cloud is asked for, such as components and providers."""
+    resource = view.resource
     if not resource.custom or resource.type.startswith("pulumi:"):
         return None
     if resource.external or resource.options.import_id:
         return latencies.of_reading()
-    return latencies.of(resource.type, variants.of(resource, graph))
+    return latencies.of(resource.type, variants.of(view))
 
 
 def _spread(fast: float, median: float, slow: float) -> Spread:

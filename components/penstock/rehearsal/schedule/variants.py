@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from penstock.rehearsal.schedule import accelerators
-from penstock.resources.graph import Graph, Resource
+from penstock.resources.view import View
 
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 
 
-def of(resource: Resource, graph: Graph) -> str:
+def of(view: View) -> str:
     """The variant under which `catalog.latencies` may have a row for the type; empty for none.
 
     What starts machines is `empty`, `accelerated`, `metal` (no hypervisor: long tests of its memory) or a `slice` (TPU
     hosts that come all together).
     """
-    if resource.type == _LUSTRE:
-        return "efa" if resource.inputs.get("efaEnabled") is True else ""
-    if resource.type not in accelerators.MACHINES:
+    if view.type == _LUSTRE:
+        return "efa" if view.resource.inputs.get("efaEnabled") is True else ""
+    if not accelerators.runs_machines(view):
         return ""
-    if not accelerators.starts_machines(resource):
+    if not accelerators.starts_machines(view):
         return "empty"
-    if not accelerators.are_in(resource, graph):
+    if not accelerators.are_in(view):
         return ""
-    if any(name.endswith("-metal") for name in accelerators.machine_types(resource, graph)):
+    if any(name.endswith("-metal") for name in accelerators.machine_types(view)):
         return "metal"
-    return "slice" if accelerators.is_slice(resource, graph) else "accelerated"
+    return "slice" if accelerators.is_slice(view) else "accelerated"

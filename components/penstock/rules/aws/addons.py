@@ -8,6 +8,7 @@ from collections import Counter
 from penstock.catalog import limits
 from penstock.catalog.aws import eks_addons
 from penstock.findings import Severity
+from penstock.model.pools.launch_templates import efa_interfaces, inside, template_of
 from penstock.resources.invented import may_be_invented
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
 from penstock.resources.view import View
@@ -78,7 +79,7 @@ def pod_identities_have_their_agent(holder: View) -> Verdict:
     if holder.type == ADDON and not holder.count("podIdentityAssociations"):
         return NOT_APPLICABLE
     cluster = holder.one("clusterName", CLUSTER)
-    if cluster is None or _is_automatic(nodes.inside(cluster)):
+    if cluster is None or _is_automatic(inside(cluster)):
         return NOT_APPLICABLE
     message = f"pods get no rights: the cluster {cluster.name} has no {_AGENT}"
     path = "podIdentityAssociations" if holder.type == ADDON else "clusterName"
@@ -114,8 +115,8 @@ def the_cni_knows_efa(addon: View) -> Verdict:
     kinds = {
         kind: starter
         for starter in nodes.with_fabric(addon.site)
-        if (template := nodes.template(starter)) is not None
-        for kind in {interface.text("interfaceType") or "" for interface in nodes.fabric(template)}
+        if (template := template_of(starter)) is not None
+        for kind in {interface.text("interfaceType") or "" for interface in efa_interfaces(template)}
     }
     if not kinds:
         return NOT_APPLICABLE

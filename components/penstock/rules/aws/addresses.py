@@ -10,6 +10,8 @@ from ipaddress import IPv4Network
 from penstock.catalog import limits
 from penstock.catalog.aws import efa
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, subnets_of
+from penstock.model.pools.launch_templates import inside, template_of
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -23,7 +25,6 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Site, View
-from penstock.rules.aws import nodes
 from penstock.rules.aws.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
 from penstock.rules.rule import rule, whole_rule
 
@@ -67,11 +68,11 @@ def subnets_hold_the_pods_of_all_nodes(site: Site) -> Verdict:
     def demand(group: View) -> int:
         held = [
             efa.addresses(named.machine, _addressed(group)) if named.machine is not None else None
-            for named in nodes.named_types(group)
+            for named in instance_types_of(group)
         ]
         if not held or None in held:
             raise NotKnown
-        return (nodes.most(group) or 0) * max(addresses or 0 for addresses in held)
+        return (Ec2Pool(group, group).most() or 0) * max(addresses or 0 for addresses in held)
 
     return _judged(site, demand, "nodes and their pods may want")
 
@@ -90,7 +91,7 @@ def subnets_of_a_cluster_have_room_for_it(cluster: View) -> Verdict:
         return NOT_APPLICABLE
 
     def check(subnet: View) -> Verdict:
-        room = _room(nodes.inside(subnet))
+        room = _room(inside(subnet))
         message = f"subnet {subnet.name} has {room} addresses, and EKS recommends {least} to be free"
         return allow(room >= least, message, hint="Make it a /27 or larger.", path=place.at("subnetIds"))
 
@@ -101,7 +102,7 @@ def _judged(site: Site, demand: Callable[[View], int], what: str) -> Verdict:
     wanted, unclear = [], False
     for group in site.of_type(NODE_GROUP):
         try:
-            subnets = tuple(subnet.urn for subnet in nodes.subnets(group))
+            subnets = tuple(subnet.urn for subnet in subnets_of(group))
             wanted.append(_Demand(group, subnets, demand(group)))
         except NotKnown:
             unclear = True
@@ -150,7 +151,7 @@ def _room(subnet: View) -> int:
 
 def _addressed(group: View) -> int:
     """The interfaces of a node that take an address when it starts."""
-    template = nodes.template(group)
+    template = template_of(group)
     interfaces = template.blocks("networkInterfaces") if template is not None else []
     return sum(interface.text("interfaceType") != "efa-only" for interface in interfaces)
 

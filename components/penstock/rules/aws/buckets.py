@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.catalog.aws import bucket_names as buckets
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.aws import documents, nodes
+from penstock.rules.aws import documents
 from penstock.rules.aws.types import (
     BUCKET,
     BUCKET_ACL,
@@ -103,7 +104,7 @@ def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
     bucket = acl.one("bucket", BUCKET)
     if bucket is None:
         return NOT_APPLICABLE
-    ownership = nodes.inside(bucket).referrers(BUCKET_OWNERSHIP, "bucket")
+    ownership = inside(bucket).referrers(BUCKET_OWNERSHIP, "bucket")
     held = ownership[0].block("rule") if ownership else None
     rule_ = held.text("objectOwnership") if held is not None else None
     return allow(
@@ -120,7 +121,7 @@ def a_public_acl_is_not_blocked(acl: View) -> Verdict:
     given, bucket = acl.text("acl"), acl.one("bucket", BUCKET)
     if given not in _PUBLIC_ACLS or bucket is None:
         return NOT_APPLICABLE
-    return _unblocked(nodes.inside(bucket), "blockPublicAcls", f"the list {given}", "acl")
+    return _unblocked(inside(bucket), "blockPublicAcls", f"the list {given}", "acl")
 
 
 @rule("AWS-S3-006", on=BUCKET_POLICY, source="S3 user guide, blocking public access: AccessDenied on PutBucketPolicy")
@@ -132,7 +133,7 @@ def a_public_policy_is_not_blocked(policy: View) -> Verdict:
     public = [each for each in documents.statements(document) if documents.allows(each) and _is_public(each)]
     if not public:
         return NOT_APPLICABLE
-    return _unblocked(nodes.inside(bucket), "blockPublicPolicy", "a policy for everybody", "policy")
+    return _unblocked(inside(bucket), "blockPublicPolicy", "a policy for everybody", "policy")
 
 
 @rule("AWS-S3-007", on=BUCKET_POLICY, source="S3 API: MalformedPolicy, policy has invalid resource")
@@ -162,7 +163,7 @@ def what_is_replicated_has_versions(replication: View) -> Verdict:
     if bucket is None:
         return NOT_APPLICABLE
     return allow(
-        _has_versions(nodes.inside(bucket)),
+        _has_versions(inside(bucket)),
         f"{bucket.name} keeps no versions, and S3 replicates no such bucket",
         hint="Make a BucketVersioning with status Enabled, and let the replication depend on it.",
         path="bucket",
@@ -173,7 +174,7 @@ def what_is_replicated_has_versions(replication: View) -> Verdict:
 def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
     """A bucket with object lock does not suspend its versions."""
     bucket = versioning.one("bucket", BUCKET)
-    if bucket is None or not nodes.inside(bucket).flag("objectLockEnabled"):
+    if bucket is None or not inside(bucket).flag("objectLockEnabled"):
         return NOT_APPLICABLE
     held = versioning.block("versioningConfiguration")
     status = held.text("status") if held is not None else None

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from penstock.catalog import limits
 from penstock.catalog.aws import instance_types
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zone_of, zones_of
+from penstock.model.pools.launch_templates import inside, market_of, reservation_target, starters_from, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
+from penstock.resources.view import View
 from penstock.rules.aws import nodes
-from penstock.rules.aws.nodes import Named
 from penstock.rules.aws.types import (
-    AUTOSCALING_GROUP,
     CAPACITY_RESERVATION,
     INSTANCE,
     LAUNCH_TEMPLATE,
@@ -33,14 +34,14 @@ def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
     """A node group in a capacity block has a template with the market type, the reservation and the instance type."""
     if group.text("capacityType") != "CAPACITY_BLOCK":
         return NOT_APPLICABLE
-    template = nodes.template(group)
+    template = template_of(group)
     if template is None:
         hint = "Make one with marketType capacity-block, the reservation's id and the instance type."
         return fail("a node group in a capacity block needs a launch template", hint=hint, path="launchTemplate")
     parts = {
         "instanceMarketOptions": (market_of(template) == "capacity-block", "Set marketType to capacity-block."),
         "capacityReservationSpecification": (
-            _target(template) is not None or market_of(template) == "capacity-block",  # another rule tells
+            reservation_target(template) is not None or market_of(template) == "capacity-block",  # another rule tells
             "Set capacityReservationTarget.capacityReservationId to the id of the block.",
         ),
         "instanceType": ("instanceType" in template, "Set the instance type of the block."),
@@ -57,7 +58,7 @@ def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
     """A node group in a capacity block has subnets of one zone: that of the block."""
     if group.text("capacityType") != "CAPACITY_BLOCK":
         return NOT_APPLICABLE
-    zones = nodes.zones(group)
+    zones = zones_of(group)
     message = f"a capacity block lies in one zone, and the subnets are in {listed(zones)}"
     return allow(len(zones) <= 1, message, hint="Give the subnets of the block's zone only.", path="subnetIds")
 
@@ -69,7 +70,7 @@ def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
 )
 def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
     """Machines of a capacity block are in no placement group: AWS places them closely by itself."""
-    holders = [starter, *([template] if (template := nodes.template(starter)) is not None else [])]
+    holders = [starter, *([template] if (template := template_of(starter)) is not None else [])]
     if not any(market_of(holder) == "capacity-block" for holder in holders):
         return NOT_APPLICABLE
     message = "EC2 takes no placement group beside a capacity block"
@@ -83,7 +84,7 @@ def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
 )
 def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
     """The template of a node group says nothing of the market, unless the group is in a capacity block."""
-    template = nodes.template(group)
+    template = template_of(group)
     if template is None or group.text("capacityType") == "CAPACITY_BLOCK":
         return NOT_APPLICABLE
     way = group.text("capacityType") or "ON_DEMAND"
@@ -141,7 +142,7 @@ def what_is_bought_is_said_in_full(holder: View) -> Verdict:
                 path=options.at("spotOptions"),
             ),
             allow(
-                market != "capacity-block" or _target(holder) is not None,
+                market != "capacity-block" or reservation_target(holder) is not None,
                 "a capacity block is asked for, and none is named",
                 hint="Set capacityReservationSpecification.capacityReservationTarget.capacityReservationId.",
                 path="capacityReservationSpecification",
@@ -179,26 +180,26 @@ def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
 @rule("AWS-CAPACITY-008", on=nodes.STARTERS, source=f"EC2 user guide, On-Demand Capacity Reservations; {_API}")
 def machines_stand_in_the_zone_of_their_reservation(starter: View) -> Verdict:
     """Machines that are to use a reservation may start in its zone only."""
-    reservation = reservation_of(starter)
+    reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
         return NOT_APPLICABLE
-    home, zones = nodes.zone(reservation), nodes.zones(starter)
+    home, zones = zone_of(reservation), zones_of(starter)
     if not zones:
         raise NotKnown
     message = f"the reservation {reservation.name} lies in {home}, and machines may start in {listed(zones)}"
     hint = f"Give subnets of {home} only."
-    return allow(zones == [home], message, hint=hint, path=nodes.PLACES[starter.type])
+    return allow(zones == [home], message, hint=hint, path=PLACES[starter.type])
 
 
 @rule("AWS-CAPACITY-009", on=nodes.STARTERS, source=f"EC2 user guide, On-Demand Capacity Reservations; {_API}")
 def machines_are_those_of_their_reservation(starter: View) -> Verdict:
     """Machines that are to use a reservation have its instance type."""
-    reservation = reservation_of(starter)
+    reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
         return NOT_APPLICABLE
     reserved = reservation.text("instanceType")
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         message = f"the reservation {reservation.name} is for {reserved}, and {named.name} finds nothing in it"
         if reserved == named.name:
             return PASS
@@ -208,13 +209,13 @@ def machines_are_those_of_their_reservation(starter: View) -> Verdict:
             message, hint=f"Use {reserved} here, or reserve {named.name}.", path=named.path, urn=named.holder.urn
         )
 
-    return each(nodes.named_types(starter), check)
+    return each(instance_types_of(starter), check)
 
 
 @rule("AWS-CAPACITY-010", on=CAPACITY_RESERVATION, source="EC2 user guide, On-Demand Capacity Reservations")
 def a_reservation_holds_the_machines_that_start(reservation: View) -> Verdict:
     """A reservation has a place for each machine that starts from templates which name it."""
-    return _holds(reservation, ("desiredSize", "minSize"), ("desiredCapacity", "minSize"), "start in it at once")
+    return _holds(reservation, Ec2Pool.start, "start in it at once")
 
 
 @rule(
@@ -227,7 +228,7 @@ def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdic
     """A reservation has a place for each machine that groups which name it may grow to."""
     if a_reservation_holds_the_machines_that_start.judge(reservation).failures:
         return NOT_APPLICABLE
-    return _holds(reservation, ("maxSize",), ("maxSize",), "may want to start in it")
+    return _holds(reservation, Ec2Pool.most, "may want to start in it")
 
 
 @rule(
@@ -237,7 +238,7 @@ def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdic
 )
 def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
     """A reservation for machines in a placement group is made in that group, which is of the strategy cluster."""
-    reservation = reservation_of(starter)
+    reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
         return NOT_APPLICABLE
     group = placement_group(starter)
@@ -246,8 +247,8 @@ def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
         return NOT_APPLICABLE
     if group is None:
         message = f"the reservation {reservation.name} lies in the placement group, and {starter.name} does not"
-        return fail(message, hint="Name the placement group in the launch template.", path=nodes.PLACES[starter.type])
-    strategy = nodes.inside(group).text("strategy")
+        return fail(message, hint="Name the placement group in the launch template.", path=PLACES[starter.type])
+    strategy = inside(group).text("strategy")
     if strategy in ("spread", "partition"):
         message = f"reservations find no place in a placement group of the strategy {strategy}"
         return fail(message, hint="Set strategy to cluster.", path="strategy", urn=group.urn)
@@ -271,8 +272,8 @@ def spot_uses_no_reservation(group: View) -> Verdict:
     """A node group of spot machines names no reservation: it would be paid for and stand idle."""
     if group.text("capacityType") != "SPOT":
         return NOT_APPLICABLE
-    template = nodes.template(group)
-    if template is None or _target(template) is None:
+    template = template_of(group)
+    if template is None or reservation_target(template) is None:
         return PASS
     message = f"{group.name} buys spot machines, and its template names a reservation, which they never use"
     hint = "Set capacityType to ON_DEMAND, or leave the reservation out."
@@ -287,8 +288,8 @@ def spot_uses_no_reservation(group: View) -> Verdict:
 )
 def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
     """A group in reserved capacity updates by MINIMAL, which stops a machine before it starts the next."""
-    template = nodes.template(group)
-    if template is None or _target(template) is None:
+    template = template_of(group)
+    if template is None or reservation_target(template) is None:
         return NOT_APPLICABLE
     updates = group.block("updateConfig")
     strategy = updates.text("updateStrategy") if updates is not None else None
@@ -312,23 +313,23 @@ def machines_are_sold_that_way(group: View) -> Verdict:
     if way is None:
         return NOT_APPLICABLE
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         machine = named.machine
         if machine is None or "sold" in machine.unverified:
             return NOT_APPLICABLE
         message = f"{named.name} is not sold as {way}"
         return allow(way in machine.sold, message, hint=f"Sold as {listed(machine.sold)}.", path="capacityType")
 
-    return each(nodes.named_types(group), check)
+    return each(instance_types_of(group), check)
 
 
 @rule("AWS-CAPACITY-016", on=NODE_GROUP, source=f"{_API}, DescribeCapacityBlockOfferings")
 def a_capacity_block_holds_the_group(group: View) -> Verdict:
     """A node group in a capacity block has no more machines than the largest block."""
-    most = limits.find("machines_of_a_capacity_block", "aws").most
-    count = nodes.most(group)
-    if group.text("capacityType") != "CAPACITY_BLOCK" or count is None:
+    most = limits.find("machines_of_a_capacity_block").most
+    if group.text("capacityType") != "CAPACITY_BLOCK" or "scalingConfig" not in group:
         return NOT_APPLICABLE
+    count = Ec2Pool(group, group).most()
     message = f"{count} machines do not fit into a capacity block, which has {most} at most"
     return allow(count <= most, message, hint="Make a group for each block.", path="scalingConfig.maxSize")
 
@@ -336,7 +337,7 @@ def a_capacity_block_holds_the_group(group: View) -> Verdict:
 @rule("AWS-CAPACITY-017", on=(LAUNCH_TEMPLATE, INSTANCE), source="EC2 user guide, resource IDs")
 def a_reservation_goes_by_its_id(holder: View) -> Verdict:
     """What is named as a reservation is the id of one."""
-    target = _target(holder)
+    target = reservation_target(holder)
     named = target.text("capacityReservationId") if target is not None else None
     if target is None or named is None:
         return NOT_APPLICABLE
@@ -381,7 +382,7 @@ def placement_group(starter: View) -> View | None:
     Raises:
         NotKnown: it lies outside the program.
     """
-    template = nodes.template(starter)
+    template = template_of(starter)
     for holder in (starter, *([template] if template is not None else [])):
         for path in placement_paths(holder):
             outer, _, key = path.rpartition(".")
@@ -390,47 +391,16 @@ def placement_group(starter: View) -> View | None:
     return None
 
 
-def market_of(holder: View) -> str | None:
-    """The market that a template or an instance buys its machines at; None where it does not say."""
-    options = holder.block("instanceMarketOptions") if holder.type in (LAUNCH_TEMPLATE, INSTANCE) else None
-    return options.text("marketType") if options is not None else None
-
-
-def _target(holder: View) -> Block | None:
-    specification = holder.block("capacityReservationSpecification")
-    return specification.block("capacityReservationTarget") if specification is not None else None
-
-
-def reservation_of(starter: View) -> View | None:
-    """The reservation of the program that machines are to use."""
-    template = nodes.template(starter)
-    holders = [holder for holder in (starter, template) if holder is not None and holder.type != AUTOSCALING_GROUP]
-    for holder in holders:
-        target = _target(holder) if holder.type != NODE_GROUP else None
-        if target is not None and "capacityReservationId" in target:
-            found = target.one("capacityReservationId", CAPACITY_RESERVATION)
-            return None if found is None else nodes.inside(found)
-    return None
-
-
-def _holds(reservation: View, group_keys: tuple[str, ...], other_keys: tuple[str, ...], what: str) -> Verdict:
+def _holds(reservation: View, count: Callable[[Ec2Pool], int], what: str) -> Verdict:
     room = reservation.integer("instanceCount")
     path = "capacityReservationSpecification.capacityReservationTarget.capacityReservationId"
     starters = {
         starter.urn: starter
         for template in reservation.referrers(LAUNCH_TEMPLATE, path)
-        for starter in nodes.starters_from(template)
+        for starter in starters_from(template)
     }
     if room is None or not starters:
         return NOT_APPLICABLE
-    wanted = sum(_wants(starter, group_keys, other_keys) for starter in starters.values())
+    wanted = sum(count(Ec2Pool(starter, starter)) for starter in starters.values())
     message = f"{wanted} machines {what}, and it has places for {room}"
     return allow(wanted <= room, message, hint=f"Reserve {wanted}, or start fewer.", path="instanceCount")
-
-
-def _wants(starter: View, group_keys: tuple[str, ...], other_keys: tuple[str, ...]) -> int:
-    if starter.type == INSTANCE:
-        return 1
-    scaling = starter.block("scalingConfig") if starter.type == NODE_GROUP else starter
-    keys = group_keys if starter.type == NODE_GROUP else other_keys
-    return max((scaling.integer(key) or 0 for key in keys), default=0) if scaling is not None else 0

@@ -10,9 +10,11 @@ from penstock.catalog.aws import eks_zones
 from penstock.catalog.kubernetes_versions import KubernetesVersion
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import zone_of
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.aws import firewalls, nodes
+from penstock.rules.aws import firewalls
 from penstock.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
 from penstock.rules.rule import rule
 from penstock.wording import listed
@@ -35,7 +37,7 @@ def a_cluster_has_subnets_in_two_zones(cluster: View) -> Verdict:
     if count < _LEAST_ZONES:
         message = f"EKS asks for subnets in two zones, and there is {count} subnet" + ("" if count == 1 else "s")
         return fail(message, hint="Add a subnet in another zone.", path=place.at("subnetIds"))
-    zones = {nodes.zone(subnet) for subnet in _subnets(place)}
+    zones = {zone_of(subnet) for subnet in _subnets(place)}
     message = f"EKS asks for subnets in two zones, and all are in {listed(zones)}"
     return allow(len(zones) >= _LEAST_ZONES, message, hint="Add a subnet in another zone.", path=place.at("subnetIds"))
 
@@ -199,7 +201,7 @@ def access_entries_need_a_cluster_that_takes_them(entry: View) -> Verdict:
     cluster = entry.one("clusterName", CLUSTER)
     if cluster is None:
         return NOT_APPLICABLE
-    access = nodes.inside(cluster).block("accessConfig")
+    access = inside(cluster).block("accessConfig")
     mode = access.text("authenticationMode") if access is not None else None
     if mode in ("API", "API_AND_CONFIG_MAP"):
         return PASS
@@ -237,13 +239,13 @@ def a_cluster_stands_in_one_network(cluster: View) -> Verdict:
 
 
 def _subnets(place: Block) -> list[View]:
-    return [nodes.inside(subnet) for subnet in place.many("subnetIds", SUBNET)]
+    return [inside(subnet) for subnet in place.many("subnetIds", SUBNET)]
 
 
 def _networks(cluster: View) -> list[View]:
     place = cluster.block("vpcConfig")
     found = (subnet.one("vpcId", VPC) for subnet in _subnets(place)) if place is not None else ()
-    return list({vpc.urn: nodes.inside(vpc) for vpc in found if vpc is not None}.values())
+    return list({vpc.urn: inside(vpc) for vpc in found if vpc is not None}.values())
 
 
 def _range(text: str) -> IPv4Network | None:

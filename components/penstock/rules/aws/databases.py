@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import zone_of
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
-from penstock.rules.aws import nodes
 from penstock.rules.aws.types import DATABASE, DATABASE_SUBNETS, SUBNET
 from penstock.rules.rule import rule
 
@@ -22,7 +23,7 @@ def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
     subnets = group.many("subnetIds", SUBNET)
     if not subnets:
         return NOT_APPLICABLE
-    zones = {nodes.zone(nodes.inside(subnet)) for subnet in subnets}
+    zones = {zone_of(inside(subnet)) for subnet in subnets}
     hint = "Add a subnet in another zone."
     return allow(len(zones) > 1, f"all subnets are in {', '.join(zones)}", hint=hint, path="subnetIds")
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import PLACES, subnets_of, zones_of
+from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.aws import nodes
@@ -46,7 +48,7 @@ def a_machine_has_a_primary_interface(template: View) -> Verdict:
 @rule("AWS-EFA-002", on=LAUNCH_TEMPLATE, source="EKS user guide, node-efa")
 def a_card_has_one_efa_device(template: View) -> Verdict:
     """A network card has one EFA device at most."""
-    fabric = nodes.fabric(template)
+    fabric = efa_interfaces(template)
     if not fabric:
         return NOT_APPLICABLE
     first: dict[int, Block] = {}
@@ -155,7 +157,7 @@ def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
 @rule("AWS-EFA-008", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, interface types")
 def an_efa_only_interface_has_no_address(template: View) -> Verdict:
     """An interface of the type efa-only is given no address, prefix or public address."""
-    fabric = nodes.fabric(template)
+    fabric = efa_interfaces(template)
     return each((interface for interface in fabric if interface.text("interfaceType") == "efa-only"), _has_no_address)
 
 
@@ -180,39 +182,37 @@ def a_public_address_needs_a_single_interface(template: View) -> Verdict:
 @rule("AWS-EFA-010", on=(NODE_GROUP, AUTOSCALING_GROUP), source="terraform-aws-eks issue 3533; EC2 API, RunInstances")
 def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
     """Machines with several interfaces start in subnets that give no public addresses by themselves."""
-    template = nodes.template(starter)
+    template = template_of(starter)
     if template is None or template.count("networkInterfaces") < 2:  # noqa: PLR2004 - several
         return NOT_APPLICABLE
 
     def check(subnet: View) -> Verdict:
         message = f"subnet {subnet.name} gives public addresses, which EC2 refuses to machines with several interfaces"
         public = subnet.flag("mapPublicIpOnLaunch")
-        return allow(
-            not public, message, hint="Use private subnets, with a route to NAT.", path=nodes.PLACES[starter.type]
-        )
+        return allow(not public, message, hint="Use private subnets, with a route to NAT.", path=PLACES[starter.type])
 
-    return each(nodes.subnets(starter), check)
+    return each(subnets_of(starter), check)
 
 
 @rule("AWS-EFA-011", on=(NODE_GROUP, AUTOSCALING_GROUP), source="EC2 user guide, EFA limitations; eksctl validation")
 def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
     """Machines of a group with EFA stand in one zone, since EFA traffic does not leave it."""
-    template = nodes.template(starter)
-    if template is None or not nodes.fabric(template):
+    template = template_of(starter)
+    if template is None or not efa_interfaces(template):
         return NOT_APPLICABLE
-    zones = nodes.zones(starter)
+    zones = zones_of(starter)
     return allow(
         len(zones) < 2,  # noqa: PLR2004 - several
         f"EFA does not reach from zone to zone, and machines may start in {', '.join(zones)}",
         hint=f"Give the subnets of one zone, such as {zones[0] if zones else 'the first'}.",
-        path=nodes.PLACES[starter.type],
+        path=PLACES[starter.type],
     )
 
 
 @rule("AWS-EFA-012", on=LAUNCH_TEMPLATE, severity=Severity.WARNING, source="[?] inferred: eksctl and Karpenter do so")
 def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
     """All machines that start from a template with EFA have their network cards alike."""
-    if not nodes.fabric(template):
+    if not efa_interfaces(template):
         return NOT_APPLICABLE
     layouts = {machine.machine_type: (machine.efa_max, machine.efa_layout) for machine in _machines(template)}
     if not layouts:
@@ -272,7 +272,7 @@ def an_interface_is_of_a_known_type(template: View) -> Verdict:
 
 
 def _on_machines(template: View, check: Callable[[AwsMachine, list[Block]], Verdict]) -> Verdict:
-    fabric = nodes.fabric(template)
+    fabric = efa_interfaces(template)
     if not fabric:
         return NOT_APPLICABLE
     return together(check(machine, fabric) for machine in _machines(template))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import nodes
 from penstock.rules.aws.types import (
     DEFAULT_SECURITY_GROUP,
     EGRESS_RULE,
@@ -66,7 +66,7 @@ def openings(group: View) -> list[Opening]:
     read = group.site.once(_openings_read)
     if group.urn not in read:
         read[group.urn] = [
-            *(_opening(direction, block, group) for direction, block in inline(nodes.inside(group))),
+            *(_opening(direction, block, group) for direction, block in inline(inside(group))),
             *(_opening(direction_of(holder), holder, group) for holder in separate(group)),
         ]
     return read[group.urn]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.model.pools.launch_templates import template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import nodes
@@ -12,7 +13,7 @@ from penstock.rules.rule import rule
 @rule("AWS-JOIN-001", on=NODE_GROUP, source="EKS user guide, customise managed nodes with launch templates")
 def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
     """Security groups of a template take the place of the cluster's own, so they hold it, or are let in by another."""
-    template = nodes.template(group)
+    template = template_of(group)
     holder = _primary(template) if template is not None else None
     key = "vpcSecurityGroupIds" if holder is template else "securityGroups"
     if template is None or holder is None or not holder.count(key):

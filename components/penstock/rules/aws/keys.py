@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
-from penstock.rules.aws import documents, nodes
+from penstock.rules.aws import documents
 from penstock.rules.aws.types import (
     ALIAS,
     CLUSTER,
@@ -80,7 +81,7 @@ def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
     path = _USES[holder.type]
 
     def check(key: View) -> Verdict:
-        spec = nodes.inside(key).text("customerMasterKeySpec") or _SYMMETRIC
+        spec = inside(key).text("customerMasterKeySpec") or _SYMMETRIC
         use = key.text("keyUsage") or "ENCRYPT_DECRYPT"
         return allow(
             (spec, use) == (_SYMMETRIC, "ENCRYPT_DECRYPT"),
@@ -120,7 +121,7 @@ def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
     found = group.found("kmsKeyId", KEY)
     if not found:
         return NOT_APPLICABLE
-    key = nodes.inside(found[0])
+    key = inside(found[0])
     separate = key.referrers(KEY_POLICY, "keyId")
     document = documents.read(separate[0] if separate else key, "policy") or {}
     granted = [statement for statement in documents.statements(document) if documents.allows(statement)]

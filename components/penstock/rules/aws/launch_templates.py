@@ -10,6 +10,7 @@ from penstock.catalog import limits
 from penstock.catalog.aws import ami_types
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.pools.launch_templates import template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
@@ -24,7 +25,7 @@ _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")
 @rule("AWS-TEMPLATE-001", on=NODE_GROUP, source=_GUIDE)
 def a_template_leaves_to_eks_what_eks_sets(group: View) -> Verdict:
     """The template of a node group names no instance profile, subnet, shutdown behaviour or hibernation."""
-    template = nodes.template(group)
+    template = template_of(group)
     if template is None:
         return NOT_APPLICABLE
     hibernation = template.block("hibernationOptions")
@@ -54,7 +55,7 @@ def disks_and_shells_are_set_in_the_template(group: View) -> Verdict:
 @rule("AWS-TEMPLATE-003", on=NODE_GROUP, source=f"EKS API model in botocore 1.44, CreateNodegroup; {_GUIDE}")
 def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
     """A node group whose template brings an image names no AMI type but CUSTOM, no version and no release."""
-    template = nodes.template(group)
+    template = template_of(group)
     if template is None or not _own_image(template):
         return NOT_APPLICABLE
     wrong = [key for key in ("version", "releaseVersion") if key in group]
@@ -67,7 +68,7 @@ def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
 @rule("AWS-TEMPLATE-004", on=NODE_GROUP, source=f"{_GUIDE}; awslabs/amazon-eks-ami, nodeadm API")
 def an_image_of_ones_own_is_told_its_cluster(group: View) -> Verdict:
     """A template with an image of its own says in its user data which cluster to join: EKS adds nothing to it."""
-    template = nodes.template(group)
+    template = template_of(group)
     if template is None or not _own_image(template):
         return NOT_APPLICABLE
     if "userData" not in template:
@@ -108,7 +109,7 @@ def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
 @rule("AWS-TEMPLATE-006", on=NODE_GROUP, source=_GUIDE)
 def user_data_can_be_merged(group: View) -> Verdict:
     """User data beside an image of EKS is a MIME document for Amazon Linux, and TOML for Bottlerocket."""
-    template = nodes.template(group)
+    template = template_of(group)
     if template is None or _own_image(template):
         return NOT_APPLICABLE
     text = _decoded(template.text("userData") or "")
@@ -162,7 +163,7 @@ def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
 )
 def nodes_can_ask_who_they_are(group: View) -> Verdict:
     """The template of a node group leaves the metadata endpoint on, without which no node joins."""
-    template = nodes.template(group)
+    template = template_of(group)
     options = template.block("metadataOptions") if template is not None else None
     if template is None or options is None:
         return NOT_APPLICABLE

@@ -8,6 +8,8 @@ from penstock.catalog import limits
 from penstock.catalog.aws import lustre
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import zone_of, zones_of
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -311,7 +313,7 @@ def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
     filesystem = link.one("fileSystemId", LUSTRE)
     if filesystem is None:
         return NOT_APPLICABLE
-    kind, version = _kind(nodes.inside(filesystem)), filesystem.text("fileSystemTypeVersion")
+    kind, version = _kind(inside(filesystem)), filesystem.text("fileSystemTypeVersion")
     oldest = version or ("2.12" if kind == "PERSISTENT_2" else "2.10")
     good = kind != "SCRATCH_1" and _storage(filesystem) != _TIERING and oldest != "2.10"
     return allow(
@@ -399,7 +401,7 @@ def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
         raise NotKnown
     if not used or not subnets:
         return NOT_APPLICABLE
-    zone = nodes.zone(nodes.inside(subnets[0]))
+    zone = zone_of(inside(subnets[0]))
     hint = f"Take a subnet in {' or '.join(sorted(used))}."
     message = f"no node group{' with EFA' if efa else ''} is in {zone}, where the file system is"
     return allow(zone in used, message, hint=hint, path="subnetIds")
@@ -431,7 +433,7 @@ def _nested(links: Iterable[View], key: str) -> list[Failure]:
 def _zones_of_nodes(site: Site) -> set[str] | None:
     """The zones of all node groups; None where one of them cannot be told."""
     try:
-        return {zone for group in site.of_type(NODE_GROUP) for zone in nodes.zones(group)}
+        return {zone for group in site.of_type(NODE_GROUP) for zone in zones_of(group)}
     except NotKnown:
         return None
 
@@ -439,7 +441,7 @@ def _zones_of_nodes(site: Site) -> set[str] | None:
 def _zones_of_fabrics(site: Site) -> set[str] | None:
     """The zones of all machines with EFA; None where one of them cannot be told."""
     try:
-        return {zone for starter in nodes.with_fabric(site) for zone in nodes.zones(starter)}
+        return {zone for starter in nodes.with_fabric(site) for zone in zones_of(starter)}
     except NotKnown:
         return None
 

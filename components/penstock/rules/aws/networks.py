@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from ipaddress import IPv4Network
 
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -143,7 +144,7 @@ def a_vpc_has_addresses_that_machines_can_have(vpc: View) -> Verdict:
 def peers_do_not_overlap(peering: View) -> Verdict:
     """Two VPCs that are peered share no addresses."""
     ends = [peering.one(key, VPC) for key in ("vpcId", "peerVpcId")]
-    first, second = [_ranges(nodes.inside(end)) if end is not None else [] for end in ends]
+    first, second = [_ranges(inside(end)) if end is not None else [] for end in ends]
     if not first or not second:
         return NOT_APPLICABLE
     shared = _overlap(first, second)
@@ -173,7 +174,7 @@ def _nearest(network: IPv4Network) -> int:
 
 def _range(holder: View) -> IPv4Network | None:
     """The range of something; None where it has none, or where what is written is none."""
-    written = nodes.inside(holder).text("cidrBlock")
+    written = inside(holder).text("cidrBlock")
     try:
         return None if written is None else IPv4Network(written)
     except ValueError:
@@ -186,7 +187,7 @@ def _ranges(vpc: View) -> list[IPv4Network]:
     Raises:
         NotKnown: AWS chooses one of them.
     """
-    holders = [nodes.inside(vpc), *vpc.referrers(CIDR_ASSOCIATION, "vpcId")]
+    holders = [inside(vpc), *vpc.referrers(CIDR_ASSOCIATION, "vpcId")]
     if any("cidrBlock" not in holder for holder in holders):
         raise NotKnown
     return [own for holder in holders if (own := _range(holder)) is not None]

@@ -9,10 +9,11 @@ from penstock.catalog import limits, offerings, regions
 from penstock.catalog.aws import ami_types, eks_machines, instance_types
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import Ec2Type, instance_types_of, subnets_of, zones_of
+from penstock.model.pools.launch_templates import inside, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.aws import nodes
-from penstock.rules.aws.nodes import Named
 from penstock.rules.aws.types import NODE_GROUP, SUBNET, VPC
 from penstock.rules.rule import rule
 from penstock.wording import did_you_mean, listed
@@ -44,7 +45,7 @@ def ami_type_fits_the_machines(group: View) -> Verdict:
     if ami is None or ami.system == "custom":
         return NOT_APPLICABLE
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         facts = named.facts
         if facts is None:
             return NOT_APPLICABLE
@@ -54,7 +55,7 @@ def ami_type_fits_the_machines(group: View) -> Verdict:
         message = f"{ami.name} does not start {named.name} ({what})"
         return allow(ami.fits(facts), message, hint=f"Use {right}.", path="amiType")
 
-    return each(nodes.named_types(group), check)
+    return each(instance_types_of(group), check)
 
 
 @rule(
@@ -62,11 +63,11 @@ def ami_type_fits_the_machines(group: View) -> Verdict:
 )
 def machines_with_accelerators_name_their_image(group: View) -> Verdict:
     """A node group of accelerated or ARM machines names its AMI type, rather than trust EKS' choice."""
-    template = nodes.template(group)
+    template = template_of(group)
     if "amiType" in group or (template is not None and "imageId" in template):
         return NOT_APPLICABLE
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         facts = named.facts
         if facts is None or (facts.accelerator_kind is None and facts.architecture == "x86_64"):
             return PASS
@@ -74,7 +75,7 @@ def machines_with_accelerators_name_their_image(group: View) -> Verdict:
         message = f"nobody says which image starts {named.name}; the usual one does not, or brings no drivers"
         return fail(message, hint=f"Set amiType to {right}.", path="amiType")
 
-    return each(nodes.named_types(group), check)
+    return each(instance_types_of(group), check)
 
 
 @rule(
@@ -127,7 +128,7 @@ def machine_types_stand_in_one_place(group: View) -> Verdict:
     """Instance types stand in the node group or in its launch template, and not in both."""
     if not group.count("instanceTypes"):
         return NOT_APPLICABLE
-    template = nodes.template(group)
+    template = template_of(group)
     if template is None:
         return NOT_APPLICABLE
     message = f"the launch template {template.name} names the instance type too, which EKS refuses"
@@ -210,14 +211,14 @@ def repairs_are_counted_one_way(group: View) -> Verdict:
 def machine_types_have_their_size(starter: View) -> Verdict:
     """An instance type has a size that its family comes in."""
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         if not instance_types.has_family(named.name):
             return NOT_APPLICABLE
         if named.facts is not None:
             return PASS
         return _at(named, f"AWS has no instance type {named.name!r}", _near(named.name))
 
-    return each(nodes.named_types(starter), check)
+    return each(instance_types_of(starter), check)
 
 
 @rule(
@@ -229,24 +230,24 @@ def machine_types_have_their_size(starter: View) -> Verdict:
 def machine_types_are_of_a_known_family(starter: View) -> Verdict:
     """An instance type is of a family that the catalogue knows."""
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         if instance_types.has_family(named.name):
             return PASS
         return _at(named, f"{named.name!r} is of no instance family that Penstock knows", _near(named.name))
 
-    return each(nodes.named_types(starter), check)
+    return each(instance_types_of(starter), check)
 
 
 @rule("AWS-NODES-012", on=nodes.STARTERS, source="EC2 DescribeInstanceTypeOfferings (catalogue, aws_offerings)")
 def machines_are_sold_in_the_region(starter: View) -> Verdict:
     """The machine is sold in the region of the subnets, where the catalogue knows what is sold there."""
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         machine = named.machine
         if machine is None:
             return NOT_APPLICABLE
-        for region in {nodes.region_of(zone) for zone in nodes.zones(starter)} - {None}:
-            sold = offerings.offered(region or "", "aws")
+        for region in {nodes.region_of(zone) for zone in zones_of(starter)} - {None}:
+            sold = offerings.offered(region or "")
             if sold is not None and named.name not in sold:
                 elsewhere = [
                     each_.name
@@ -257,7 +258,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
                 return _at(named, f"{named.name} is not sold in {region}", hint)
         return PASS
 
-    return each(nodes.named_types(starter), check)
+    return each(instance_types_of(starter), check)
 
 
 @rule("AWS-NODES-013", on=NODE_GROUP, source="EKS user guide, node group versions; Kubernetes version skew policy")
@@ -285,13 +286,13 @@ def nodes_stand_in_the_network_of_their_cluster(group: View) -> Verdict:
     place = nodes.cluster(group).block("vpcConfig")
     if place is None:
         return NOT_APPLICABLE
-    home = {_network(nodes.inside(subnet)) for subnet in place.many("subnetIds", SUBNET)}
+    home = {_network(inside(subnet)) for subnet in place.many("subnetIds", SUBNET)}
 
     def check(subnet: View) -> Verdict:
         message = f"subnet {subnet.name} is in another VPC than the cluster"
         return allow(_network(subnet) in home, message, hint="Give subnets of the cluster's VPC.", path="subnetIds")
 
-    return each(nodes.subnets(group), check)
+    return each(subnets_of(group), check)
 
 
 @rule("AWS-NODES-015", on=NODE_GROUP, source=f"{_API}, CreateNodegroup; EKS user guide, managed node groups")
@@ -328,7 +329,7 @@ def version_and_image_serve_the_machine(group: View) -> Verdict:
     """The Kubernetes version is one that starts the machine, and the image of EKS lacks nothing that it needs."""
     ami = _ami_type(group)
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         limits = eks_machines.find(named.name.partition(".")[0])
         oldest = limits.oldest_kubernetes
         if limits.image_lacks and (ami is None or ami.system != "custom"):
@@ -344,7 +345,7 @@ def version_and_image_serve_the_machine(group: View) -> Verdict:
             (_minor(version) or 0) >= (_minor(oldest) or 0), message, hint=f"Use {oldest} or newer.", path="version"
         )
 
-    return each(nodes.named_types(group), check)
+    return each(instance_types_of(group), check)
 
 
 def _network(subnet: View) -> str:
@@ -396,7 +397,7 @@ def _label(key: str, labels: Block) -> Verdict:
     )
 
 
-def _at(named: Named, message: str, hint: str) -> Verdict:
+def _at(named: Ec2Type, message: str, hint: str) -> Verdict:
     return fail(message, hint=hint, path=named.path, urn=named.holder.urn)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
+from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zones_of
+from penstock.model.pools.launch_templates import inside, starters_from
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.capacity import placement_group
-from penstock.rules.aws.nodes import Named
 from penstock.rules.aws.types import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
 from penstock.rules.rule import rule
 from penstock.wording import listed
@@ -62,7 +63,7 @@ def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
     if _strategy(starter) != "cluster":
         return NOT_APPLICABLE
 
-    def check(named: Named) -> Verdict:
+    def check(named: Ec2Type) -> Verdict:
         facts = named.facts
         if facts is None or "cluster_placement" in facts.unverified:
             return NOT_APPLICABLE
@@ -73,7 +74,7 @@ def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
             message, hint="Leave the group out, or take a larger family.", path=named.path, urn=named.holder.urn
         )
 
-    return each(nodes.named_types(starter), check)
+    return each(instance_types_of(starter), check)
 
 
 @rule("AWS-PLACEMENT-003", on=nodes.STARTERS, source=_GUIDE)
@@ -81,10 +82,10 @@ def a_cluster_group_lies_in_one_zone(starter: View) -> Verdict:
     """Machines in a cluster placement group may start in one zone only."""
     if _strategy(starter) != "cluster":
         return NOT_APPLICABLE
-    zones = nodes.zones(starter)
+    zones = zones_of(starter)
     message = f"a cluster placement group lies in one zone, and machines may start in {listed(zones)}"
     hint = f"Give subnets of one zone, such as {zones[0] if zones else 'the first'}."
-    return allow(len(zones) <= 1, message, hint=hint, path=nodes.PLACES[starter.type])
+    return allow(len(zones) <= 1, message, hint=hint, path=PLACES[starter.type])
 
 
 @rule("AWS-PLACEMENT-004", on=PLACEMENT_GROUP, source=_GUIDE)
@@ -95,7 +96,7 @@ def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
     users = _users(group)
     if not users:
         return NOT_APPLICABLE
-    places = [(user, nodes.zones(user)) for user in users]
+    places = [(user, zones_of(user)) for user in users]
     zones = {zone: user for user, found in places if len(found) == 1 for zone in found}
     message = f"a cluster placement group lies in one zone, and {_listed(zones)}"
     return allow(len(zones) <= 1, message, hint="Make a placement group for each zone.", path="strategy")
@@ -107,7 +108,7 @@ def a_spread_group_holds_the_machines(starter: View) -> Verdict:
     most = limits.find("spread_machines_of_a_zone", "aws").most
     if _strategy(starter) != "spread":
         return NOT_APPLICABLE
-    count, zones = nodes.most(starter), nodes.zones(starter)
+    count, zones = Ec2Pool(starter, starter).most(), zones_of(starter)
     if count is None or not zones:
         return NOT_APPLICABLE
     room = most * len(zones)
@@ -137,7 +138,7 @@ def spot_in_a_group_is_not_stopped(holder: View) -> Verdict:
 
 def _strategy(starter: View) -> str | None:
     group = placement_group(starter)
-    return nodes.inside(group).text("strategy") if group is not None else None
+    return inside(group).text("strategy") if group is not None else None
 
 
 def _users(group: View) -> list[View]:
@@ -147,7 +148,7 @@ def _users(group: View) -> list[View]:
         for template in group.referrers(LAUNCH_TEMPLATE, path)
     ]
     own = [user for type_ in (INSTANCE, AUTOSCALING_GROUP) for user in group.referrers(type_, "placementGroup")]
-    found = [*own, *(starter for template in templates for starter in nodes.starters_from(template))]
+    found = [*own, *(starter for template in templates for starter in starters_from(template))]
     return list({user.urn: user for user in found}.values())
 
 

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from penstock.catalog import limits
 from penstock.catalog.aws import managed_policies
 from penstock.findings import Severity
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.invented import may_be_invented
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -23,7 +24,7 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block, View
-from penstock.rules.aws import documents, nodes
+from penstock.rules.aws import documents
 from penstock.rules.aws.types import (
     ALL_POLICY_ATTACHMENTS,
     BUCKET_POLICY,
@@ -150,7 +151,7 @@ def a_role_trusts_who_takes_it(taker: View) -> Verdict:
     role = taker.one(key, ROLE)
     if role is None:
         return NOT_APPLICABLE
-    trust = documents.read(nodes.inside(role), "assumeRolePolicy")
+    trust = documents.read(inside(role), "assumeRolePolicy")
     if trust is None:
         return NOT_APPLICABLE
     granted = [
@@ -176,7 +177,7 @@ def a_role_carries_what_eks_needs(taker: View) -> Verdict:
     role = taker.one(key, ROLE)
     if role is None:
         return NOT_APPLICABLE
-    arns = list(_attached(nodes.inside(role)))
+    arns = list(_attached(inside(role)))
     if not all(isinstance(arn, str) for arn in arns):
         raise Misfit
     names = {arn.rpartition("/")[2] for arn in arns}

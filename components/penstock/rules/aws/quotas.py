@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from penstock.catalog import quotas
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.pools import MachinePool, aws, kubernetes, machine_pools
+from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, instance_types_of
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -16,8 +18,6 @@ from penstock.resources.verdict import (
     fail,
 )
 from penstock.resources.view import Site, View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.capacity import market_of, reservation_of
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
 from penstock.rules.draws import Draw, within_quotas
 from penstock.rules.rule import rule, whole_rule
@@ -36,7 +36,7 @@ _COUNTS = {
 @whole_rule("AWS-QUOTA-001", source="Service Quotas of EC2 (catalogue, aws_quotas); the values are the user's own")
 def machines_stay_within_the_quotas_of_the_account(site: Site) -> Verdict:
     """All machines that may run at once stay within the vCPU that the user says the account may have."""
-    return within_quotas(site, site.of_type(*nodes.STARTERS, CAPACITY_RESERVATION), _draws, _held)
+    return within_quotas(site, site.of_type(*aws.TYPES, *kubernetes.TYPES, CAPACITY_RESERVATION), _draws, _held)
 
 
 @rule("AWS-QUOTA-002", on=CLUSTER, severity=Severity.WARNING, source="EKS user guide, service quotas (default)")
@@ -57,9 +57,9 @@ def a_cluster_has_so_many_node_groups(cluster: View) -> Verdict:
 )
 def a_node_group_has_so_many_nodes(group: View) -> Verdict:
     """A node group has no more nodes than its account may have: 450, unless the user declares another quota."""
-    count, most = nodes.most(group), _most(group, _NODES)
-    if count is None:
+    if "scalingConfig" not in group:
         return NOT_APPLICABLE
+    count, most = Ec2Pool(group, group).most(), _most(group, _NODES)
     message = f"{count} nodes are wanted, and a node group has {most:.15g} (quota {_NODES})"
     return allow(count <= most, message, hint="Make several node groups.", path="scalingConfig.maxSize")
 
@@ -79,38 +79,35 @@ def _held(draws: list[Draw], quota: float) -> Verdict:
 
 
 def _draws(view: View) -> Iterator[Draw]:
-    way = _way(view)
-    if way is None or (view.type != CAPACITY_RESERVATION and way == "on_demand" and reservation_of(view) is not None):
+    if view.type == CAPACITY_RESERVATION:
+        count = view.integer("instanceCount") or 0
+        yield from _by_vcpu(view, "on_demand", {named.name: count for named in instance_types_of(view)})
+    for pool in machine_pools(view):
+        if pool.cloud == "aws" and not pool.service:
+            yield from _of_pool(pool)
+
+
+def _of_pool(pool: MachinePool) -> Iterator[Draw]:
+    way, types = pool.purchase(), [named.name for named in pool.machine_types()]
+    if way == "capacity_block" or (way in ("on_demand", "reserved") and pool.reservation() is not None):
         return  # a reservation draws on the quota itself, whether machines use it or not
-    count = view.integer("instanceCount") if view.type == CAPACITY_RESERVATION else nodes.most(view)
+    if not types:
+        raise NotKnown
+    yield from _by_vcpu(pool.view, way, {name: pool.most_of(name) for name in types})
+
+
+def _by_vcpu(view: View, way: str, most: Mapping[str, int]) -> Iterator[Draw]:
+    """A draw on each quota, of the instance type that takes the most of it."""
     largest: dict[str, int] = {}
-    for named in nodes.named_types(view):
-        facts = named.facts
+    for name, count in most.items():
+        facts = Ec2Type(name, view, "").facts
         if facts is None or facts.quota is None:
             raise NotKnown
         code = _code(facts.quota, way)
         if code is not None:
-            largest[code] = max(largest.get(code, 0), facts.vcpu)
+            largest[code] = max(largest.get(code, 0), facts.vcpu * count)
     for code, vcpu in largest.items():
-        yield Draw(code, vcpu * (count or 0), view, _COUNTS[view.type])
-
-
-def _way(starter: View) -> str | None:
-    """How something buys its machines; None for a capacity block, which draws on no quota."""
-    if starter.type == CAPACITY_RESERVATION:
-        return "on_demand"
-    template = nodes.template(starter)
-    if starter.type == AUTOSCALING_GROUP and "mixedInstancesPolicy" in starter:
-        policy = starter.block("mixedInstancesPolicy")
-        spread = policy.block("instancesDistribution") if policy is not None else None
-        share = spread.integer("onDemandPercentageAboveBaseCapacity") if spread is not None else None
-        if share not in (None, 100):
-            raise NotKnown  # in part spot
-    bought = starter.text("capacityType") if starter.type == NODE_GROUP else None
-    markets = [market_of(holder) for holder in (starter, template) if holder is not None]
-    if bought == "CAPACITY_BLOCK" or "capacity-block" in markets:
-        return None
-    return "spot" if bought == "SPOT" or "spot" in markets else "on_demand"
+        yield Draw(code, vcpu, view, _COUNTS.get(view.type, ""))
 
 
 def _code(family: str, way: str) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import subnets_of, zone_of
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -17,7 +19,7 @@ from penstock.resources.verdict import (
     fail,
 )
 from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import firewalls, nodes
+from penstock.rules.aws import firewalls
 from penstock.rules.aws.types import (
     DEFAULT_ROUTE_TABLE,
     EIP,
@@ -76,7 +78,7 @@ def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
     subnet = gateway.one("subnetId", SUBNET)
     if subnet is None:
         return NOT_APPLICABLE
-    table = _table(nodes.inside(subnet))
+    table = _table(inside(subnet))
     ways = [way for way in _ways(table) if _destination(way) == _EVERYWHERE] if table is not None else []
     return allow(
         any(key in way for way in ways for key in _OUTWARD),
@@ -216,7 +218,7 @@ def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
         vpc = subnet.one("vpcId", VPC)
         if vpc is None:
             raise NotKnown
-        endpoints = [each for each in nodes.inside(vpc).referrers(VPC_ENDPOINT, "vpcId") if _kind(each) == "Interface"]
+        endpoints = [each for each in inside(vpc).referrers(VPC_ENDPOINT, "vpcId") if _kind(each) == "Interface"]
         return allow(
             endpoints,
             f"{subnet.name} has no way to EKS and ECR: no default route, and its VPC no interface endpoint",
@@ -224,7 +226,7 @@ def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
             path="subnetIds",
         )
 
-    return each(nodes.subnets(group), check)
+    return each(subnets_of(group), check)
 
 
 @rule("AWS-ENDPOINT-001", on=VPC_ENDPOINT, source="VPC user guide, gateway endpoints; Pulumi AWS 7.51, VpcEndpoint")
@@ -294,7 +296,7 @@ def an_interface_endpoint_has_one_subnet_in_a_zone(endpoint: View) -> Verdict:
     """The subnets of an interface endpoint are each in another zone."""
     if "subnetIds" not in endpoint:
         return NOT_APPLICABLE
-    zones = [nodes.zone(nodes.inside(subnet)) for subnet in endpoint.many("subnetIds", SUBNET)]
+    zones = [zone_of(inside(subnet)) for subnet in endpoint.many("subnetIds", SUBNET)]
     twice = sorted({zone for zone in zones if zones.count(zone) > 1})
     return allow(not twice, f"two of its subnets are in {', '.join(twice)}", hint="Name one of them.", path="subnetIds")
 
@@ -319,7 +321,7 @@ def _table(subnet: View) -> View | None:
     vpc = subnet.one("vpcId", VPC)
     if vpc is None:
         raise NotKnown
-    main = nodes.inside(vpc).referrers(MAIN_ROUTE_TABLE_ASSOCIATION, "vpcId")
+    main = inside(vpc).referrers(MAIN_ROUTE_TABLE_ASSOCIATION, "vpcId")
     if main:
         return main[0].one("routeTableId", *_TABLES)
     if subnet.site.once(_may_fill_main_tables):
@@ -341,7 +343,7 @@ def _has_table(route: View) -> bool:
 
 def _ways(table: View) -> Iterator[Block]:
     """The routes of a table, within it and beside it."""
-    yield from nodes.inside(table).blocks("routes")
+    yield from inside(table).blocks("routes")
     yield from table.referrers(ROUTE, "routeTableId")
 
 
@@ -371,7 +373,7 @@ def _home(gateway: View) -> str | None:
         holder = gateway if "vpcId" in gateway else next(iter(attached), None)
         return None if holder is None else firewalls.network(holder)
     subnet = gateway.one("subnetId", SUBNET)
-    return None if subnet is None else firewalls.network(nodes.inside(subnet))
+    return None if subnet is None else firewalls.network(inside(subnet))
 
 
 def _kind(endpoint: View) -> str:

@@ -10,6 +10,8 @@ from ipaddress import ip_network
 
 from penstock.catalog import limits
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import subnets_of
+from penstock.model.pools.launch_templates import efa_interfaces, is_efa, starters_from
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -25,7 +27,7 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import firewalls, nodes
+from penstock.rules.aws import firewalls
 from penstock.rules.aws.types import (
     CLUSTER,
     EGRESS_RULE,
@@ -330,9 +332,9 @@ def _fabric(holder: View) -> Iterator[_Fabric]:
     """The EFA interfaces of a machine; none where nobody can tell yet whether they are such."""
     with suppress(NotKnown, Misfit):
         if holder.type == NETWORK_INTERFACE:
-            interfaces: list[Block] = [holder] if nodes.is_efa(holder) else []
+            interfaces: list[Block] = [holder] if is_efa(holder) else []
         else:
-            interfaces = nodes.fabric(holder)
+            interfaces = efa_interfaces(holder)
         if interfaces:
             yield _groups(holder, interfaces)
 
@@ -435,7 +437,7 @@ def _places(holder: View) -> set[str]:
     if holder.type == VPC_ENDPOINT:
         return {firewalls.network(holder)}
     if holder.type == LAUNCH_TEMPLATE:
-        subnets = [subnet for starter in nodes.starters_from(holder) for subnet in nodes.subnets(starter)]
+        subnets = [subnet for starter in starters_from(holder) for subnet in subnets_of(starter)]
     else:
         subnets = holder.found(_SUBNETS[holder.type], SUBNET)
     return {firewalls.network(subnet) for subnet in subnets}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from penstock.model.pools.ec2 import zone_of
+from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
 from penstock.resources.view import View
-from penstock.rules.aws import nodes
 from penstock.rules.aws.types import MOUNT_TARGET, SHARED_FILES, SUBNET
 from penstock.rules.rule import rule
 
@@ -47,7 +48,7 @@ def a_zone_has_one_mount_target(filesystem: View) -> Verdict:
         subnet = target.one("subnetId", SUBNET)
         if subnet is None:
             continue
-        zone = nodes.zone(nodes.inside(subnet))
+        zone = zone_of(inside(subnet))
         seen[zone] += 1
         if seen[zone] > 1 or only not in (None, zone):
             message = f"{zone} has a mount target already" if seen[zone] > 1 else f"the file system is in {only} only"

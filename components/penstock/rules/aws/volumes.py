@@ -8,9 +8,10 @@ from penstock.catalog import limits
 from penstock.catalog.aws import ebs
 from penstock.catalog.aws.ebs import VolumeType
 from penstock.findings import Severity
+from penstock.model.pools.ec2 import instance_types_of
+from penstock.model.pools.launch_templates import template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.aws import nodes
 from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, VOLUME
 from penstock.rules.rule import rule
 
@@ -89,11 +90,11 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
 @rule("AWS-EBS-004", on=NODE_GROUP, severity=Severity.WARNING, source="awslabs/awsome-distributed-ai, EKS examples")
 def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
     """Nodes with accelerators have 50 GiB or more for images, unless their local disks hold these."""
-    default = limits.find("root_gib_by_default", "aws").most
-    accelerated = [named for named in nodes.named_types(group) if named.facts and named.facts.accelerator_kind]
+    default = limits.find("root_gib_by_default").most
+    accelerated = [named for named in instance_types_of(group) if named.facts and named.facts.accelerator_kind]
     if not accelerated:
         return NOT_APPLICABLE
-    template = nodes.template(group)
+    template = template_of(group)
     if template is None:
         size = group.integer("diskSize") or default
         return _roomy(size, accelerated[0].name, "diskSize", group)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from penstock.catalog import limits
 from penstock.findings import Severity
+from penstock.model.pools.gke import GkePool, program_gke_pools
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -21,7 +22,7 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp import nodes, ranges
+from penstock.rules.gcp import ranges
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL, SUBNETWORK
 from penstock.rules.rule import rule, whole_rule
 
@@ -77,7 +78,7 @@ def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
 @whole_rule("GCP-IP-002", source="GKE documentation, configure maximum Pods per node: table of ranges by node")
 def ranges_hold_the_nodes_that_start(site: Site) -> Verdict:
     """Ranges of nodes and pods hold the nodes that a program starts: each takes twice the addresses of its pods."""
-    return _fits(site, _starting, "start")
+    return _fits(site, GkePool.start, "start")
 
 
 @whole_rule(
@@ -87,23 +88,23 @@ def ranges_hold_the_nodes_that_start(site: Site) -> Verdict:
 )
 def ranges_hold_the_nodes_that_may_come(site: Site) -> Verdict:
     """Ranges of nodes and pods hold as many nodes as pools may grow to."""
-    return _fits(site, nodes.most, "may come")
+    return _fits(site, GkePool.most, "may come")
 
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
     """What a pool takes of a range: so many nodes with so many addresses each."""
 
-    pool: nodes.Pool
+    pool: GkePool
     count: int
     each: int
 
 
-def _fits(site: Site, count: Callable[[nodes.Pool], int], what: str) -> Verdict:
+def _fits(site: Site, count: Callable[[GkePool], int], what: str) -> Verdict:
     """Each range is held to all pools that use it; a pool that nobody can count leaves its ranges open."""
     wanted: defaultdict[tuple[str, str], list[_Demand]] = defaultdict(list)
     unclear = False
-    for pool in nodes.all_pools(site):
+    for pool in program_gke_pools(site):
         try:
             for subnetwork, name, addresses in _used(pool):
                 wanted[subnetwork.urn, name].append(_Demand(pool, count(pool), addresses))
@@ -135,7 +136,7 @@ def _held(site: Site, urn: str, name: str, demands: list[_Demand], what: str) ->
     return verdict if largest.count else NOT_APPLICABLE
 
 
-def _used(pool: nodes.Pool) -> Iterator[tuple[View, str, int]]:
+def _used(pool: GkePool) -> Iterator[tuple[View, str, int]]:
     """The ranges that a pool takes addresses of: the subnetwork's own for nodes, and a secondary one for pods."""
     cluster, network = pool.cluster, pool.block.block("networkConfig")
     own = network.one("subnetwork", SUBNETWORK) if network is not None else None
@@ -155,16 +156,6 @@ def _used(pool: nodes.Pool) -> Iterator[tuple[View, str, int]]:
     yield subnetwork, named, 1 << (2 * max(pods, 1) - 1).bit_length()
 
 
-def _starting(pool: nodes.Pool) -> int:
-    """The nodes that a pool has from its start, in all zones together."""
-    scaling = pool.block.block("autoscaling")
-    if scaling is not None and "totalMinNodeCount" in scaling:
-        return scaling.integer("totalMinNodeCount") or 0
-    given = [pool.block.integer(key) for key in ("nodeCount", "initialNodeCount")]
-    least = scaling.integer("minNodeCount") if scaling is not None else None
-    return max(count or 0 for count in (*given, least)) * nodes.zone_count(pool)
-
-
 def _named_ranges(holder: View) -> Iterator[tuple[Block, str]]:
     policy = holder.block("ipAllocationPolicy") if holder.type == CLUSTER else holder.block("networkConfig")
     if policy is None:
@@ -179,4 +170,4 @@ def _subnetwork(holder: View) -> View | None:
         return holder.one("subnetwork", SUBNETWORK)
     network = holder.block("networkConfig")
     own = network.one("subnetwork", SUBNETWORK) if network is not None else None
-    return own if own is not None else nodes.Pool(holder, holder).cluster.one("subnetwork", SUBNETWORK)
+    return own if own is not None else GkePool(holder, holder).cluster.one("subnetwork", SUBNETWORK)

@@ -7,9 +7,10 @@ from penstock.catalog.gcp import bucket_names as gcp_bucket_names
 from penstock.catalog.gcp import multi_regions
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.gcp import places
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, places
+from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import BUCKET, CLUSTER
 from penstock.rules.rule import rule
 from penstock.wording import listed

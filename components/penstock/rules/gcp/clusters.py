@@ -6,9 +6,11 @@ from penstock.catalog import kubernetes_versions, limits
 from penstock.catalog.gcp import gke_versions
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.gcp import places
+from penstock.model.pools.gke import GkePool
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, places
+from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL, SERVICE_ACCOUNT
 from penstock.rules.rule import rule
 from penstock.wording import listed
@@ -110,7 +112,7 @@ def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
     metadata = config.block("workloadMetadataConfig") if config is not None else None
     if metadata is None or metadata.text("mode") != "GKE_METADATA":
         return NOT_APPLICABLE
-    cluster = nodes.Pool(pool, pool).cluster
+    cluster = GkePool(pool, pool).cluster
     hint = "Set workloadIdentityConfig.workloadPool of the cluster to PROJECT.svc.id.goog."
     holds = "workloadIdentityConfig" in cluster or cluster.flag("enableAutopilot")
     message = f"{cluster.name} has no workload identities"
@@ -179,7 +181,7 @@ def a_cluster_starts_with_nodes(cluster: View) -> Verdict:
 def autopilot_manages_its_nodes(holder: View) -> Verdict:
     """An Autopilot cluster has no node pools of one's own, nor settings of nodes."""
     if holder.type == NODE_POOL:
-        cluster = nodes.Pool(holder, holder).cluster
+        cluster = GkePool(holder, holder).cluster
         if "enableAutopilot" not in cluster:
             return NOT_APPLICABLE
         hint = "Leave the pool out, or set enableAutopilot of the cluster to false."

@@ -6,10 +6,11 @@ import re
 
 from penstock.catalog import limits
 from penstock.findings import Severity
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.gcp import nodes
-from penstock.rules.gcp.nodes import POOLS, SINGLE, Pool, Starter
+from penstock.rules.gcp.nodes import SINGLE, Starter
 from penstock.rules.rule import rule
 from penstock.wording import listed
 
@@ -29,7 +30,7 @@ _WORDS = {"on_demand": "on demand", "spot": "as spot", "reserved": "reserved", "
 def a_pool_is_bought_in_one_way(view: View) -> Verdict:
     """A pool is bought as spot, preemptible or by flex start, or in none of these ways, and never in two."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         ways = nodes.ways(pool)
         if not ways:
             return NOT_APPLICABLE
@@ -40,19 +41,19 @@ def a_pool_is_bought_in_one_way(view: View) -> Verdict:
             return fail(message, hint=f"Leave {ways[0]} or queuedProvisioning out.", path=path)
         return allow(len(ways) == 1, message, hint=f"Leave {listed(ways[1:]) or ways[0]} out.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-002", on=POOLS, source=_QUEUED)
 def what_is_not_reserved_uses_no_reservation(view: View) -> Verdict:
     """Machines bought as spot, by flex start or from the queue use no reservation; the latter two must say so."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         ways = nodes.ways(pool)
         queued = bool(nodes.enabled(pool.block, "queuedProvisioning"))
         if not ways and not queued:
             return NOT_APPLICABLE
-        target = nodes.affinity(pool)
+        target = pool.affinity
         kind = target.text("consumeReservationType") if target is not None else None
         must_say = queued or "flexStart" in ways
         what = "queued machines" if queued else f"machines with {ways[0]}"
@@ -62,14 +63,14 @@ def what_is_not_reserved_uses_no_reservation(view: View) -> Verdict:
         hint = f"Set consumeReservationType to {_NONE}."
         return allow(holds, message, hint=hint, path=pool.block.at(f"{_AFFINITY}.consumeReservationType"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-003", on=POOLS, source=f"{_TOOLKIT}; cluster-toolkit issue 4027")
 def flex_start_is_not_repaired(view: View) -> Verdict:
     """A pool bought by flex start has automatic repair off: a machine that is given back cannot be had at once."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         config = pool.config
         if config is None or not config.flag("flexStart"):
             return NOT_APPLICABLE
@@ -79,14 +80,14 @@ def flex_start_is_not_repaired(view: View) -> Verdict:
         path = pool.block.at("management.autoRepair")
         return allow(repairs is False, message, hint="Set autoRepair to false.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-004", on=POOLS, source=_QUEUED)
 def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
     """A pool bought by flex start or from the queue is autoscaled and starts with no nodes."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         config, queued = pool.config, bool(nodes.enabled(pool.block, "queuedProvisioning"))
         if not queued and (config is None or not config.flag("flexStart")):
             return NOT_APPLICABLE
@@ -110,14 +111,14 @@ def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
             verdicts.append(allow(not count, message, hint=f"Set {key} to 0, or leave it out.", path=holder.at(key)))
         return together(verdicts)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-005", on=POOLS, source=_MACHINES)
 def machines_are_sold_in_that_way(view: View) -> Verdict:
     """The machine is sold in the way that the pool buys it: A4X only reserved, A3 Ultra and A4 not on demand."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         if machine is None or not machine.accelerators or "sold" in machine.unverified:
             return NOT_APPLICABLE
@@ -129,14 +130,14 @@ def machines_are_sold_in_that_way(view: View) -> Verdict:
         hint = f"It is sold {' or '.join(sold)}."
         return allow(way in machine.sold, message, hint=hint, path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-006", on=POOLS, severity=Severity.WARNING, source=_MACHINES)
 def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
     """A pool of machines that are not sold on demand names its reservation, rather than hope to find an open one."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         if machine is None or "on_demand" in machine.sold or "reserved" not in machine.sold or nodes.ways(pool):
             return NOT_APPLICABLE
@@ -148,14 +149,14 @@ def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
         hint = f"{hint}, or buy {' or '.join(others)}." if others else f"{hint}."
         return allow(nodes.affinity_kind(pool) == _SPECIFIC, message, hint=hint, path=pool.block.at(_AFFINITY))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-007", on=POOLS, source="Kubernetes Engine API, NodeConfig.maxRunDuration; GKE documentation, flex-start")
 def a_run_has_a_length_in_seconds(view: View) -> Verdict:
     """The longest run of a machine is a number of seconds with an s, and seven days at most with flex start."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         config = pool.config
         length = config.text("maxRunDuration") if config is not None else None
         if config is None or length is None:
@@ -169,7 +170,7 @@ def a_run_has_a_length_in_seconds(view: View) -> Verdict:
         message = f"flex start gives machines for {most} seconds at most, and {length} is asked for"
         return allow(float(length[:-1]) <= most, message, hint=f"Use {most}s or less.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-008", on=SINGLE, source="Compute Engine API, Scheduling")
@@ -219,7 +220,7 @@ def a_machine_is_sold_in_that_way(view: View) -> Verdict:
     return allow(way in machine.sold, message, hint=f"It is sold {' or '.join(sold)}.", path=path)
 
 
-def _way(pool: Pool) -> tuple[str | None, str]:
+def _way(pool: GkePool) -> tuple[str | None, str]:
     """How a pool buys its machines, and where it says so; None where it takes a reservation if there is one."""
     ways = nodes.ways(pool)
     if ways:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from penstock.catalog.gcp import fabrics
 from penstock.findings import Severity
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
 from penstock.resources.view import View
-from penstock.rules.gcp import nodes, wiring
-from penstock.rules.gcp.nodes import POOLS, Pool, allow_at
+from penstock.rules.gcp import wiring
+from penstock.rules.gcp.nodes import allow_at
 from penstock.rules.rule import rule
 
 _DRANET = "cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements"
@@ -18,21 +19,21 @@ _LABEL = "cloud.google.com/gke-networking-dra-driver"
 def dranet_and_additional_networks_exclude_one_another(view: View) -> Verdict:
     """A pool has its fabric wired by GKE (DRANET) or by additional networks, and not by both."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         if wiring.accelerator_profile(pool) is None:
             return NOT_APPLICABLE
         message = "GKE wires the fabric itself (acceleratorNetworkProfile), and additional networks are listed too"
         hint = "Leave additionalNodeNetworkConfigs or acceleratorNetworkProfile out."
         return allow(not wiring.entries(pool), message, hint=hint, path=_profile_at(pool))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-012", on=POOLS, source=_DRANET)
 def dranet_serves_the_machine(view: View) -> Verdict:
     """DRANET wires machines of families that it knows, in a cluster with Dataplane V2; its one profile is auto."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         profile, machine = wiring.accelerator_profile(pool), pool.machine
         if profile is None or machine is None:
             return NOT_APPLICABLE
@@ -49,14 +50,14 @@ def dranet_serves_the_machine(view: View) -> Verdict:
         ]
         return together([*verdicts, _on_dataplane_v2(pool)])
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-013", on=POOLS, severity=Severity.WARNING, source=_DRANET)
 def nodes_with_dranet_carry_its_label(view: View) -> Verdict:
     """Nodes that DRANET wires carry the label by which GKE puts its driver on them."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         config = pool.config
         if wiring.accelerator_profile(pool) is None or config is None:
             return NOT_APPLICABLE
@@ -65,14 +66,14 @@ def nodes_with_dranet_carry_its_label(view: View) -> Verdict:
         given = labels is not None and labels.text(_LABEL) == "true"
         return allow(given, message, hint=f'Add the label {_LABEL} with the value "true".', path=config.at("labels"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
-def _profile_at(pool: Pool) -> str:
+def _profile_at(pool: GkePool) -> str:
     return pool.block.at("networkConfig.acceleratorNetworkProfile")
 
 
-def _on_dataplane_v2(pool: Pool) -> Verdict:
+def _on_dataplane_v2(pool: GkePool) -> Verdict:
     cluster = pool.cluster
     message = f"DRANET wires the pool {pool.view.name}, and its cluster does not run Dataplane V2"
     hint = "Set datapathProvider to ADVANCED_DATAPATH."

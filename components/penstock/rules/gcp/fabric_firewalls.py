@@ -7,9 +7,10 @@ from contextlib import suppress
 from ipaddress import IPv4Network
 
 from penstock.findings import Severity
+from penstock.model.pools.gke import program_gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
 from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp import nodes, profiles, ranges, wiring
+from penstock.rules.gcp import profiles, ranges, wiring
 from penstock.rules.gcp.types import FIREWALL, NETWORK, SUBNETWORK
 from penstock.rules.rule import rule
 
@@ -48,9 +49,9 @@ def machines_of_a_fabric_reach_each_other(network: View) -> Verdict:
 def _pools_by_network(site: Site) -> dict[str, str]:
     """The names of pools of several nodes, by the networks of their further interfaces that take firewall rules."""
     found: dict[str, str] = {}
-    for pool in nodes.all_pools(site):
+    for pool in program_gke_pools(site):
         try:
-            if pool.machine is None or pool.machine.fabric is None or nodes.most(pool) < 2:  # noqa: PLR2004 - several
+            if pool.machine is None or pool.machine.fabric is None or pool.most() < 2:  # noqa: PLR2004 - several
                 continue
             for network in wiring.networks(pool):
                 if profiles.of_network(network) is None:

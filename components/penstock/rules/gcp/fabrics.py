@@ -10,10 +10,12 @@ from penstock.catalog.gcp import fabrics, gke_versions
 from penstock.catalog.gcp.fabrics import Fabric, Group
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.findings import Severity
+from penstock.model.gcp import places
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools, pools_of
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp import nodes, places, wiring
-from penstock.rules.gcp.nodes import POOLS, SINGLE, Pool, Starter, allow_at
+from penstock.rules.gcp import nodes, wiring
+from penstock.rules.gcp.nodes import SINGLE, Starter, allow_at
 from penstock.rules.gcp.types import CLUSTER, NETWORK
 from penstock.rules.rule import rule
 from penstock.wording import listed
@@ -29,7 +31,7 @@ _ROCE = "roce"
 def a_fabric_has_exactly_its_networks(view: View) -> Verdict:
     """A pool with networks for a fabric has as many as the machine: one less idles, one more takes a GPU's place."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         fabric, machine = pool.fabric, pool.machine
         if fabric is None or machine is None or not wiring.entries(pool):
             return NOT_APPLICABLE
@@ -38,16 +40,16 @@ def a_fabric_has_exactly_its_networks(view: View) -> Verdict:
         hint = f"List {fabric.interfaces}: {_in_words(fabric)}."
         return allow(count == fabric.interfaces, message, hint=hint, path=_wired_at(pool))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-002", on=POOLS, severity=Severity.WARNING, source=_TOOLKIT)
 def a_fabric_is_used(view: View) -> Verdict:
     """A pool of several machines with a fabric uses it: by networks of its own, or by GKE's DRANET."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         fabric, machine = pool.fabric, pool.machine
-        if fabric is None or machine is None or nodes.most(pool) < 2:  # noqa: PLR2004 - several
+        if fabric is None or machine is None or pool.most() < 2:  # noqa: PLR2004 - several
             return NOT_APPLICABLE
         dranet = fabrics.dranet(machine)
         message = (
@@ -59,7 +61,7 @@ def a_fabric_is_used(view: View) -> Verdict:
         used = wiring.entries(pool) or wiring.accelerator_profile(pool)
         return allow(used, message, hint=hint, path=_wired_at(pool))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-003", on=NETWORK, severity=Severity.WARNING, source=f"{_TOOLKIT}; cluster-toolkit PR 3175")
@@ -86,11 +88,11 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
 def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
     """The interfaces for RDMA are on a network with the profile for it in the zone of the nodes."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         group = _rdma(pool)
         if group is None or not wiring.entries(pool):
             return NOT_APPLICABLE
-        zones = nodes.zones(pool)
+        zones = pool.zones()
         given = wiring.networks(pool)
         made = [network for network in given if _profile(network)]
         if not given:
@@ -102,14 +104,14 @@ def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
             return fail(message, hint=f"Give one of them the networkProfile {right}.", path=_wired_at(pool))
         return each(made, lambda network: _is_at(network, group, zones, right))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-005", on=POOLS, severity=Severity.WARNING, source="cluster-toolkit 1.95, examples/gke-a3-ultragpu")
 def the_host_interface_comes_first(view: View) -> Verdict:
     """The network for the host's second interface stands before those for RDMA, which pods find from eth2 on."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         group, fabric, wired = _rdma(pool), pool.fabric, wiring.entries(pool)
         if group is None or fabric is None or len(wired) != fabric.interfaces:
             return NOT_APPLICABLE
@@ -122,14 +124,14 @@ def the_host_interface_comes_first(view: View) -> Verdict:
         hint = f"List the host network first, then {group.interfaces} interfaces for RDMA."
         return allow(order == right, message, hint=hint, path=_wired_at(pool))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-006", on=POOLS, source=f"{_MULTI}; Compute Engine documentation, multiple network interfaces")
 def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
     """Each interface of a node is on a subnetwork of its own, and on a network of its own unless that is for RDMA."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         group, wired = _rdma(pool), wiring.entries(pool)
         if len(wired) < 2 or (group is not None and not group.subnetworks):  # noqa: PLR2004 - a pair
             return NOT_APPLICABLE
@@ -150,14 +152,14 @@ def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
 
         return each(wired, own)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-007", on=POOLS, source=f"{_MULTI}; Compute Engine documentation, multiple network interfaces")
 def additional_networks_are_not_that_of_the_cluster(view: View) -> Verdict:
     """An additional network of a pool is not the network that its cluster is in, where the first interface is."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         wired = wiring.networks(pool)
         if not wired:
             return NOT_APPLICABLE
@@ -168,20 +170,20 @@ def additional_networks_are_not_that_of_the_cluster(view: View) -> Verdict:
             wired, lambda one: allow(home is None or one.urn != home.urn, message, hint=hint, path=_wired_at(pool))
         )
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-008", on=POOLS, source=_MULTI)
 def a_subnetwork_is_of_its_network(view: View) -> Verdict:
     """The subnetwork of an additional interface belongs to the network named beside it, in the region of the pool."""
 
-    def check(pool: Pool, entry: Block) -> Verdict:
+    def check(pool: GkePool, entry: Block) -> Verdict:
         network, subnetwork = wiring.network_of(entry), wiring.subnetwork_of(entry)
         if network is None or subnetwork is None:
             return NOT_APPLICABLE
         owner, region = subnetwork.one("network", NETWORK), subnetwork.text("region")
         path = entry.at("subnetwork")
-        here = places.region_of(nodes.location(pool))
+        here = places.region_of(pool.place())
         return together(
             [
                 allow(
@@ -199,13 +201,13 @@ def a_subnetwork_is_of_its_network(view: View) -> Verdict:
             ]
         )
 
-    return together(each(wiring.entries(pool), lambda entry: check(pool, entry)) for pool in nodes.pools(view))  # noqa: B023
+    return together(each(wiring.entries(pool), lambda entry: check(pool, entry)) for pool in gke_pools(view))  # noqa: B023
 
 
 @rule("GCP-FABRIC-009", on=CLUSTER, source=_MULTI)
 def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
     """A cluster whose pools have additional networks has multi-networking on."""
-    wired = [pool for pool in nodes.pools_of(cluster) if wiring.entries(pool)]
+    wired = [pool for pool in pools_of(cluster) if wiring.entries(pool)]
     if not wired:
         return NOT_APPLICABLE
     names = listed(dict.fromkeys(pool.view.name for pool in wired))
@@ -218,33 +220,33 @@ def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
 def the_version_of_gke_has_the_networks(view: View) -> Verdict:
     """The version of GKE is one that has what the pool uses: several networks, or DRANET."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         features = _features(pool)
         if not features:
             return NOT_APPLICABLE
         return each(features, lambda feature: nodes.has_feature(pool, feature))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-017", on=POOLS, severity=Severity.WARNING, source=_TOOLKIT)
 def the_version_of_gke_is_made_for_the_fabric(view: View) -> Verdict:
     """The version of GKE is one that Google supports the fabric on; an older one makes the nodes all the same."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         fabric = pool.fabric if wiring.accelerator_profile(pool) is None and wiring.entries(pool) else None
         if fabric is None or fabric.name not in gke_versions.features():
             return NOT_APPLICABLE
         return nodes.has_feature(pool, fabric.name)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-014", on=POOLS, source="Pulumi Google Cloud 10.2, container.NodePool, node_config.fast_socket")
 def fast_socket_needs_gvnic(view: View) -> Verdict:
     """NCCL Fast Socket is on nodes with Google's own network interface (gVNIC)."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         config = pool.config
         if config is None or not nodes.enabled(config, "fastSocket"):
             return NOT_APPLICABLE
@@ -253,7 +255,7 @@ def fast_socket_needs_gvnic(view: View) -> Verdict:
             nodes.enabled(config, "gvnic"), message, hint="Set gvnic.enabled to true.", path=config.at("gvnic")
         )
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-FABRIC-015", on=SINGLE, source=_PROFILES)
@@ -292,7 +294,7 @@ def a_machine_has_exactly_the_interfaces_of_its_fabric(view: View) -> Verdict:
     return allow(count - 1 == fabric.interfaces, message, hint=hint, path="networkInterfaces")
 
 
-def _rdma(pool: Pool) -> Group | None:
+def _rdma(pool: GkePool) -> Group | None:
     """The part of a pool's fabric that is for RDMA; None where the fabric is of another kind."""
     fabric = pool.fabric
     return next((group for group in fabric.groups if group.profile), None) if fabric is not None else None
@@ -307,7 +309,7 @@ def _in_words(fabric: Fabric) -> str:
     return ", ".join(parts)
 
 
-def _wired_at(pool: Pool) -> str:
+def _wired_at(pool: GkePool) -> str:
     return pool.block.at(_NETWORKS)
 
 
@@ -357,7 +359,7 @@ def _by_network(site: Site) -> dict[str, dict[str, GcpMachine]]:
 def _wired(view: View) -> Iterator[tuple[GcpMachine, View]]:
     """The machine types that a resource starts, with each network of a further interface of theirs."""
     if view.type in POOLS:
-        for pool in nodes.pools(view):
+        for pool in gke_pools(view):
             machine = pool.machine
             if machine is not None:
                 yield from ((machine, network) for network in wiring.networks(pool))
@@ -369,7 +371,7 @@ def _wired(view: View) -> Iterator[tuple[GcpMachine, View]]:
             yield machine, network
 
 
-def _features(pool: Pool) -> list[str]:
+def _features(pool: GkePool) -> list[str]:
     """What a pool uses that GKE has from some version on."""
     if wiring.accelerator_profile(pool) is not None:
         return ["dranet"]

@@ -9,9 +9,9 @@ from penstock.catalog.gcp import filestore
 from penstock.catalog.gcp.filestore import Tier
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.gcp import places
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock.rules.gcp import places
 from penstock.rules.gcp.types import FILESTORE
 from penstock.rules.rule import rule
 from penstock.wording import listed

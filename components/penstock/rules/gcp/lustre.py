@@ -7,9 +7,10 @@ import re
 from penstock.catalog import limits
 from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.findings import Severity
+from penstock.model.gcp import places
+from penstock.model.pools.gke import program_gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock.rules.gcp import nodes, places
 from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK
 from penstock.rules.rule import rule
 from penstock.wording import listed
@@ -99,12 +100,12 @@ def a_file_system_is_in_the_zone_of_accelerators(filesystem: View) -> Verdict:
     if network is None or zone is None or not places.is_zone(zone):
         return NOT_APPLICABLE
     used: dict[str, None] = {}
-    for pool in nodes.all_pools(filesystem.site):
+    for pool in program_gke_pools(filesystem.site):
         if pool.machine is None or pool.machine.accelerator is None:
             continue
         home = pool.cluster.one("network", NETWORK)
         if home is not None and home.urn == network.urn:
-            used |= dict.fromkeys(nodes.zones(pool) or _unnamed())
+            used |= dict.fromkeys(pool.zones() or _unnamed())
     if not used:
         return NOT_APPLICABLE
     return allow(

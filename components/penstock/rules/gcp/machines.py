@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 from penstock.catalog import limits, machines, offerings, regions
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.findings import Severity
+from penstock.model.gcp import places
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, places
-from penstock.rules.gcp.nodes import POOLS, SINGLE, STARTERS, Pool, Starter
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.nodes import SINGLE, STARTERS, Starter
 from penstock.rules.gcp.types import INSTANCE, RESERVATION
 from penstock.rules.rule import rule
 from penstock.wording import did_you_mean, listed
@@ -107,7 +109,7 @@ def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
 def local_ssds_serve_one_end(view: View) -> Verdict:
     """Local SSDs are ephemeral storage or raw blocks of a pool, and not both."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         config = pool.config
         used = [block for key in _BLOCKS_OF_SSDS if config is not None and (block := config.block(key)) is not None]
         counted = [block for block in used if block.integer("localSsdCount")]
@@ -117,7 +119,7 @@ def local_ssds_serve_one_end(view: View) -> Verdict:
         hint = "Keep ephemeralStorageLocalSsdConfig for pods' own storage, or localNvmeSsdBlockConfig for raw disks."
         return allow(len(counted) == 1, message, hint=hint, path=counted[-1].at("localSsdCount"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-GPU-005", on=(*POOLS, *SINGLE), source="source of GKE's cluster autoscaler, machine families")
@@ -179,7 +181,7 @@ def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
     """Nodes with accelerators have Google's own network interface (gVNIC), which the bandwidth of large ones needs."""
     from_gbps = limits.find("gvnic_gbps_least", "gcp").most
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
         if machine is None or config is None or not machine.accelerators:
             return NOT_APPLICABLE
@@ -188,14 +190,14 @@ def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
         message = f"nodes of {machine.machine_type} do not ask for gVNIC, and may fall back to a slower interface"
         return allow(nodes.enabled(config, "gvnic"), message, hint="Set enabled to true.", path=config.at("gvnic"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-GPU-009", on=POOLS, source="Kubernetes Engine API, GPUDriverInstallationConfig")
 def the_newest_driver_is_for_cos(view: View) -> Verdict:
     """The newest driver is installed on Container-Optimized OS only; Ubuntu gets the default one."""
 
-    def check(pool: Pool, accelerator: Block) -> Verdict:
+    def check(pool: GkePool, accelerator: Block) -> Verdict:
         driver = accelerator.block("gpuDriverInstallationConfig")
         if driver is None or driver.text("gpuDriverVersion") != "LATEST":
             return NOT_APPLICABLE
@@ -216,7 +218,7 @@ def the_newest_driver_is_for_cos(view: View) -> Verdict:
 def accelerators_run_under_linux(view: View) -> Verdict:
     """Nodes with accelerators of these families run Linux; GKE starts no Windows on them."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
         if machine is None or config is None or not machine.accelerators:
             return NOT_APPLICABLE
@@ -225,7 +227,7 @@ def accelerators_run_under_linux(view: View) -> Verdict:
         path = config.at("imageType")
         return allow(not image.startswith("WINDOWS"), message, hint="Use COS_CONTAINERD.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule(
@@ -237,7 +239,7 @@ def accelerators_run_under_linux(view: View) -> Verdict:
 def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
     """Nodes whose GPU driver GKE does not install start without secure boot, which loads no unsigned driver."""
 
-    def check(pool: Pool, accelerator: Block) -> Verdict:
+    def check(pool: GkePool, accelerator: Block) -> Verdict:
         driver, config = accelerator.block("gpuDriverInstallationConfig"), pool.config
         shielded = config.block("shieldedInstanceConfig") if config is not None else None
         if driver is None or shielded is None or driver.text("gpuDriverVersion") != "INSTALLATION_DISABLED":
@@ -258,7 +260,7 @@ def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
 def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
     """A cluster with bare-metal nodes such as A4X Max has shielded nodes off, since metal has no virtual TPM."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         if machine is None or not machine.machine_type.endswith("-metal"):
             return NOT_APPLICABLE
@@ -267,7 +269,7 @@ def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
         hint, path = "Set enableShieldedNodes to false.", "enableShieldedNodes"
         return nodes.allow_at(cluster, cluster.flag(path) is False, message, hint=hint, path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule(
@@ -296,7 +298,7 @@ def machines_keep_both_threads_of_a_core(view: View) -> Verdict:
 def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
     """A pool of machines that come with local SSDs says what they are for, or nobody reads data from them."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
         if machine is None or config is None or len(machine.local_ssds) != 1 or not machine.local_ssds[0]:
             return NOT_APPLICABLE
@@ -306,7 +308,7 @@ def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
         hint = f"Set localSsdCount to {machine.local_ssds[0]} in ephemeralStorageLocalSsdConfig."
         return allow(said, message, hint=hint, path=config.at("ephemeralStorageLocalSsdConfig"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-GPU-015", on=SINGLE, source="Compute Engine documentation, handling GPU host maintenance events")
@@ -342,14 +344,14 @@ def _keys(view: View) -> tuple[str, str]:
     return ("acceleratorType", "acceleratorCount") if view.type == RESERVATION else ("type", "count")
 
 
-def _pool_accelerators(view: View) -> Iterator[tuple[Pool, Block]]:
-    for pool in nodes.pools(view):
+def _pool_accelerators(view: View) -> Iterator[tuple[GkePool, Block]]:
+    for pool in gke_pools(view):
         config = pool.config
         for accelerator in config.blocks("guestAccelerators") if config is not None else ():
             yield pool, accelerator
 
 
-def _image(pool: Pool) -> str:
+def _image(pool: GkePool) -> str:
     """The image of a pool's nodes; Container-Optimized OS unless another is named."""
     config = pool.config
     named = config.text("imageType") if config is not None else None
@@ -410,7 +412,7 @@ def _images(view: View) -> Iterator[tuple[str, str]]:
 def _regions(view: View) -> set[str]:
     """The regions that a resource starts machines in, of those that the catalogue knows."""
     if view.type in POOLS:
-        found = {places.region_of(nodes.location(pool)) for pool in nodes.pools(view)}
+        found = {places.region_of(pool.place()) for pool in gke_pools(view)}
     else:
         found = {places.region_of(places.place(view))}
     return {region for region in found if region is not None and places.exists(region)}

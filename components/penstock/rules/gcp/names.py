@@ -9,9 +9,9 @@ from penstock.catalog.answers import answer_forms
 from penstock.catalog.gcp import bucket_names as gcp_bucket_names
 from penstock.catalog.gcp import name_forms
 from penstock.catalog.gcp.name_forms import NameForm
+from penstock.model.gcp import places
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import Site, View
-from penstock.rules.gcp import places
 from penstock.rules.gcp.types import (
     BUCKET,
     CLUSTER,

@@ -7,6 +7,7 @@ from ipaddress import IPv4Network
 from penstock.catalog import limits
 from penstock.catalog.gcp import address_ranges, network_profiles
 from penstock.findings import Severity
+from penstock.model.gcp import places
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -19,7 +20,7 @@ from penstock.resources.verdict import (
     fail,
 )
 from penstock.resources.view import View
-from penstock.rules.gcp import places, profiles, ranges
+from penstock.rules.gcp import profiles, ranges
 from penstock.rules.gcp.types import NETWORK, NETWORK_PEERING, SUBNETWORK
 from penstock.rules.rule import rule
 from penstock.wording import listed

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from penstock.findings import Severity
+from penstock.model.pools.gke import GkePool, gke_pools, program_gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
 from penstock.rules.gcp.nodes import SINGLE
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL, PROJECT_BINDING, PROJECT_MEMBER, SERVICE_ACCOUNT
 from penstock.rules.rule import rule
@@ -46,7 +46,7 @@ def an_account_is_named_by_its_address(holder: View) -> Verdict:
 )
 def an_account_of_nodes_may_do_what_nodes_do(account: View) -> Verdict:
     """An account that nodes of GKE run as may write their logs and metrics; without, GKE calls the nodes degraded."""
-    if not any(_runs_as(pool, account) for pool in nodes.all_pools(account.site)):
+    if not any(_runs_as(pool, account) for pool in program_gke_pools(account.site)):
         return NOT_APPLICABLE
     granted = [role for role in _roles(account) if role is not None]
     if not granted:
@@ -63,13 +63,13 @@ def _named(holder: View) -> Iterator[tuple[Block, str]]:
         if account is not None:
             yield account, "email"
         return
-    for pool in nodes.pools(holder):
+    for pool in gke_pools(holder):
         config = pool.config
         if config is not None:
             yield config, "serviceAccount"
 
 
-def _runs_as(pool: nodes.Pool, account: View) -> bool:
+def _runs_as(pool: GkePool, account: View) -> bool:
     config = pool.config
     return config is not None and any(
         found.urn == account.urn for found in config.found("serviceAccount", SERVICE_ACCOUNT)

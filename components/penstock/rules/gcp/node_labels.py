@@ -7,10 +7,9 @@ from collections.abc import Callable
 from penstock.catalog.gcp import node_labels
 from penstock.catalog.kubernetes.label_forms import is_key, is_value
 from penstock.findings import Severity
+from penstock.model.pools.gke import POOLS, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.nodes import POOLS
 from penstock.rules.rule import rule
 
 _SOURCE = "Kubernetes Engine API v1, discovery document, NodeConfig.labels; labels of GKE (catalogue, gcp_node_labels)"
@@ -49,7 +48,7 @@ def labels_of_gke_are_left_to_it(view: View) -> Verdict:
 
 
 def _each_label(view: View, check: Callable[[Block, str], Verdict]) -> Verdict:
-    configs = [config for pool in nodes.pools(view) if (config := pool.config) is not None]
+    configs = [config for pool in gke_pools(view) if (config := pool.config) is not None]
     blocks = [labels for config in configs if (labels := config.block("labels")) is not None]
     return together(_asked(labels, check) for labels in blocks)
 

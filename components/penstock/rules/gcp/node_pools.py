@@ -9,10 +9,11 @@ from penstock.catalog import limits
 from penstock.catalog.gcp import gke_versions
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.gcp import places
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, places
-from penstock.rules.gcp.nodes import POOLS, Pool
+from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL
 from penstock.rules.rule import rule
 from penstock.wording import did_you_mean, listed
@@ -42,21 +43,21 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
 def a_size_is_fixed_or_autoscaled(view: View) -> Verdict:
     """A pool has a fixed number of nodes or is autoscaled; with both, each update undoes what the autoscaler did."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         if "nodeCount" not in pool.block:
             return NOT_APPLICABLE
         message = "nodeCount is given beside autoscaling, so that each update takes the autoscaler's nodes away"
         hint = "Leave nodeCount out; initialNodeCount says how many nodes to start with."
         return allow("autoscaling" not in pool.block, message, hint=hint, path=pool.block.at("nodeCount"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-002", on=POOLS, source=f"{_API}, NodePoolAutoscaling")
 def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
     """The bounds of autoscaling are given per zone or in total, and not both."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         scaling = pool.block.block("autoscaling")
         if scaling is None:
             return NOT_APPLICABLE
@@ -66,34 +67,34 @@ def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
         hint = f"Leave {listed(totals)} out, or {listed(zonal)}."
         return allow(not (totals and zonal), message, hint=hint, path=scaling.at(totals[0] if totals else ""))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-003", on=POOLS, source=f"{_API}, NodePoolAutoscaling")
 def bounds_are_in_order(view: View) -> Verdict:
     """Sizes are 0 or more; so is the lower bound of autoscaling, which is not above the upper one, of 1 or more."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         sizes = [_is_size(pool.block, key) for key in ("nodeCount", "initialNodeCount")]
         scaling = pool.block.block("autoscaling")
         if scaling is None:
             return together(sizes)
         return together([*sizes, *(_in_order(scaling, *keys) for keys in (_PER_ZONE, _TOTAL))])
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-004", on=POOLS, source=_TOOLKIT)
 def a_pool_starts_within_its_bounds(view: View) -> Verdict:
     """The number of nodes that a pool starts with lies between the bounds of its autoscaling."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         scaling, initial = pool.block.block("autoscaling"), pool.block.integer("initialNodeCount")
         if scaling is None or initial is None:
             return NOT_APPLICABLE
         total = any(key in scaling for key in _TOTAL)
         low, high = (scaling.integer(key) for key in (_TOTAL if total else _PER_ZONE))
-        count = initial * nodes.zone_count(pool) if total else initial
+        count = pool.in_all_zones(initial) if total else initial
         if (low or 0) > (high if high is not None else count):
             return NOT_APPLICABLE  # another rule tells
         message = f"the pool starts with {count} nodes{'' if total else ' in each zone'}"
@@ -102,14 +103,14 @@ def a_pool_starts_within_its_bounds(view: View) -> Verdict:
         hint = f"Set initialNodeCount so that the pool starts with {low or 0} to {high} nodes."
         return allow(holds, message, hint=hint, path=pool.block.at("initialNodeCount"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-005", on=POOLS, source=f"{_API}, UpgradeSettings; {_SDK}")
 def an_upgrade_can_move(view: View) -> Verdict:
     """An upgrade by surge may add a node or take one away: maxSurge and maxUnavailable are not both 0."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         settings = pool.block.block("upgradeSettings")
         if settings is None or settings.text("strategy") == "BLUE_GREEN":
             return NOT_APPLICABLE
@@ -123,14 +124,14 @@ def an_upgrade_can_move(view: View) -> Verdict:
         message = f"maxSurge {surge} and maxUnavailable {unavailable or 0} {what}"
         return allow(not negative and not stuck, message, hint="Set one of them to 1.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-006", on=POOLS, source=f"{_API}, BlueGreenSettings")
 def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
     """Settings for blue-green upgrades go with that strategy, and name batches by number or by share."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         settings = pool.block.block("upgradeSettings")
         blue_green = settings.block("blueGreenSettings") if settings is not None else None
         if settings is None or blue_green is None:
@@ -148,7 +149,7 @@ def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
         rollout = blue_green.block("standardRolloutPolicy")
         return together([*verdicts, *([] if rollout is None else _batches(rollout))])
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-007", on=POOLS, source="GKE documentation, configure maximum Pods per node (catalogue, gcp_limits)")
@@ -164,7 +165,7 @@ def pods_per_node_are_within_bounds(view: View) -> Verdict:
         hint = f"Use {min(max(count, low), high)}."
         return allow(low <= count <= high, f"{count} pods a node are out of bounds", hint=hint, path=block.at(key))
 
-    own = [(pool.block, "maxPodsPerNode") for pool in nodes.pools(view) if not pool.is_default]
+    own = [(pool.block, "maxPodsPerNode") for pool in gke_pools(view) if not pool.is_default]
     return each([*own, (view, "defaultMaxPodsPerNode")], check)
 
 
@@ -173,7 +174,7 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
     """The name of a pool has 40 characters at most: lower-case letters, digits and hyphens, a letter first."""
     most = limits.find("node_pool_name_characters", "gcp").most
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         name = pool.block.text("name") if not pool.is_default else None
         if name is None:
             return NOT_APPLICABLE
@@ -184,7 +185,7 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
         message = f"{name!r} has {len(name)} characters, and a pool's name {most} at most"
         return allow(len(name) <= most, message, hint=f"Shorten it to {name[:most].rstrip('-')}.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-019", on=CLUSTER, source=f"{_API}, 409: a cluster's pools by name")
@@ -215,7 +216,7 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
     name = view.text("name")
     if name is None or len(name) <= most:
         return NOT_APPLICABLE
-    pool = Pool(view, view)
+    pool = GkePool(view, view)
     home = pool.cluster
     others = [other for other in view.site.of_type(NODE_POOL) if other.urn != view.urn]
     twins = [
@@ -223,7 +224,7 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
         for other in others
         if (called := other.text("name") or "")[:most] == name[:most]
         and called.rstrip(digits) != name.rstrip(digits)
-        and Pool(other, other).cluster.urn == home.urn
+        and GkePool(other, other).cluster.urn == home.urn
     ]
     message = f"machines of {name!r} and {listed(repr(twin.text('name')) for twin in twins)} are named alike"
     hint = f"Make the first {most} characters of the names differ."
@@ -234,11 +235,11 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
 def nodes_stand_in_the_region_of_their_cluster(view: View) -> Verdict:
     """The zones of a pool are zones of the region of its cluster."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         zones = pool.block.texts("nodeLocations")
         if not zones:
             return NOT_APPLICABLE
-        here = places.region_of(nodes.location(pool)) or ""
+        here = places.region_of(pool.place()) or ""
         path = pool.block.at("nodeLocations")
         known = f": {listed(named)}" if (named := nodes.zones_in(here)) else ""
 
@@ -249,14 +250,14 @@ def nodes_stand_in_the_region_of_their_cluster(view: View) -> Verdict:
 
         return each(zones, inside)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-011", on=POOLS, source="GKE documentation, node images")
 def an_image_is_one_that_gke_starts(view: View) -> Verdict:
     """The image of a pool is one that GKE starts; those with Docker went with version 1.24."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         config = pool.config
         image = config.text("imageType") if config is not None else None
         if config is None or image is None:
@@ -268,7 +269,7 @@ def an_image_is_one_that_gke_starts(view: View) -> Verdict:
         hint = hint or f"Use one of {listed(_IMAGES)}."
         return allow(name in _IMAGES, message, hint=hint, path=config.at("imageType"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-012", on=POOLS, source=f"{_API}, NodeTaint")
@@ -282,7 +283,7 @@ def a_taint_has_an_effect_of_gke(view: View) -> Verdict:
         message = f"{effect!r} is no effect that GKE knows"
         return allow(effect in _EFFECTS, message, hint=hint, path=taint.at("effect"))
 
-    configs = [config for pool in nodes.pools(view) if (config := pool.config) is not None]
+    configs = [config for pool in gke_pools(view) if (config := pool.config) is not None]
     return together(each(config.blocks("taints"), check) for config in configs)
 
 
@@ -291,7 +292,7 @@ def a_boot_disk_holds_the_image(view: View) -> Verdict:
     """The boot disk of a node is large enough for the image."""
     least = limits.find("boot_disk_gib_least", "gcp").most
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         config = pool.config
         if config is None:
             return NOT_APPLICABLE
@@ -303,14 +304,14 @@ def a_boot_disk_holds_the_image(view: View) -> Verdict:
         message = f"a boot disk of {size} GB is too small for a node"
         return allow(size >= least, message, hint=f"Use {least} or more; 100 is usual.", path=holder.at(key))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-014", on=POOLS, source=f"{_API}, 400: automatic upgrades in a release channel")
 def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
     """Nodes of a cluster in a release channel are upgraded by GKE; that cannot be turned off there."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         management = pool.block.block("management")
         if management is None or management.flag("autoUpgrade") is not False:
             return NOT_APPLICABLE
@@ -320,7 +321,7 @@ def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
         hint = "Set autoUpgrade to true, and keep upgrades away by a maintenance exclusion."
         return allow(name not in _CHANNELS, message, hint=hint, path=management.at("autoUpgrade"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-015", on=POOLS, source="Kubernetes version skew policy")
@@ -328,7 +329,7 @@ def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
     """The version of a pool's nodes is not above that of the control plane, and three minor versions below at most."""
     behind = limits.find("node_minor_versions_behind", "gcp").most
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         own = pool.block.text("version") if not pool.is_default else None
         if own is None:
             return NOT_APPLICABLE
@@ -347,20 +348,20 @@ def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
         message = f"the nodes have {own}, which is more than {behind} minor versions behind {master}"
         return allow(mine[1] >= theirs[1] - behind, message, hint=f"Use {master}.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-POOL-016", on=POOLS, severity=Severity.WARNING, source="versions by machine (catalogue, gke_floors)")
 def the_version_of_gke_has_the_machine(view: View) -> Verdict:
     """The version of GKE is one that starts the pool's machines; the newest need a recent one."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         if machine is None or machine.family not in gke_versions.features():
             return NOT_APPLICABLE
         return nodes.has_feature(pool, machine.family)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 def _is_size(block: Block, key: str) -> Verdict:

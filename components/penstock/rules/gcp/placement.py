@@ -5,10 +5,12 @@ from __future__ import annotations
 from penstock.catalog import limits
 from penstock.catalog.gcp import compact_placement
 from penstock.findings import Severity
+from penstock.model.gcp import places
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, places, wiring
-from penstock.rules.gcp.nodes import POOLS, Pool, allow_at
+from penstock.rules.gcp import nodes, wiring
+from penstock.rules.gcp.nodes import allow_at
 from penstock.rules.gcp.types import RESOURCE_POLICY
 from penstock.rules.rule import rule
 from penstock.wording import listed
@@ -25,23 +27,23 @@ _PLACED = "placementPolicy"
 def compact_nodes_stand_in_one_zone(view: View) -> Verdict:
     """Nodes that are placed compactly stand in one zone."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         if not _compact(pool) or nodes.topology(pool) is not None:
             return NOT_APPLICABLE  # of slices another rule tells
-        zones = nodes.zones(pool)
-        where = listed(zones) if zones else f"three zones of {nodes.location(pool)}"
+        zones = pool.zones()
+        where = listed(zones) if zones else f"three zones of {pool.place()}"
         message = f"compact placement works within one zone, and the nodes start in {where}"
         hint = f"Name one zone, such as {zones[0]}." if zones else "Name one zone in nodeLocations."
         return allow(zones is not None and len(zones) == 1, message, hint=hint, path=pool.block.at("nodeLocations"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-PLACE-002", on=POOLS, source=_TOOLKIT)
 def compact_nodes_are_upgraded_by_surge(view: View) -> Verdict:
     """Nodes that are placed compactly are not upgraded blue-green, which would need a second place for all of them."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         settings = pool.block.block("upgradeSettings")
         if not _compact(pool) or settings is None:
             return NOT_APPLICABLE
@@ -49,14 +51,14 @@ def compact_nodes_are_upgraded_by_surge(view: View) -> Verdict:
         path = settings.at("strategy")
         return allow(settings.text("strategy") != "BLUE_GREEN", message, hint="Use SURGE.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-PLACE-003", on=POOLS, source=_TOOLKIT)
 def queued_machines_are_not_compact(view: View) -> Verdict:
     """A pool with queued provisioning has no compact placement, unless its machines are TPUs."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         if not nodes.enabled(pool.block, "queuedProvisioning") or machine is None:
             return NOT_APPLICABLE
@@ -64,14 +66,14 @@ def queued_machines_are_not_compact(view: View) -> Verdict:
         free = machine.accelerator_kind == "tpu" or not _compact(pool)
         return allow(free, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-PLACE-004", on=POOLS, source=_TOOLKIT)
 def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
     """Flex start goes with compact placement on A3 Ultra, A4, H4D and TPUs only."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
         if machine is None or config is None or not config.flag("flexStart"):
             return NOT_APPLICABLE
@@ -82,14 +84,14 @@ def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
         hint = "Leave placementPolicy out, or buy the machines otherwise."
         return allow(either or not _compact(pool), message, hint=hint, path=pool.block.at(_PLACED))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-PLACE-005", on=POOLS, source=_A4X)
 def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
     """A pool of machines in NVLink racks, such as A4X, has a workload policy for 72 GPUs that belong together."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         if machine is None or not _in_racks(pool):
             return NOT_APPLICABLE
@@ -107,22 +109,22 @@ def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
         path = "workloadPolicy.acceleratorTopology"
         return allow_at(policy, topology == _RACK, message, hint=f"Set it to {_RACK}.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-PLACE-006", on=POOLS, source=_A4X)
 def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
     """A pool of machines in NVLink racks has as many nodes as one rack at most, which is 18."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         if machine is None or not _in_racks(pool):
             return NOT_APPLICABLE
-        room, wanted = limits.find("nvlink_domain_nodes", "gcp").most, nodes.most(pool)
+        room, wanted = limits.find("nvlink_domain_nodes", "gcp").most, pool.most()
         message = f"{wanted} nodes of {machine.machine_type} do not fit into one rack, which has {room}"
         return allow(wanted <= room, message, hint="Make a pool for each rack.", path=_size_at(pool))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-PLACE-007", on=RESOURCE_POLICY, source=_API)
@@ -171,18 +173,18 @@ def a_policy_is_of_one_kind(policy: View) -> Verdict:
 def a_policy_is_in_the_region_of_its_pool(view: View) -> Verdict:
     """The policy that places the nodes of a pool is in the pool's region."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         policy = nodes.policy(pool)
         if policy is None:
             return NOT_APPLICABLE
-        there, here = policy.text("region"), places.region_of(nodes.location(pool))
+        there, here = policy.text("region"), places.region_of(pool.place())
         if there is None:
             raise NotKnown
         message = f"the policy {policy.name} is in {there}, and the pool in {here}"
         there = there.rpartition("/")[2]
         return allow(there == here, message, hint=f"Make it in {here}.", path=pool.block.at(f"{_PLACED}.policyName"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule(
@@ -191,34 +193,34 @@ def a_policy_is_in_the_region_of_its_pool(view: View) -> Verdict:
 def a_compact_pool_is_not_too_large(view: View) -> Verdict:
     """A pool in a compact placement grows no larger than GKE's autoscaler goes there for the machine."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         if machine is None or machine.compact_nodes is None or not _compact(pool):
             return NOT_APPLICABLE
-        wanted, room = nodes.most(pool), machine.compact_nodes
+        wanted, room = pool.most(), machine.compact_nodes
         message = f"GKE's autoscaler places {room} nodes of {machine.machine_type} compactly, and not {wanted}"
         return allow(wanted <= room, message, hint=f"Use {room} nodes or fewer.", path=_size_at(pool))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-PLACE-011", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; Kueue documentation, topology")
 def machines_of_a_fabric_stand_close(view: View) -> Verdict:
     """Machines that use the fabric between them stand in one zone and close together: by a policy or a reservation."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine = pool.machine
         kind = machine.accelerator_kind if machine is not None else None
-        if machine is None or machine.fabric is None or kind != "gpu" or nodes.most(pool) < 2:  # noqa: PLR2004 - several
+        if machine is None or machine.fabric is None or kind != "gpu" or pool.most() < 2:  # noqa: PLR2004 - several
             return NOT_APPLICABLE
         if _in_racks(pool) or not (wiring.entries(pool) or wiring.accelerator_profile(pool)):
             return NOT_APPLICABLE  # another rule tells, and one warning is enough where the fabric is left out
-        config, target = pool.config, nodes.affinity(pool)
+        config, target = pool.config, pool.affinity
         reserved = target is not None and target.text("consumeReservationType") == "SPECIFIC_RESERVATION"
         queued = nodes.enabled(pool.block, "queuedProvisioning")
         flexible = config is not None and config.flag("flexStart")
         close = _PLACED in pool.block or reserved or queued or flexible
-        count = nodes.zone_count(pool)
+        count = pool.zone_count()
         return together(
             [
                 allow(
@@ -236,18 +238,18 @@ def machines_of_a_fabric_stand_close(view: View) -> Verdict:
             ]
         )
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-PLACE-012", on=POOLS, source=_TOOLKIT)
 def unconnected_machines_are_reserved(view: View) -> Verdict:
     """Machines that start unconnected (PROVISION_ONLY) come from a named reservation, and not from flex start."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         workload = nodes.workload_policy(pool)
         if workload is None or workload.text("acceleratorTopologyMode") != "PROVISION_ONLY":
             return NOT_APPLICABLE
-        config, target = pool.config, nodes.affinity(pool)
+        config, target = pool.config, pool.affinity
         kind = target.text("consumeReservationType") if target is not None else None
         flexible = nodes.enabled(pool.block, "queuedProvisioning") or (config is not None and config.flag("flexStart"))
         message = "the policy starts machines unconnected (PROVISION_ONLY), which only a named reservation can"
@@ -255,10 +257,10 @@ def unconnected_machines_are_reserved(view: View) -> Verdict:
         holds = kind == "SPECIFIC_RESERVATION" and not flexible
         return allow(holds, message, hint=hint, path=pool.block.at("nodeConfig.reservationAffinity"))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
-def _compact(pool: Pool) -> bool:
+def _compact(pool: GkePool) -> bool:
     """Whether a pool's nodes are placed compactly: by a policy that GKE makes, or by one for groups."""
     placement = pool.block.block(_PLACED)
     if placement is None or placement.text("type") != "COMPACT":
@@ -266,13 +268,13 @@ def _compact(pool: Pool) -> bool:
     return "policyName" not in placement or nodes.workload_policy(pool) is None
 
 
-def _in_racks(pool: Pool) -> bool:
+def _in_racks(pool: GkePool) -> bool:
     """Whether the machines of a pool stand in racks whose GPUs are all joined by NVLink."""
     machine = pool.machine
     return machine is not None and machine.family.startswith("a4x-")
 
 
-def _size_at(pool: Pool) -> str:
+def _size_at(pool: GkePool) -> str:
     scaling: Block | None = pool.block.block("autoscaling")
     for key in ("totalMaxNodeCount", "maxNodeCount"):
         if scaling is not None and key in scaling:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import quotas
+from penstock.model.pools import gcp, machine_pools
+from penstock.model.pools.gce import DEFAULT_TYPE, machine_named
 from penstock.resources.verdict import (
     PASS,
     UNKNOWN,
@@ -13,10 +15,10 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Site, View
+from penstock.resources.view import Site, View
 from penstock.rules.draws import Draw, within_quotas
 from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import INSTANCE, NETWORK, NODE_POOL, RESERVATION, SUBNETWORK
+from penstock.rules.gcp.types import NETWORK, RESERVATION, SUBNETWORK
 from penstock.rules.rule import whole_rule
 from penstock.wording import listed
 
@@ -26,7 +28,7 @@ _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
 @whole_rule("GCP-QUOTA-001", source="Compute Engine quotas (catalogue, gcp_quotas); the values are the user's own")
 def machines_stay_within_the_quotas_of_the_project(site: Site) -> Verdict:
     """All machines that may run at once stay within what the user says the project may have, in all zones together."""
-    return within_quotas(site, site.of_type(*nodes.POOLS, INSTANCE, RESERVATION), _draws, _held)
+    return within_quotas(site, site.of_type(*gcp.TYPES, RESERVATION), _draws, _held)
 
 
 @whole_rule("GCP-QUOTA-002", source="VPC documentation, quotas; the values are the user's own")
@@ -72,49 +74,29 @@ def _draws(view: View) -> Iterator[Draw]:
     """What a resource draws; what comes out of a reservation was counted when that was made."""
     if view.type == RESERVATION:
         specific = view.block("specificReservation")
-        yield from _draw(view, "on_demand", (specific.integer("count") or 0) if specific is not None else 0, "")
-    elif view.type == INSTANCE:
-        scheduling = view.block("scheduling")
-        spot = scheduling is not None and (
-            scheduling.flag("preemptible") or scheduling.text("provisioningModel") == "SPOT"
-        )
-        yield from _draw(view, "spot" if spot else "on_demand", 1, "machineType")
-    else:
-        for pool in nodes.pools(view):
-            config = pool.config
-            if config is None or _is_reserved(config):
-                continue
-            yield from _of_machine(nodes.Starter(config, view), _way(pool), nodes.most(pool), config.at("machineType"))
+        count = (specific.integer("count") or 0) if specific is not None else 0
+        for starter in nodes.starters(view):
+            yield from _of_machine(view, starter.name, "on_demand", count, "")
+    for pool in machine_pools(view):
+        way, types = pool.purchase(), pool.machine_types()
+        if pool.service or way == "reserved":
+            continue
+        if not types:
+            raise NotKnown
+        for named in types:
+            if named.name == DEFAULT_TYPE:
+                continue  # no accelerators, and too small to matter for a quota of vCPU
+            path = named.path if named.holder.urn == view.urn else ""
+            bought = "on_demand" if way == "any_reservation" else way
+            yield from _of_machine(view, named.name, bought, pool.most_of(named.name), path)
 
 
-def _draw(view: View, way: str, count: int, path: str) -> Iterator[Draw]:
-    for starter in nodes.starters(view):
-        yield from _of_machine(starter, way, count, path)
-
-
-def _of_machine(starter: nodes.Starter, way: str, count: int, path: str) -> Iterator[Draw]:
-    machine = starter.machine
+def _of_machine(view: View, name: str | None, way: str, count: int, path: str) -> Iterator[Draw]:
+    if name is None:
+        return
+    machine = machine_named(name)
     if machine is None:
-        if starter.name is None:
-            return
         raise NotKnown
     metric = quotas.quota_code(machine, way)
     if metric is not None:
-        yield Draw(metric, (machine.accelerators or machine.vcpu) * count, starter.view, path)
-
-
-def _is_reserved(config: Block) -> bool:
-    affinity = config.block("reservationAffinity")
-    return affinity is not None and affinity.text("consumeReservationType") == "SPECIFIC_RESERVATION"
-
-
-def _way(pool: nodes.Pool) -> str:
-    config = pool.config
-    if config is None:
-        return "on_demand"
-    if config.flag("spot") or config.flag("preemptible"):
-        return "spot"
-    queued = config.flag("flexStart") or (
-        pool.view.type == NODE_POOL and nodes.enabled(pool.block, "queuedProvisioning")
-    )
-    return "flex_start" if queued else "on_demand"
+        yield Draw(metric, (machine.accelerators or machine.vcpu) * count, view, path)

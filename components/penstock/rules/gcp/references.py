@@ -9,11 +9,12 @@ from penstock.catalog import regions
 from penstock.catalog.gcp import resource_paths
 from penstock.catalog.gcp.resource_paths import Pointer
 from penstock.findings import Severity
+from penstock.model.gcp import places
+from penstock.model.pools.gke import GkePool
 from penstock.resources.graph import Resource
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp import nodes, places
 from penstock.rules.gcp.types import (
     BUCKET,
     CLUSTER,
@@ -80,7 +81,7 @@ def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
     location = pool.text("location") or _location_of_provider(pool)
     if location is None:
         return NOT_APPLICABLE
-    cluster = nodes.Pool(pool, pool).cluster
+    cluster = GkePool(pool, pool).cluster
     home = cluster.text("location")
     if home is None:
         raise NotKnown
@@ -101,7 +102,7 @@ def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
     subnetwork = block.one("subnetwork", SUBNETWORK) if block is not None else None
     if block is None or subnetwork is None or subnetwork.resource.external:
         return NOT_APPLICABLE
-    cluster, path = nodes.Pool(holder, holder).cluster, block.at("subnetwork")
+    cluster, path = GkePool(holder, holder).cluster, block.at("subnetwork")
     return together([_in_network(cluster, subnetwork, path), _in_region(cluster, subnetwork, path)])
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools, program_gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
-from penstock.rules.gcp.nodes import POOLS, SINGLE, Pool, Starter, allow_at
+from penstock.rules.gcp.nodes import SINGLE, Starter, allow_at
 from penstock.rules.gcp.types import RESERVATION
 from penstock.rules.rule import rule
 from penstock.wording import listed
@@ -25,8 +26,8 @@ _SPECIFIC = "SPECIFIC_RESERVATION"
 def a_specific_reservation_is_named(view: View) -> Verdict:
     """A pool that uses a specific reservation names exactly one, by its key; with any other choice it names none."""
 
-    def check(pool: Pool) -> Verdict:
-        target = nodes.affinity(pool)
+    def check(pool: GkePool) -> Verdict:
+        target = pool.affinity
         if target is None:
             return NOT_APPLICABLE
         kind, count, key = target.text("consumeReservationType"), target.count("values"), target.text("key")
@@ -51,15 +52,15 @@ def a_specific_reservation_is_named(view: View) -> Verdict:
             ]
         )
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-011", on=POOLS, source="GKE documentation, consuming reserved zonal resources")
 def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
     """A reservation is given by its name, or as projects/P/reservations/R with a block and a part of it after that."""
 
-    def check(pool: Pool) -> Verdict:
-        target = nodes.affinity(pool)
+    def check(pool: GkePool) -> Verdict:
+        target = pool.affinity
         if target is None or nodes.affinity_kind(pool) != _SPECIFIC:
             return NOT_APPLICABLE
         hint = "Use NAME or projects/PROJECT/reservations/NAME[/reservationBlocks/B[/reservationSubBlocks/S]]."
@@ -69,18 +70,18 @@ def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
             lambda value: allow(_VALUE.fullmatch(value), f"{value!r} names no reservation", hint=hint, path=path),
         )
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-012", on=POOLS, source=f"{_TOOLKIT}, reservation_definitions.tf")
 def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
     """A named reservation is specific, and for machines like the pool's: type, accelerators, local SSDs and zone."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         reservation = _reservation(pool)
         if reservation is None:
             return NOT_APPLICABLE
-        zone, zones = reservation.text("zone"), nodes.zones(pool)
+        zone, zones = reservation.text("zone"), pool.zones()
         verdicts = [
             allow_at(
                 reservation,
@@ -99,7 +100,7 @@ def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
         found = nodes.starters(reservation)
         return together([*verdicts, *(_same(pool, reserved, reservation) for reserved in found)])
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-013", on=RESERVATION, source="Compute Engine documentation, consuming reservations")
@@ -109,10 +110,10 @@ def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
     room = specific.integer("count") if specific is not None else None
     if specific is None or room is None:
         return NOT_APPLICABLE
-    users = [pool for pool in nodes.all_pools(reservation.site) if _uses(pool, reservation)]
+    users = [pool for pool in program_gke_pools(reservation.site) if _uses(pool, reservation)]
     if not users:
         return NOT_APPLICABLE
-    wanted = sum(nodes.most(pool) for pool in users)
+    wanted = sum(pool.most() for pool in users)
     message = f"the pools that name it start {wanted} machines, and it holds {room}"
     hint = f"Reserve {wanted}, or start fewer."
     return allow(wanted <= room, message, hint=hint, path=specific.at("count"))
@@ -122,7 +123,7 @@ def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
 def hosts_are_maintained_as_the_reservation_says(view: View) -> Verdict:
     """The maintenance interval of a pool is that of its reservation."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         reservation = _reservation(pool)
         if reservation is None:
             return NOT_APPLICABLE
@@ -137,7 +138,7 @@ def hosts_are_maintained_as_the_reservation_says(view: View) -> Verdict:
         path = pool.block.at("nodeConfig.hostMaintenancePolicy.maintenanceInterval")
         return allow(mine == theirs, message, hint=hint, path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-BUY-015", on=SINGLE, source="Compute Engine API, ReservationAffinity")
@@ -159,18 +160,18 @@ def a_machine_names_the_reservation_that_it_uses(view: View) -> Verdict:
     return allow(key == _KEY, message, hint=f"Set key to {_KEY}.", path=named.at("key"))
 
 
-def _reservation(pool: Pool) -> View | None:
+def _reservation(pool: GkePool) -> View | None:
     """The reservation that a pool uses; None where it is bought in another way, of which other rules tell."""
     other = nodes.ways(pool) or nodes.enabled(pool.block, "queuedProvisioning")
-    return nodes.reservation(pool) if nodes.affinity_kind(pool) == _SPECIFIC and not other else None
+    return pool.reservation() if nodes.affinity_kind(pool) == _SPECIFIC and not other else None
 
 
-def _uses(pool: Pool, reservation: View) -> bool:
+def _uses(pool: GkePool, reservation: View) -> bool:
     """Whether a pool uses a reservation; one whose reservation lies outside the program does not."""
     try:
         named = _reservation(pool)
     except NotKnown:
-        target = nodes.affinity(pool)
+        target = pool.affinity
         if target is not None:
             target.texts("values")  # what cannot be read at all might name it
         return False
@@ -181,7 +182,7 @@ def _where(zones: list[str] | None) -> str:
     return listed(zones) if zones else "three zones that GKE chooses"
 
 
-def _same(pool: Pool, reserved: Starter, reservation: View) -> Verdict:
+def _same(pool: GkePool, reserved: Starter, reservation: View) -> Verdict:
     """Whether the machines of a pool are those of a reservation."""
     config = pool.config
     if config is None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.findings import Severity
+from penstock.model.gcp import places
+from penstock.model.pools.gke import GkePool
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, places, profiles, ranges
+from penstock.rules.gcp import profiles, ranges
 from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
 from penstock.rules.rule import rule
 
@@ -181,7 +183,7 @@ def _subnetwork(holder: View) -> View | None:
         return holder.one("subnetwork", SUBNETWORK)
     network = holder.block("networkConfig")
     own = network.one("subnetwork", SUBNETWORK) if network is not None else None
-    return own if own is not None else nodes.Pool(holder, holder).cluster.one("subnetwork", SUBNETWORK)
+    return own if own is not None else GkePool(holder, holder).cluster.one("subnetwork", SUBNETWORK)
 
 
 def _gateways(network: View) -> Iterator[View]:

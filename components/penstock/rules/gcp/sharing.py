@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.findings import Severity
+from penstock.model.pools.gke import POOLS, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.nodes import POOLS
 from penstock.rules.rule import rule
 
 
@@ -25,5 +24,5 @@ def a_gpu_is_shared_by_several_but_not_too_many(view: View) -> Verdict:
         hint = f"Use {min(max(clients, least), most)}."
         return allow(least <= clients <= most, message, hint=hint, path=sharing.at("maxSharedClientsPerGpu"))
 
-    configs = [config for pool in nodes.pools(view) if (config := pool.config) is not None]
+    configs = [config for pool in gke_pools(view) if (config := pool.config) is not None]
     return each((gpu for config in configs for gpu in config.blocks("guestAccelerators")), check)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import multi_regions
+from penstock.model.gcp import places
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import places
 from penstock.rules.gcp.types import REPOSITORY, SECRET
 from penstock.rules.rule import rule
 from penstock.wording import listed

@@ -8,10 +8,10 @@ from penstock.catalog import machines
 from penstock.catalog.gcp import tpus
 from penstock.catalog.gcp.tpus import Slice
 from penstock.findings import Severity
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.gcp import nodes
-from penstock.rules.gcp.nodes import POOLS, Pool
 from penstock.rules.gcp.types import TPU_VM
 from penstock.rules.rule import rule
 from penstock.wording import listed
@@ -28,7 +28,7 @@ _PLACED = "placementPolicy"
 def a_topology_is_one_of_the_machine(view: View) -> Verdict:
     """The topology of a slice is one that the machine type comes in; the same chips may need another machine."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine, named = pool.machine, nodes.topology(pool)
         if machine is None or named is None or (machine.accelerator_kind != "tpu" and not _own_topology(pool)):
             return NOT_APPLICABLE
@@ -40,14 +40,14 @@ def a_topology_is_one_of_the_machine(view: View) -> Verdict:
         )
         return allow(not trouble, message.rstrip("."), hint=hint, path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-TPU-002", on=POOLS, source=_SLICES)
 def a_slice_has_all_its_hosts(view: View) -> Verdict:
     """A pool for a slice has as many nodes as the slice has hosts: chips of the topology by chips of a machine."""
 
-    def check(pool: Pool, slice_: Slice) -> Verdict:
+    def check(pool: GkePool, slice_: Slice) -> Verdict:
         counts = [(key, pool.block.integer(key)) for key in ("nodeCount", "initialNodeCount") if key in pool.block]
         allowed = (0, slice_.hosts)
         message = f"a slice of {slice_.topology} has {slice_.hosts} hosts, and {{}} asks for {{}}"
@@ -68,7 +68,7 @@ def a_slice_has_all_its_hosts(view: View) -> Verdict:
 def a_slice_is_there_or_not(view: View) -> Verdict:
     """A pool for a slice grows from no node to all hosts at once: nothing lies between."""
 
-    def check(pool: Pool, slice_: Slice) -> Verdict:
+    def check(pool: GkePool, slice_: Slice) -> Verdict:
         scaling = pool.block.block("autoscaling")
         if scaling is None:
             return NOT_APPLICABLE
@@ -99,7 +99,7 @@ def a_slice_is_there_or_not(view: View) -> Verdict:
 def a_slice_is_bounded_per_zone(view: View) -> Verdict:
     """The bounds of a pool for a slice are given per zone; totals leave each zone with none, and GKE refuses that."""
 
-    def check(pool: Pool, slice_: Slice) -> Verdict:
+    def check(pool: GkePool, slice_: Slice) -> Verdict:
         scaling = pool.block.block("autoscaling")
         if scaling is None:
             return NOT_APPLICABLE
@@ -115,21 +115,21 @@ def a_slice_is_bounded_per_zone(view: View) -> Verdict:
 def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
     """A slice that fits into one machine has no topology and no placement: the machine type says it all."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         slice_ = _slice(pool)
         if slice_ is None:
             return NOT_APPLICABLE
         message = f"{slice_.topology} is a single machine, and a placement is asked for, which is for several"
         return allow(slice_.multi_host, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-TPU-006", on=POOLS, source=_PLACING)
 def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
     """A slice of TPU7x is placed by a workload policy of its own topology; older ones by the pool's own topology."""
 
-    def check(pool: Pool, slice_: Slice) -> Verdict:
+    def check(pool: GkePool, slice_: Slice) -> Verdict:
         placement = pool.block.block(_PLACED)
         machine = pool.machine
         if placement is None or machine is None:
@@ -155,9 +155,9 @@ def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
 def a_slice_stands_in_one_zone(view: View) -> Verdict:
     """A pool for a slice has one zone."""
 
-    def check(pool: Pool, slice_: Slice) -> Verdict:
-        zones = nodes.zones(pool)
-        where = listed(zones) if zones else f"three zones of {nodes.location(pool)}"
+    def check(pool: GkePool, slice_: Slice) -> Verdict:
+        zones = pool.zones()
+        where = listed(zones) if zones else f"three zones of {pool.place()}"
         message = f"a slice of {slice_.topology} stands in one zone, and the nodes start in {where}"
         hint = f"Name one zone, such as {zones[0]}." if zones else "Name one zone in nodeLocations."
         return allow(zones is not None and len(zones) == 1, message, hint=hint, path=pool.block.at("nodeLocations"))
@@ -174,7 +174,7 @@ def a_slice_stands_in_one_zone(view: View) -> Verdict:
 def tpus_run_container_optimized_os(view: View) -> Verdict:
     """Nodes with TPUs run Container-Optimized OS."""
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
         image = config.text("imageType") if config is not None else None
         if machine is None or config is None or image is None or machine.accelerator_kind != "tpu":
@@ -183,7 +183,7 @@ def tpus_run_container_optimized_os(view: View) -> Verdict:
         path = config.at("imageType")
         return allow(image.upper().startswith("COS"), message, hint="Use COS_CONTAINERD.", path=path)
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
 @rule("GCP-TPU-009", on=TPU_VM, source=f"{_SLICES}; Cloud TPU API, AcceleratorConfig")
@@ -219,7 +219,7 @@ def machines_of_a_slice_are_joined_by_a_topology(view: View) -> Verdict:
     Without a placement each machine is a slice of its own, which has no topology and may well be meant.
     """
 
-    def check(pool: Pool) -> Verdict:
+    def check(pool: GkePool) -> Verdict:
         machine, count = pool.machine, pool.block.integer("nodeCount") or 0
         if machine is None or machine.accelerator_kind != "tpu" or count < 2:  # noqa: PLR2004 - several
             return NOT_APPLICABLE
@@ -233,10 +233,10 @@ def machines_of_a_slice_are_joined_by_a_topology(view: View) -> Verdict:
         hint = f"Name a topology, such as {(fits or shapes)[0]}."
         return allow(nodes.topology(pool) is not None, message, hint=hint, path=pool.block.at(_PLACED))
 
-    return each(nodes.pools(view), check)
+    return each(gke_pools(view), check)
 
 
-def _slice(pool: Pool) -> Slice | None:
+def _slice(pool: GkePool) -> Slice | None:
     """The slice that a pool names; None where it names none, or one that the machine does not come in."""
     machine, named = pool.machine, nodes.topology(pool)
     if machine is None or named is None or machine.accelerator_kind != "tpu":
@@ -244,22 +244,22 @@ def _slice(pool: Pool) -> Slice | None:
     return None if tpus.problem(machine, named[0]) else tpus.slice_(machine, named[0])
 
 
-def _on_slices(view: View, check: Callable[[Pool, Slice], Verdict]) -> Verdict:
+def _on_slices(view: View, check: Callable[[GkePool, Slice], Verdict]) -> Verdict:
     """Asks of every pool for a slice of several machines."""
 
-    def ask(pool: Pool) -> Verdict:
+    def ask(pool: GkePool) -> Verdict:
         slice_ = _slice(pool)
         return check(pool, slice_) if slice_ is not None and slice_.multi_host else NOT_APPLICABLE
 
-    return each(nodes.pools(view), ask)
+    return each(gke_pools(view), ask)
 
 
-def _own_topology(pool: Pool) -> bool:
+def _own_topology(pool: GkePool) -> bool:
     placement = pool.block.block(_PLACED)
     return placement is not None and "tpuTopology" in placement
 
 
-def _placed_by(pool: Pool, slice_: Slice) -> Verdict:
+def _placed_by(pool: GkePool, slice_: Slice) -> Verdict:
     """Whether the policy that a pool names places its slice."""
     policy, workload = nodes.policy(pool), nodes.workload_policy(pool)
     if policy is None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from penstock.model.pools.gke import GkePool
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, View
-from penstock.rules.gcp.nodes import Pool
 from penstock.rules.gcp.types import NETWORK, SUBNETWORK
 
 
-def entries(pool: Pool) -> list[Block]:
+def entries(pool: GkePool) -> list[Block]:
     """The networks that a pool's nodes have beside that of the cluster, in their order."""
     network = pool.block.block("networkConfig")
     return [] if network is None else network.blocks("additionalNodeNetworkConfigs")
@@ -35,7 +35,7 @@ def network_of(entry: Block) -> View | None:
         return subnetwork.one("network", NETWORK)
 
 
-def networks(pool: Pool) -> list[View]:
+def networks(pool: GkePool) -> list[View]:
     """The networks of the program among a pool's wiring; before they are made, those that it is put together from."""
     found: dict[str, View] = {}
     for entry in entries(pool):
@@ -48,13 +48,13 @@ def networks(pool: Pool) -> list[View]:
     return list(found.values())
 
 
-def accelerator_profile(pool: Pool) -> str | None:
+def accelerator_profile(pool: GkePool) -> str | None:
     """The profile by which GKE wires the nodes itself (DRANET); None for none."""
     network = pool.block.block("networkConfig")
     return None if network is None else network.text("acceleratorNetworkProfile")
 
 
-def _sources(pool: Pool, entry: Block) -> list[View]:
+def _sources(pool: GkePool, entry: Block) -> list[View]:
     """The networks that the wiring of a pool is put together from, by themselves or by their subnetworks."""
     top = entry.at("network").partition(".")[0].partition("[")[0]
     through = [subnetwork.one("network", NETWORK) for subnetwork in pool.view.sources(top, SUBNETWORK)]

@@ -10,9 +10,10 @@ from penstock.catalog.aws import ami_types
 from penstock.catalog.aws.ami_types import AmiType
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
+from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, zones_of
+from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
-from penstock.rules.aws import nodes as starters
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
 from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
 
@@ -67,10 +68,10 @@ def offers(cluster: View) -> list[NodeOffer]:
 
 
 def _offer(group: View) -> NodeOffer:
-    named = starters.named_types(group)
+    named = instance_types_of(group)
     machines = [each.machine for each in named]
-    template = starters.template(group)
-    fabric = len(starters.fabric(template)) if template is not None else 0
+    template = template_of(group)
+    fabric = len(efa_interfaces(template)) if template is not None else 0
     ami = _ami(group)
     known = [machine for machine in machines if machine is not None]
     kinds = {machine.accelerator_kind for machine in known} if len(known) == len(machines) else {None}
@@ -86,7 +87,7 @@ def _offer(group: View) -> NodeOffer:
             for taint in group.blocks("taints")
         ),
         capacity=_capacity(known if len(known) == len(machines) else [], fabric),
-        count=starters.most(group),
+        count=Ec2Pool(group, group).most(),
         accelerators=accelerators,
         fabric="efa" if fabric else None,
         networks=0,
@@ -125,7 +126,7 @@ def _labels(
 
 def _zones(group: View) -> frozenset[str] | None:
     try:
-        return frozenset(starters.zones(group)) or None
+        return frozenset(zones_of(group)) or None
     except NotKnown:
         return None
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from penstock.catalog import machines, regions
 from penstock.catalog.gcp import tpus
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
+from penstock.model.pools.gce import machine_named, type_of_config
+from penstock.model.pools.gke import GkePool, gke_pools
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp.nodes import Pool, pools
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL
 from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
 
@@ -21,7 +21,6 @@ _EFFECTS = {
 }
 """The GKE API's spelling to that of Kubernetes."""
 
-_DEFAULT_MACHINE = "e2-medium"
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _DRIVERS = {"DEFAULT": "default", "LATEST": "latest", "INSTALLATION_DISABLED": "disabled"}
 _GIBIBYTE = 1024**3
@@ -67,8 +66,8 @@ def offers(cluster: View) -> list[NodeOffer]:
     beside = site.referrers(cluster, NODE_POOL, "cluster")
     if len(beside) < len(site.of_type(NODE_POOL)):
         raise NotKnown
-    own = [pool for pool in pools(cluster) if not pool.is_default]
-    nodes = [_Node(pool, cluster) for pool in (*own, *(Pool(view, view) for view in beside))]
+    own = [pool for pool in gke_pools(cluster) if not pool.is_default]
+    nodes = [_Node(pool) for pool in (*own, *(GkePool(view, view) for view in beside))]
     plain = any(node.kind is None for node in nodes)
     return [_offer(node, beside_plain=plain) for node in nodes]
 
@@ -76,11 +75,11 @@ def offers(cluster: View) -> list[NodeOffer]:
 class _Node:
     """The nodes of one pool: what the program says of them, and what the catalogue knows of their machine."""
 
-    def __init__(self, pool: Pool, cluster: View) -> None:
-        self.pool, self.view, self.cluster = pool.block, pool.view, cluster
+    def __init__(self, pool: GkePool) -> None:
+        self.gke, self.pool, self.view = pool, pool.block, pool.view
         self.config = pool.config or Block({}, "nodeConfig", pool.view)
-        self.machine_type = self.config.text("machineType") or _DEFAULT_MACHINE
-        self.machine = _machine(self.machine_type)
+        self.machine_type = type_of_config(self.config)
+        self.machine = machine_named(self.machine_type)
         gpus = self.config.blocks("guestAccelerators")
         self.gpu = gpus[0] if gpus else None
         own = self.config.block("labels")
@@ -225,12 +224,10 @@ def _capacity(node: _Node) -> dict[str, Decimal | None]:
 
 def _most(node: _Node) -> int | None:
     """The most nodes of a pool; None where nobody can tell."""
-    scaling = node.pool.block("autoscaling")
-    if scaling is not None and "totalMaxNodeCount" in scaling:
-        return scaling.integer("totalMaxNodeCount")
-    each = scaling.integer("maxNodeCount") if scaling is not None else node.pool.integer("nodeCount")
-    zones = _zones(node)
-    return None if each is None or zones is None else each * len(zones)
+    try:
+        return node.gke.most()
+    except NotKnown:
+        return None
 
 
 def _slice_hosts(node: _Node) -> int | None:
@@ -245,24 +242,10 @@ def _slice_hosts(node: _Node) -> int | None:
 
 
 def _zones(node: _Node) -> list[str] | None:
-    """The zones of a pool; None where GKE chooses them."""
-    for source in (node.pool, node.cluster):
-        if "nodeLocations" in source:
-            return source.texts("nodeLocations")
-    location = node.pool.text("location") or node.cluster.text("location")
-    if not location:
-        return None
+    """The zones of a pool; None where GKE chooses them, or nobody can tell."""
     try:
-        regions.find(location, "gcp")
-    except UnknownFact:
-        return [location]
-    return None
-
-
-def _machine(machine_type: str) -> GcpMachine | None:
-    try:
-        return machines.find(machine_type, "gcp")
-    except UnknownFact:
+        return node.gke.zones()
+    except NotKnown:
         return None
 
 

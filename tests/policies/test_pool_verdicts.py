@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from tests.rulecases import graph_of
 
-from penstock.policies.pools import aws, gcp
-from penstock.policies.pools.pool import total
-from penstock.policies.pools.verdicts import shrink
+from penstock.model.pools import described_pools, gke, program_pools
+from penstock.policies.pool_verdicts import shrink, total
 from penstock.policies.settings import Settings
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN
@@ -44,7 +43,7 @@ def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
     ],
 )
 def test_a_pool_is_counted_once(maximum: Any, told: bool, parts: tuple[tuple[str, int], ...], unclear: bool) -> None:
-    found = total(aws.all_pools(Site(platform(maximum, told=told))))
+    found = total(program_pools(Site(platform(maximum, told=told)), "aws"))
 
     assert (found.parts, found.unclear) == (parts, unclear)
 
@@ -52,7 +51,7 @@ def test_a_pool_is_counted_once(maximum: Any, told: bool, parts: tuple[tuple[str
 def test_a_pool_that_idles_is_told_of_once() -> None:
     graph = platform(8, minimum=2)
     site = Site(graph)
-    said = [shrink(aws.pools(View(resource, site)), Settings(environment="dev")) for resource in graph]
+    said = [shrink(described_pools(View(resource, site)), Settings(environment="dev")) for resource in graph]
 
     assert [failure.path for verdict in said for failure in verdict.failures] == ["scalingConfig.minSize"]
 
@@ -67,14 +66,14 @@ def test_slices_of_a_component_are_counted_once() -> None:
     graph = graph_of(
         {
             "slices": ("penstock:gcp:TpuPool", spec),
-            "first": (gcp.NODE_POOL, slice_),
-            "second": (gcp.NODE_POOL, slice_),
+            "first": (gke.NODE_POOL, slice_),
+            "second": (gke.NODE_POOL, slice_),
         }
     )
     (component,) = graph.of_type("penstock:gcp:TpuPool")
-    inside = {each.urn: replace(each, parent=component.urn) for each in graph.of_type(gcp.NODE_POOL)}
+    inside = {each.urn: replace(each, parent=component.urn) for each in graph.of_type(gke.NODE_POOL)}
 
-    found = total(gcp.all_pools(Site(replace(graph, resources={**graph.resources, **inside}))), chips=True)
+    found = total(program_pools(Site(replace(graph, resources={**graph.resources, **inside})), "gcp"), chips=True)
 
     assert found.parts == (("first", 64), ("second", 64))
 
@@ -85,6 +84,6 @@ def test_a_total_tells_the_largest_pools_first() -> None:
         for number in range(1, 6)
     }
 
-    found = total(aws.all_pools(Site(graph_of(groups))))
+    found = total(program_pools(Site(graph_of(groups)), "aws"))
 
-    assert (found.number, found.told()) == (120, "pool-5 40, pool-4 32, pool-3 24 and 2 more")
+    assert (found.number, found.in_words()) == (120, "pool-5 40, pool-4 32, pool-3 24 and 2 more")

@@ -1,4 +1,4 @@
-"""Where resources are: their region, and what can be told of the place from its name alone."""
+"""Where resources of Google Cloud are: their region, and what can be told of the place from its name alone."""
 
 from __future__ import annotations
 

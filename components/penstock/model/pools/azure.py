@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from typing import Final
 
 from typing_extensions import override
 
 from penstock.catalog import tables
-from penstock.policies.pools.pool import Bought, Named, Pool, required
+from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, Site, View
+from penstock.resources.view import Block, View
 
 AGENT_POOL = "azure-native:containerservice:AgentPool"
 CLUSTER = "azure-native:containerservice:ManagedCluster"
@@ -19,7 +21,7 @@ COMPUTE = "azure-native:machinelearningservices:Compute"
 DEPLOYMENT = "azure-native:machinelearningservices:OnlineDeployment"
 BATCH_POOL = "azure-native:batch:Pool"
 
-STARTERS = (AGENT_POOL, CLUSTER, SCALE_SET, MACHINE, COMPUTE, DEPLOYMENT, BATCH_POOL)
+TYPES: Final = (AGENT_POOL, CLUSTER, SCALE_SET, MACHINE, COMPUTE, DEPLOYMENT, BATCH_POOL)
 """The types of resources that start machines."""
 
 _CLUSTER_OF_ML, _INSTANCE = "amlcompute", "computeinstance"
@@ -27,7 +29,7 @@ _CLUSTER_OF_ML, _INSTANCE = "amlcompute", "computeinstance"
 _AUTOSCALING = "azure-native:monitor:AutoscaleSetting"
 
 
-class AksPool(Pool):
+class AksPool(MachinePool):
     """A node pool: a resource of its own, or a profile of its cluster."""
 
     __slots__ = ()
@@ -38,16 +40,22 @@ class AksPool(Pool):
         return (self.block.text("mode") or "User").casefold() == "system"
 
     @override
-    def types(self) -> list[Named]:
+    def machine_types(self) -> list[NamedType]:
         if "vmSize" not in self.block:
             raise NotKnown  # AKS takes one that it has at hand
-        return [Named(self.block.text("vmSize") or "", self.block.at("vmSize"))]
+        return [NamedType(self.block.text("vmSize") or "", self.view, self.block.at("vmSize"))]
 
     @override
     def accelerators(self) -> int:
         if "virtualMachinesProfile" in self.block:
             raise NotKnown
-        return accelerators(self.block.text("vmSize") or "")
+        return accelerators_of(self.block.text("vmSize") or "")
+
+    @override
+    def start(self) -> int:
+        if self.block.flag("enableAutoScaling"):
+            return max(self.block.integer("count") or 0, self.least()[0])
+        return self._fixed()
 
     @override
     def most(self) -> int:
@@ -62,7 +70,7 @@ class AksPool(Pool):
         return self._fixed(), self.block.at("count")
 
     @override
-    def bought(self) -> Bought:
+    def purchase(self) -> Purchase:
         if (self.block.text("scaleSetPriority") or "Regular").casefold() == "spot":
             return "spot"
         return "reserved" if "capacityReservationGroupID" in self.block else "on_demand"
@@ -72,21 +80,25 @@ class AksPool(Pool):
         return 1 if count is None else count
 
 
-class Machines(Pool):
+class VirtualMachinePool(MachinePool):
     """A scale set, or a machine that stands alone."""
 
     __slots__ = ()
 
     @override
-    def types(self) -> list[Named]:
+    def machine_types(self) -> list[NamedType]:
         holder, key = ("hardwareProfile", "vmSize") if self.view.type == MACHINE else ("sku", "name")
         inner = self.block.block(holder)
         named = inner.text(key) if inner is not None else None
-        return [] if named is None else [Named(named, f"{holder}.{key}")]
+        return [] if named is None else [NamedType(named, self.view, f"{holder}.{key}")]
 
     @override
     def accelerators(self) -> int:
-        return max((accelerators(each.name) for each in self.types()), default=0)
+        return max((accelerators_of(each.name) for each in self.machine_types()), default=0)
+
+    @override
+    def start(self) -> int:
+        return self._given()
 
     @override
     def most(self) -> int:
@@ -97,7 +109,7 @@ class Machines(Pool):
         return self._given(), "sku.capacity"
 
     @override
-    def bought(self) -> Bought:
+    def purchase(self) -> Purchase:
         profile = self.block.block("virtualMachineProfile") if self.view.type == SCALE_SET else self.block
         return "spot" if profile is not None and profile.text("priority") == "Spot" else "on_demand"
 
@@ -106,7 +118,7 @@ class Machines(Pool):
         return 1 if sku is None else required(sku.integer("capacity"))
 
 
-class ServicePool(Pool):
+class AzureServicePool(MachinePool):
     """Machines that a service starts: Machine Learning for training and serving, Batch for jobs."""
 
     __slots__ = ()
@@ -117,19 +129,32 @@ class ServicePool(Pool):
         return self.view.name
 
     @override
-    def types(self) -> list[Named]:
+    def machine_types(self) -> list[NamedType]:
         key = "instanceType" if self.view.type == DEPLOYMENT else "vmSize"
         size = self.block.text(key)
-        return [] if size is None else [Named(size, self.block.at(key))]
+        return [] if size is None else [NamedType(size, self.view, self.block.at(key))]
 
     @override
     def accelerators(self) -> int:
-        return max((accelerators(each.name) for each in self.types()), default=0)
+        return max((accelerators_of(each.name) for each in self.machine_types()), default=0)
+
+    @property
+    @override
+    def service(self) -> str:
+        return "Batch" if self.view.type == BATCH_POOL else "Machine Learning"
+
+    @override
+    def start(self) -> int:
+        if self.view.type == DEPLOYMENT:
+            return self._given()
+        if self.view.type == COMPUTE:
+            return 1 if _compute_type(self.view) == _INSTANCE else self.least()[0]
+        return self.most()
 
     @override
     def most(self) -> int:
         if self.view.type == DEPLOYMENT:
-            return max((self._nodes(self.view.block("sku"), "capacity"), *_autoscaled(self.view)))
+            return max((self._given(), *_autoscaled(self.view)))
         scale = self.block.block("scaleSettings")
         if self.view.type == COMPUTE:
             return 1 if _compute_type(self.view) == _INSTANCE else self._nodes(scale, "maxNodeCount")
@@ -143,8 +168,11 @@ class ServicePool(Pool):
         return least or 0, self.block.at("scaleSettings.minNodeCount")
 
     @override
-    def bought(self) -> Bought:
+    def purchase(self) -> Purchase:
         return "spot" if (self.block.text("vmPriority") or "").casefold() == "lowpriority" else "on_demand"
+
+    def _given(self) -> int:
+        return self._nodes(self.view.block("sku"), "capacity")
 
     @staticmethod
     def _nodes(block: Block | None, *keys: str) -> int:
@@ -168,41 +196,36 @@ def _autoscaled(view: View) -> list[int]:
     return [required(capacity.integer("maximum")) for capacity in capacities if capacity is not None]
 
 
-def pools(view: View) -> list[AksPool]:
-    """The node pools of AKS that a resource describes."""
+def aks_pools(view: View) -> list[AksPool]:
+    """Return the node pools of AKS that a resource describes."""
     if view.type == AGENT_POOL:
         return [AksPool(view, view)]
     blocks: list[Block] = view.blocks("agentPoolProfiles") if view.type == CLUSTER else []
     return [AksPool(block, view) for block in blocks]
 
 
-def described(view: View) -> list[Pool]:
-    """All machines that a resource describes: pools, also of services, a scale set, a machine that stands alone."""
+def read(view: View) -> Sequence[MachinePool]:
+    """Return the pools that a resource itself describes."""
     if view.type in (SCALE_SET, MACHINE):
-        return [Machines(view, view)]
-    return [*pools(view), *_of_services(view)]
+        return [VirtualMachinePool(view, view)]
+    return [*aks_pools(view), *_of_services(view)]
 
 
-def clusters(view: View) -> list[Pool]:
-    """What a resource describes that Machine Learning starts and stops by itself, as jobs come and go."""
+def idle_clusters(view: View) -> list[MachinePool]:
+    """Return the machines that Machine Learning starts and stops by itself, as jobs come and go."""
     return [*_of_services(view)] if _compute_type(view) == _CLUSTER_OF_ML else []
 
 
-def _of_services(view: View) -> list[Pool]:
+def _of_services(view: View) -> list[MachinePool]:
     if view.type == BATCH_POOL:
-        return [ServicePool(view, view)]
+        return [AzureServicePool(view, view)]
     properties = view.block("properties") if view.type in (COMPUTE, DEPLOYMENT) else None
     if properties is not None and view.type == COMPUTE:
         properties = properties.block("properties") if _compute_type(view) in (_CLUSTER_OF_ML, _INSTANCE) else None
-    return [] if properties is None else [ServicePool(properties, view)]
+    return [] if properties is None else [AzureServicePool(properties, view)]
 
 
-def all_pools(site: Site) -> list[Pool]:
-    """All machines of a program."""
-    return [pool for view in site.of_type(*STARTERS) for pool in described(view)]
-
-
-def accelerators(size: str) -> int:
+def accelerators_of(size: str) -> int:
     """How many GPUs a size of machine has.
 
     Raises:

@@ -1,11 +1,12 @@
-"""What rules on cost say of pools, alike on every cloud."""
+"""Verdicts of rules on pools of machines, alike on every cloud; the model counts the machines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
+from penstock.model.pools import MachinePool, NamedType, Purchase
 from penstock.policies.comparing import same
-from penstock.policies.pools.pool import Named, Pool, total
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -28,27 +29,62 @@ LARGE = 8
 _PAID_ANYWAY = ("reserved", "capacity_block")
 
 
-def within(pools: Sequence[Pool], limit: int | None, *, chips: bool = False) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class PoolTotal:
+    """The sum that several pools may grow to: by pool, the largest first; `unclear` if some could not be read."""
+
+    parts: tuple[tuple[str, int], ...]
+    unclear: bool
+
+    @property
+    def number(self) -> int:
+        """The sum of what could be read."""
+        return sum(number for _, number in self.parts)
+
+    def in_words(self, *, most: int = 3) -> str:
+        """The largest pools in words."""
+        listed = ", ".join(f"{name} {number}" for name, number in self.parts[:most])
+        rest = len(self.parts) - most
+        return f"{listed} and {rest} more" if rest > 0 else listed
+
+
+def total(pools: Iterable[MachinePool], *, chips: bool = False) -> PoolTotal:
+    """Return what pools may grow to together, in accelerators or in TPU chips alone."""
+    parts: list[tuple[str, int]] = []
+    unclear = False
+    for pool in pools:
+        try:
+            number = pool.peak_chips() if chips else pool.peak()
+        except NotKnown:
+            unclear = True
+        except Misfit:
+            continue
+        else:
+            parts += [(pool.name, number)] if number else []
+    return PoolTotal(tuple(sorted(parts, key=lambda part: (-part[1], part[0]))), unclear)
+
+
+def within(pools: Sequence[MachinePool], limit: int | None, *, chips: bool = False) -> Verdict:
     """Whether pools together stay within a limit, whatever they grow to; what cannot be read may break it, too."""
     if limit is None:
         return NOT_APPLICABLE
     found = total(pools, chips=chips)
     if found.number > limit:
         what = "TPU chips" if chips else "accelerators"
-        return fail(f"the pools can grow to {found.number} {what} ({found.told()}), and {limit} are allowed")
+        return fail(f"the pools can grow to {found.number} {what} ({found.in_words()}), and {limit} are allowed")
     if found.unclear:
         return UNKNOWN
     return PASS if found.parts else NOT_APPLICABLE
 
 
-def shrink(pools: Iterable[Pool], settings: Settings) -> Verdict:
+def shrink(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
     """Whether pools with accelerators outside production shrink to none; what is paid for anyway may stay."""
 
-    def one(pool: Pool) -> Verdict:
+    def one(pool: MachinePool) -> Verdict:
         if not pool.accelerators():
             return NOT_APPLICABLE
         least, path = pool.least()
-        if least and pool.bought() in _PAID_ANYWAY:
+        if least and _purchase(pool) in _PAID_ANYWAY:
             return NOT_APPLICABLE
         machines = "machine" if least == 1 else "machines"
         return allow(not least, f"{pool.name} keeps {least} {machines} with accelerators without work", path=path)
@@ -56,38 +92,45 @@ def shrink(pools: Iterable[Pool], settings: Settings) -> Verdict:
     return each(pools, one) if settings.environment in ("dev", "staging") else NOT_APPLICABLE
 
 
-def bargain(pools: Iterable[Pool], settings: Settings) -> Verdict:
+def bargain(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
     """Whether large machines outside production are bought otherwise than on demand."""
 
-    def one(pool: Pool) -> Verdict:
+    def one(pool: MachinePool) -> Verdict:
         if pool.accelerators() < LARGE:
             return NOT_APPLICABLE
         return allow(
-            pool.bought() != "on_demand", f"{pool.name} buys machines of {pool.accelerators()} accelerators on demand"
+            _purchase(pool) != "on_demand", f"{pool.name} buys machines of {pool.accelerators()} accelerators on demand"
         )
 
     return each(pools, one) if settings.environment in ("dev", "staging") else NOT_APPLICABLE
 
 
-def listed(pools: Iterable[Pool], settings: Settings) -> Verdict:
+def _purchase(pool: MachinePool) -> Purchase:
+    purchase = pool.purchase()
+    if purchase == "any_reservation":
+        raise NotKnown  # paid for already, or not
+    return purchase
+
+
+def listed(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
     """Whether the machine types of pools are among those allowed, if any are listed."""
     if not settings.parameters.allowed_machine_types:
         return NOT_APPLICABLE
-    return each(pools, lambda pool: listed_types(pool.types(), settings))
+    return each(pools, lambda pool: listed_types(pool.own_types(), settings))
 
 
-def listed_types(types: Iterable[Named], settings: Settings) -> Verdict:
+def listed_types(types: Iterable[NamedType], settings: Settings) -> Verdict:
     """Whether machine types are among those allowed."""
     allowed = settings.parameters.allowed_machine_types
 
-    def one(named: Named) -> Verdict:
+    def one(named: NamedType) -> Verdict:
         found = any(same(named.name, name) for name in allowed)
         return allow(found, f"{named.path} is {named.name}, which is not allowed", path=named.path)
 
     return each(types, one)
 
 
-def any_accelerators(pools: Iterable[Pool]) -> bool | None:
+def any_accelerators(pools: Iterable[MachinePool]) -> bool | None:
     """Whether one of the pools has accelerators; None where nobody can tell."""
     unclear = False
     for pool in pools:
@@ -101,7 +144,7 @@ def any_accelerators(pools: Iterable[Pool]) -> bool | None:
     return None if unclear else False
 
 
-def watched(pools: Sequence[Pool], budgets: Iterable[View], warns: Callable[[View], object]) -> Verdict:
+def watched(pools: Sequence[MachinePool], budgets: Iterable[View], warns: Callable[[View], object]) -> Verdict:
     """Whether a program with accelerators has a budget that warns of what they cost."""
     said = [asked(lambda budget: allow(warns(budget), "a budget warns nobody"), budget) for budget in budgets]
     if PASS in said:

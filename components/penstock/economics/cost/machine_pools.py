@@ -1,0 +1,69 @@
+"""What machines cost, whatever starts them: as many as they are at the start, at the price of how they are bought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog import prices
+from penstock.economics.cost.bill import Line, Unpriced, machines
+from penstock.model.pools import MachinePool, machine_pools
+from penstock.providers import provider_named
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import View
+
+_NOT_KNOWN = "how much, or where, is not known yet"
+
+
+def pool_items(view: View) -> Iterator[Line | Unpriced]:
+    """The machines of every pool of a resource, each priced, or named with why it is not."""
+    try:
+        for pool in machine_pools(view):
+            yield from _items(pool)
+    except NotKnown:
+        yield Unpriced(view.urn, _NOT_KNOWN)
+    except Misfit:
+        return  # the SDK's types tell
+
+
+def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:
+    if pool.provisioner:
+        yield Unpriced(pool.view.urn, f"by what pods ask for ({pool.provisioner})")
+        return
+    try:
+        found = _item(pool)
+    except NotKnown:
+        found = Unpriced(pool.view.urn, _NOT_KNOWN)
+    if found is not None:
+        yield found
+
+
+def _item(pool: MachinePool) -> Line | Unpriced | None:
+    """What a pool costs; None where a reservation of the program holds its machines, which is billed, used or not."""
+    purchase = pool.purchase()
+    way = "on_demand" if purchase == "any_reservation" else purchase
+    if way == "capacity_block":
+        return Unpriced(pool.view.urn, "capacity block, paid when it was bought")
+    if _reserved_here(pool):
+        return None
+    count, types = pool.start(), pool.machine_types()
+    called = types[0].name if types else "machine of its choice"
+    what = f"{count} × {called}, {way.replace('_', ' ')}"
+    if pool.service or not types:
+        whose = f" of {pool.service}" if pool.service else ""
+        return Unpriced(pool.view.urn, f"{what}{whose}: no price known")
+    return machines(pool.view.resource, what, count, _price(pool, called, way) if count else None)
+
+
+def _price(pool: MachinePool, machine_type: str, way: str) -> prices.Price | None:
+    """The price of an hour; None where it is not known, as on a cloud whose prices nobody has gathered."""
+    provider = provider_named(pool.cloud)
+    if provider is None or not provider.prices:
+        return None
+    return prices.machine_hour(machine_type, pool.region(), way, pool.cloud)
+
+
+def _reserved_here(pool: MachinePool) -> bool:
+    try:
+        return pool.reservation() is not None
+    except NotKnown:
+        return False

@@ -1,0 +1,1 @@
+"""Cloud objects as all that judges, counts or prices them reads them: once each, from the resource."""

@@ -1,0 +1,1 @@
+"""Readings that are particular to Google Cloud."""

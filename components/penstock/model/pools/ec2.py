@@ -1,0 +1,303 @@
+"""Machines of EC2: node groups of EKS, autoscaling groups and single instances.
+
+A launch template or a launch configuration may hold what they leave out; what it holds is read there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import ceil
+from typing import TypeVar
+
+from typing_extensions import override
+
+from penstock.catalog import machines
+from penstock.catalog.aws import instance_types
+from penstock.catalog.aws.instance_types import InstanceType
+from penstock.catalog.machines import AwsMachine
+from penstock.errors import UnknownFact
+from penstock.model.pools.launch_templates import (
+    AUTOSCALING_GROUP,
+    INSTANCE,
+    NODE_GROUP,
+    inside,
+    market_of,
+    mixed_template,
+    reservation_target,
+    template_of,
+)
+from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, View
+
+SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
+CAPACITY_RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
+SINGLE = (INSTANCE, SPOT_INSTANCE)
+STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, *SINGLE)
+"""The types of resources that this module reads."""
+
+PLACES = {
+    NODE_GROUP: "subnetIds",
+    AUTOSCALING_GROUP: "vpcZoneIdentifiers",
+    INSTANCE: "subnetId",
+    SPOT_INSTANCE: "subnetId",
+}
+"""Where each type names its subnets."""
+
+_SUBNET = "aws:ec2/subnet:Subnet"
+_LAUNCH_CONFIGURATION = "aws:ec2/launchConfiguration:LaunchConfiguration"
+_ACCELERATED_IMAGES = ("_NVIDIA", "_NEURON")
+
+_EKS_DEFAULT = "t3.medium"
+"""The type that a node group starts when nobody says (EKS API, CreateNodegroup)."""
+
+_WHOLE = 100
+
+Fact = TypeVar("Fact")
+
+
+class Ec2Type(NamedType):
+    """An instance type by name, and the resource and path at which it is written."""
+
+    __slots__ = ()
+
+    @property
+    def facts(self) -> InstanceType | None:
+        """The facts that the catalogue has of every instance type of AWS."""
+        return _known(instance_types.find, self.name)
+
+    @property
+    def machine(self) -> AwsMachine | None:
+        """The facts that the catalogue has of machines for AI and their usual companions."""
+        return _known(machines.find, self.name)
+
+
+class Ec2Pool(MachinePool):
+    """Machines that a node group, an autoscaling group or an instance starts; each is a resource of its own."""
+
+    __slots__ = ()
+
+    @override
+    def machine_types(self) -> list[NamedType]:
+        return [*instance_types_of(self.view)]
+
+    @override
+    def own_types(self) -> list[NamedType]:
+        own = [*_written(self.view)]
+        if own or self.view.type != NODE_GROUP or "launchTemplate" in self.view:
+            return [*own]
+        return [_default(self.view)]
+
+    @override
+    def accelerators(self) -> int:
+        return max((accelerators_of(named.name) for named in self.machine_types()), default=0)
+
+    @override
+    def has_accelerators(self) -> bool:
+        image = (self.view.text("amiType") or "") if self.view.type == NODE_GROUP else ""
+        return image.endswith(_ACCELERATED_IMAGES) or self.accelerators() > 0
+
+    @override
+    def start(self) -> int:
+        wanted = self._size("desiredSize", "desiredCapacity")
+        if wanted is None:
+            return self._in_machines(self.least()[0])
+        return self._in_machines(wanted)
+
+    @override
+    def least(self) -> tuple[int, str]:
+        path = {NODE_GROUP: "scalingConfig.minSize", AUTOSCALING_GROUP: "minSize"}.get(self.view.type, "")
+        return required(self._size("minSize", "minSize")), path
+
+    @override
+    def most(self) -> int:
+        return required(self._size("maxSize", "maxSize"))
+
+    @override
+    def most_of(self, machine_type: str) -> int:
+        return ceil(self.most() / self.weights().get(machine_type, 1))
+
+    @override
+    def peak(self) -> int:
+        found = [(named.name, accelerators_of(named.name)) for named in self.machine_types()]
+        return max((each * self.most_of(name) for name, each in found if each), default=0)
+
+    @override
+    def purchase(self) -> Purchase:
+        kind = (self.view.text("capacityType") or "ON_DEMAND") if self.view.type == NODE_GROUP else ""
+        if self.view.type == SPOT_INSTANCE or kind == "SPOT":
+            return "spot"
+        holders = self._holders()
+        markets = [market for holder in holders if (market := market_of(holder)) is not None]
+        if kind == "CAPACITY_BLOCK" or any(market != "spot" for market in markets):
+            return "capacity_block"
+        if markets:
+            return "spot"
+        if any(_is_reserved(holder) for holder in holders):
+            return "reserved"
+        if self._mixes():
+            raise NotKnown  # Spot and on-demand machines in a proportion that follows the size
+        return "on_demand"
+
+    @override
+    def zones(self) -> list[str] | None:
+        return zones_of(self.view)
+
+    @override
+    def region(self) -> str:
+        return aws_region(self.view)
+
+    @override
+    def reservation(self) -> View | None:
+        for holder in self._holders():
+            target = reservation_target(holder)
+            if target is not None and "capacityReservationId" in target:
+                found = target.one("capacityReservationId", CAPACITY_RESERVATION)
+                return None if found is None else inside(found)
+        return None
+
+    def weights(self) -> dict[str, float]:
+        """How much of the pool's size one machine of each type takes, where that is not one."""
+        mixed = mixed_template(self.view)
+        overrides = mixed.blocks("overrides") if mixed is not None else []
+        return {each.text("instanceType") or "": each.number("weightedCapacity") or 1 for each in overrides}
+
+    def _holders(self) -> list[View]:
+        """The resources that say how its machines are bought: an instance itself, and the launch template."""
+        template = template_of(self.view)
+        own = [self.view] if self.view.type in SINGLE else []
+        return own if template is None else [*own, template]
+
+    def _mixes(self) -> bool:
+        policy = self.view.block("mixedInstancesPolicy") if self.view.type == AUTOSCALING_GROUP else None
+        spread = policy.block("instancesDistribution") if policy is not None else None
+        share = spread.integer("onDemandPercentageAboveBaseCapacity") if spread is not None else None
+        return share not in (None, _WHOLE)
+
+    def _size(self, of_node_group: str, of_scaling_group: str) -> int | None:
+        if self.view.type in SINGLE:
+            return 1
+        if self.view.type == AUTOSCALING_GROUP:
+            return self.view.integer(of_scaling_group)
+        scaling = self.view.block("scalingConfig")
+        return None if scaling is None else scaling.integer(of_node_group)
+
+    def _in_machines(self, size: int) -> int:
+        """How many machines of the preferred type make up a size."""
+        weights = self.weights() if size else {}
+        if all(weight == 1 for weight in weights.values()):
+            return size
+        return ceil(size / weights.get(self.machine_types()[0].name, 1))
+
+
+def instance_types_of(starter: View) -> list[Ec2Type]:
+    """Return the instance types that something may start, wherever they are named; a node group's default if nowhere.
+
+    Raises:
+        NotKnown: the types follow from requirements, or are written outside the program.
+    """
+    own = [*_written(starter)]
+    if own:
+        return own
+    if "launchConfiguration" in starter:
+        behind = starter.one("launchConfiguration", _LAUNCH_CONFIGURATION)
+        return [] if behind is None else [*_written(inside(behind))]
+    held = template_of(starter)
+    inherited = [*_written(held)] if held is not None else []
+    return inherited or ([_default(starter)] if starter.type == NODE_GROUP else [])
+
+
+def accelerators_of(name: str) -> int:
+    """Return how many accelerators a machine of a type has.
+
+    Raises:
+        NotKnown: the catalogue does not know.
+    """
+    machine = _known(machines.find, name)
+    if machine is not None:
+        return 0 if machine.accelerator_kind == "fpga" else machine.accelerators
+    facts = _known(instance_types.find, name)
+    if facts is None or facts.accelerator_kind is not None:
+        raise NotKnown
+    return 0
+
+
+def subnets_of(starter: View) -> list[View]:
+    """Return the subnets that something may start machines in; none where it names zones only, or nothing."""
+    return [inside(subnet) for subnet in starter.many(PLACES[starter.type], _SUBNET)]
+
+
+def zone_of(view: View) -> str:
+    """Return the full name of the zone of a subnet, an instance or a reservation.
+
+    Raises:
+        NotKnown: AWS chooses it, or has named it by its id only.
+    """
+    name = view.text("availabilityZone") or view.outputs.text("availabilityZone")
+    if not name:
+        raise NotKnown
+    return name
+
+
+def zones_of(starter: View) -> list[str]:
+    """Return the zones that something may start machines in, sorted."""
+    named = starter.texts("availabilityZones") if starter.type == AUTOSCALING_GROUP else []
+    if starter.type in SINGLE and "availabilityZone" in starter:
+        named = [zone_of(starter)]
+    return sorted({*named, *(zone_of(subnet) for subnet in subnets_of(starter))})
+
+
+def aws_region(view: View) -> str:
+    """Return the region of a resource of AWS: its own, that of its provider, or the one that AWS answered.
+
+    Raises:
+        NotKnown: none of them says so.
+    """
+    named = view.text("region") or view.provider.text("region") or view.outputs.text("region")
+    if not named:
+        raise NotKnown
+    return named
+
+
+def types_in(block: Block, holder: View) -> Iterator[Ec2Type]:
+    """Yield the instance type that a template, an instance or an override names.
+
+    Raises:
+        NotKnown: it follows from requirements.
+    """
+    if "instanceRequirements" in block:
+        raise NotKnown
+    own = block.text("instanceType")
+    if own is not None:
+        yield Ec2Type(own, holder, block.at("instanceType"))
+
+
+def _written(view: View) -> Iterator[Ec2Type]:
+    if view.type == NODE_GROUP:
+        for index, name in enumerate(view.texts("instanceTypes")):
+            yield Ec2Type(name, view, f"instanceTypes[{index}]")
+    elif view.type == AUTOSCALING_GROUP:
+        mixed = mixed_template(view)
+        for each in mixed.blocks("overrides") if mixed is not None else ():
+            yield from types_in(each, view)
+    else:
+        yield from types_in(view, view)
+
+
+def _default(group: View) -> Ec2Type:
+    return Ec2Type(_EKS_DEFAULT, group, "instanceTypes")
+
+
+def _is_reserved(holder: View) -> bool:
+    wanted = holder.block("capacityReservationSpecification")
+    return wanted is not None and (
+        "capacityReservationTarget" in wanted
+        or wanted.text("capacityReservationPreference") == "capacity-reservations-only"
+    )
+
+
+def _known(find: Callable[[str], Fact], name: str) -> Fact | None:
+    try:
+        return find(name)
+    except UnknownFact:
+        return None

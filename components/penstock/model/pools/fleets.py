@@ -1,0 +1,86 @@
+"""Fleets of EC2: machines of several types, bought as one, at once and until the fleet is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from typing_extensions import override
+
+from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, types_in
+from penstock.model.pools.launch_templates import template_by
+from penstock.model.pools.pool import NamedType, Purchase, required
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, View
+
+FLEET = "aws:ec2/fleet:Fleet"
+SPOT_FLEET = "aws:ec2/spotFleetRequest:SpotFleetRequest"
+
+
+class FleetPool(Ec2Pool):
+    """A fleet, or a request for one on the spot market."""
+
+    __slots__ = ()
+
+    @override
+    def machine_types(self) -> list[NamedType]:
+        return [*self._types()]
+
+    @override
+    def own_types(self) -> list[NamedType]:
+        return [named for named in self.machine_types() if named.holder.urn == self.view.urn]
+
+    @override
+    def least(self) -> tuple[int, str]:
+        path = "targetCapacity" if self.view.type == SPOT_FLEET else "targetCapacitySpecification.totalTargetCapacity"
+        return self.most(), path
+
+    @override
+    def purchase(self) -> Purchase:
+        target = self._target()
+        on_demand = target.integer("onDemandTargetCapacity") or 0
+        if self.view.type == FLEET and "spotTargetCapacity" not in target and not on_demand:
+            return "spot" if target.text("defaultTargetCapacityType") == "spot" else "on_demand"
+        if on_demand and on_demand < self.most():
+            raise NotKnown  # in part spot
+        return "on_demand" if on_demand else "spot"
+
+    @override
+    def zones(self) -> list[str] | None:
+        raise NotKnown
+
+    @override
+    def reservation(self) -> View | None:
+        return None
+
+    @override
+    def weights(self) -> dict[str, float]:
+        return {each.text("instanceType") or "": each.number("weightedCapacity") or 1 for each in self._overrides()}
+
+    @override
+    def _size(self, of_node_group: str, of_scaling_group: str) -> int | None:
+        target = self._target()
+        if (target.text("targetCapacityUnitType") or "units") != "units":
+            raise NotKnown  # so many vCPU, or so much memory
+        return required(target.integer("targetCapacity" if self.view.type == SPOT_FLEET else "totalTargetCapacity"))
+
+    def _target(self) -> Block:
+        target = self.view if self.view.type == SPOT_FLEET else self.view.block("targetCapacitySpecification")
+        if target is None:
+            raise NotKnown
+        return target
+
+    def _overrides(self) -> list[Block]:
+        listed = self.view.blocks("launchSpecifications") if self.view.type == SPOT_FLEET else []
+        return [*listed, *(each for config in self._configs() for each in config.blocks("overrides"))]
+
+    def _configs(self) -> list[Block]:
+        return self.view.blocks("launchTemplateConfigs")
+
+    def _types(self) -> Iterator[Ec2Type]:
+        for each in self._overrides():
+            yield from types_in(each, self.view)
+        for config in self._configs():
+            if not any("instanceType" in each for each in config.blocks("overrides")):
+                template = template_by(config.block("launchTemplateSpecification"))
+                if template is not None:
+                    yield from types_in(template, template)

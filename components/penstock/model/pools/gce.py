@@ -1,0 +1,243 @@
+"""Machines of Compute Engine: single ones, those of managed groups, and notebooks."""
+
+from __future__ import annotations
+
+import re
+
+from typing_extensions import override
+
+from penstock.catalog import machines
+from penstock.catalog.machines import GcpMachine
+from penstock.errors import UnknownFact
+from penstock.model.gcp import places
+from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, View
+
+INSTANCE = "gcp:compute/instance:Instance"
+FROM_TEMPLATE = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"
+GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+REGION_GROUP = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
+NOTEBOOK = "gcp:workbench/instance:Instance"
+INSTANCE_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
+REGION_INSTANCE_TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
+RESERVATION = "gcp:compute/reservation:Reservation"
+
+_AUTOSCALERS = {
+    GROUP: "gcp:compute/autoscaler:Autoscaler",
+    REGION_GROUP: "gcp:compute/regionAutoscaler:RegionAutoscaler",
+}
+"""Managed groups, and the resources that scale each of them."""
+
+DEFAULT_TYPE = "e2-medium"
+"""The type of a node when nobody says (pulumi-gcp 10, container.NodePool, nodeConfig.machineType)."""
+
+_WITH_ACCELERATORS = re.compile(r"(a\d|g\d|ct\d|tpu)")
+
+
+class InstancePool(MachinePool):
+    """A machine that stands alone, by the block that describes it."""
+
+    __slots__ = ()
+
+    @override
+    def machine_types(self) -> list[NamedType]:
+        config = self._config()
+        return [NamedType(type_of_config(config), config.owner, config.at("machineType"))]
+
+    @override
+    def accelerators(self) -> int:
+        return accelerators_of_config(self._config())
+
+    @override
+    def chips(self) -> int:
+        return chips_of(type_of_config(self._config()))
+
+    @override
+    def start(self) -> int:
+        return 1
+
+    @override
+    def least(self) -> tuple[int, str]:
+        return 1, ""
+
+    @override
+    def most(self) -> int:
+        return 1
+
+    @override
+    def purchase(self) -> Purchase:
+        config = self._config()
+        scheduling = config.block("scheduling")
+        model = scheduling.text("provisioningModel") if scheduling is not None else None
+        if model == "SPOT" or (scheduling is not None and scheduling.flag("preemptible")):
+            return "spot"
+        if model == "FLEX_START":
+            return "flex_start"
+        affinity = config.block("reservationAffinity")
+        kind = affinity.text("type") if affinity is not None else None
+        return "reserved" if kind == "SPECIFIC_RESERVATION" else "on_demand"
+
+    @override
+    def zones(self) -> list[str] | None:
+        place = places.place(self.view)
+        return [place] if places.is_zone(place) else None
+
+    @override
+    def region(self) -> str:
+        return places.region(self.view)
+
+    @override
+    def reservation(self) -> View | None:
+        affinity = self._config().block("reservationAffinity")
+        named = affinity.block("specificReservation") if affinity is not None else None
+        return named_reservation(self.view, named)
+
+    def _config(self) -> Block:
+        """The block that says what its machines are."""
+        return self.block
+
+
+class TemplatePool(InstancePool):
+    """A machine that is created from an instance template, whose properties its own replace."""
+
+    __slots__ = ()
+
+    @override
+    def _config(self) -> Block:
+        if "machineType" in self.view:
+            return self.view
+        found = self.view.one("sourceInstanceTemplate", INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE)
+        if found is None or found.resource.external:
+            raise NotKnown
+        return found
+
+
+class ManagedGroupPool(InstancePool):
+    """Machines that a managed group creates of a template."""
+
+    __slots__ = ()
+
+    @override
+    def machine_types(self) -> list[NamedType]:
+        return [NamedType(type_of_config(each), each, "machineType") for each in self._templates()]
+
+    @override
+    def accelerators(self) -> int:
+        return max(accelerators_of_config(template) for template in self._templates())
+
+    @override
+    def chips(self) -> int:
+        return max(chips_of(type_of_config(template)) for template in self._templates())
+
+    @override
+    def start(self) -> int:
+        scaled = [required(policy.integer("minReplicas")) for policy in self._policies()]
+        return max(self.view.integer("targetSize") or 0, *scaled, 0)
+
+    @override
+    def least(self) -> tuple[int, str]:
+        policies = self._policies()
+        if policies:
+            return max(required(policy.integer("minReplicas")) for policy in policies), ""
+        return self.view.integer("targetSize") or 0, "targetSize"
+
+    @override
+    def most(self) -> int:
+        scaled = [required(policy.integer("maxReplicas")) for policy in self._policies()]
+        return max(self.view.integer("targetSize") or 0, *scaled, 0)
+
+    @override
+    def zones(self) -> list[str] | None:
+        named = self.view.texts("distributionPolicyZones") if self.view.type == REGION_GROUP else []
+        return sorted(set(named)) or InstancePool.zones(self)
+
+    @override
+    def _config(self) -> Block:
+        return self._templates()[0]
+
+    def _policies(self) -> list[Block]:
+        scalers = self.view.referrers(_AUTOSCALERS[self.view.type], "target")
+        return [policy for each in scalers if (policy := each.block("autoscalingPolicy")) is not None]
+
+    def _templates(self) -> list[View]:
+        """Its templates, which are mostly named by links that no property of theirs but this dependency tells."""
+        types = (INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE)
+        found = self.view.found("versions.instanceTemplate", *types) or self.view.sources("versions", *types)
+        if len(found) < self.view.count("versions") or not found:
+            raise NotKnown
+        return found
+
+
+class NotebookPool(InstancePool):
+    """A notebook machine, as its `gceSetup` describes it."""
+
+    __slots__ = ()
+
+    @override
+    def accelerators(self) -> int:
+        beside = sum(each.integer("coreCount") or 0 for each in self.block.blocks("acceleratorConfigs"))
+        return max(beside, accelerators_of(type_of_config(self.block)))
+
+
+def type_of_config(config: Block | None) -> str:
+    """Return the machine type that a block names, without its path; a default where it names none."""
+    return ((config.text("machineType") if config is not None else None) or DEFAULT_TYPE).rpartition("/")[2]
+
+
+def machine_named(name: str) -> GcpMachine | None:
+    """Return the machine type of that name; None where the catalogue has none."""
+    try:
+        return machines.find(name, "gcp")
+    except UnknownFact:
+        return None
+
+
+def accelerators_of(name: str) -> int:
+    """Return how many accelerators come with a machine type.
+
+    Raises:
+        NotKnown: it has some, and the catalogue does not know it.
+    """
+    machine = machine_named(name)
+    if machine is None and _WITH_ACCELERATORS.match(name):
+        raise NotKnown
+    return machine.accelerators if machine is not None else 0
+
+
+def accelerators_of_config(config: Block) -> int:
+    """Return how many accelerators a machine has by its type, or beside it."""
+    beside = sum(
+        1 if "count" not in each else each.integer("count") or 0 for each in config.blocks("guestAccelerators")
+    )
+    return max(beside, accelerators_of(type_of_config(config)))
+
+
+def chips_of(name: str) -> int:
+    """Return how many TPU chips come with a machine type; as `accelerators_of`."""
+    number, machine = accelerators_of(name), machine_named(name)
+    return number if machine is not None and machine.accelerator_kind == "tpu" else 0
+
+
+def named_reservation(view: View, target: Block | None) -> View | None:
+    """Return the reservation that an affinity names; None for none.
+
+    Raises:
+        NotKnown: it lies outside the program.
+    """
+    if target is None or not target.count("values"):
+        return None
+    try:
+        named = target.texts("values")
+    except NotKnown:
+        top = target.at("values").partition(".")[0].partition("[")[0]
+        found = view.sources(top, RESERVATION)
+        if len(found) != 1 or target.count("values") != 1:
+            raise
+        return found[0]
+    path = named[0].split("/")
+    name = path[path.index("reservations") + 1] if "reservations" in path[:-1] else path[-1]
+    known = view.site.named(RESERVATION, name)
+    if known is None or known.resource.external:
+        raise NotKnown
+    return known

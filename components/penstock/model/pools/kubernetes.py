@@ -1,0 +1,147 @@
+"""Node pools of Karpenter, EKS Auto Mode's own among them: they start machines of a cloud as pods ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from typing_extensions import override
+
+from penstock.catalog.aws import instance_types
+from penstock.errors import UnknownFact
+from penstock.model.pools import azure
+from penstock.model.pools.ec2 import accelerators_of
+from penstock.model.pools.pool import MachinePool, NamedType, Purchase
+from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.view import Block, View
+
+TYPES: Final = tuple(f"kubernetes:karpenter.sh/{version}:NodePool" for version in ("v1", "v1beta1"))
+"""The types of resources that start machines."""
+
+_CLOUDS = {"karpenter.k8s.aws": "aws", "eks.amazonaws.com": "aws", "karpenter.azure.com": "azure"}
+"""The clouds of Karpenter's node classes, by their API group (Karpenter documentation, NodePools)."""
+
+_ACCELERATORS = ("nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "habana.ai/gaudi")
+
+_INSTANCE_TYPE, _FAMILY = "node.kubernetes.io/instance-type", "karpenter.k8s.aws/instance-family"
+_CATEGORY = "karpenter.k8s.aws/instance-category"
+_PLAIN_CATEGORIES = frozenset("cmrt")
+"""Categories of instance types without accelerators (EC2 user guide, instance type naming)."""
+
+
+class KarpenterPool(MachinePool):
+    """A node pool of Karpenter, by its `spec`; its limits count what its nodes have, and not the nodes."""
+
+    __slots__ = ()
+
+    @property
+    @override
+    def name(self) -> str:
+        return self.view.name
+
+    @property
+    @override
+    def cloud(self) -> str:
+        template = self._nodes()
+        reference = template.block("nodeClassRef") if template is not None else None
+        if reference is None:
+            return ""
+        return _CLOUDS.get(reference.text("group") or (reference.text("apiVersion") or "").partition("/")[0], "")
+
+    @property
+    @override
+    def provisioner(self) -> str:
+        return "Karpenter"
+
+    @override
+    def machine_types(self) -> list[NamedType]:
+        path = self.block.at("template.spec.requirements")
+        names = self._allowed(_INSTANCE_TYPE)
+        if not names:
+            names = [size for family in self._allowed(_FAMILY) for size in _sizes(family)]
+        return [NamedType(name, self.view, path) for name in names]
+
+    @override
+    def accelerators(self) -> int:
+        count = azure.accelerators_of if self.cloud == "azure" else accelerators_of
+        found = [count(named.name) for named in self.machine_types()]
+        if found:
+            return max(found)
+        categories = self._allowed(_CATEGORY)
+        if not categories or not _PLAIN_CATEGORIES.issuperset(categories):
+            raise NotKnown
+        return 0
+
+    @override
+    def start(self) -> int:
+        return self.least()[0]
+
+    @override
+    def least(self) -> tuple[int, str]:
+        return self.block.integer("replicas") or 0, self.block.at("replicas")
+
+    @override
+    def most(self) -> int:
+        bounds = [self._limit("nodes"), *(self._by_vcpu(named.name) for named in self.machine_types())]
+        known = [bound for bound in bounds if bound is not None]
+        if not known:
+            raise NotKnown
+        return known[0] if bounds[0] is not None else max(known)
+
+    @override
+    def peak(self) -> int:
+        limits = [limit for key in _ACCELERATORS if (limit := self._limit(key)) is not None]
+        try:
+            each = self.accelerators()
+            grown = each * self.most() if each else 0
+        except NotKnown:
+            if not limits:
+                raise
+            return sum(limits)
+        return min(grown, sum(limits)) if limits else grown
+
+    @override
+    def purchase(self) -> Purchase:
+        ways = self._allowed("karpenter.sh/capacity-type") or ["on-demand"]
+        if len(ways) > 1:
+            raise NotKnown
+        found: dict[str, Purchase] = {"spot": "spot", "reserved": "reserved"}
+        return found.get(ways[0], "on_demand")
+
+    def _nodes(self) -> Block | None:
+        template = self.block.block("template")
+        return template.block("spec") if template is not None else None
+
+    def _allowed(self, key: str) -> list[str]:
+        """The values that a label of its nodes is bound to; none where it is not."""
+        nodes = self._nodes()
+        requirements = nodes.blocks("requirements") if nodes is not None else []
+        given = [each for each in requirements if each.text("key") == key and each.text("operator") == "In"]
+        return [value for each in given for value in each.texts("values")]
+
+    def _limit(self, key: str) -> int | None:
+        limits = self.block.block("limits")
+        try:
+            return limits.integer(key) if limits is not None else None
+        except Misfit:
+            raise NotKnown from None  # a quantity with a suffix
+
+    def _by_vcpu(self, name: str) -> int | None:
+        limit = self._limit("cpu") if self.cloud == "aws" else None
+        try:
+            return None if limit is None else limit // instance_types.find(name).vcpu
+        except UnknownFact:
+            return None
+
+
+def read(view: View) -> Sequence[MachinePool]:
+    """Return the pools that a resource itself describes."""
+    spec = view.block("spec")
+    return [] if spec is None else [KarpenterPool(spec, view)]
+
+
+def _sizes(family: str) -> list[str]:
+    try:
+        return [each.name for each in instance_types.of_family(family)]
+    except UnknownFact:
+        raise NotKnown from None

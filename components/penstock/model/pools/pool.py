@@ -1,0 +1,139 @@
+"""The record of a pool of machines, whatever cloud it is in and whatever resource describes it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Literal
+
+from penstock.providers import provider_of
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block, View
+
+Purchase = Literal["on_demand", "spot", "reserved", "any_reservation", "capacity_block", "flex_start"]
+"""How machines are paid for; `any_reservation` is from open reservations that match, and on demand beyond them."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedType:
+    """A machine type by name, and the resource and path at which it is written; the path may be that of a default."""
+
+    name: str
+    holder: View
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class MachinePool(ABC):
+    """Machines of one kind, by the block that describes them and the resource to which that belongs.
+
+    One machine that stands alone is a pool of one. Every method may raise `NotKnown` and `Misfit`, as all readers of
+    resources do.
+    """
+
+    block: Block
+    view: View
+
+    @property
+    def name(self) -> str:
+        """The name that people call it by."""
+        if self.block is self.view:
+            return self.view.name
+        return f"{self.view.name}/{self.block.text('name') or self.block.at('').strip('.')}"
+
+    @property
+    def cloud(self) -> str:
+        """The name of the provider whose machines it starts; empty where that is not told."""
+        provider = provider_of(self.view.type)
+        return provider.name if provider is not None else ""
+
+    @property
+    def service(self) -> str:
+        """The service that runs, sells and limits the machines apart from the cloud's own; empty for plain ones."""
+        return ""
+
+    @property
+    def provisioner(self) -> str:
+        """The name of what starts machines of its own choice as pods ask for them; empty for other pools."""
+        return ""
+
+    @abstractmethod
+    def machine_types(self) -> list[NamedType]:
+        """The machine types that it may start, the preferred one first; empty where somebody else chooses."""
+
+    def own_types(self) -> list[NamedType]:
+        """The machine types that its own resource names, or leaves to a default."""
+        return [named for named in self.machine_types() if named.holder.urn == self.view.urn]
+
+    @abstractmethod
+    def accelerators(self) -> int:
+        """GPUs, TPU chips or Neuron chips of one machine, the most of all types that it may start."""
+
+    @abstractmethod
+    def start(self) -> int:
+        """The machines that it has from its start, in all its zones together."""
+
+    @abstractmethod
+    def least(self) -> tuple[int, str]:
+        """The machines that it never shrinks below, and the path that says so."""
+
+    @abstractmethod
+    def most(self) -> int:
+        """The most machines that it may have at once, in all its zones together."""
+
+    @abstractmethod
+    def purchase(self) -> Purchase:
+        """How its machines are paid for."""
+
+    def zones(self) -> list[str] | None:
+        """The zones that its machines may stand in, sorted; None where the cloud chooses among those of a region."""
+        raise NotKnown
+
+    def region(self) -> str:
+        """The region that its machines stand in."""
+        raise NotKnown
+
+    def reservation(self) -> View | None:
+        """The reservation of the program that holds its machines; None where it names none.
+
+        Raises:
+            NotKnown: it lies outside the program.
+        """
+        return None
+
+    def most_of(self, machine_type: str) -> int:  # noqa: ARG002 - weights of some pools depend on it
+        """The most machines that it may have at once if all are of one of its types."""
+        return self.most()
+
+    def starts_machines(self) -> bool:
+        """Whether it has machines from its start, however many."""
+        return self.start() > 0
+
+    def has_accelerators(self) -> bool:
+        """Whether its machines have accelerators."""
+        return self.accelerators() > 0
+
+    def chips(self) -> int:
+        """The TPU chips of one machine."""
+        return 0
+
+    def peak(self) -> int:
+        """The most accelerators that it may have at once."""
+        each = self.accelerators()
+        return each * self.most() if each else 0
+
+    def peak_chips(self) -> int:
+        """The most TPU chips that it may have at once."""
+        each = self.chips()
+        return each * self.most() if each else 0
+
+
+def required(number: int | None) -> int:
+    """Return a number that is given.
+
+    Raises:
+        NotKnown: it is not.
+    """
+    if number is None:
+        raise NotKnown
+    return number

@@ -1,0 +1,403 @@
+"""A small program of every kind of machine, and how many machines and accelerators each has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.rulecases import IT, Program, Ref, graph_of, urn_of
+
+from penstock.model.pools import aws_services, azure, ec2, fleets, gce, gcp_services, gke, launch_templates
+from penstock.model.pools.kubernetes import TYPES as KARPENTER
+from penstock.resources.view import Site, View
+
+PROVIDERS: Program = {
+    "aws-provider": ("pulumi:providers:aws", {"region": "us-east-1"}),
+    "gcp-provider": ("pulumi:providers:gcp", {"region": "us-central1"}),
+}
+ZONE = "us-central1-a"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A program whose resource `it` starts machines.
+
+    Attributes:
+        start: machines that it has from its start.
+        most: machines that it may grow to.
+        accelerators: of one machine.
+        cloud: whose machines they are.
+        machine: their type; empty where a service or pods choose.
+        billed: how the bill names them, where it is not by number and type.
+        quota: whether they draw on the quotas of the cloud's machines.
+    """
+
+    name: str
+    program: Mapping[str, tuple[str, Mapping[str, Any]]]
+    start: int
+    most: int
+    accelerators: int
+    cloud: str
+    machine: str = ""
+    billed: str = ""
+    quota: bool = True
+
+    @property
+    def type(self) -> str:
+        """The type token of the resource."""
+        return self.program[IT][0]
+
+    @property
+    def peak(self) -> int:
+        """The accelerators that it may grow to."""
+        return self.most * self.accelerators
+
+    def view(self, quotas: Mapping[str, float] | None = None) -> View:
+        """The resource in its program."""
+        graph = graph_of({**PROVIDERS, **self.program})
+        return View(graph[urn_of(IT, self.program)], Site(graph, quotas))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _aws(name: str, type_: str, inputs: dict[str, Any], start: int, most: int, **more: Any) -> Kind:
+    others = more.pop("others", {})
+    fields: dict[str, Any] = {"accelerators": 8, "machine": "p5.48xlarge", "cloud": "aws", **more}
+    return Kind(name, {**others, IT: (type_, inputs)}, start, most, **fields)
+
+
+def _gcp(name: str, type_: str, inputs: dict[str, Any], start: int, most: int, **more: Any) -> Kind:
+    return _aws(name, type_, inputs, start, most, **{"machine": "a2-highgpu-8g", "cloud": "gcp", **more})
+
+
+def _azure(name: str, type_: str, inputs: dict[str, Any], start: int, most: int, **more: Any) -> Kind:
+    fields = {"machine": AZURE, "cloud": "azure", "quota": False, "accelerators": 4, **more}
+    return _aws(name, type_, inputs, start, most, **fields)
+
+
+AZURE = "Standard_NC96ads_A100_v4"
+_TEMPLATE = {"lt": (launch_templates.LAUNCH_TEMPLATE, {"instanceType": "p5.48xlarge"})}
+_BY_TEMPLATE = {"launchTemplate": {"id": Ref("lt"), "version": "$Latest"}}
+_FLEET_TEMPLATE = {"launchTemplateSpecification": {"launchTemplateId": Ref("lt"), "version": "$Latest"}}
+_A2 = {"machineType": "a2-highgpu-8g"}
+_GCE_TEMPLATE = {"template": (gce.INSTANCE_TEMPLATE, _A2)}
+_VERSIONS = {"versions": [{"instanceTemplate": Ref("template")}]}
+_SPEC = {"machineSpec": _A2}
+_AKS = {"vmSize": AZURE, "enableAutoScaling": True, "count": 2, "minCount": 1, "maxCount": 5}
+
+KINDS = (
+    _aws(
+        "node group",
+        launch_templates.NODE_GROUP,
+        {"instanceTypes": ["p5.48xlarge"], "scalingConfig": {"desiredSize": 2, "minSize": 1, "maxSize": 6}},
+        *(2, 6),
+    ),
+    _aws(
+        "node group by template",
+        launch_templates.NODE_GROUP,
+        {**_BY_TEMPLATE, "scalingConfig": {"desiredSize": 2, "minSize": 1, "maxSize": 6}},
+        *(2, 6),
+        others=_TEMPLATE,
+    ),
+    _aws(
+        "autoscaling group",
+        launch_templates.AUTOSCALING_GROUP,
+        {**_BY_TEMPLATE, "minSize": 1, "maxSize": 5},
+        *(1, 5),
+        others=_TEMPLATE,
+    ),
+    _aws(
+        "autoscaling group by launch configuration",
+        launch_templates.AUTOSCALING_GROUP,
+        {"launchConfiguration": Ref("lc"), "minSize": 0, "maxSize": 5, "desiredCapacity": 3},
+        *(3, 5),
+        others={"lc": ("aws:ec2/launchConfiguration:LaunchConfiguration", {"instanceType": "p5.48xlarge"})},
+    ),
+    _aws(
+        "mixed autoscaling group",
+        launch_templates.AUTOSCALING_GROUP,
+        {
+            "mixedInstancesPolicy": {
+                "launchTemplate": {
+                    "launchTemplateSpecification": {"launchTemplateId": Ref("lt")},
+                    "overrides": [{"instanceType": "p4d.24xlarge", "weightedCapacity": "2"}],
+                }
+            },
+            "minSize": 3,
+            "maxSize": 8,
+        },
+        *(2, 4),
+        machine="p4d.24xlarge",
+        others=_TEMPLATE,
+    ),
+    _aws("instance", launch_templates.INSTANCE, {"instanceType": "p5.48xlarge"}, 1, 1),
+    _aws("instance by template", launch_templates.INSTANCE, _BY_TEMPLATE, 1, 1, others=_TEMPLATE),
+    _aws("spot instance", ec2.SPOT_INSTANCE, {"instanceType": "p4d.24xlarge"}, 1, 1, machine="p4d.24xlarge"),
+    _aws(
+        "fleet",
+        fleets.FLEET,
+        {
+            "launchTemplateConfigs": [_FLEET_TEMPLATE],
+            "targetCapacitySpecification": {"defaultTargetCapacityType": "on-demand", "totalTargetCapacity": 3},
+        },
+        *(3, 3),
+        others=_TEMPLATE,
+    ),
+    _aws(
+        "spot fleet",
+        fleets.SPOT_FLEET,
+        {"launchSpecifications": [{"ami": "ami-0123", "instanceType": "p4d.24xlarge"}], "targetCapacity": 4},
+        *(4, 4),
+        machine="p4d.24xlarge",
+    ),
+    _aws(
+        "batch",
+        aws_services.BATCH,
+        {
+            "computeResources": {
+                "type": "EC2",
+                "instanceTypes": ["p5.48xlarge"],
+                "minVcpus": 192,
+                "maxVcpus": 768,
+            }
+        },
+        *(1, 4),
+    ),
+    _aws(
+        "endpoint",
+        aws_services.ENDPOINT,
+        {
+            "productionVariants": [
+                {
+                    "instanceType": "ml.p5.48xlarge",
+                    "initialInstanceCount": 2,
+                    "managedInstanceScaling": {"maxInstanceCount": 3},
+                }
+            ]
+        },
+        *(2, 3),
+        quota=False,
+    ),
+    _aws(
+        "training job",
+        aws_services.TRAINING,
+        {"resourceConfig": {"instanceType": "ml.p5.48xlarge", "instanceCount": 4}},
+        *(4, 4),
+        quota=False,
+    ),
+    _aws("notebook", aws_services.NOTEBOOK, {"instanceType": "ml.p5.48xlarge"}, 1, 1, quota=False),
+    _aws(
+        "auto mode",
+        aws_services.EKS_CLUSTER,
+        {"computeConfig": {"enabled": True, "nodePools": ["general-purpose"]}},
+        *(0, 0),
+        accelerators=0,
+        billed="by what pods ask for (EKS Auto Mode)",
+        quota=False,
+    ),
+    *(
+        _aws(
+            f"karpenter {type_}",
+            type_,
+            {
+                "spec": {
+                    "template": {
+                        "spec": {
+                            "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "gpu"},
+                            "requirements": [
+                                {
+                                    "key": "node.kubernetes.io/instance-type",
+                                    "operator": "In",
+                                    "values": ["p5.48xlarge"],
+                                }
+                            ],
+                        }
+                    },
+                    "limits": {"cpu": 960},
+                }
+            },
+            *(0, 5),
+            billed="by what pods ask for (Karpenter)",
+        )
+        for type_ in KARPENTER
+    ),
+    _gcp(
+        "node pool of a zonal cluster in three zones",
+        gke.NODE_POOL,
+        {"cluster": Ref("cluster"), "location": ZONE, "nodeCount": 4, "nodeConfig": _A2},
+        *(12, 12),
+        others={
+            "cluster": (
+                gke.CLUSTER,
+                {
+                    "location": ZONE,
+                    "nodeLocations": ["us-central1-b", "us-central1-c"],
+                    "removeDefaultNodePool": True,
+                },
+            )
+        },
+    ),
+    _gcp(
+        "node pool of a regional cluster",
+        gke.NODE_POOL,
+        {
+            "cluster": Ref("cluster"),
+            "autoscaling": {"minNodeCount": 1, "maxNodeCount": 3},
+            "nodeConfig": _A2,
+        },
+        *(3, 9),
+        others={"cluster": (gke.CLUSTER, {"location": "us-central1", "removeDefaultNodePool": True})},
+    ),
+    _gcp(
+        "pool in its cluster",
+        gke.CLUSTER,
+        {
+            "location": "us-central1",
+            "nodePools": [{"name": "train", "nodeLocations": [ZONE], "nodeCount": 2, "nodeConfig": _A2}],
+        },
+        *(2, 2),
+    ),
+    _gcp(
+        "default pool of a zonal cluster in two zones",
+        gke.CLUSTER,
+        {"location": ZONE, "nodeLocations": ["us-central1-b"], "initialNodeCount": 2, "nodeConfig": _A2},
+        *(4, 4),
+    ),
+    _gcp(
+        "auto-provisioning",
+        gke.CLUSTER,
+        {
+            "location": "us-central1",
+            "removeDefaultNodePool": True,
+            "clusterAutoscaling": {
+                "enabled": True,
+                "resourceLimits": [{"resourceType": "nvidia-tesla-a100", "maximum": 16}],
+            },
+        },
+        *(0, 2),
+        billed="by what pods ask for (auto-provisioning)",
+        quota=False,
+    ),
+    _gcp("machine", gce.INSTANCE, {**_A2, "zone": ZONE}, 1, 1),
+    _gcp(
+        "machine from a template",
+        gce.FROM_TEMPLATE,
+        {"sourceInstanceTemplate": Ref("template"), "zone": ZONE},
+        *(1, 1),
+        others=_GCE_TEMPLATE,
+    ),
+    _gcp(
+        "managed group",
+        gce.GROUP,
+        {**_VERSIONS, "targetSize": 2, "zone": ZONE},
+        *(2, 6),
+        others={
+            **_GCE_TEMPLATE,
+            "scaler": (
+                "gcp:compute/autoscaler:Autoscaler",
+                {"target": Ref("it"), "autoscalingPolicy": {"minReplicas": 1, "maxReplicas": 6}},
+            ),
+        },
+    ),
+    _gcp(
+        "regional managed group",
+        gce.REGION_GROUP,
+        {**_VERSIONS, "targetSize": 3, "region": "us-central1"},
+        *(3, 3),
+        others=_GCE_TEMPLATE,
+    ),
+    _gcp("workbench", gce.NOTEBOOK, {"gceSetup": _A2, "location": ZONE}, 1, 1),
+    _gcp(
+        "TPU VM",
+        gcp_services.TPU_VM,
+        {"acceleratorType": "v5p-32", "zone": ZONE},
+        1,
+        1,
+        accelerators=16,
+        billed="by the chip and hour; no price known",
+        quota=False,
+    ),
+    _gcp(
+        "queued TPU",
+        gcp_services.QUEUED_TPU,
+        {"tpu": {"nodeSpecs": [{"node": {"acceleratorType": "v5p-32"}}]}, "zone": ZONE},
+        *(1, 1),
+        accelerators=16,
+        billed="by the chip and hour; no price known",
+        quota=False,
+    ),
+    _gcp(
+        "Cloud Run",
+        gcp_services.RUN_SERVICE,
+        {
+            "location": "us-central1",
+            "template": {
+                "containers": [{"resources": {"limits": {"nvidia.com/gpu": "1"}}}],
+                "scaling": {"minInstanceCount": 1, "maxInstanceCount": 3},
+            },
+        },
+        *(1, 3),
+        accelerators=1,
+        billed="1 × machine of its choice, on demand of Cloud Run: no price known",
+        quota=False,
+    ),
+    *(
+        _gcp(name, type_, {**inputs, "region": "us-central1"}, start, most, quota=False)
+        for name, type_, inputs, start, most in (
+            (
+                "deployment pool",
+                gcp_services.DEPLOYMENT,
+                {"dedicatedResources": {**_SPEC, "minReplicaCount": 2, "maxReplicaCount": 4}},
+                2,
+                4,
+            ),
+            (
+                "model garden",
+                gcp_services.MODEL,
+                {"deployConfig": {"dedicatedResources": {**_SPEC, "minReplicaCount": 1, "maxReplicaCount": 4}}},
+                1,
+                4,
+            ),
+            ("index", gcp_services.INDEX, {"dedicatedResources": {**_SPEC, "minReplicaCount": 2}}, 2, 2),
+            ("persistent resource", gcp_services.PERSISTENT, {"resourcePools": [{**_SPEC, "replicaCount": "3"}]}, 3, 3),
+        )
+    ),
+    _gcp(
+        "colab runtime",
+        gcp_services.COLAB_RUNTIME,
+        {"location": "us-central1", "notebookRuntimeTemplateRef": {"notebookRuntimeTemplate": Ref("template")}},
+        *(1, 1),
+        others={"template": ("gcp:colab/runtimeTemplate:RuntimeTemplate", _SPEC)},
+        quota=False,
+    ),
+    _azure("agent pool", azure.AGENT_POOL, _AKS, 2, 5),
+    _azure("agent pool profile", azure.CLUSTER, {"agentPoolProfiles": [{"name": "gpu", **_AKS}]}, 2, 5),
+    _azure("scale set", azure.SCALE_SET, {"sku": {"name": AZURE, "capacity": 3}}, 3, 3),
+    _azure("virtual machine", azure.MACHINE, {"hardwareProfile": {"vmSize": AZURE}}, 1, 1),
+    _azure(
+        "compute cluster",
+        azure.COMPUTE,
+        {
+            "properties": {
+                "computeType": "AmlCompute",
+                "properties": {"vmSize": AZURE, "scaleSettings": {"minNodeCount": 1, "maxNodeCount": 4}},
+            }
+        },
+        *(1, 4),
+    ),
+    _azure(
+        "online deployment",
+        azure.DEPLOYMENT,
+        {"properties": {"instanceType": AZURE}, "sku": {"capacity": 2}},
+        *(2, 2),
+    ),
+    _azure(
+        "Azure Batch",
+        azure.BATCH_POOL,
+        {"vmSize": AZURE, "scaleSettings": {"fixedScale": {"targetDedicatedNodes": 2}}},
+        *(2, 2),
+    ),
+)
+"""Every kind of resource that starts machines."""

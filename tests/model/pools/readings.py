@@ -1,0 +1,78 @@
+"""What quota, policy, cost and schedule say of the machines of one program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from penstock.catalog import machines, quotas
+from penstock.catalog.aws import instance_types
+from penstock.economics import cost
+from penstock.policies.cost import aws, azure, gcp
+from penstock.policies.settings import Parameters, Settings
+from penstock.resources.graph import Graph
+from penstock.resources.verdict import Outcome, Verdict
+from penstock.resources.view import Site, View
+from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
+from penstock.rules.gcp.quotas import machines_stay_within_the_quotas_of_the_project
+
+_POLICIES: Mapping[str, Callable[[View, Settings], Verdict]] = {
+    "aws": aws.accelerators_stay_within_the_limit,
+    "azure": azure.accelerators_stay_within_the_limit,
+    "gcp": gcp.accelerators_stay_within_the_limit,
+}
+_QUOTAS = {
+    "aws": machines_stay_within_the_quotas_of_the_account,
+    "gcp": machines_stay_within_the_quotas_of_the_project,
+}
+
+
+def stays_within(view: View, cloud: str, limit: int) -> Outcome:
+    """What the policy says of a limit on accelerators."""
+    settings = Settings(parameters=Parameters(max_accelerators=limit))
+    return _POLICIES[cloud](view, settings).outcome
+
+
+def policy_counts(view: View, cloud: str) -> int:
+    """The accelerators that the policy counts: the lowest limit that it lets pass."""
+    low, high = 0, 1 << 20
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if stays_within(view, cloud, middle) is Outcome.FAIL else (low, middle)
+    return low
+
+
+def quota_of(machine: str, cloud: str, way: str = "on_demand") -> tuple[str, int]:
+    """The code of the quota that a machine draws on, and how much of it one takes."""
+    if cloud == "aws":
+        facts = instance_types.find(machine)
+        found = quotas.quota(facts.quota or "", way)
+        assert found is not None
+        return found.code, facts.vcpu
+    of_google = machines.find(machine, "gcp")
+    metric = quotas.gcp(of_google, way)
+    assert metric is not None
+    return metric, of_google.accelerators
+
+
+def quota_counts(graph: Graph, cloud: str, code: str, unit: int) -> int:
+    """The machines that the rule on quotas counts: as many units as the lowest quota that it lets pass."""
+
+    def holds(values: Mapping[str, float]) -> bool:
+        said = _QUOTAS[cloud].judge(Site(graph, values)).outcome
+        assert said in (Outcome.PASS, Outcome.FAIL), said
+        return said is Outcome.PASS
+
+    low, high = 0, 1 << 20
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds({code: middle}) else (middle + 1, high)
+    assert low % unit == 0
+    return low // unit
+
+
+def bill(view: View) -> list[str]:
+    """How the bill names the machines of a resource."""
+    found = cost.of(view.site.graph)
+    return [each.what for each in found.lines if each.urn == view.urn and "control plane" not in each.what] + [
+        each.why for each in found.unpriced if each.urn == view.urn
+    ]
