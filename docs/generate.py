@@ -203,9 +203,9 @@ def accelerators_page() -> str:
         table(
             ("Accelerator", "Machine type", "Accelerators", "Fabric", "Called by GKE", "Sold as"),
             (
-                (*_accelerator(machine), machine.fabric or "", f"`{machine.label}`", ", ".join(machine.sold))
+                (*_accelerator(its), its.fabric or "", f"`{its.label}`", ", ".join(its.sold))
                 for name in machines.accelerators("gcp")
-                if (machine := machines.for_accelerator(name, None, "gcp"))
+                if (its := machines.for_accelerator(name, None, "gcp"))
             ),
         ),
         "## Sources",

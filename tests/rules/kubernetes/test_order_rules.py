@@ -30,7 +30,7 @@ CHAIN = {
     "it": (CONFIG_MAP, {"metadata": {"name": "it", "namespace": "team"}, "data": {"of": Ref("between")}}),
 }
 
-ON_GKE = {
+ON_GKE: Program = {
     "cluster": ("gcp:container/cluster:Cluster", {"name": "cluster", "location": "us-central1"}),
     "provider": (PROVIDER, {"kubeconfig": Ref("cluster", "endpoint")}),
 }
