@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from penstock.policies.documents import Condition, Statement, covers, read
 from penstock.resources.values import UNKNOWN, Secret
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 
 
 def statement(**elements: Any) -> Statement:
@@ -35,7 +35,7 @@ def test_json_and_objects_mean_the_same_whatever_the_case_of_their_elements() ->
 
 @pytest.mark.parametrize("text", ["", "no JSON", "[]", '"a"', '{"Statement": "a"}', '{"Statement": [1]}'])
 def test_what_is_no_document_does_not_fit(text: str) -> None:
-    with pytest.raises(Misfit):
+    with pytest.raises(TypeMismatch):
         read(text)
 
 
@@ -214,5 +214,5 @@ def test_whatever_stands_there_ends_in_no_other_error(written: Any) -> None:
     try:
         for each in read({"Statement": written}):
             _ = (each.allows, each.names_all_actions, each.is_for_everybody, each.limits_who, each.names_all_resources)
-    except (Misfit, NotKnown):
+    except (TypeMismatch, NotKnown):
         pass

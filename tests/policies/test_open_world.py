@@ -19,7 +19,7 @@ from penstock.policies.open_world import (
     refuse_world,
 )
 from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Misfit, Outcome
+from penstock.resources.verdict import Outcome, TypeMismatch
 
 WEB = (80, 443)
 WORLD = IPv4Network("0.0.0.0/0")
@@ -142,7 +142,7 @@ def test_ports_are_read_as_clouds_write_them(text: object, pair: tuple[int, int]
 
 
 def test_what_is_no_port_does_not_fit() -> None:
-    with pytest.raises(Misfit):
+    with pytest.raises(TypeMismatch):
         ports_of("ssh")
 
 

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from penstock.policies.checks import Check
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.resources.view import Block
 
 if TYPE_CHECKING:
@@ -210,9 +210,9 @@ class OfDocuments(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        spots = (spot for path in self.carriers[it.owner.type] for spot in it.spots(path))
+        places = (place for path in self.carriers[it.owner.type] for place in it.locations(path))
         return each(
-            spots, lambda spot: NOT_APPLICABLE if spot.value is None else self.check(read(spot.value), spot.path)
+            places, lambda place: NOT_APPLICABLE if place.value is None else self.check(read(place.value), place.path)
         )
 
 
@@ -233,7 +233,7 @@ def read(written: Any) -> tuple[Statement, ...]:
     """The statements of a policy document, be it JSON or an object.
 
     Raises:
-        Misfit: it is no policy document.
+        TypeMismatch: it is no policy document.
         NotKnown: it is not known yet.
     """
     document = _known(written)
@@ -241,7 +241,7 @@ def read(written: Any) -> tuple[Statement, ...]:
         try:
             document = json.loads(document)
         except ValueError:
-            raise Misfit from None
+            raise TypeMismatch from None
     statements = _lower(document).get("statement")
     listed = statements if isinstance(statements, list | tuple) else [] if statements is None else [statements]
     return tuple(Statement(_lower(statement)) for statement in listed)
@@ -291,13 +291,13 @@ def _text(told: Any) -> str:
         return known
     if isinstance(known, bool | int | float):
         return json.dumps(known)
-    raise Misfit
+    raise TypeMismatch
 
 
 def _lower(told: Any) -> dict[str, Any]:
     known = _known(told)
     if not isinstance(known, Mapping):
-        raise Misfit
+        raise TypeMismatch
     return {str(key).lower(): value for key, value in known.items()}
 
 

@@ -25,7 +25,7 @@ from penstock.policies import defaults
 from penstock.policies.checks import AtPath
 from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, fail
 from penstock.resources.view import Block
 
 Network = IPv4Network | IPv6Network
@@ -106,12 +106,12 @@ class NotOpen(AtPath):
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
         ranges: dict[str, list[Any]] = {}
-        for spot in it.spots(self.path):
-            given = listed(spot.value)
-            default = None if given else defaults.of(it.owner.type, spot.path)  # clouds take no ranges for all of them
+        for place in it.locations(self.path):
+            given = listed(place.value)
+            default = None if given else defaults.of(it.owner.type, place.path)  # clouds take no ranges for all of them
             if default is not None and open_range(default.value):
-                return fail(f"{spot.path} is not set, which lets the whole internet in", path=spot.path)
-            ranges[spot.path] = given
+                return fail(f"{place.path} is not set, which lets the whole internet in", path=place.path)
+            ranges[place.path] = given
         every = [each for given in ranges.values() for each in given]
         if not every:
             return NOT_APPLICABLE
@@ -187,7 +187,7 @@ def ports_of(text: Any) -> tuple[int, int]:
 
     Raises:
         NotKnown: nobody can tell yet.
-        Misfit: it is none of these.
+        TypeMismatch: it is none of these.
     """
     if isinstance(text, Unknown | Secret):
         raise NotKnown
@@ -198,7 +198,7 @@ def ports_of(text: Any) -> tuple[int, int]:
     try:
         return int(first), int(last or first)
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
 
 
 def listed(value: Any) -> list[Any]:

@@ -24,7 +24,7 @@ from penstock.policies.settings import Settings
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, asked, each, together
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, Location, View
 
 _DATA: Final = Path(__file__).parent / "data"
 
@@ -105,14 +105,16 @@ class Pods(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            pod = it.within(spot)
+        def one(place: Location) -> Verdict:
+            pod = it.within(place)
             return NOT_APPLICABLE if self.linux and is_of_windows(pod) else self.check.judge(pod, settings)
 
         return together(
             (
                 each(_given(it.owner, templates()), one),
-                each(_given(it.owner, partial()), lambda spot: _of_part(self.check, it.within(spot), spot, settings)),
+                each(
+                    _given(it.owner, partial()), lambda place: _of_part(self.check, it.within(place), place, settings)
+                ),
             )
         )
 
@@ -138,15 +140,15 @@ class Containers(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def whole(spot: Spot) -> Verdict:
-            return self.check.judge(it.within(spot), settings)
+        def whole(place: Location) -> Verdict:
+            return self.check.judge(it.within(place), settings)
 
-        def part(spot: Spot) -> Verdict:
-            return _of_part(self.check, it.within(spot), spot, settings)
+        def part(place: Location) -> Verdict:
+            return _of_part(self.check, it.within(place), place, settings)
 
-        def in_pod(container: Callable[[Spot], Verdict]) -> Callable[[Spot], Verdict]:
-            def one(spot: Spot) -> Verdict:
-                pod = it.within(spot)
+        def in_pod(container: Callable[[Location], Verdict]) -> Callable[[Location], Verdict]:
+            def one(place: Location) -> Verdict:
+                pod = it.within(place)
                 if (self.linux and is_of_windows(pod)) or (self.host_users and pod.flag("hostUsers") is False):
                     return NOT_APPLICABLE
                 return each(_containers(pod, self.kinds), container)
@@ -175,18 +177,20 @@ class NoAnnotation(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            told = it.within(spot)
+        def one(place: Location) -> Verdict:
+            told = it.within(place)
             keys = [key for key in told if key.startswith(self.prefix)]
             return each(
                 keys,
                 lambda key: allow(told.text(key) != self.value, f"{told.at(key)} is {self.value}", path=told.at(key)),
             )
 
-        return each((spot for path in annotation_paths(it.owner.type) for spot in it.spots(path) if spot.value), one)
+        return each(
+            (place for path in annotation_paths(it.owner.type) for place in it.locations(path) if place.value), one
+        )
 
 
-def specs(workload: View) -> Iterator[Spot]:
+def specs(workload: View) -> Iterator[Location]:
     """Where the pod specs of a workload stand that are given, be they known or not, whole or in part."""
     yield from _given(workload, templates())
     yield from _given(workload, partial())
@@ -205,9 +209,9 @@ def containers(workload: View) -> list[Block]:
     Raises:
         NotKnown: a pod or a list of containers is not known.
     """
-    pods = [workload.within(spot) for spot in specs(workload)]
-    within = [pod.within(spot) for pod in pods for spot in _containers(pod, CONTAINERS)]
-    return [*within, *(workload.within(spot) for spot in _given(workload, parts()))]
+    pods = [workload.within(place) for place in specs(workload)]
+    within = [pod.within(place) for pod in pods for place in _containers(pod, CONTAINERS)]
+    return [*within, *(workload.within(place) for place in _given(workload, parts()))]
 
 
 def is_of_windows(pod: Block) -> bool:
@@ -216,13 +220,13 @@ def is_of_windows(pod: Block) -> bool:
     return system is not None and system.text("name") == "windows"
 
 
-def _given(workload: View, paths: Mapping[str, tuple[str, ...]]) -> Iterator[Spot]:
+def _given(workload: View, paths: Mapping[str, tuple[str, ...]]) -> Iterator[Location]:
     for path in paths.get(workload.type, ()):
-        yield from (spot for spot in workload.spots(path) if spot.value is not None)
+        yield from (place for place in workload.locations(path) if place.value is not None)
 
 
-def _of_part(check: Check, part: Block, spot: Spot, settings: Settings) -> Verdict:
-    """What a check says of a part at a spot: whether it fails whatever stands where the part says nothing."""
+def _of_part(check: Check, part: Block, place: Location, settings: Settings) -> Verdict:
+    """What a check says of a part at a place: whether it fails whatever stands where the part says nothing."""
     said = asked(lambda own: check.judge(own, settings), part)
     if said.outcome is not Outcome.FAIL:
         return said
@@ -230,7 +234,7 @@ def _of_part(check: Check, part: Block, spot: Spot, settings: Settings) -> Verdi
     for path in check.reads(part.owner.type):
         if path != _PRIVILEGED:  # most checks are of containers without privileges
             own = _open_ended(own, [step.removesuffix("[]") for step in steps(path)])
-    at_best = check.judge(Block(own, spot.path, part.owner), settings)
+    at_best = check.judge(Block(own, place.path, part.owner), settings)
     return at_best if at_best.outcome is Outcome.FAIL else UNKNOWN
 
 
@@ -243,11 +247,11 @@ def _open_ended(value: Any, way: Sequence[str]) -> Any:
     return {**value, way[0]: _open_ended(value.get(way[0]), way[1:])}
 
 
-def _containers(pod: Block, kinds: tuple[str, ...]) -> Iterator[Spot]:
-    (shared,) = (spot.value for spot in pod.spots("securityContext"))
+def _containers(pod: Block, kinds: tuple[str, ...]) -> Iterator[Location]:
+    (shared,) = (place.value for place in pod.locations("securityContext"))
     for kind in kinds:
-        for path, value in pod.spots(f"{kind}[]"):
-            yield Spot(path, _as_run(value, shared) if isinstance(value, Mapping) else value)
+        for path, value in pod.locations(f"{kind}[]"):
+            yield Location(path, _as_run(value, shared) if isinstance(value, Mapping) else value)
 
 
 def _as_run(container: Mapping[str, Any], shared: Any) -> Mapping[str, Any]:

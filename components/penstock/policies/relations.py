@@ -7,7 +7,7 @@ from typing import Final
 from penstock.policies.checks import values
 from penstock.policies.open_world import is_private, networks_of
 from penstock.policies.security_groups import GroupRule, is_of_fabric, judge_rules
-from penstock.resources.verdict import Misfit, NotKnown, Outcome, Verdict, allow
+from penstock.resources.verdict import NotKnown, Outcome, TypeMismatch, Verdict, allow
 from penstock.resources.view import Site, View
 
 _GCP_NETWORK: Final = "gcp:compute/network:Network"
@@ -94,7 +94,7 @@ def _second_networks(site: Site) -> frozenset[str]:
     for machine in site.of_type(*_GCP_MACHINES):
         try:
             found |= _beside_first(machine)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return frozenset(found)
 

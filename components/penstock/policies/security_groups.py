@@ -100,7 +100,7 @@ class GroupRule:
         except NotKnown:
             found = []
         for prefix_list in found:
-            yield from (spot.value for spot in prefix_list.spots("entries[].cidr"))
+            yield from (place.value for place in prefix_list.locations("entries[].cidr"))
             yield from (entry.value("cidr") for entry in prefix_list.referrers(_PREFIX_LIST_ENTRY, "prefixListId"))
         if len(found) < len(given):
             yield UNKNOWN
@@ -109,15 +109,15 @@ class GroupRule:
 def judge_rules(it: View, check: Callable[[GroupRule], Verdict], *, inward: bool) -> Verdict:
     """One verdict over the rules that a resource declares itself, inward or outward."""
     if it.type in (GROUP, DEFAULT_GROUP):
-        spots = it.spots("ingress[]" if inward else "egress[]")
-        return each(spots, lambda spot: check(GroupRule(it.within(spot), _INLINE)))
+        places = it.locations("ingress[]" if inward else "egress[]")
+        return each(places, lambda place: check(GroupRule(it.within(place), _INLINE)))
     return each((it,), lambda view: check(GroupRule(view, _form(view))) if _is(view, inward=inward) else NOT_APPLICABLE)
 
 
 def rules_of(group: View, *, inward: bool) -> Iterator[GroupRule]:
     """The rules of a group, in whatever form the program declares them."""
-    for spot in group.spots("ingress[]" if inward else "egress[]"):
-        yield GroupRule(group.within(spot), _INLINE)
+    for place in group.locations("ingress[]" if inward else "egress[]"):
+        yield GroupRule(group.within(place), _INLINE)
     for type_ in (INGRESS if inward else EGRESS, LEGACY):
         for view in group.referrers(type_, "securityGroupId"):
             if _is(view, inward=inward):

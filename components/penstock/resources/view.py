@@ -1,7 +1,7 @@
 """Resources as rules read them: typed, with paths, and with their references to other resources followed.
 
-Reading a value that is not known, or that is secret, raises `NotKnown`; one of another type raises `Misfit`. So a rule
-says what it means, and ends as unknown or not applicable by itself.
+Reading a value that is not known, or that is secret, raises `NotKnown`; one of another type raises `TypeMismatch`. So a
+rule says what it means, and ends as unknown or not applicable by itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 
 Kind = TypeVar("Kind")
 Made = TypeVar("Made")
@@ -34,7 +34,7 @@ _LIST: Final = (list, tuple)
 """Kinds of values; a union written where it is asked for would be made anew each time."""
 
 
-class Spot(NamedTuple):
+class Location(NamedTuple):
     """A place among the inputs of a resource, by its whole path, and what stands there: None where nothing does."""
 
     path: str
@@ -101,7 +101,7 @@ class Site:
                     index.setdefault(target.urn, []).append(view)
             except NotKnown:
                 return None
-            except Misfit:
+            except TypeMismatch:
                 continue
         return index
 
@@ -146,10 +146,10 @@ class Block:
             try:
                 value = float(value)
             except ValueError:
-                raise Misfit from None
+                raise TypeMismatch from None
         found = _typed(value, int, float)
         if found is not None and not isfinite(found):
-            raise Misfit
+            raise TypeMismatch
         return found
 
     def integer(self, key: str) -> int | None:
@@ -159,7 +159,7 @@ class Block:
             return given
         value = self.number(key)
         if value is not None and value != int(value):
-            raise Misfit
+            raise TypeMismatch
         return None if value is None else int(value)
 
     def flag(self, key: str) -> bool | None:
@@ -189,23 +189,23 @@ class Block:
         """How many items a list has, known or not; 0 where it is not given."""
         return len(self._list(key))
 
-    def spots(self, path: str) -> Iterator[Spot]:
+    def locations(self, path: str) -> Iterator[Location]:
         """What stands at a path such as `rules[].filter.prefix`, in every item of each list on the way.
 
         An object or a list on the way that is not known stands for all below it; one that is not given ends in None.
         """
-        found: list[Spot] = []
+        found: list[Location] = []
         _gather(self._values, _steps(path), 0, self._path, found)
         return iter(found)
 
-    def within(self, spot: Spot) -> Block:
-        """The object at a spot.
+    def within(self, place: Location) -> Block:
+        """The object at a place.
 
         Raises:
             NotKnown: nobody can tell yet what stands there.
-            Misfit: something else stands there.
+            TypeMismatch: something else stands there.
         """
-        return Block(_item(_known(spot.value), dict), spot.path, self._owner)
+        return Block(_item(_known(place.value), dict), place.path, self._owner)
 
     @property
     def owner(self) -> View:
@@ -266,7 +266,7 @@ class Block:
         if value is None:
             return ()
         if not isinstance(value, list | tuple):
-            raise Misfit
+            raise TypeMismatch
         return value
 
 
@@ -350,10 +350,10 @@ def _steps(path: str) -> tuple[str, ...]:
     return tuple(quoted or plain or "[]" for quoted, plain, _ in _STEP.findall(path))
 
 
-def _gather(value: Any, steps: tuple[str, ...], done: int, path: str, found: list[Spot]) -> None:
-    """Adds the spots below a value: rules ask for thousands of them, so that this makes no generators."""
+def _gather(value: Any, steps: tuple[str, ...], done: int, path: str, found: list[Location]) -> None:
+    """Adds the places below a value: rules ask for thousands of them, so that this makes no generators."""
     if done == len(steps) or isinstance(value, _HIDDEN):
-        found.append(Spot(path, value))
+        found.append(Location(path, value))
     elif steps[done] == "[]":
         items = value if isinstance(value, _LIST) else () if value is None else (value,)
         for index, item in enumerate(items):
@@ -391,5 +391,5 @@ def _typed(value: Any, *types: type[Kind]) -> Kind | None:
 def _item(value: Any, *types: type[Kind]) -> Kind:
     """An item of a list, or whatever else must be there."""
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-        raise Misfit
+        raise TypeMismatch
     return value

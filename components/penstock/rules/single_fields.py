@@ -11,7 +11,7 @@ from penstock.catalog import api_limits
 from penstock.catalog.api_limits import Kind, Limit
 from penstock.resources.invented import may_be_invented
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 
 _WORDS_TOLD = 12
@@ -116,7 +116,7 @@ def has_a_length(limit: Limit, value: Any, path: str) -> Verdict:
         length = len(_text(value))
         return _bounded(limit, length, f"a text of {length} characters is", path, " characters")
     if not isinstance(value, list | tuple):
-        raise Misfit
+        raise TypeMismatch
     return _bounded(limit, len(value), f"a list of {len(value)} is", path, " items")
 
 
@@ -124,7 +124,7 @@ def is_formed(limit: Limit, value: Any, path: str) -> Verdict:
     """Whether a text has the form that is asked for."""
     text = _text(value)
     if limit.pattern is None or len(text) > _LONGEST_MATCHED:
-        raise Misfit
+        raise TypeMismatch
     return allow(
         limit.pattern.fullmatch(text),
         f"{'the text' if _PRIVATE.search(path) else _told(text)} does not have the form that the API takes here",
@@ -145,17 +145,17 @@ def _bounded(limit: Limit, amount: float, what: str, path: str, unit: str) -> Ve
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise Misfit
+        raise TypeMismatch
     return value
 
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise Misfit
+        raise TypeMismatch
     try:
         return float(value)
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
 
 
 def _told(text: str) -> str:

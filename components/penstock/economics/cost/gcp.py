@@ -9,7 +9,7 @@ from typing import Final
 from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.rehearsal.schedule import gke_nodes
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes, places
 from penstock.rules.gcp.nodes import Pool
@@ -30,7 +30,7 @@ def items(view: View) -> _Items:
         yield from priced(view)
     except NotKnown:
         yield Unpriced(view.urn, "how much, or where, is not known yet")
-    except Misfit:
+    except TypeMismatch:
         return  # the SDK's types tell
 
 

@@ -19,7 +19,7 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, Location, View
 
 RULES = Rules(Concern.IDENTITY)
 
@@ -134,10 +134,10 @@ def _no_wildcard(role: View) -> Verdict:
 )
 def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:
     """A role for the whole cluster names its verbs and resources, but for an operator's own objects."""
-    return together((_no_wildcard(role), each(role.spots("aggregationRule.clusterRoleSelectors[]"), _selects_some)))
+    return together((_no_wildcard(role), each(role.locations("aggregationRule.clusterRoleSelectors[]"), _selects_some)))
 
 
-def _selects_some(selector: Spot) -> Verdict:
+def _selects_some(selector: Location) -> Verdict:
     """Whether a role takes in those of some labels only: an empty selector means cluster-admin's rules, too."""
     if isinstance(selector.value, Unknown):
         return UNKNOWN

@@ -11,7 +11,7 @@ from penstock.catalog import machines
 from penstock.catalog.aws import instance_types
 from penstock.errors import UnknownFact
 from penstock.policies.pools.pool import Bought, Named, Pool, is_spoken_for, required, spokesman
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, Site, View
 
 COMPONENT = "penstock:aws:NodePool"
@@ -323,5 +323,5 @@ def _has_gpus(name: str) -> bool:
 def launch_template(view: View) -> View | None:
     """The launch template of a node group; as `AwsPool.template`."""
     if view.type != NODE_GROUP:
-        raise Misfit
+        raise TypeMismatch
     return AwsPool(view, view).template()

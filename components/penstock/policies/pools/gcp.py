@@ -13,7 +13,7 @@ from penstock.catalog.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.policies.open_world import has_unknown
 from penstock.policies.pools.pool import Bought, Named, Pool, is_spoken_for, required, spokesman
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, Site, View
 
 COMPONENTS = ("penstock:gcp:NodePool", "penstock:gcp:TpuPool")
@@ -221,7 +221,7 @@ class TpuVm(SinglePool):
         if shape is not None:
             edges = (shape.text("topology") or "").split("x")
             if not all(edge.isdecimal() for edge in edges):
-                raise Misfit
+                raise TypeMismatch
             return prod(int(edge) for edge in edges)
         named = _TPU_TYPE.fullmatch(self.block.text("acceleratorType") or _TPU_DEFAULT)
         if named is None or named["version"] not in _CORES_A_CHIP:
@@ -319,7 +319,7 @@ class Service(SinglePool):
 
     @override
     def accelerators(self) -> int:
-        limits = [spot.value for spot in self.block.spots('containers[].resources.limits."nvidia.com/gpu"')]
+        limits = [place.value for place in self.block.locations('containers[].resources.limits."nvidia.com/gpu"')]
         if has_unknown(limits):
             raise NotKnown
         return sum(int(limit) for limit in limits if limit is not None)

@@ -16,7 +16,7 @@ from typing_extensions import override
 from penstock.catalog import machines
 from penstock.catalog.machines import Machine
 from penstock.errors import UnknownFact
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 
 COMPONENTS = {"penstock:aws:NodePool": "aws", "penstock:gcp:NodePool": "gcp", "penstock:gcp:TpuPool": "gcp"}
@@ -37,7 +37,7 @@ class Named:
 class Pool(ABC):
     """Machines of one kind, by the block that describes them and the resource to which that belongs.
 
-    Every method may raise `NotKnown` and `Misfit`, as all readers of resources do.
+    Every method may raise `NotKnown` and `TypeMismatch`, as all readers of resources do.
     """
 
     block: Block
@@ -122,7 +122,7 @@ class ComponentPool(Pool):
         ways: tuple[Bought, ...] = ("on_demand", "spot", "reserved", "capacity_block", "flex_start")
         found = next((way for way in ways if way == given), None)
         if found is None:
-            raise Misfit
+            raise TypeMismatch
         return found
 
     def _nodes(self) -> Block:
@@ -173,7 +173,7 @@ def _is_readable(pool: Pool) -> bool:
             read()
     except NotKnown:
         return False
-    except Misfit:
+    except TypeMismatch:
         return True
     return True
 
@@ -217,7 +217,7 @@ def total(pools: Iterable[Pool], *, chips: bool = False) -> Total:
             number = pool.peak_chips() if chips else pool.peak()
         except NotKnown:
             unclear = True
-        except Misfit:
+        except TypeMismatch:
             continue
         else:
             parts += [(pool.name, number)] if number else []

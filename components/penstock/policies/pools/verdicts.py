@@ -11,9 +11,9 @@ from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
-    Misfit,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     allow,
     asked,
@@ -96,7 +96,7 @@ def any_accelerators(pools: Iterable[Pool]) -> bool | None:
                 return True
         except NotKnown:
             unclear = True
-        except Misfit:
+        except TypeMismatch:
             continue
     return None if unclear else False
 

@@ -61,7 +61,7 @@ def _is_selected(it: View, _: Settings) -> Verdict:
     unclear = False
     for selection in it.site.of_type(_BACKUP_SELECTION):
         by_tag = [(tag.text("key"), tag.text("value")) for tag in selection.blocks("selectionTags")]
-        patterns = [spot.value for spot in selection.spots("resources[]") if isinstance(spot.value, str)]
+        patterns = [place.value for place in selection.locations("resources[]") if isinstance(place.value, str)]
         tagged = any(tags.get(key) == value for key, value in by_tag)
         named = any(covers(pattern, _ANY_FILES) for pattern in patterns)
         if (tagged and not patterns) or (named and (tagged or not by_tag)):

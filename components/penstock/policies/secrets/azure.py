@@ -11,7 +11,7 @@ from penstock.policies.settings import Settings
 from penstock.policies.tags import types
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
-from penstock.resources.view import Spot, View
+from penstock.resources.view import Location, View
 
 RULES = Rules(Concern.SECRETS)
 
@@ -287,14 +287,14 @@ RULES.row(
 def _sealed(path: str) -> Check:
     """What stands at a path is marked as secret: Azure's provider marks nothing by itself."""
 
-    def one(spot: Spot) -> Verdict:
-        if spot.value is None:
+    def one(place: Location) -> Verdict:
+        if place.value is None:
             return NOT_APPLICABLE
-        if isinstance(spot.value, Unknown):
+        if isinstance(place.value, Unknown):
             return UNKNOWN
-        return allow(isinstance(spot.value, Secret), f"{spot.path} is in clear", path=spot.path)
+        return allow(isinstance(place.value, Secret), f"{place.path} is in clear", path=place.path)
 
-    return Custom((path,), lambda it, _: each(it.spots(path), one))
+    return Custom((path,), lambda it, _: each(it.locations(path), one))
 
 
 _PASSWORDS: Final = {

@@ -85,7 +85,7 @@ class _Entry:
 def _keeps_administration_in(it: View, _: Settings) -> Verdict:
     """A network ACL keeps the ports of administrators, 22 and 3389, from the whole internet."""
     if it.type != _RULE:
-        entries = [_Entry(it.within(spot), _INLINE) for spot in it.spots("ingress[]") if spot.value is not None]
+        entries = [_Entry(it.within(place), _INLINE) for place in it.locations("ingress[]") if place.value is not None]
         return each(entries, lambda entry: _judge(entry, entries))
     if it.flag("egress"):
         return NOT_APPLICABLE

@@ -49,7 +49,7 @@ def _both(rule: Block, key: str) -> tuple[str, list[Any]]:
 
 
 def _at(rule: Block, key: str) -> list[Any]:
-    return [item for spot in rule.spots(key) for item in listed(spot.value)]
+    return [item for place in rule.locations(key) for item in listed(place.value)]
 
 
 def _reach(rule: Block) -> Reach:
@@ -66,7 +66,7 @@ def _judge_rules(it: View, direction: str, check: Callable[[Block], Verdict]) ->
 
     if it.type in (_RULE, _ADMIN_RULE):
         return each((it,), one)
-    return each(it.spots("securityRules[]"), lambda spot: one(it.within(spot)))
+    return each(it.locations("securityRules[]"), lambda place: one(it.within(place)))
 
 
 def _refuse_world(it: View, settings: Settings) -> Verdict:

@@ -51,14 +51,14 @@ def _translating(rules: str, protocols: str) -> Check:
         def one(rule: Block) -> Verdict:
             if (rule.text("ruleType") or "NatRule") != "NatRule":
                 return NOT_APPLICABLE
-            sources = [item for spot in rule.spots("sourceAddresses") for item in listed(spot.value)]
+            sources = [item for place in rule.locations("sourceAddresses") for item in listed(place.value)]
             path = rule.at("sourceAddresses")
             return each(
                 rule.texts(protocols),
                 lambda protocol: refuse_world(sources, lambda: _reached(rule, protocol), public, path),
             )
 
-        return each(it.spots(rules), lambda spot: one(it.within(spot)))
+        return each(it.locations(rules), lambda place: one(it.within(place)))
 
     return Custom((f"{rules}.sourceAddresses", f"{rules}.destinationPorts", f"{rules}.translatedPort"), judge)
 

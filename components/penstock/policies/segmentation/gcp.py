@@ -68,7 +68,7 @@ def _firewall(it: View, settings: Settings) -> Verdict:
     if not _lets_in(it):
         return NOT_APPLICABLE
     by_name = any(it.resource.inputs.get(key) for key in ("sourceTags", "sourceServiceAccounts"))
-    sources = [item for spot in it.spots("sourceRanges") for item in listed(spot.value)]
+    sources = [item for place in it.locations("sourceRanges") for item in listed(place.value)]
     if not sources and not by_name:
         sources = [_EVERYWHERE]
     return each(
@@ -80,7 +80,7 @@ def _firewall(it: View, settings: Settings) -> Verdict:
 
 
 def _rules_of(it: View) -> list[Block]:
-    return [it.within(spot) for spot in it.spots("rules[]")] if it.type in _POLICIES else [it]
+    return [it.within(place) for place in it.locations("rules[]")] if it.type in _POLICIES else [it]
 
 
 def _policy(it: View, settings: Settings) -> Verdict:
@@ -101,7 +101,7 @@ def _policy_rule(rule: Block, settings: Settings) -> Verdict:
     scopes = {match.text(key) for key in _SCOPES} - {None}
     if scopes.intersection(_INSIDE):
         return PASS
-    sources = [item for spot in match.spots("srcIpRanges") for item in listed(spot.value)]
+    sources = [item for place in match.locations("srcIpRanges") for item in listed(place.value)]
     if "INTERNET" in scopes and not sources:
         sources = [_EVERYWHERE]
 

@@ -189,11 +189,11 @@ def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
     if service.type == _SERVICE:
         return _of_service(service)
     cluster = RAY_CLUSTERS[service.type]
-    inside = [spot for path in (f"{cluster}.headGroupSpec.headService", _SERVE) for spot in service.spots(path)]
+    inside = [place for path in (f"{cluster}.headGroupSpec.headService", _SERVE) for place in service.locations(path)]
     return together(
         (
-            each(service.spots(cluster), lambda spot: _of_head(service.within(spot))),
-            each(inside, lambda spot: _of_service(service.within(spot))),
+            each(service.locations(cluster), lambda place: _of_head(service.within(place))),
+            each(inside, lambda place: _of_service(service.within(place))),
         )
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 from penstock.catalog import needs as catalogue
 from penstock.catalog.needs import Need, Step
 from penstock.resources.graph import Graph, Resource
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
 Edges = Mapping[str, frozenset[str]]
@@ -118,7 +118,7 @@ class _CloudNeeds:
             return flowing
         try:
             return [target.urn for target in view.found(path, type_)]
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             return []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.resources.invented import may_be_invented
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block
 
 Document = Mapping[str, Any]
@@ -18,7 +18,7 @@ def read(block: Block, key: str) -> Document | None:
     """A property that holds a policy document; None where it is not given.
 
     Raises:
-        Misfit: it is no JSON object.
+        TypeMismatch: it is no JSON object.
         NotKnown: the simulated cloud made it up.
     """
     written = block.value(key)
@@ -28,9 +28,9 @@ def read(block: Block, key: str) -> Document | None:
         try:
             written = json.loads(written)
         except ValueError:
-            raise Misfit from None
+            raise TypeMismatch from None
     if written is not None and not isinstance(written, Mapping):
-        raise Misfit
+        raise TypeMismatch
     return written
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import CLUSTER, INGRESS_RULE, NODE_GROUP, SECURITY_GROUP, SECURITY_GROUP_RULE
@@ -52,12 +52,12 @@ def _admitting(site: Site) -> frozenset[str]:
 def _has_inline_rules(group: View) -> bool:
     try:
         return group.count("ingress") > 0
-    except (NotKnown, Misfit):
+    except (NotKnown, TypeMismatch):
         return True
 
 
 def _lets_in(one: View) -> bool:
     try:
         return one.text("type") != "egress"
-    except (NotKnown, Misfit):
+    except (NotKnown, TypeMismatch):
         return True

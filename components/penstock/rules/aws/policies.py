@@ -14,8 +14,8 @@ from penstock.resources.invented import may_be_invented
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
-    Misfit,
     NotKnown,
+    TypeMismatch,
     Verdict,
     allow,
     each,
@@ -109,7 +109,7 @@ def a_policy_is_json(holder: View) -> Verdict:
         block, key = item
         try:
             document = documents.read(block, key)
-        except Misfit:
+        except TypeMismatch:
             hint = 'Write it with json.dumps, as {"Version": "2012-10-17", "Statement": [...]}.'
             return fail("the policy is no JSON object", hint=hint, path=block.at(key))
         return NOT_APPLICABLE if document is None else PASS
@@ -178,7 +178,7 @@ def a_role_carries_what_eks_needs(taker: View) -> Verdict:
         return NOT_APPLICABLE
     arns = list(_attached(nodes.inside(role)))
     if not all(isinstance(arn, str) for arn in arns):
-        raise Misfit
+        raise TypeMismatch
     names = {arn.rpartition("/")[2] for arn in arns}
     missing = [row[0] for row in _NEEDED[taker.type] if not names & set(row)]
     own = "inlinePolicies" in role or role.referrers(ROLE_POLICY, "role") or any("::aws:" not in arn for arn in arns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.aws import documents
 from penstock.rules.aws.types import REPOSITORY_LIFECYCLE
@@ -19,7 +19,7 @@ def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
     """A lifecycle policy is a JSON object with rules, each with a priority of its own."""
     try:
         document = documents.read(lifecycle, "policy")
-    except Misfit:
+    except TypeMismatch:
         return fail(
             "the policy is no JSON object", hint='Write it with json.dumps, as {"rules": [...]}.', path="policy"
         )

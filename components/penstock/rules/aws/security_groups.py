@@ -15,9 +15,9 @@ from penstock.resources.verdict import (
     PASS,
     UNKNOWN,
     Failure,
-    Misfit,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     allow,
     each,
@@ -328,7 +328,7 @@ def _fabrics(site: Site) -> dict[str, list[_Fabric]]:
 
 def _fabric(holder: View) -> Iterator[_Fabric]:
     """The EFA interfaces of a machine; none where nobody can tell yet whether they are such."""
-    with suppress(NotKnown, Misfit):
+    with suppress(NotKnown, TypeMismatch):
         if holder.type == NETWORK_INTERFACE:
             interfaces: list[Block] = [holder] if nodes.is_efa(holder) else []
         else:
@@ -387,7 +387,7 @@ def _ranges(block: Block) -> Iterator[tuple[str, object]]:
     for key in ("cidrBlocks", "ipv6CidrBlocks"):
         ranges = block.value(key) or ()
         if not isinstance(ranges, list | tuple):
-            raise Misfit
+            raise TypeMismatch
         for index, written in enumerate(ranges):
             yield f"{block.at(key)}[{index}]", written
 

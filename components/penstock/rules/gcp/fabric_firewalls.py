@@ -7,7 +7,7 @@ from contextlib import suppress
 from ipaddress import IPv4Network
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.gcp import nodes, profiles, ranges, wiring
 from penstock.rules.gcp.types import FIREWALL, NETWORK, SUBNETWORK
@@ -55,7 +55,7 @@ def _pools_by_network(site: Site) -> dict[str, str]:
             for network in wiring.networks(pool):
                 if profiles.of_network(network) is None:
                     found.setdefault(network.urn, pool.view.name)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 

@@ -9,7 +9,7 @@ from penstock.catalog import limits
 from penstock.catalog.gcp import key_users, multi_regions, service_agents
 from penstock.catalog.gcp.key_users import KeyUser
 from penstock.errors import UnknownFact
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import order, places
 from penstock.rules.gcp.types import (
@@ -236,7 +236,7 @@ def _of_secret(secret: View, block: Block) -> str:
     replicas = managed.blocks("replicas") if managed is not None else []
     place = next((replica.text("location") for replica in replicas if replica.at("") == prefix), None)
     if not place:
-        raise Misfit
+        raise TypeMismatch
     return place
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
 from penstock.resources.view import Block, Site, View
 from penstock.rules.gcp.nodes import enabled
 from penstock.rules.gcp.types import BUCKET, CLUSTER
@@ -103,7 +103,7 @@ def _made(site: Site) -> list[str]:
     for bucket in site.of_type(BUCKET):
         try:
             found += [name for block in (bucket, bucket.outputs) if (name := block.text("name"))]
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 

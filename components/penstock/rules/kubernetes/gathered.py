@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates
@@ -24,7 +24,7 @@ def pods(site: Site) -> dict[tuple[str, str], list[Pods | None]]:
             made: list[Pods | None] = [each_ for each_ in templates(workload) if each_.labels is not None]
         except NotKnown:
             made = [None]
-        except Misfit:
+        except TypeMismatch:
             continue
         found.setdefault(there, []).extend(made)
     return found

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.gcp.types import NETWORK as VPC
 from penstock.rules.gcp.types import SUBNETWORK
@@ -144,7 +144,7 @@ def interfaces(pods: Pods) -> list[Mapping[str, Any]] | None:
     """The interfaces that pods ask for; None where they ask for none.
 
     Raises:
-        Misfit: what they ask is no list of interfaces, of which another rule tells.
+        TypeMismatch: what they ask is no list of interfaces, of which another rule tells.
     """
     text = texts(pods.metadata, "annotations").get(ANNOTATION)
     return None if text is None else _read(text)
@@ -154,9 +154,9 @@ def _read(text: str) -> list[Mapping[str, Any]]:
     try:
         found = json.loads(text)
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise Misfit
+        raise TypeMismatch
     return found
 
 
@@ -167,7 +167,7 @@ def _interfaces_exist(pods: Pods) -> Verdict:
     path = pods.metadata.at("annotations")
     try:
         asked = _read(text)
-    except Misfit:
+    except TypeMismatch:
         return fail(
             "the interfaces are no list of objects in JSON",
             hint='Such as [{"interfaceName":"eth0","network":"default"}].',

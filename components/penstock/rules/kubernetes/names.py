@@ -10,9 +10,9 @@ from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Failure,
-    Misfit,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     allow,
     asked,
@@ -127,7 +127,7 @@ def names_are_not_taken_twice(site: Site) -> Verdict:
         except NotKnown:
             said.append(Verdict(Outcome.UNKNOWN))
             continue
-        except Misfit:
+        except TypeMismatch:
             continue
         taken = first.setdefault(identity, view)
         said.append(PASS if taken is view else Verdict(Outcome.FAIL, (_taken(view, taken),)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 
-from penstock.resources.verdict import Misfit
+from penstock.resources.verdict import TypeMismatch
 from penstock.resources.view import Block, Site, View
 from penstock.rules.kubernetes import quantities
 from penstock.rules.kubernetes.types import (
@@ -132,7 +132,7 @@ def texts(block: Block | None, key: str) -> dict[str, str]:
         return {}
     values = {name: found.value(name) for name in found}
     if not all(isinstance(value, str) for value in values.values() if value is not None):
-        raise Misfit
+        raise TypeMismatch
     return {name: value for name, value in values.items() if value is not None}
 
 

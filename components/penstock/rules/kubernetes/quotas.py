@@ -11,8 +11,8 @@ from penstock.findings import Severity
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
-    Misfit,
     NotKnown,
+    TypeMismatch,
     Verdict,
     allow,
     each,
@@ -163,7 +163,7 @@ def _by_namespace(site: Site) -> dict[tuple[str, str, str], list[View]]:
     for view in site.of_type(QUOTA, LIMIT_RANGE):
         try:
             found.setdefault((inventory.server(view), view.type, inventory.namespace(view)), []).append(view)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 
@@ -222,7 +222,7 @@ def _standing(site: Site) -> dict[tuple[str, str], list[View | None]]:
             counted: View | None = workload if all(pods.requests is not None for pods in templates(workload)) else None
         except NotKnown:
             counted = None
-        except Misfit:
+        except TypeMismatch:
             continue
         found.setdefault((inventory.server(workload), there), []).append(counted)
     return found

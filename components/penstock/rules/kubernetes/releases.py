@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import RELEASE
@@ -105,7 +105,7 @@ def flag(release: View, path: str, *, default: bool) -> bool:
     if found is None:
         return default
     if not isinstance(found, bool):
-        raise Misfit
+        raise TypeMismatch
     return found
 
 
