@@ -88,7 +88,7 @@ def _one(choice: Any, steps: tuple[str, ...]) -> bool:
     if choice is Any:
         return True
     if origin in (list, Sequence) or (isinstance(origin, type) and issubclass(origin, Sequence)):
-        return _below(get_args(choice)[0], steps[1:] if steps[0] == "[]" else steps)
+        return steps[0] == "[]" and _below(get_args(choice)[0], steps[1:])
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _below(get_args(choice)[1], steps[1:])
     if isinstance(choice, type) and is_input_type(choice):

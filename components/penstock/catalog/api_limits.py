@@ -14,6 +14,7 @@ from typing import Final
 
 from penstock.catalog.tables import number, rows
 from penstock.errors import UnknownFact
+from penstock.resources.property_path import PropertyPath
 
 _SOURCES: Final = {
     "aws": "AWS service models in botocore 1.44.5 (2026-11)",
@@ -37,14 +38,14 @@ class Limit:
     """What is allowed of one field.
 
     Attributes:
-        path: The property, in parts: `("taints", "[]", "effect")`.
+        path: The property, as `taints[].effect`.
         words: What may be said; empty for other kinds.
         minimum: The least number, or characters of a text; None without such a limit.
         maximum: The most; items for a list.
         pattern: What the whole text must match; None for other kinds.
     """
 
-    path: tuple[str, ...]
+    path: PropertyPath
     kind: Kind
     words: tuple[str, ...]
     minimum: float | None
@@ -81,7 +82,7 @@ def _table(name: str) -> dict[str, list[dict[str, str]]]:
 
 def _limit(row: dict[str, str]) -> Limit:
     return Limit(
-        path=tuple(row["path"].replace("[]", ".[]").split(".")),
+        path=PropertyPath.parse(row["path"]),
         kind=Kind(row["kind"]),
         words=tuple(row["words"].split("|")) if row["words"] else (),
         minimum=number(row["minimum"]),

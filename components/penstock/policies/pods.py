@@ -19,8 +19,8 @@ from typing import Any, Final
 from typing_extensions import override
 
 from penstock.policies.checks import Check
-from penstock.policies.jmespath import steps
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, asked, each, together
@@ -233,7 +233,7 @@ def _of_part(check: Check, part: Block, place: Location, settings: Settings) -> 
     own: Any = {key: part.given(key) for key in part}
     for path in check.reads(part.owner.type):
         if path != _PRIVILEGED:  # most checks are of containers without privileges
-            own = _open_ended(own, [step.removesuffix("[]") for step in steps(path)])
+            own = _open_ended(own, PropertyPath.parse(path).keys)
     at_best = check.judge(Block(own, place.path, part.owner), settings)
     return at_best if at_best.outcome is Outcome.FAIL else UNKNOWN
 

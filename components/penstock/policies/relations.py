@@ -101,7 +101,7 @@ def _second_networks(site: Site) -> frozenset[str]:
 
 def _added_by(pool: View) -> set[str]:
     try:
-        return {view.urn for view in pool.found("networkConfig.additionalNodeNetworkConfigs.network", _GCP_NETWORK)}
+        return {view.urn for view in pool.found("networkConfig.additionalNodeNetworkConfigs[].network", _GCP_NETWORK)}
     except NotKnown:  # a preview: networkConfig names no other networks than these
         return {view.urn for view in pool.sources("networkConfig", _GCP_NETWORK)}
 

@@ -44,26 +44,12 @@ def judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
         (
             (limit, value, path)
             for limit in api_limits.of(resource.type, *kinds)
-            if limit.path[0] in inputs
-            for value, path in _at(inputs, limit.path, "")
+            if limit.path.top in inputs
+            for path, value in limit.path.locations(inputs)
+            if value not in (None, "", [])  # what is empty counts as not given, as it does for the provider
         ),
         judge,
     )
-
-
-def _at(value: Any, path: Sequence[str], here: str) -> Iterator[tuple[Any, str]]:
-    """The values at a path, each with its own; what is empty counts as not given, as it does for the provider."""
-    if isinstance(value, Unknown | Secret):
-        yield value, here
-    elif not path:
-        if value not in (None, "", []):
-            yield value, here
-    elif path[0] == "[]":
-        if isinstance(value, list | tuple):
-            for index, item in enumerate(value):
-                yield from _at(item, path[1:], f"{here}[{index}]")
-    elif isinstance(value, Mapping):
-        yield from _at(value.get(path[0]), path[1:], f"{here}.{path[0]}" if here else path[0])
 
 
 def _may_be_made_up(value: Any) -> bool:
@@ -75,7 +61,7 @@ def _may_be_an_answer(resource: View, limit: Limit, value: Any) -> bool:
 
     A word is an answer only where it is one as a whole; beside it, an object may hold words of the author's own.
     """
-    sources = resource.resource.property_dependencies.get(limit.path[0], ())
+    sources = resource.resource.property_dependencies.get(limit.path.top, ())
     if not sources or limit.kind not in (Kind.WORD, Kind.ANY_CASE_WORD):
         return bool(sources)
     graph = resource.site.graph.resources

@@ -264,7 +264,9 @@ class ManagedGroup(SinglePool):
 
     def _templates(self) -> list[View]:
         """Its templates, which are mostly named by links that no property of theirs but this dependency tells."""
-        found = self.view.found("versions.instanceTemplate", *_TEMPLATES) or self.view.sources("versions", *_TEMPLATES)
+        found = self.view.found("versions[].instanceTemplate", *_TEMPLATES) or self.view.sources(
+            "versions", *_TEMPLATES
+        )
         if len(found) < self.view.count("versions") or not found:
             raise NotKnown
         return found

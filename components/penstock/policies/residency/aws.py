@@ -59,9 +59,10 @@ def objects_are_copied_to_allowed_regions(it: View, settings: Settings) -> Verdi
     if not limited(settings):
         return NOT_APPLICABLE
     rules = _RULES_OF_REPLICATION[it.type]
-    wanted = sum(place.value is not None for place in it.locations(f"{rules}[].destination.bucket"))
-    targets = it.found(f"{rules}.destination.bucket", _BUCKET)
-    said = each(targets, lambda bucket: lies("aws", region_of(bucket), f"{rules}[].destination.bucket", settings))
+    path = f"{rules}[].destination.bucket"
+    wanted = sum(place.value is not None for place in it.locations(path))
+    targets = it.found(path, _BUCKET)
+    said = each(targets, lambda bucket: lies("aws", region_of(bucket), path, settings))
     if not said.failures and len(targets) < wanted:
         raise NotKnown
     return said

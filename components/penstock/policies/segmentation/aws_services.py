@@ -246,7 +246,7 @@ def _runs_on_machines(it: View, _: Settings) -> Verdict:
     """Whether no endpoint runs a model serverless, where it takes neither a VPC nor isolation."""
     variants = (
         variant
-        for configuration in it.referrers(_VARIANTS, "productionVariants.modelName")
+        for configuration in it.referrers(_VARIANTS, "productionVariants[].modelName")
         for variant in configuration.blocks("productionVariants")
     )
     return allow(not any("serverlessConfig" in variant for variant in variants), "it runs serverless")

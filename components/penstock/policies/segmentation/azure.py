@@ -220,8 +220,8 @@ RULES.row(
     on=(_STORAGE, _VAULT, _REGISTRY),
     check=Joined(
         (
-            (_ENDPOINT, "privateLinkServiceConnections.privateLinkServiceId"),
-            (_ENDPOINT, "manualPrivateLinkServiceConnections.privateLinkServiceId"),
+            (_ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId"),
+            (_ENDPOINT, "manualPrivateLinkServiceConnections[].privateLinkServiceId"),
         ),
         "no private endpoint leads to it",
     ),

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from penstock.resources.property_path import PropertyPath
+
 Inputs = Mapping[str, Any]
 
 
 class _Added(NamedTuple):
     """An input that is taken from the provider's `setting` where a program does not give it."""
 
-    path: tuple[str, ...]
+    path: PropertyPath
     setting: str
     otherwise: str = ""
 
 
 _ADDED: Final = {
-    "aws": _Added(("region",), "region"),
-    "kubernetes": _Added(("metadata", "namespace"), "namespace", "default"),
+    "aws": _Added(PropertyPath(("region",)), "region"),
+    "kubernetes": _Added(PropertyPath(("metadata", "namespace")), "namespace", "default"),
 }
 
 
@@ -33,25 +35,10 @@ def evened(
     added = _ADDED.get(type_.partition(":")[0])
     if added is None:
         return old_inputs, new_inputs
-    before, after = _at(old_inputs, added.path), _at(new_inputs, added.path)
+    before, after = added.path.get(old_inputs), added.path.get(new_inputs)
     if before is not None and after is None:
         told = configuration.get(added.setting) or added.otherwise or before
-        new_inputs = _with(new_inputs, added.path, told)
+        new_inputs = added.path.put(new_inputs, told)
     elif before is None and after is not None:
-        old_inputs = _with(old_inputs, added.path, _at(old_outputs, added.path))
+        old_inputs = added.path.put(old_inputs, added.path.get(old_outputs))
     return old_inputs, new_inputs
-
-
-def _at(value: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def _with(inputs: Inputs, path: tuple[str, ...], value: Any) -> Inputs:
-    if len(path) == 1:
-        return {**inputs, path[0]: value}
-    inner = inputs.get(path[0])
-    if inner is not None and not isinstance(inner, Mapping):
-        return inputs  # a secret, or not known yet
-    return {**inputs, path[0]: _with(inner or {}, path[1:], value)}

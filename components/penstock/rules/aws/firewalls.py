@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import nodes
@@ -128,7 +129,7 @@ def used(holder: View, path: str) -> list[View]:
     try:
         return holder.found(path, *GROUPS)
     except NotKnown:
-        return holder.sources(path.split(".", 1)[0], *GROUPS)
+        return holder.sources(PropertyPath.parse(path).top, *GROUPS)
 
 
 def _openings_read(_: Site) -> dict[str, list[Opening]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import nodes
@@ -18,7 +19,7 @@ def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
     if template is None or holder is None or not holder.count(key):
         return NOT_APPLICABLE
     cluster = nodes.cluster(group)
-    if cluster.urn in {view.urn for view in template.sources(holder.at(key).partition("[")[0], CLUSTER)}:
+    if cluster.urn in {view.urn for view in template.sources(PropertyPath.parse(holder.at(key)).top, CLUSTER)}:
         return PASS
     own = {view.urn for view in holder.many(key, SECURITY_GROUP)}
     place = cluster.block("vpcConfig")

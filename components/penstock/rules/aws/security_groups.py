@@ -10,6 +10,7 @@ from ipaddress import ip_network
 
 from penstock.catalog import limits
 from penstock.findings import Severity
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -48,7 +49,7 @@ _LAST_PORT = 65535
 _LAST_PROTOCOL = 255
 _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
 _GROUPS = {
-    LAUNCH_TEMPLATE: ("networkInterfaces.securityGroups", "vpcSecurityGroupIds"),
+    LAUNCH_TEMPLATE: ("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
     INSTANCE: ("vpcSecurityGroupIds",),
     NETWORK_INTERFACE: ("securityGroups",),
     LUSTRE: ("securityGroupIds",),
@@ -281,7 +282,7 @@ def groups_are_of_the_same_network(holder: View) -> Verdict:
         not strange,
         "a security group is of another VPC than its user, so that EC2 refuses it",
         hint="Give the group the vpcId of the subnets that it is used in.",
-        path=strange[0].split(".")[0] if strange else "",
+        path=PropertyPath.parse(strange[0]).top if strange else "",
     )
 
 

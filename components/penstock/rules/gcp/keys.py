@@ -171,23 +171,8 @@ def _used(holder: View) -> Iterator[tuple[KeyUser, View]]:
 def _naming(holder: View) -> Iterator[tuple[Block, str]]:
     """Every object of a resource that names a key, and the property that does."""
     for user in key_users.of_type(holder.type):
-        *above, leaf = user.path.split(".")
-        for block in _blocks([holder], above):
-            if leaf in block:
-                yield block, leaf
-
-
-def _blocks(blocks: list[Block], path: list[str]) -> list[Block]:
-    for key in path:
-        blocks = [inner for block in blocks for inner in _inner(block, key)]
-    return blocks
-
-
-def _inner(block: Block, key: str) -> list[Block]:
-    if isinstance(block.value(key), list | tuple):
-        return block.blocks(key)
-    inner = block.block(key)
-    return [] if inner is None else [inner]
+        above, _, leaf = user.path.rpartition(".")
+        yield from ((block, leaf) for block in holder.blocks_at(above) if leaf in block)
 
 
 def _location_of_key(block: Block, leaf: str) -> str:

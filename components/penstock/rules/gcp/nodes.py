@@ -13,6 +13,7 @@ from penstock.catalog.gcp import fabrics, gke_versions
 from penstock.catalog.gcp.fabrics import Fabric
 from penstock.catalog.machines import GcpMachine
 from penstock.errors import UnknownFact
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.gcp import places
@@ -258,7 +259,7 @@ def reservation(pool: Pool) -> View | None:
     try:
         named = target.texts("values")
     except NotKnown:
-        top = target.at("values").partition(".")[0].partition("[")[0]
+        top = PropertyPath.parse(target.at("values")).top
         found = pool.view.sources(top, RESERVATION)
         if len(found) != 1 or target.count("values") != 1:
             raise

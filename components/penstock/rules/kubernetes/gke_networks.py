@@ -22,7 +22,7 @@ ANNOTATION = "networking.gke.io/interfaces"
 DEFAULT_NETWORK = "default"
 """The network of the cluster itself, which every pod is in."""
 
-_WIRED = tuple(f"{place}networkConfig.additionalNodeNetworkConfigs.subnetwork" for place in ("", "nodePools."))
+_WIRED = tuple(f"{place}networkConfig.additionalNodeNetworkConfigs[].subnetwork" for place in ("", "nodePools[]."))
 """Where a node pool, or a cluster with pools of its own, names the subnetworks of further interfaces."""
 
 _MODES = ("DPDK-VFIO", "NetDevice", "RDMA")
