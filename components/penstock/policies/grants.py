@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from penstock.policies.documents import covers
+from penstock.model.iam.statements import covers
 
 _DATA = Path(__file__).parent / "data"
 

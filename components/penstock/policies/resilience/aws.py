@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog import kubernetes_versions
+from penstock.model.iam.statements import covers
 from penstock.policies.checks import (
     Absent,
     All,
@@ -20,7 +21,6 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.documents import covers
 from penstock.policies.pools import aws as pools
 from penstock.policies.pools.aws import NODE_GROUP
 from penstock.policies.remedies import set_to

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.policies.documents import Condition, Statement, covers, read
+from penstock.model.iam.documents import read_document
+from penstock.model.iam.statements import Condition, Statement, covers
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import NotKnown, TypeMismatch
 
 
 def statement(**elements: Any) -> Statement:
     """The one statement of a document that allows something."""
-    (only,) = read({"Statement": {"Effect": "Allow", **elements}})
+    (only,) = read_document({"Statement": {"Effect": "Allow", **elements}}).statements
     return only
 
 
@@ -27,8 +28,10 @@ def condition(operator: str, key: str, value: Any) -> Condition:
 
 
 def test_json_and_objects_mean_the_same_whatever_the_case_of_their_elements() -> None:
-    as_text = read(json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject"}]}))
-    as_object = read({"statement": {"effect": "Allow", "action": ["S3:getobject"]}})
+    as_text = read_document(
+        json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject"}]})
+    ).statements
+    as_object = read_document({"statement": {"effect": "Allow", "action": ["S3:getobject"]}}).statements
 
     assert [each.actions for each in as_text] == [each.actions for each in as_object] == [("s3:getobject",)]
 
@@ -36,13 +39,13 @@ def test_json_and_objects_mean_the_same_whatever_the_case_of_their_elements() ->
 @pytest.mark.parametrize("text", ["", "no JSON", "[]", '"a"', '{"Statement": "a"}', '{"Statement": [1]}'])
 def test_what_is_no_document_does_not_fit(text: str) -> None:
     with pytest.raises(TypeMismatch):
-        read(text)
+        _ = read_document(text).statements
 
 
 @pytest.mark.parametrize("value", [UNKNOWN, Secret("{}"), {"Statement": UNKNOWN}, {"Statement": [UNKNOWN]}])
 def test_what_is_not_known_cannot_be_told(value: Any) -> None:
     with pytest.raises(NotKnown):
-        read(value)
+        _ = read_document(value).statements
 
 
 def test_one_part_that_is_not_known_hides_no_other() -> None:
@@ -212,7 +215,7 @@ JSON = st.recursive(
 @given(JSON)
 def test_whatever_stands_there_ends_in_no_other_error(written: Any) -> None:
     try:
-        for each in read({"Statement": written}):
+        for each in read_document({"Statement": written}).statements:
             _ = (each.allows, each.names_all_actions, each.is_for_everybody, each.limits_who, each.names_all_resources)
     except (TypeMismatch, NotKnown):
         pass
