@@ -16,7 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.policies import fabric_pods, pods, relations
+from penstock.model.pods import containers as pods
+from penstock.policies import fabric_pods, relations
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.catalog.gcp import gpudirect
-from penstock.policies import pods
+from penstock.model.pods import containers as pods
 from penstock.resources.view import Block, View
 
 _DAEMON_ADDS: Final = frozenset({"NET_ADMIN", "NET_BIND_SERVICE"})

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.policies import namespaces
 from penstock.policies.checks import All, ByType, Check, Either, Given, Is, Where
 from penstock.policies.namespaces import NAMESPACE
-from penstock.policies.pods import RAY_CLUSTERS, WORKLOADS, Containers
+from penstock.policies.pods import Containers
 from penstock.policies.pools import aws, azure, gcp
 from penstock.policies.pools.verdicts import any_accelerators
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from penstock.policies import pods
+from penstock.model.pods import containers as pods
+from penstock.model.pods.containers import WORKLOADS
 from penstock.policies.helm_values import CHARTS, entries, has_files
-from penstock.policies.pods import WORKLOADS
 from penstock.policies.rule import HIGH, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown

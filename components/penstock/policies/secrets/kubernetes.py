@@ -9,12 +9,14 @@ from typing import Any, Final
 
 import yaml
 
-from penstock.policies import operators, patterns, pods
+from penstock.model.pods import containers as pods
+from penstock.model.pods.containers import WORKLOADS
+from penstock.policies import operators, patterns
 from penstock.policies.checks import Absent, All, ByType, IsNot
 from penstock.policies.helm_values import CHARTS, entries, has_files
 from penstock.policies.operators import is_of_operator
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_text, judge_variable
-from penstock.policies.pods import WORKLOADS, Containers
+from penstock.policies.pods import Containers
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.policies import namespaces, open_world, operators
 from penstock.policies.checks import Absent, All, ByType, Each, Given, Is, OneOf, Where
 from penstock.policies.comparing import same
 from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
 from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.operators import is_of_operator
-from penstock.policies.pods import RAY_CLUSTERS, WORKLOADS
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import (

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.policies import pods
+from penstock.model.pods import containers as pods
+from penstock.model.pods.containers import WORKLOADS
 from penstock.policies.checks import All, Either, Given, Is, Matches, Unlike, Where
 from penstock.policies.helm_values import CHARTS
-from penstock.policies.pods import WORKLOADS, Containers
+from penstock.policies.pods import Containers
 from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown

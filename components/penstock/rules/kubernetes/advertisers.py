@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from penstock.catalog.kubernetes import device_plugins
 from penstock.catalog.kubernetes.device_plugins import DevicePlugin
+from penstock.model.pods.templates import templates
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory, releases
-from penstock.rules.kubernetes.pods import templates
 from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
 
 _IMAGES = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from penstock.model.pods.templates import templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import selectors
 from penstock.rules.kubernetes.containers import word
-from penstock.rules.kubernetes.pods import templates
 from penstock.rules.kubernetes.types import (
     AUTOSCALERS,
     CRON_JOB,

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.findings import Severity
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.gcp.types import NETWORK as VPC
 from penstock.rules.gcp.types import SUBNETWORK
 from penstock.rules.kubernetes import inventory, nodes
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
 from penstock.rules.kubernetes.types import NETWORK, NETWORK_PARAMETERS
 from penstock.rules.rule import rule
 
@@ -134,13 +134,13 @@ def network_has_its_parameters(network: View) -> Verdict:
     )
 
 
-@rule("K8S-FABRIC-006", on=WORKLOADS, source="GKE documentation, set up multi-network support for pods")
+@rule("K8S-FABRIC-006", on=RUNNING_WORKLOADS, source="GKE documentation, set up multi-network support for pods")
 def pods_ask_for_networks_that_exist(workload: View) -> Verdict:
     """The interfaces that pods ask for are JSON, each has a name of its own, and each network is in the program."""
     return each(templates(workload), _interfaces_exist)
 
 
-def interfaces(pods: Pods) -> list[Mapping[str, Any]] | None:
+def interfaces(pods: PodTemplate) -> list[Mapping[str, Any]] | None:
     """The interfaces that pods ask for; None where they ask for none.
 
     Raises:
@@ -160,7 +160,7 @@ def _read(text: str) -> list[Mapping[str, Any]]:
     return found
 
 
-def _interfaces_exist(pods: Pods) -> Verdict:
+def _interfaces_exist(pods: PodTemplate) -> Verdict:
     text = texts(pods.metadata, "annotations").get(ANNOTATION)
     if text is None or pods.metadata is None:
         return NOT_APPLICABLE

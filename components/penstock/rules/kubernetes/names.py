@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from penstock.findings import Severity
+from penstock.model.pods.templates import OWN_WORKLOADS, templates, texts
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -22,7 +23,6 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Block, Site, View
 from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.pods import OWN_WORKLOADS, templates, texts
 from penstock.rules.kubernetes.types import ANY, CRON_JOB, JOB, RELEASE
 from penstock.rules.rule import rule, whole_rule
 

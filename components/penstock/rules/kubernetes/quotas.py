@@ -8,6 +8,8 @@ from decimal import Decimal
 from itertools import pairwise
 
 from penstock.findings import Severity
+from penstock.model import quantities
+from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, replicas, requested, templates
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -19,8 +21,7 @@ from penstock.resources.verdict import (
     fail,
 )
 from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import inventory, quantities
-from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, replicas, requested, templates
+from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import DEPLOYMENT, LIMIT_RANGE, POD, QUOTA, REPLICA_SET, STATEFUL_SET
 from penstock.rules.rule import rule
 
@@ -195,7 +196,7 @@ def _defaults(near: View) -> set[tuple[str, str]]:
     return found
 
 
-def _says(pods: Pods, container: Block, counted: set[tuple[str, str]]) -> Verdict:
+def _says(pods: PodTemplate, container: Block, counted: set[tuple[str, str]]) -> Verdict:
     resources = container.block("resources")
     blocks = {side: resources.block(side) if resources is not None else None for side in _SIDES}
     if "resources" in pods.spec:
