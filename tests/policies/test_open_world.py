@@ -9,15 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.policies.open_world import (
-    Reach,
-    is_private,
-    networks_of,
-    open_range,
-    ports_of,
-    public_range,
-    refuse_world,
-)
+from penstock.model.openings.addresses import is_private, networks_of, open_range, public_range
+from penstock.model.openings.reach import Reach, ports_of
+from penstock.policies.open_world import refuse_world
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome, TypeMismatch
 

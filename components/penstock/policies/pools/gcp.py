@@ -11,7 +11,7 @@ from typing_extensions import override
 from penstock.catalog import machines
 from penstock.catalog.machines import GcpMachine
 from penstock.errors import UnknownFact
-from penstock.policies.open_world import has_unknown
+from penstock.model.openings.addresses import has_unknown
 from penstock.policies.pools.pool import Bought, Named, Pool, is_spoken_for, required, spokesman
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, Site, View

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from penstock.policies.open_world import Reach, open_range
+from penstock.model.openings.addresses import open_range
+from penstock.model.openings.reach import Reach
 from penstock.policies.rule import MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail

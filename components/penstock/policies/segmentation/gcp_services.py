@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from penstock.model.openings.addresses import open_range
 from penstock.policies.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Where
-from penstock.policies.open_world import NotOpen, open_range
+from penstock.policies.open_world import NotOpen
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import Verdict, allow, each, fail
