@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.model.iam.documents import read_document
+from penstock.model.iam.documents import composed_document, read_document
 from penstock.model.iam.statements import Condition, Statement, covers
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -219,3 +219,47 @@ def test_whatever_stands_there_ends_in_no_other_error(written: Any) -> None:
             _ = (each.allows, each.names_all_actions, each.is_for_everybody, each.limits_who, each.names_all_resources)
     except (TypeMismatch, NotKnown):
         pass
+
+
+def test_arguments_of_a_look_up_make_the_same_document() -> None:
+    arguments = {
+        "statements": [
+            {
+                "actions": ["sts:AssumeRole"],
+                "principals": [{"type": "Service", "identifiers": ["ec2.amazonaws.com"]}],
+                "conditions": [{"test": "StringEquals", "variable": "aws:SourceAccount", "values": ["1"]}],
+            }
+        ]
+    }
+
+    (only,) = read_document(composed_document(arguments)).statements
+
+    assert only.allows
+    assert only.actions == ("sts:assumerole",)
+    assert only.named("Service") == ("ec2.amazonaws.com",)
+    assert only.limits_who
+
+
+def test_a_later_statement_takes_the_place_of_one_with_its_name() -> None:
+    def denying(sid: str) -> str:
+        return json.dumps({"Statement": {"Sid": sid, "Effect": "Deny", "Action": "*"}})
+
+    arguments = {"statements": [{"sid": "a", "actions": ["s3:*"]}], "overridePolicyDocuments": [denying("a")]}
+
+    (only,) = read_document(composed_document(arguments)).statements
+
+    assert not only.allows
+
+
+def test_all_actions_but_some_are_about_the_others() -> None:
+    assert statement(NotAction="s3:*").is_about("kms:PutKeyPolicy")
+    assert not statement(NotAction="kms:*").is_about("kms:PutKeyPolicy")
+
+
+def test_brackets_in_an_action_are_no_set_of_letters() -> None:
+    assert not statement(Action="kms:[P]utKeyPolicy").is_about("kms:PutKeyPolicy")
+
+
+def test_a_text_that_the_simulated_cloud_made_up_is_not_known() -> None:
+    with pytest.raises(NotKnown):
+        read_document("policy-342f4f49")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from penstock.policies.checks import Given
+from penstock.resources.property_path import Location
 from penstock.resources.verdict import Verdict, fail
-from penstock.resources.view import Block, Location
+from penstock.resources.view import Block
 
 _OF_AWS = re.compile(r"(?:arn:aws[\w-]*:kms:[^:]*:[^:]*:)?alias/aws/.+")
 """The aliases of AWS managed keys (KMS developer guide, "AWS managed keys"); nobody else may take such a name."""

@@ -16,6 +16,7 @@ from typing_extensions import override
 
 from penstock.policies import defaults
 from penstock.policies.comparing import as_number, in_one, same, told
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -29,7 +30,7 @@ from penstock.resources.verdict import (
     each,
     fail,
 )
-from penstock.resources.view import Block, Location, View
+from penstock.resources.view import Block, View
 
 if TYPE_CHECKING:
     from penstock.policies.settings import Settings

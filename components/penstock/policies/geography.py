@@ -19,9 +19,10 @@ from penstock.errors import UnknownFact
 from penstock.policies import defaults
 from penstock.policies.checks import Check
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, Location, View
+from penstock.resources.view import Block, View
 
 Cloud = Literal["aws", "gcp", "azure"]
 

@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from penstock.policies import patterns
 from penstock.policies.checks import AtPath
+from penstock.resources.property_path import Location
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import (
@@ -27,7 +28,7 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Location
+from penstock.resources.view import Block
 
 if TYPE_CHECKING:
     from penstock.policies.settings import Settings

@@ -8,9 +8,10 @@ from typing import Final
 from penstock.policies.checks import All, AtMost, ByType, Check, Custom, Given, Is, IsNot, OneOf, Where
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
-from penstock.resources.view import Location, View
+from penstock.resources.view import View
 
 RULES = Rules(Concern.IDENTITY)
 

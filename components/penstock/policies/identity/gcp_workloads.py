@@ -27,9 +27,10 @@ from penstock.policies.checks import (
 from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, inside, of_nodes, provisioned
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
-from penstock.resources.view import Block, Location, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.IDENTITY)
 

@@ -15,9 +15,10 @@ from penstock.model.pods.containers import WORKLOADS
 from penstock.policies.helm_values import CHARTS, entries, has_files
 from penstock.policies.rule import HIGH, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
-from penstock.resources.view import Block, Location, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.IDENTITY)
 

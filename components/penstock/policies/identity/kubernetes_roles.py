@@ -6,6 +6,7 @@ from penstock.policies import namespaces
 from penstock.policies.checks import All, Is, Unlike, Where
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -19,7 +20,7 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Location, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.IDENTITY)
 

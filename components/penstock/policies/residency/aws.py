@@ -9,9 +9,10 @@ from penstock.policies.checks import All, ByType
 from penstock.policies.geography import Within, lies, limited, region_of
 from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
-from penstock.resources.view import Block, Location, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.RESIDENCY)
 

@@ -9,9 +9,10 @@ from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_var
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.policies.tags import types
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
-from penstock.resources.view import Location, View
+from penstock.resources.view import View
 
 RULES = Rules(Concern.SECRETS)
 

@@ -19,9 +19,10 @@ from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_tex
 from penstock.policies.pods import Containers
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
-from penstock.resources.view import Block, Location, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.SECRETS)
 

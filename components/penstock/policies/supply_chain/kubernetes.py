@@ -13,9 +13,10 @@ from penstock.policies.helm_values import CHARTS
 from penstock.policies.pods import Containers
 from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
-from penstock.resources.view import Block, Location, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.SUPPLY_CHAIN)
 
