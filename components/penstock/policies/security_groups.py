@@ -29,7 +29,7 @@ def judge_openings(it: View, check: Callable[[AwsOpening], Verdict], direction: 
 
 
 def lets_itself(group: View) -> bool:
-    """Whether members of a group may send each other everything, by its id and in both directions."""
+    """Say whether members of a group may send each other everything, by its id and in both directions."""
     return all(
         any(opening.reach.protocol == ALL and opening.is_own for opening in openings(group, direction))
         for direction in ("ingress", "egress")
@@ -37,12 +37,12 @@ def lets_itself(group: View) -> bool:
 
 
 def lets_addresses(group: View) -> bool:
-    """Whether a group lets address ranges send its members everything."""
+    """Say whether a group lets address ranges send its members everything."""
     return any(opening.reach.protocol == ALL and opening.addresses for opening in openings(group, "ingress"))
 
 
 def is_of_fabric(opening: AwsOpening) -> bool:
-    """Whether a rule speaks of members of one group that lets itself everything, or of two such groups.
+    """Say whether a rule speaks of members of one group that lets itself everything, or of two such groups.
 
     EFA needs that between nodes, and between nodes and a Lustre file system that they reach by EFA.
     """

@@ -53,7 +53,7 @@ _WHO = (
 )
 """Condition keys that say who calls; S3's "meaning of public" lists most of them."""
 _WHICH = ("aws:resource", "aws:requesttag/", "aws:tagkeys", "aws:calledvia")
-"""How the global condition keys begin that say what is touched; each key of a service's own does, too."""
+"""Beginnings of the global condition keys that say what is touched; each key of a service's own does, too."""
 _WIDEST_MASK = 8
 _VARIABLE = re.compile(r"\$\{[^}]*\}")
 _WILD = re.compile(r"[*?]")
@@ -72,7 +72,7 @@ class Condition:
 
     @property
     def binds(self) -> bool:
-        """Whether only some requests pass: the key must be there, and have one of several values."""
+        """Say whether only some requests pass: the key must be there, and have one of several values."""
         if self.operator == "null":
             return set(self.values) == {"false"}
         if self.if_exists or self.for_all or self.operator.startswith(_NEGATIVE):
@@ -83,7 +83,7 @@ class Condition:
 
     @property
     def names_callers(self) -> bool:
-        """Whether it keeps strangers out: each value is of one account, organisation or network.
+        """Say whether it keeps strangers out: each value is of one account, organisation or network.
 
         That a key is there at all says little: everybody has some organisation, and any account a role of that name.
         """
@@ -108,7 +108,7 @@ class Statement:
 
     @property
     def allows(self) -> bool:
-        """Whether it grants something; otherwise it denies."""
+        """Say whether it grants something; otherwise it denies."""
         return self.effect.lower() == "allow"
 
     @property
@@ -133,7 +133,7 @@ class Statement:
 
     @property
     def principals(self) -> tuple[tuple[str, str], ...]:
-        """Whom it is for, in pairs such as (`AWS`, `*`); a star alone is (`*`, `*`)."""
+        """The principals that it is for, in pairs such as (`AWS`, `*`); a star alone is (`*`, `*`)."""
         return tuple(_principals(self.told.get("principal")))
 
     @property
@@ -143,41 +143,41 @@ class Statement:
 
     @property
     def names_all_actions(self) -> bool:
-        """Whether it is about every action of every service: `*`, `*:*`, or all but some."""
+        """Say whether it is about every action of every service: `*`, `*:*`, or all but some."""
         return bool(self.not_actions) or any(set(action) <= {"*", ":"} for action in self.actions)
 
     @property
     def is_for_everybody(self) -> bool:
-        """Whether it is for everyone who has an AWS account, or everyone at all."""
+        """Say whether it is for everyone who has an AWS account, or everyone at all."""
         return "notprincipal" in self.told or any(
             who == EVERYBODY and kind in (EVERYBODY, "AWS") for kind, who in self.principals
         )
 
     @property
     def names_all_resources(self) -> bool:
-        """Whether it is about everything there is."""
+        """Say whether it is about everything there is."""
         return "notresource" in self.told or any(
             all(covers(resource, sample) for sample in _SAMPLES) for resource in self.resources
         )
 
     @property
     def names_all_of_a_service(self) -> bool:
-        """Whether it is about everything there is, or about everything that its service has: arn:aws:s3:::*."""
+        """Say whether it is about everything there is, or about everything that its service has: arn:aws:s3:::*."""
         return self.names_all_resources or any(_OF_SERVICE.fullmatch(resource) for resource in self.resources)
 
     @property
     def names_all_of_a_kind(self) -> bool:
-        """Whether it is about everything there is, or about all roles, all users, all functions of an account."""
+        """Say whether it is about everything there is, or about all roles, all users, all functions of an account."""
         return self.names_all_resources or any(_EVERY_ONE.fullmatch(resource) for resource in self.resources)
 
     @property
     def limits_who(self) -> bool:
-        """Whether a condition keeps strangers out."""
+        """Say whether a condition keeps strangers out."""
         return any(condition.names_callers for condition in self.conditions)
 
     @property
     def limits_what(self) -> bool:
-        """Whether a condition tells the resources apart: by their tags, or by a key of the service."""
+        """Say whether a condition tells the resources apart: by their tags, or by a key of the service."""
         return any(
             condition.binds and (condition.key.startswith(_WHICH) or not condition.key.startswith("aws:"))
             for condition in self.conditions
@@ -192,7 +192,7 @@ class Statement:
         return element.lower() in self.told
 
     def is_about(self, action: str) -> bool:
-        """Whether it is about an action, by name or by wildcard."""
+        """Say whether it is about an action, by name or by wildcard."""
         wanted = action.lower()
         if self.not_actions:
             return not any(covers(pattern, wanted) for pattern in self.not_actions)
@@ -201,7 +201,7 @@ class Statement:
 
 @cache
 def covers(pattern: str, text: str) -> bool:
-    """Whether a pattern of AWS, where `*` is any text and `?` any letter, has a text among its own."""
+    """Say whether a pattern of AWS, where `*` is any text and `?` any letter, has a text among its own."""
     form = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
     return re.fullmatch(form, text, re.DOTALL) is not None
 
@@ -230,7 +230,7 @@ def _conditions(told: Any) -> Iterator[Condition]:
 
 
 def _texts(told: Any) -> tuple[str, ...]:
-    """What may stand alone or in a list; figures and truth values as JSON writes them."""
+    """Texts that stand alone or in a list; figures and truth values as JSON writes them."""
     known = _known(told)
     if known is None:
         return ()
@@ -266,7 +266,7 @@ def _known(told: Any) -> Any:
 
 
 def _is_of_one_owner(value: str) -> bool:
-    """Whether a value of a condition begins with what tells its owner, before any wildcard.
+    """Say whether a value of a condition begins with what tells its owner, before any wildcard.
 
     Of an ARN that is the account; where it has none, as those of buckets, the name is the owner's alone.
     """

@@ -30,7 +30,7 @@ _UNIQUE_LOCAL = IPv6Network("fc00::/7")
 
 
 def open_range(ranges: Iterable[Any]) -> str | None:
-    """What among ranges opens to the whole internet, alone or together with others; None where nothing does."""
+    """The range that opens to the whole internet, alone or together with others; None where nothing does."""
     networks: list[Network] = []
     for text in ranges:
         if not isinstance(text, str):
@@ -54,7 +54,7 @@ def public_range(ranges: Iterable[Any]) -> str | None:
 
 
 def is_private(network: Network) -> bool:
-    """Whether no address of a network is the internet's."""
+    """Say whether no address of a network is the internet's."""
     if isinstance(network, IPv4Network):
         return any(network.subnet_of(block) for block in _PRIVATE)
     return network.subnet_of(_UNIQUE_LOCAL)
@@ -73,7 +73,7 @@ def networks_of(text: str) -> tuple[Network, ...]:
 
 
 def has_unknown(values: Iterable[Any]) -> bool:
-    """Whether one of the values is not known yet, or secret."""
+    """Say whether one of the values is not known yet, or secret."""
     return any(isinstance(value, Unknown | Secret) for value in values)
 
 
@@ -87,7 +87,7 @@ def _is_open(text: str) -> bool:
 
 
 def _may_add_up(networks: Collection[Network]) -> bool:
-    """Whether networks might be a wide one together: to merge them takes long, and hardly any are large enough."""
+    """Say whether networks might be a wide one together: to merge them takes long, and hardly any are large enough."""
     if len(networks) < 2:  # noqa: PLR2004 one alone is what it is
         return False
     return any(

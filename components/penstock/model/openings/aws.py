@@ -32,7 +32,7 @@ _PREFIX_LIST_ENTRY: Final = "aws:ec2/managedPrefixListEntry:ManagedPrefixListEnt
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What the properties of a rule are called in one of the forms."""
+    """Names of the properties of a rule in one of the forms."""
 
     ranges: tuple[str, str]
     prefix_lists: str
@@ -64,18 +64,18 @@ class AwsOpening:
 
     @property
     def path(self) -> str:
-        """Where its addresses stand, for a finding."""
+        """The path of its addresses, for a finding."""
         given = next((key for key in self.form.ranges if key in self.block), self.form.ranges[0])
         return self.block.at(given)
 
     @property
     def protocol_path(self) -> str:
-        """Where its protocol stands."""
+        """The path of its protocol."""
         return self.block.at(self.form.protocol)
 
     @property
     def is_inline(self) -> bool:
-        """Whether it is written in its group."""
+        """Say whether it is written in its group."""
         return self.form is _INLINE
 
     @property
@@ -103,7 +103,7 @@ class AwsOpening:
 
     @property
     def names_addresses(self) -> bool:
-        """Whether it names address ranges or prefix lists."""
+        """Say whether it names address ranges or prefix lists."""
         return any(key in self.block for key in (*self.form.ranges, self.form.prefix_lists))
 
     @cached_property
@@ -136,7 +136,7 @@ class AwsOpening:
 
     @property
     def is_own(self) -> bool:
-        """Whether it speaks of members of its own group, and of nobody else."""
+        """Say whether it speaks of members of its own group, and of nobody else."""
         if self.addresses:
             return False
         if self.is_inline:

@@ -21,7 +21,7 @@ class AzureOpening:
 
     @property
     def allows(self) -> bool:
-        """Whether it lets traffic through."""
+        """Say whether it lets traffic through."""
         return (self.rule.text("access") or "").casefold() in ("allow", "alwaysallow")
 
     @property
@@ -37,18 +37,18 @@ class AzureOpening:
 
     @property
     def sources(self) -> tuple[str, list[Any]]:
-        """Where its sources are written, and what they are; what is not known stays in the list as unknown."""
+        """The path of its sources, and the sources; what is not known stays in the list as unknown."""
         if self.rule.owner.type == ADMIN_RULE:
             return self.rule.at("sources"), self._at("sources[].addressPrefix")
         return self._both("sourceAddressPrefix")
 
     @property
     def destinations(self) -> tuple[str, list[Any]]:
-        """Where its destinations are written, and what they are."""
+        """The path of its destinations, and the destinations."""
         return self._both("destinationAddressPrefix")
 
     def _both(self, key: str) -> tuple[str, list[Any]]:
-        """What Azure has in singular and in plural."""
+        """The path and values of a property that Azure has in singular and in plural."""
         one, many = self._at(key), self._at(f"{key}es")
         return self.rule.at(key if one or not many else f"{key}es"), one + many
 
@@ -57,7 +57,7 @@ class AzureOpening:
 
 
 def azure_reach(protocol: str | None, ports: Sequence[Any]) -> Reach:
-    """What a rule lets through: unlike other clouds Azure keeps to the ports where a rule is for every protocol."""
+    """The reach of a rule: unlike other clouds Azure keeps to the ports where a rule is for every protocol."""
     ranges = [ports_of(port) for port in ports]
     every, of_tcp = Reach.of(protocol, ranges), Reach.of("tcp", ranges)
     return of_tcp if every.protocol == ALL and not of_tcp.is_everything else every

@@ -21,7 +21,7 @@ POLICIES_WITH_RULES: Final = (
 _NAMES: Final = ("sourceTags", "sourceServiceAccounts")
 _SCOPES: Final = ("srcNetworkContext", "srcNetworkScope")
 _INSIDE: Final = ("INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS")
-"""Where traffic comes from when a rule of a policy leaves the internet out, whatever its ranges are."""
+"""Scopes of traffic when a rule of a policy leaves the internet out, whatever its ranges are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class GcpOpening:
 
     @property
     def path(self) -> str:
-        """Where its sources stand, for a finding."""
+        """The path of its sources, for a finding."""
         return self.match.at(self.ranges)
 
     @property
     def lets_in(self) -> bool:
-        """Whether it is in force and lets traffic in, inspected or not."""
+        """Say whether it is in force and lets traffic in, inspected or not."""
         if (self.rule.text("direction") or "INGRESS") != "INGRESS" or self.rule.flag("disabled"):
             return False
         if self.match is self.rule:
@@ -58,12 +58,12 @@ class GcpOpening:
 
     @property
     def names_machines(self) -> bool:
-        """Whether it names machines as its sources, by tags or service accounts."""
+        """Say whether it names machines as its sources, by tags or service accounts."""
         return any(self.match.given(key) for key in _NAMES)
 
     @property
     def is_from_inside(self) -> bool:
-        """Whether its scope leaves the internet out, whatever its ranges are."""
+        """Say whether its scope leaves the internet out, whatever its ranges are."""
         return not self._scopes.isdisjoint(_INSIDE)
 
     @property
@@ -81,7 +81,7 @@ class GcpOpening:
         return self.match.blocks(self.layers)
 
     def protocol_path(self, admitted: Block) -> str:
-        """Where a protocol stands."""
+        """The path of a protocol."""
         return admitted.at(self.protocol)
 
     def reach(self, admitted: Block) -> Reach:

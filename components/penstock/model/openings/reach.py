@@ -1,4 +1,4 @@
-"""What a rule of a firewall lets through: a protocol and ports.
+"""The reach of a firewall's rule: a protocol and ports.
 
 Every cloud writes this its own way: protocols by name or number, ports as a pair, a text or a list.
 """
@@ -24,7 +24,7 @@ _WITH_PORTS = ("tcp", "udp", "sctp")
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What a rule lets through: a protocol by its usual name, and ranges of ports; no ranges are all ports."""
+    """Traffic that is let through: a protocol by its usual name, and ranges of ports; no ranges are all ports."""
 
     protocol: str
     ports: tuple[tuple[int, int], ...] = ()
@@ -37,7 +37,7 @@ class Reach:
 
     @property
     def is_everything(self) -> bool:
-        """Whether no port of the protocol, or no protocol at all, is left out; one without ports, as ESP, has none."""
+        """Say whether no port of the protocol, or no protocol, is left out; one without ports, as ESP, has none."""
         if self.protocol not in _WITH_PORTS:
             return self.protocol == "all"
         reached = 0
@@ -47,7 +47,7 @@ class Reach:
         return reached >= _LAST_PORT
 
     def within(self, public: Collection[int]) -> bool:
-        """Whether it goes to ports of this list only; a range with one other port does not."""
+        """Say whether it goes to ports of this list only; a range with one other port does not."""
         if self.protocol in _HARMLESS:
             return True
         if self.protocol not in ("tcp", "udp"):
@@ -57,7 +57,7 @@ class Reach:
         )
 
     def touches(self, ports: Collection[int]) -> bool:
-        """Whether it goes to one of these TCP ports."""
+        """Say whether it goes to one of these TCP ports."""
         if self.protocol not in ("all", "tcp"):
             return False
         return any(first <= port <= last for first, last in self._ranges() for port in ports)

@@ -23,7 +23,7 @@ INHERITED: Final = (
     "seccompProfile",
     "windowsOptions",
 )
-"""What a container takes from its pod's security context where its own says nothing (Kubernetes API, Container)."""
+"""Fields that containers take from their pod's security context where their own says nothing (Kubernetes API)."""
 
 
 RAY_CLUSTERS: Final = {
@@ -41,7 +41,7 @@ WORKLOADS: Final = tuple(dict.fromkeys((*WITH_PODS, *partial_containers())))
 
 
 def specs(workload: View) -> Iterator[Location]:
-    """Where the pod specs of a workload stand that are given, be they known or not, whole or in part."""
+    """The places of the pod specs of a workload that are given, be they known or not, whole or in part."""
     yield from given(workload, whole_specs())
     yield from given(workload, partial_specs())
 
@@ -64,13 +64,13 @@ def containers(workload: View) -> list[Block]:
 
 
 def is_of_windows(pod: Block) -> bool:
-    """Whether a pod says that it runs on Windows, where privileges, capabilities and profiles of Linux are refused."""
+    """Say whether a pod is of Windows, where privileges, capabilities and profiles of Linux are refused."""
     system = pod.block("os")
     return system is not None and system.text("name") == "windows"
 
 
 def given(workload: View, homes: Homes) -> Iterator[Location]:
-    """What a workload has at the paths of its type, where it has something."""
+    """The places at the paths of its type where a workload has something."""
     for path in homes.get(workload.type, ()):
         yield from (place for place in workload.locations(path) if place.value is not None)
 

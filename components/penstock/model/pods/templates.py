@@ -63,7 +63,7 @@ class PodTemplate:
 
     @cached_property
     def requests(self) -> dict[str, Decimal]:
-        """What one pod asks of a node, by resource: as the scheduler sums it up (Kubernetes, init containers).
+        """The amounts that one pod asks for, by resource: as the scheduler sums it up (Kubernetes, init containers).
 
         What has only a limit asks for as much.
         """
@@ -95,7 +95,7 @@ def templates(view: View) -> list[PodTemplate]:
 
 
 def requested(holder: Block) -> dict[str, Decimal]:
-    """What a container, or a pod as a whole, asks of a node."""
+    """The amounts that a container, or a pod as a whole, asks of a node."""
     resources = holder.block("resources")
     if resources is None:
         return {}
@@ -114,7 +114,7 @@ def texts(block: Block | None, key: str) -> dict[str, str]:
 
 
 def replicas(view: View, template: Block | None = None) -> int:
-    """How many pods of each template run at once, or of this one; 1 where the workload does not say."""
+    """The number of pods of each template that run at once, or of this one; 1 where the workload does not say."""
     spec = view.block("spec")
     if spec is None or view.type == POD:
         return 1
@@ -129,7 +129,7 @@ def replicas(view: View, template: Block | None = None) -> int:
 
 
 def _at_once(job: Block) -> int:
-    """How many pods a part of a set of jobs runs at once: so many jobs, each of so many pods."""
+    """The number of pods that a part of a set of jobs runs at once: so many jobs, each of so many pods."""
     template = job.block("template")
     inner = template.block("spec") if template is not None else None
     parallel = inner.integer("parallelism") if inner is not None else None
