@@ -11,6 +11,7 @@ import pytest
 from penstock.catalog.gcp import key_users, resource_paths, service_agents
 from penstock.catalog.gcp.key_users import KeyUser
 from penstock.rehearsal.sdk_types import mismatches
+from penstock.resources.property_path import PropertyPath, Step
 
 
 @pytest.mark.parametrize("user", key_users.all(), ids=lambda user: f"{user.type}-{user.path}")
@@ -26,11 +27,10 @@ def test_a_property_that_names_a_key_is_known_to_point_at_one() -> None:
 
 @pytest.mark.parametrize("user", key_users.all(), ids=lambda user: f"{user.type}-{user.path}")
 def test_the_property_is_one_of_the_resource(user: KeyUser) -> None:
-    *above, leaf = user.path.split(".")
+    def within(inner: Any, step: Step) -> Any:
+        return {step: inner} if isinstance(step, str) else [inner]
 
-    def within(inner: dict[str, Any], key: str) -> dict[str, Any]:
-        return {key: [inner] if key == "replicas" else inner}
+    steps = PropertyPath.parse(user.path).steps
+    inputs = reduce(within, reversed(steps), {"a": "block, where text is meant"})
 
-    inputs = reduce(within, reversed(above), {leaf: {"a": "block, where text is meant"}})
-
-    assert user.path in {(mismatch.path or "").replace("[0]", "") for mismatch in mismatches(user.type, inputs)}
+    assert user.path in {(mismatch.path or "").replace("[0]", "[]") for mismatch in mismatches(user.type, inputs)}

@@ -9,6 +9,7 @@ import pytest
 from penstock.catalog import needs
 from penstock.catalog.needs import Need
 from penstock.rehearsal.sdk_types import input_types
+from penstock.resources.property_path import PropertyPath
 
 NEEDS = [(type_, need) for type_, found in needs.by_type().items() for need in found]
 
@@ -19,7 +20,7 @@ def test_every_step_follows_a_property_that_the_type_has(type_: str, need: Need)
     for step in need.steps:
         owner, name = (at, step.property) if step.forward else (step.type, step.property)
         if "{" not in name and name != "*" and not owner.startswith("pulumi:"):
-            assert name.split(".")[0] in (input_types(owner) or {}), (owner, name)
+            assert PropertyPath.parse(name).top in (input_types(owner) or {}), (owner, name)
         at = step.type
 
 

@@ -12,7 +12,7 @@ from typing import Any, Union, get_args, get_origin, is_typeddict
 from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
 
-from penstock.policies import pods
+from penstock.catalog.kubernetes import pod_homes
 from penstock.rehearsal import sdk_types
 
 for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
@@ -66,8 +66,12 @@ def is_known(type_: str, path: str = "") -> bool:
 
 def _is_known_of_operator(type_: str, path: str) -> bool:
     """Of an operator's object only the pods and the containers in it are declared anywhere."""
-    homes = [(home, "spec") for found in (pods.templates(), pods.partial()) for home in found.get(type_, ())]
-    homes += [(home, "spec.containers[]") for home in pods.parts().get(type_, ())]
+    homes = [
+        (home, "spec")
+        for found in (pod_homes.whole_specs(), pod_homes.partial_specs())
+        for home in found.get(type_, ())
+    ]
+    homes += [(home, "spec.containers[]") for home in pod_homes.partial_containers().get(type_, ())]
     within = [f"{place}{path.removeprefix(home)}" for home, place in homes if path.startswith(f"{home}.")]
     return not within or any(is_known(_POD, each) for each in within)
 
@@ -88,7 +92,7 @@ def _one(choice: Any, steps: tuple[str, ...]) -> bool:
     if choice is Any:
         return True
     if origin in (list, Sequence) or (isinstance(origin, type) and issubclass(origin, Sequence)):
-        return _below(get_args(choice)[0], steps[1:] if steps[0] == "[]" else steps)
+        return steps[0] == "[]" and _below(get_args(choice)[0], steps[1:])
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _below(get_args(choice)[1], steps[1:])
     if isinstance(choice, type) and is_input_type(choice):

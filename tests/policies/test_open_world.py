@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.policies.open_world import (
-    Reach,
-    is_private,
-    networks_of,
-    open_range,
-    ports_of,
-    public_range,
-    refuse_world,
-)
+from penstock.model.openings.addresses import is_private, networks_of, open_range, public_range
+from penstock.model.openings.reach import Reach, ports_of
+from penstock.policies.open_world import refuse_world
 from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Misfit, Outcome
+from penstock.resources.verdict import Outcome, TypeMismatch
 
 WEB = (80, 443)
 WORLD = IPv4Network("0.0.0.0/0")
@@ -142,7 +136,7 @@ def test_ports_are_read_as_clouds_write_them(text: object, pair: tuple[int, int]
 
 
 def test_what_is_no_port_does_not_fit() -> None:
-    with pytest.raises(Misfit):
+    with pytest.raises(TypeMismatch):
         ports_of("ssh")
 
 

@@ -16,6 +16,7 @@ from pulumi_aws.s3 import BucketObject
 from penstock.rehearsal.lifecycle import Change, Operation, change, differences
 from penstock.rehearsal.property_paths import parse
 from penstock.rehearsal.run import rehearse
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import SEALED, UNKNOWN, Secret
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"
@@ -262,7 +263,7 @@ def test_an_edit_is_found_at_its_path(inputs: dict[str, Any], data: st.DataObjec
 
     (found,) = differences("x:y:Z", inputs, edited)
 
-    assert parse(found.path) == tuple(steps)
+    assert PropertyPath.parse(found.path) == PropertyPath(tuple(steps))
     assert found.after == "edited"
 
 

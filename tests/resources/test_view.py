@@ -11,9 +11,9 @@ from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
-    Misfit,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     allow,
     each,
@@ -78,7 +78,7 @@ def test_what_is_unknown_or_secret_cannot_be_read(read: Callable[[Block, str], o
     ],
 )
 def test_a_value_of_another_type_is_a_misfit(read: Callable[[Block, str], object], value: object) -> None:
-    with pytest.raises(Misfit):
+    with pytest.raises(TypeMismatch):
         read(it(a=value), "a")
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, Final
 from penstock.catalog.records import Column, record
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
+from penstock.resources.property_path import PropertyPath
 
 _SOURCES: Final = {
     "aws": "AWS service models in botocore 1.44.5 (2026-11)",
@@ -33,10 +34,6 @@ class Kind(StrEnum):
     PATTERN = "pattern"
 
 
-def _parts(cell: str) -> tuple[str, ...]:
-    return tuple(cell.replace("[]", ".[]").split("."))
-
-
 def _pattern(cell: str) -> re.Pattern[str] | None:
     return re.compile(cell, re.DOTALL) if cell else None
 
@@ -46,14 +43,14 @@ class Limit:
     """What is allowed of one field.
 
     Attributes:
-        path: The property, in parts: `("taints", "[]", "effect")`.
+        path: The property, as `taints[].effect`.
         words: What may be said; empty for other kinds.
         minimum: The least number, or characters of a text; None without such a limit.
         maximum: The most; items for a list.
         pattern: What the whole text must match; None for other kinds.
     """
 
-    path: Annotated[tuple[str, ...], Column(read=_parts)]
+    path: Annotated[PropertyPath, Column(read=PropertyPath.parse)]
     kind: Kind
     words: Annotated[tuple[str, ...], Column(separator="|")]
     minimum: float | None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from penstock.policies.checks import AtPath
-from penstock.resources.verdict import PASS, Misfit, Verdict, each, fail
+from penstock.resources.verdict import PASS, TypeMismatch, Verdict, each, fail
 from penstock.resources.view import Block
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class NoContainer(AtPath):
         try:
             written = json.loads(text) if text else None
         except ValueError:
-            raise Misfit from None
+            raise TypeMismatch from None
         return each(_among(written), self._of_one)
 
     def _of_one(self, container: dict[str, Any]) -> Verdict:

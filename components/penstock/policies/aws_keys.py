@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from penstock.policies.checks import Given
+from penstock.resources.property_path import Location
 from penstock.resources.verdict import Verdict, fail
-from penstock.resources.view import Block, Spot
+from penstock.resources.view import Block
 
 _OF_AWS = re.compile(r"(?:arn:aws[\w-]*:kms:[^:]*:[^:]*:)?alias/aws/.+")
 """The aliases of AWS managed keys (KMS developer guide, "AWS managed keys"); nobody else may take such a name."""
@@ -20,7 +21,7 @@ class OwnKey(Given):
     """The property names a key, and none that AWS keeps for a service: alias/aws/s3 opens for all whom S3 lets in."""
 
     @override
-    def of_spot(self, it: Block, spot: Spot) -> Verdict:
-        if isinstance(spot.value, str) and _OF_AWS.fullmatch(spot.value):
-            return fail(f"{spot.path} is AWS's own {spot.value}", path=spot.path)
-        return Given.of_spot(self, it, spot)
+    def of_location(self, it: Block, place: Location) -> Verdict:
+        if isinstance(place.value, str) and _OF_AWS.fullmatch(place.value):
+            return fail(f"{place.path} is AWS's own {place.value}", path=place.path)
+        return Given.of_location(self, it, place)

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from penstock.policies.checks import Check
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, Misfit, NotKnown, Verdict, each, fail
+from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.resources.view import Block, View
 
 if TYPE_CHECKING:
@@ -99,16 +99,16 @@ def grants(it: View) -> Iterator[Grant]:
         return
     role = it.resource.inputs.get("role")
     for path in ("member", "members[]"):
-        for spot in it.spots(path):
-            if spot.value is not None:
-                yield Grant(role, spot.value, spot.path, it.given("condition"))
+        for place in it.locations(path):
+            if place.value is not None:
+                yield Grant(role, place.value, place.path, it.given("condition"))
 
 
 def _bindings(written: Any) -> list[Mapping[str, Any]]:
     try:
         policy = json.loads(written)
     except (TypeError, ValueError):
-        raise Misfit from None
+        raise TypeMismatch from None
     found = policy.get("bindings") if isinstance(policy, Mapping) else None
     return [each for each in found or () if isinstance(each, Mapping)]
 
@@ -117,5 +117,5 @@ def _text(value: Any) -> str:
     if isinstance(value, Unknown | Secret):
         raise NotKnown
     if not isinstance(value, str):
-        raise Misfit
+        raise TypeMismatch
     return value

@@ -16,6 +16,7 @@ from typing_extensions import override
 
 from penstock.policies import defaults
 from penstock.policies.comparing import as_number, in_one, same, told
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -29,7 +30,7 @@ from penstock.resources.verdict import (
     each,
     fail,
 )
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, View
 
 if TYPE_CHECKING:
     from penstock.policies.settings import Settings
@@ -50,7 +51,7 @@ class Check:
         raise NotImplementedError
 
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        """What it says. May raise `NotKnown` and `Misfit`, as all readers of resources do."""
+        """What it says. May raise `NotKnown` and `TypeMismatch`, as all readers of resources do."""
         raise NotImplementedError
 
 
@@ -71,21 +72,21 @@ class _OfOne(AtPath):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            value = _known(_or_default(it, spot).value)
-            return PASS if self._holds(value, settings) else fail(self._complaint(spot, value), path=spot.path)
+        def one(place: Location) -> Verdict:
+            value = _known(_or_default(it, place).value)
+            return PASS if self._holds(value, settings) else fail(self._complaint(place, value), path=place.path)
 
-        return each(it.spots(self.path), one)
+        return each(it.locations(self.path), one)
 
     def _holds(self, value: Any, settings: Settings) -> bool:
         """Whether a value is right; None where there is neither one nor a default."""
         raise NotImplementedError
 
-    def _complaint(self, spot: Spot, value: Any) -> str:
+    def _complaint(self, place: Location, value: Any) -> str:
         """What is wrong with a value."""
-        if spot.value is not None:
-            return f"{spot.path} is {told(value)}"
-        return f"{spot.path} is not set" + (f", so it is {told(value)}" if value is not None else "")
+        if place.value is not None:
+            return f"{place.path} is {told(value)}"
+        return f"{place.path} is not set" + (f", so it is {told(value)}" if value is not None else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,14 +235,14 @@ class Given(_OfOne):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        return each(it.spots(self.path), lambda spot: self.of_spot(it, spot))
+        return each(it.locations(self.path), lambda place: self.of_location(it, place))
 
-    def of_spot(self, it: Block, spot: Spot) -> Verdict:
+    def of_location(self, it: Block, place: Location) -> Verdict:
         """What it says of one place."""
-        if isinstance(spot.value, Unknown) and not _made(it, spot):
+        if isinstance(place.value, Unknown) and not _made(it, place):
             return UNKNOWN
         return allow(
-            _or_default(it, spot).value not in (None, "", [], {}, ()), f"{spot.path} is not set", path=spot.path
+            _or_default(it, place).value not in (None, "", [], {}, ()), f"{place.path} is not set", path=place.path
         )
 
 
@@ -251,12 +252,12 @@ class Absent(_OfOne):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            if isinstance(spot.value, Unknown) and not _made(it, spot):
+        def one(place: Location) -> Verdict:
+            if isinstance(place.value, Unknown) and not _made(it, place):
                 return UNKNOWN
-            return allow(_is_empty(it, spot), f"{spot.path} is set", path=spot.path)
+            return allow(_is_empty(it, place), f"{place.path} is set", path=place.path)
 
-        return each(it.spots(self.path), one)
+        return each(it.locations(self.path), one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,10 +278,10 @@ class Each(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            return NOT_APPLICABLE if spot.value is None else self.check.judge(it.within(spot), settings)
+        def one(place: Location) -> Verdict:
+            return NOT_APPLICABLE if place.value is None else self.check.judge(it.within(place), settings)
 
-        return each(it.spots(self.path), one)
+        return each(it.locations(self.path), one)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -439,14 +440,14 @@ def values(it: Block, path: str) -> list[Any]:
     Raises:
         NotKnown: one of the values is not known yet.
     """
-    return [_known(_or_default(it, spot).value) for spot in it.spots(path)]
+    return [_known(_or_default(it, place).value) for place in it.locations(path)]
 
 
-def _or_default(it: Block, spot: Spot) -> Spot:
-    if spot.value is not None:
-        return spot
-    default = defaults.of(it.owner.type, spot.path)
-    return spot if default is None else Spot(spot.path, default.value)
+def _or_default(it: Block, place: Location) -> Location:
+    if place.value is not None:
+        return place
+    default = defaults.of(it.owner.type, place.path)
+    return place if default is None else Location(place.path, default.value)
 
 
 def _known(value: Any) -> Any:
@@ -455,11 +456,11 @@ def _known(value: Any) -> Any:
     return value
 
 
-def _is_empty(it: Block, spot: Spot) -> bool:
-    return _or_default(it, spot).value in (None, "", [], {}, ())
+def _is_empty(it: Block, place: Location) -> bool:
+    return _or_default(it, place).value in (None, "", [], {}, ())
 
 
-def _made(it: Block, spot: Spot) -> bool:
+def _made(it: Block, place: Location) -> bool:
     """Whether a value comes from another resource of the program."""
-    top = re.split(r"[.\[]", spot.path, maxsplit=1)[0]
+    top = re.split(r"[.\[]", place.path, maxsplit=1)[0]
     return bool(it.owner.resource.property_dependencies.get(top))

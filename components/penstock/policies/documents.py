@@ -1,196 +1,21 @@
-"""IAM's policy documents as rules read them: the JSON of identities, of trust, and of what guards a resource.
-
-Names of elements, actions and condition keys are compared without letter case, as AWS does. Wildcards count by what
-they mean: `iam:Pass*` allows iam:PassRole.
-"""
+"""Checks of the policy documents that resources carry on AWS."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
+from penstock.model.iam.documents import read_document
+from penstock.model.iam.statements import Statement
 from penstock.policies.checks import Check
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block
 
 if TYPE_CHECKING:
     from penstock.policies.settings import Settings
-
-EVERYBODY = "*"
-
-_SAMPLES = ("arn:aws:s3:::a", "arn:aws:iam::000000000000:role/b", "arn:aws:ec2:eu-west-1:000000000000:instance/i-0c")
-_EVERY_ONE = re.compile(r"arn:[^:]*:[^:]*(?::[^:]*){0,2}:\*|arn(?::[^:]*){4}:[a-z-]*[/:]?\*(?:[/:]\*)*")
-"""Every resource of a kind in an account: arn:aws:iam::000000000000:role/*, arn:aws:iam::*."""
-_OF_SERVICE = re.compile(
-    r"arn:[^:]*:[^:*?]+:\**(?::\**(?::\*+(?:[/:]\*)*)?)?"
-    r"|arn:[^:]*:(?:kms:\**:\**:key/|secretsmanager:\**:\**:secret:|ssm:\**:\**:parameter/?)\*"
-)
-"""Everything in a service, in any account: arn:aws:s3:::*. All keys, secrets and parameters count for all of theirs."""
-_SET_OPERATORS = ("forallvalues:", "foranyvalue:")
-_NEGATIVE = ("stringnot", "arnnot", "numericnot", "datenot", "notipaddress")
-_WHO = (
-    "aws:principalaccount",
-    "aws:principalarn",
-    "aws:principalorgid",
-    "aws:principalorgpaths",
-    "aws:sourceaccount",
-    "aws:sourcearn",
-    "aws:sourceip",
-    "aws:sourceorgid",
-    "aws:sourceorgpaths",
-    "aws:sourceowner",
-    "aws:sourcevpc",
-    "aws:sourcevpcarn",
-    "aws:sourcevpce",
-    "aws:userid",
-    "aws:vpceaccount",
-    "aws:vpceorgid",
-    "aws:vpceorgpaths",
-    "elasticfilesystem:accessedviamounttarget",
-    "kms:calleraccount",
-    "s3:dataaccesspointaccount",
-    "s3:dataaccesspointarn",
-)
-"""Condition keys that say who calls; S3's "meaning of public" lists most of them."""
-_WHICH = ("aws:resource", "aws:requesttag/", "aws:tagkeys", "aws:calledvia")
-"""How the global condition keys begin that say what is touched; each key of a service's own does, too."""
-_WIDEST_MASK = 8
-_VARIABLE = re.compile(r"\$\{[^}]*\}")
-_WILD = re.compile(r"[*?]")
-_COLONS_OF_AN_ARN = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One test of a statement: an operator without its set prefix and IfExists, a key in lower case, and the values."""
-
-    operator: str
-    key: str
-    values: tuple[str, ...]
-    if_exists: bool
-    for_all: bool
-
-    @property
-    def binds(self) -> bool:
-        """Whether only some requests pass: the key must be there, and have one of several values."""
-        if self.operator == "null":
-            return set(self.values) == {"false"}
-        if self.if_exists or self.for_all or self.operator.startswith(_NEGATIVE):
-            return False
-        if self.operator == "ipaddress":
-            return all(_mask(value) >= _WIDEST_MASK for value in self.values)
-        return bool(self.values) and not any(set(value) <= {"*", ":", "?"} for value in self.values)
-
-    @property
-    def names_callers(self) -> bool:
-        """Whether it keeps strangers out: each value is of one account, organisation or network.
-
-        That a key is there at all says little: everybody has some organisation, and any account a role of that name.
-        """
-        if self.key not in _WHO or not self.binds or self.operator == "null":
-            return False
-        return all(_is_of_one_owner(value) for value in self.values)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One statement of a document, by the names of its elements in lower case.
-
-    A part is read when it is asked for, so that an ARN which is not known yet hides no wildcard among the actions.
-    """
-
-    told: Mapping[str, Any]
-
-    @property
-    def allows(self) -> bool:
-        """Whether it grants something; otherwise it denies."""
-        return _text(self.told.get("effect", "")).lower() == "allow"
-
-    @property
-    def actions(self) -> tuple[str, ...]:
-        """The actions that it is about, in lower case."""
-        return tuple(action.lower() for action in self.written_actions)
-
-    @property
-    def written_actions(self) -> tuple[str, ...]:
-        """The actions that it is about, as they are written."""
-        return _texts(self.told.get("action"))
-
-    @property
-    def not_actions(self) -> tuple[str, ...]:
-        """The actions that it is not about, where it is about all others."""
-        return tuple(action.lower() for action in _texts(self.told.get("notaction")))
-
-    @property
-    def resources(self) -> tuple[str, ...]:
-        """The resources that it is about."""
-        return _texts(self.told.get("resource"))
-
-    @property
-    def principals(self) -> tuple[tuple[str, str], ...]:
-        """Whom it is for, in pairs such as (`AWS`, `*`); a star alone is (`*`, `*`)."""
-        return tuple(_principals(self.told.get("principal")))
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The tests that a request must pass, all of them."""
-        return tuple(_conditions(self.told.get("condition")))
-
-    @property
-    def names_all_actions(self) -> bool:
-        """Whether it is about every action of every service: `*`, `*:*`, or all but some."""
-        return bool(self.not_actions) or any(set(action) <= {"*", ":"} for action in self.actions)
-
-    @property
-    def is_for_everybody(self) -> bool:
-        """Whether it is for everyone who has an AWS account, or everyone at all."""
-        return "notprincipal" in self.told or any(
-            who == EVERYBODY and kind in (EVERYBODY, "AWS") for kind, who in self.principals
-        )
-
-    @property
-    def names_all_resources(self) -> bool:
-        """Whether it is about everything there is."""
-        return "notresource" in self.told or any(
-            all(covers(resource, sample) for sample in _SAMPLES) for resource in self.resources
-        )
-
-    @property
-    def names_all_of_a_service(self) -> bool:
-        """Whether it is about everything there is, or about everything that its service has: arn:aws:s3:::*."""
-        return self.names_all_resources or any(_OF_SERVICE.fullmatch(resource) for resource in self.resources)
-
-    @property
-    def names_all_of_a_kind(self) -> bool:
-        """Whether it is about everything there is, or about all roles, all users, all functions of an account."""
-        return self.names_all_resources or any(_EVERY_ONE.fullmatch(resource) for resource in self.resources)
-
-    @property
-    def limits_who(self) -> bool:
-        """Whether a condition keeps strangers out."""
-        return any(condition.names_callers for condition in self.conditions)
-
-    @property
-    def limits_what(self) -> bool:
-        """Whether a condition tells the resources apart: by their tags, or by a key of the service."""
-        return any(
-            condition.binds and (condition.key.startswith(_WHICH) or not condition.key.startswith("aws:"))
-            for condition in self.conditions
-        )
-
-    def is_about(self, action: str) -> bool:
-        """Whether it is about an action, by name or by wildcard."""
-        wanted = action.lower()
-        if self.not_actions:
-            return not any(covers(pattern, wanted) for pattern in self.not_actions)
-        return any(covers(pattern, wanted) for pattern in self.actions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +35,12 @@ class OfDocuments(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        spots = (spot for path in self.carriers[it.owner.type] for spot in it.spots(path))
+        places = (place for path in self.carriers[it.owner.type] for place in it.locations(path))
         return each(
-            spots, lambda spot: NOT_APPLICABLE if spot.value is None else self.check(read(spot.value), spot.path)
+            places,
+            lambda place: (
+                NOT_APPLICABLE if place.value is None else self.check(read_document(place.value).statements, place.path)
+            ),
         )
 
 
@@ -227,102 +55,3 @@ def complaining(complaint: Callable[[Statement], str | None]) -> Callable[[tuple
         return each(statements, one)
 
     return check
-
-
-def read(written: Any) -> tuple[Statement, ...]:
-    """The statements of a policy document, be it JSON or an object.
-
-    Raises:
-        Misfit: it is no policy document.
-        NotKnown: it is not known yet.
-    """
-    document = _known(written)
-    if isinstance(document, str):
-        try:
-            document = json.loads(document)
-        except ValueError:
-            raise Misfit from None
-    statements = _lower(document).get("statement")
-    listed = statements if isinstance(statements, list | tuple) else [] if statements is None else [statements]
-    return tuple(Statement(_lower(statement)) for statement in listed)
-
-
-@cache
-def covers(pattern: str, text: str) -> bool:
-    """Whether a pattern of AWS, where `*` is any text and `?` any letter, has a text among its own."""
-    form = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
-    return re.fullmatch(form, text, re.DOTALL) is not None
-
-
-def _principals(told: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(_known(told), Mapping):
-        for kind, named in told.items():
-            yield from ((kind, who) for who in _texts(named))
-    else:
-        yield from ((EVERYBODY, who) for who in _texts(told))
-
-
-def _conditions(told: Any) -> Iterator[Condition]:
-    for written, tests in ({} if _known(told) is None else _lower(told)).items():
-        operator = written
-        for prefix in _SET_OPERATORS:
-            operator = operator.removeprefix(prefix)
-        for key, values in _lower(tests).items():
-            yield Condition(
-                operator=operator.removesuffix("ifexists"),
-                key=key,
-                values=_texts(values),
-                if_exists=operator.endswith("ifexists"),
-                for_all=written.startswith(_SET_OPERATORS[0]),
-            )
-
-
-def _texts(told: Any) -> tuple[str, ...]:
-    """What may stand alone or in a list; figures and truth values as JSON writes them."""
-    known = _known(told)
-    if known is None:
-        return ()
-    return tuple(_text(each) for each in known) if isinstance(known, list | tuple) else (_text(known),)
-
-
-def _text(told: Any) -> str:
-    known = _known(told)
-    if isinstance(known, str):
-        return known
-    if isinstance(known, bool | int | float):
-        return json.dumps(known)
-    raise Misfit
-
-
-def _lower(told: Any) -> dict[str, Any]:
-    known = _known(told)
-    if not isinstance(known, Mapping):
-        raise Misfit
-    return {str(key).lower(): value for key, value in known.items()}
-
-
-def _known(told: Any) -> Any:
-    if isinstance(told, Unknown | Secret):
-        raise NotKnown
-    return told
-
-
-def _is_of_one_owner(value: str) -> bool:
-    """Whether a value of a condition begins with what tells its owner, before any wildcard.
-
-    Of an ARN that is the account; where it has none, as those of buckets, the name is the owner's alone.
-    """
-    told = _VARIABLE.sub("variable", value)
-    if not told.startswith("arn:"):
-        return _WILD.search(re.split("[:/]", told)[0]) is None
-    if told.count(":") < _COLONS_OF_AN_ARN:
-        return _WILD.search(told) is None
-    _, _, service, _, account, name = told.split(":", _COLONS_OF_AN_ARN)
-    of_bucket = service == "s3" and not name.startswith("accesspoint")
-    return _WILD.match(name if of_bucket else account or name) is None
-
-
-def _mask(address: str) -> int:
-    """The prefix length of an address range; an address alone has the longest."""
-    length = address.rpartition("/")[2] if "/" in address else "128"
-    return int(length) if length.isdigit() else 0

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 from penstock.catalog.records import Column, records
-from penstock.policies import fabric_pods, pods, relations
+from penstock.model.pods import containers as pods
+from penstock.policies import fabric_pods, relations
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 
 _DATA = Path(__file__).parent / "data"
@@ -52,13 +53,13 @@ class Exemption:
             return self._is_like(it)
         try:
             return _RELATIONS[self.relation](it)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             return False
 
     def _is_like(self, it: View) -> bool:
         try:
             found = [value for value in self._found(it) if value is not None]
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             return False
         known = [value for value in found if not isinstance(value, Unknown | Secret)]
         own = [pattern for pattern in self.like if not pattern.startswith("(")]
@@ -71,11 +72,11 @@ class Exemption:
 
     def _found(self, it: View) -> list[Any]:
         if self.where == "images":
-            return [spot.value for container in pods.containers(it) for spot in container.spots("image")]
+            return [place.value for container in pods.containers(it) for place in container.locations("image")]
         if self.where.startswith(_IN_PODS):
-            inside = [it.within(spot) for spot in pods.specs(it)]
-            return [spot.value for pod in inside for spot in pod.spots(self.where.removeprefix(_IN_PODS))]
-        return [spot.value for spot in it.spots(self.where)]
+            inside = [it.within(place) for place in pods.specs(it)]
+            return [place.value for pod in inside for place in pod.locations(self.where.removeprefix(_IN_PODS))]
+        return [place.value for place in it.locations(self.where)]
 
 
 def _is_any(value: Any, patterns: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.catalog.gcp import gpudirect
-from penstock.policies import pods
+from penstock.model.pods import containers as pods
 from penstock.resources.view import Block, View
 
 _DAEMON_ADDS: Final = frozenset({"NET_ADMIN", "NET_BIND_SERVICE"})
@@ -26,8 +26,8 @@ def mounts_for_a_gpudirect_daemon(workload: View) -> bool:
     """Whether a workload brings Google's daemon for GPUDirect, and mounts no more of the node than it needs."""
     if not any(_is_daemon(container) for container in pods.containers(workload)):
         return False
-    inside = [workload.within(spot) for spot in pods.specs(workload)]
-    mounted = [spot.value for pod in inside for spot in pod.spots("volumes[].hostPath.path")]
+    inside = [workload.within(place) for place in pods.specs(workload)]
+    mounted = [place.value for pod in inside for place in pod.locations("volumes[].hostPath.path")]
     return all(path is None or path in _DIRECTORIES for path in mounted)
 
 

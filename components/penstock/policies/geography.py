@@ -19,9 +19,10 @@ from penstock.errors import UnknownFact
 from penstock.policies import defaults
 from penstock.policies.checks import Check
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, View
 
 Cloud = Literal["aws", "gcp", "azure"]
 
@@ -67,18 +68,18 @@ class Within(Check):
     def judge(self, it: Block, settings: Settings) -> Verdict:
         if not limited(settings):
             return NOT_APPLICABLE
-        return each(it.spots(self.path), lambda spot: self._one(it, spot, settings))
+        return each(it.locations(self.path), lambda location: self._one(it, location, settings))
 
-    def _one(self, it: Block, spot: Spot, settings: Settings) -> Verdict:
-        if isinstance(spot.value, Unknown | Secret):
+    def _one(self, it: Block, location: Location, settings: Settings) -> Verdict:
+        if isinstance(location.value, Unknown | Secret):
             return UNKNOWN
-        if spot.value:
-            return lies(self.cloud, str(spot.value), spot.path, settings)
-        default = defaults.of(it.owner.type, spot.path)
+        if location.value:
+            return lies(self.cloud, str(location.value), location.path, settings)
+        default = defaults.of(it.owner.type, location.path)
         if default is None and self.otherwise is None:
             return NOT_APPLICABLE
         place = default.value if default is not None else self.otherwise(it.owner) if self.otherwise else ""
-        return lies(self.cloud, place, spot.path, settings, given=False)
+        return lies(self.cloud, place, location.path, settings, given=False)
 
 
 def limited(settings: Settings) -> bool:

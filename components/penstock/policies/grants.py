@@ -8,7 +8,7 @@ from pathlib import Path
 
 from penstock.catalog.records import records
 from penstock.catalog.tables import rows
-from penstock.policies.documents import covers
+from penstock.model.iam.statements import covers
 
 _DATA = Path(__file__).parent / "data"
 

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from penstock.policies.checks import (
@@ -29,8 +30,8 @@ from penstock.policies.checks import (
     Unlike,
     Where,
 )
+from penstock.resources.property_path import Every, PropertyPath
 
-_STEP: Final = re.compile(r'"([^"]+)"|([^.\[\]"]+)')
 _PLAIN: Final = re.compile(r"[A-Za-z_]\w*")
 
 Place = Callable[[str], str]
@@ -57,10 +58,8 @@ def below(base: str) -> Place:
 
 def steps(path: str) -> list[str]:
     """The keys of a path, with `[]` behind those of lists."""
-    return [
-        (match[1] or match[2]) + ("[]" if path[match.end() :].startswith("[]") else "")
-        for match in _STEP.finditer(path)
-    ]
+    found = PropertyPath.parse(path).steps
+    return [f"{key}[]" if after is Every.ITEM else key for key, after in pairwise((*found, "")) if isinstance(key, str)]
 
 
 def quoted(step: str) -> str:

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import yaml
 
+from penstock.catalog.kubernetes.pod_homes import whole_specs
+from penstock.model.pods.containers import INHERITED
 from penstock.policies import catalogue as rules
 from penstock.policies import exemptions
 from penstock.policies.checks import Absent, All, ByType, Check, Is, IsNot, NoneOf, OneOf
@@ -20,7 +22,7 @@ from penstock.policies.exemptions import Exemption
 from penstock.policies.helm_values import CHARTS
 from penstock.policies.jmespath import Untranslatable, below, said, steps
 from penstock.policies.operators import is_of_operator
-from penstock.policies.pods import INHERITED, Containers, NoAnnotation, Pods, templates
+from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.policies.rule import Rule
 
 Object = dict[str, Any]
@@ -177,7 +179,7 @@ def _is_inherited(path: str) -> bool:
 
 def _home(types: Sequence[str]) -> str:
     """Where these types keep their pod, which is one place for all of them."""
-    homes = {home for type_ in types for home in templates()[type_]}
+    homes = {home for type_ in types for home in whole_specs()[type_]}
     if len(homes) > 1:
         raise Untranslatable("its kinds keep their pods in several places")
     return homes.pop()

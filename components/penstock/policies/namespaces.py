@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 
 NAMESPACE: Final = "kubernetes:core/v1:Namespace"
@@ -106,5 +106,5 @@ def _of_metadata(it: View, key: str) -> str | None:
     try:
         metadata = it.block("metadata")
         return None if metadata is None else metadata.text(key) or None
-    except Misfit:
+    except TypeMismatch:
         return None

@@ -13,21 +13,22 @@ from typing_extensions import override
 
 from penstock.policies import patterns
 from penstock.policies.checks import AtPath
+from penstock.resources.property_path import Location
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
-    Misfit,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     each,
     fail,
     together,
 )
-from penstock.resources.view import Block, Spot
+from penstock.resources.view import Block
 
 if TYPE_CHECKING:
     from penstock.policies.settings import Settings
@@ -43,7 +44,7 @@ class NoSecretIn(AtPath):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        return each(it.spots(self.path), judge_text)
+        return each(it.locations(self.path), judge_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +56,15 @@ class NoSecretAmong(AtPath):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        return each(it.spots(self.path), self._of_spot)
+        return each(it.locations(self.path), self._of_location)
 
-    def _of_spot(self, spot: Spot) -> Verdict:
-        if spot.value is None:
+    def _of_location(self, place: Location) -> Verdict:
+        if place.value is None:
             return NOT_APPLICABLE
-        if isinstance(spot.value, Unknown):
+        if isinstance(place.value, Unknown):
             return UNKNOWN
-        said = each(_variables(_unmarked(spot.value), spot.path), lambda variable: judge_variable(*variable))
-        return UNKNOWN if isinstance(spot.value, Secret) and said.outcome is Outcome.PASS else said
+        said = each(_variables(_unmarked(place.value), place.path), lambda variable: judge_variable(*variable))
+        return UNKNOWN if isinstance(place.value, Secret) and said.outcome is Outcome.PASS else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +73,19 @@ class NoSecretInContainers(AtPath):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            text = _unmarked(spot.value)
-            said = each(_in_containers(text, spot.path), lambda variable: judge_variable(*variable))
-            return said if said.failures else together((said, judge_text(spot)))
+        def one(place: Location) -> Verdict:
+            text = _unmarked(place.value)
+            said = each(_in_containers(text, place.path), lambda variable: judge_variable(*variable))
+            return said if said.failures else together((said, judge_text(place)))
 
-        return each(it.spots(self.path), one)
+        return each(it.locations(self.path), one)
 
 
 def _in_containers(text: Any, path: str) -> Iterator[tuple[str, Any, str]]:
     try:
         written = json.loads(text) if isinstance(text, str) else text
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
     if isinstance(written, Unknown):
         raise NotKnown
     for variables in _environments(written):
@@ -101,17 +102,17 @@ def _environments(written: Any) -> Iterator[Any]:
             yield from _environments(item)
 
 
-def judge_text(spot: Spot) -> Verdict:
+def judge_text(place: Location) -> Verdict:
     """Whether a text is free of secrets: a script or a file, as it is, in base64, or compressed in base64."""
-    if spot.value is None:
+    if place.value is None:
         return NOT_APPLICABLE
-    text = _unmarked(spot.value)
+    text = _unmarked(place.value)
     if not isinstance(text, str):
         return UNKNOWN if isinstance(text, Unknown) else NOT_APPLICABLE
     found = _found(_unpacked(text))
     if found:
-        return fail(f"{spot.path} has {' and '.join(found)} in clear", path=spot.path)
-    return UNKNOWN if isinstance(spot.value, Secret) else PASS
+        return fail(f"{place.path} has {' and '.join(found)} in clear", path=place.path)
+    return UNKNOWN if isinstance(place.value, Secret) else PASS
 
 
 def judge_variable(name: str, value: Any, path: str) -> Verdict:

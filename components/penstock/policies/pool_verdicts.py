@@ -12,9 +12,9 @@ from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
-    Misfit,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     allow,
     asked,
@@ -139,7 +139,7 @@ def any_accelerators(pools: Iterable[MachinePool]) -> bool | None:
                 return True
         except NotKnown:
             unclear = True
-        except Misfit:
+        except TypeMismatch:
             continue
     return None if unclear else False
 

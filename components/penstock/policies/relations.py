@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.model.openings.addresses import is_private, networks_of
+from penstock.model.openings.aws import AwsOpening
+from penstock.model.openings.reach import ALL
 from penstock.policies.checks import values
-from penstock.policies.open_world import is_private, networks_of
-from penstock.policies.security_groups import GroupRule, is_of_fabric, judge_rules
-from penstock.resources.verdict import Misfit, NotKnown, Outcome, Verdict, allow
+from penstock.policies.security_groups import is_of_fabric, judge_openings
+from penstock.resources.verdict import NotKnown, Outcome, TypeMismatch, Verdict, allow
 from penstock.resources.view import Site, View
 
 _GCP_NETWORK: Final = "gcp:compute/network:Network"
@@ -22,9 +24,9 @@ _GCP_MACHINES: Final = (
 _GATEWAYS: Final = (
     ("aws:ec2/natGateway:NatGateway", "subnetId"),
     ("aws:lb/loadBalancer:LoadBalancer", "subnets"),
-    ("aws:lb/loadBalancer:LoadBalancer", "subnetMappings.subnetId"),
+    ("aws:lb/loadBalancer:LoadBalancer", "subnetMappings[].subnetId"),
     ("aws:alb/loadBalancer:LoadBalancer", "subnets"),
-    ("aws:alb/loadBalancer:LoadBalancer", "subnetMappings.subnetId"),
+    ("aws:alb/loadBalancer:LoadBalancer", "subnetMappings[].subnetId"),
     ("aws:elb/loadBalancer:LoadBalancer", "subnets"),
 )
 _LOGGED: Final = (
@@ -35,7 +37,7 @@ _LOGGED: Final = (
 )
 _LAUNCHERS: Final = (
     ("aws:ec2/instance:Instance", "subnetId"),
-    ("aws:ec2/launchTemplate:LaunchTemplate", "networkInterfaces.subnetId"),
+    ("aws:ec2/launchTemplate:LaunchTemplate", "networkInterfaces[].subnetId"),
     ("aws:autoscaling/group:Group", "vpcZoneIdentifiers"),
     ("aws:eks/nodeGroup:NodeGroup", "subnetIds"),
     ("aws:batch/computeEnvironment:ComputeEnvironment", "computeResources.subnets"),
@@ -56,10 +58,10 @@ _WITHOUT_MACHINES: Final = frozenset(
 def is_of_one_fabric(it: View) -> bool:
     """Whether every rule that lets all protocols in is between groups of a fabric, named by their ids."""
 
-    def one(rule: GroupRule) -> Verdict:
-        return allow(rule.reach().protocol != "all" or is_of_fabric(rule), "")
+    def one(opening: AwsOpening) -> Verdict:
+        return allow(opening.reach.protocol != ALL or is_of_fabric(opening), "")
 
-    return judge_rules(it, one, inward=True).outcome is Outcome.PASS
+    return judge_openings(it, one, "ingress").outcome is Outcome.PASS
 
 
 def holds_only_gateways(it: View) -> bool:
@@ -94,14 +96,14 @@ def _second_networks(site: Site) -> frozenset[str]:
     for machine in site.of_type(*_GCP_MACHINES):
         try:
             found |= _beside_first(machine)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return frozenset(found)
 
 
 def _added_by(pool: View) -> set[str]:
     try:
-        return {view.urn for view in pool.found("networkConfig.additionalNodeNetworkConfigs.network", _GCP_NETWORK)}
+        return {view.urn for view in pool.found("networkConfig.additionalNodeNetworkConfigs[].network", _GCP_NETWORK)}
     except NotKnown:  # a preview: networkConfig names no other networks than these
         return {view.urn for view in pool.sources("networkConfig", _GCP_NETWORK)}
 

@@ -49,7 +49,7 @@ _LEAST: Final = 8
 """A shorter text that is secret somewhere may stand elsewhere by chance."""
 
 
-class Spot(NamedTuple):
+class StoredText(NamedTuple):
     """A text in the properties of a resource, by its path and the key that names it.
 
     It is `held` where it stands among the data of a Kubernetes Secret, in whatever it is wrapped.
@@ -138,11 +138,11 @@ def _of_record(
 ) -> dict[Rule, list[Failure]]:
     places: dict[tuple[Rule, str], tuple[str, list[str]]] = {}
     for block in ("inputs", "outputs"):
-        for spot in _spots(record.get(block), "", "", 0):
-            broken = _broken(spot, type_, record, sealed, looked_at)
+        for stored in _stored_texts(record.get(block), "", "", 0):
+            broken = _broken(stored, type_, record, sealed, looked_at)
             if broken is not None:
                 rule, what = broken
-                places.setdefault((rule, spot.path), (what, []))[1].append(block)
+                places.setdefault((rule, stored.path), (what, []))[1].append(block)
     found: dict[Rule, list[Failure]] = {}
     for (rule, path), (what, blocks) in places.items():
         where = "the stack's outputs" if type_ == STACK_TYPE else " and ".join(blocks)
@@ -151,29 +151,29 @@ def _of_record(
 
 
 def _broken(
-    spot: Spot, type_: str, record: Mapping[str, Any], sealed: _Sealed, looked_at: dict[tuple[str, str], bool]
+    stored: StoredText, type_: str, record: Mapping[str, Any], sealed: _Sealed, looked_at: dict[tuple[str, str], bool]
 ) -> tuple[Rule, str] | None:
     """The rule that a text breaks, if any, and what the text is."""
-    key = "" if known_properties.is_harmless_token(type_, spot.path) else spot.name, spot.text
+    key = "" if known_properties.is_harmless_token(type_, stored.path) else stored.name, stored.text
     if key not in looked_at:
         looked_at[key] = _is_secret(*key)
     rule = state_rules.EXPORT if type_ == STACK_TYPE else state_rules.RESOURCE
     if looked_at[key]:
         return rule, "what looks like a secret"
-    if _holds_secrets(spot, type_, record):
+    if _holds_secrets(stored, type_, record):
         return rule, "what is to be kept secret"
-    if len(spot.text) >= _LEAST and any(text in spot.text for text in sealed.texts):
+    if len(stored.text) >= _LEAST and any(text in stored.text for text in sealed.texts):
         return state_rules.COPY, "a value that is sealed elsewhere"
     return None
 
 
-def _holds_secrets(spot: Spot, type_: str, record: Mapping[str, Any]) -> bool:
+def _holds_secrets(stored: StoredText, type_: str, record: Mapping[str, Any]) -> bool:
     """Whether the property is for secrets alone, by what is known of its type or by what the state says of it."""
     marked = record.get("additionalSecretOutputs")
-    is_marked = isinstance(marked, list) and re.split(r"[.\[]", spot.path, maxsplit=1)[0] in marked
-    if not (is_marked or spot.held or known_properties.holds_secrets(type_, spot.path)):
+    is_marked = isinstance(marked, list) and re.split(r"[.\[]", stored.path, maxsplit=1)[0] in marked
+    if not (is_marked or stored.held or known_properties.holds_secrets(type_, stored.path)):
         return False
-    return spot.name != _NAMESPACE and not _is_public(spot.text)
+    return stored.name != _NAMESPACE and not _is_public(stored.text)
 
 
 def _is_public(text: str) -> bool:
@@ -211,25 +211,25 @@ def _decoded(text: str) -> str | None:
     return decoded if decoded.isprintable() or "\n" in decoded else None
 
 
-def _spots(value: Any, path: str, name: str, depth: int, *, held: bool = False) -> Iterator[Spot]:
+def _stored_texts(value: Any, path: str, name: str, depth: int, *, held: bool = False) -> Iterator[StoredText]:
     """The plain texts below a value, those in JSON that is held as text included. What is sealed is left out."""
     if depth > _DEEPEST:
         return
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _spots(item, f"{path}[{index}]", name, depth + 1, held=held)
+            yield from _stored_texts(item, f"{path}[{index}]", name, depth + 1, held=held)
     elif isinstance(value, Mapping):
         if _SIGNATURE not in value:
             yield from _entries(value, path, depth, held=held)
     elif isinstance(value, str) and value:
         parsed = _parsed(value) if value[0] in "[{" else None
         if isinstance(parsed, Mapping | list):
-            yield from _spots(parsed, path, name, depth + 1, held=held)
+            yield from _stored_texts(parsed, path, name, depth + 1, held=held)
         else:
-            yield Spot(path, name, value, held)
+            yield StoredText(path, name, value, held)
 
 
-def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> Iterator[Spot]:
+def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> Iterator[StoredText]:
     """Those of an object; where it is a variable of an environment, its `name` tells what its `value` is."""
     called = block.get("name", block.get("key"))
     is_secret = block.get("kind") == "Secret" and block.get("apiVersion") == "v1"
@@ -240,7 +240,7 @@ def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> 
         shown = patterns.shown(key)
         step = f'"{key}"' if shown == key and re.search(r"[.\[\]\"]", key) else shown
         below = held or (is_secret and key in ("data", "stringData"))
-        yield from _spots(item, f"{path}.{step}" if path else step, name, depth + 1, held=below)
+        yield from _stored_texts(item, f"{path}.{step}" if path else step, name, depth + 1, held=below)
 
 
 def _parsed(text: Any) -> Any:

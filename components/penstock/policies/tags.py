@@ -59,14 +59,14 @@ def complete(it: Block, path: str, settings: Settings, inherited: Collection[str
     missing = [key for key in wanted if not _has(it.owner.type, inherited, key)]
     if not missing:
         return allow(True, "")
-    (spot,) = it.spots(path)
-    if isinstance(spot.value, Unknown | Secret):
+    (place,) = it.locations(path)
+    if isinstance(place.value, Unknown | Secret):
         raise NotKnown
-    own = keys_of(spot.value)
+    own = keys_of(place.value)
     missing = [key for key in missing if not _has(it.owner.type, own, key)]
     near = [key for key in own if key.lower() in missing]
     hint = f" ({', '.join(near)}: letter case counts)" if near else ""
-    return allow(not missing, f"{spot.path} has no {' and no '.join(missing)}{hint}", path=spot.path)
+    return allow(not missing, f"{place.path} has no {' and no '.join(missing)}{hint}", path=place.path)
 
 
 def required(type_: str, settings: Settings) -> tuple[str, ...]:

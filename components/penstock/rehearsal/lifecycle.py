@@ -14,7 +14,8 @@ from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
 from penstock.providers import plugin_of
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.property_paths import WILDCARD, Step, covers, names, parse, render
+from penstock.rehearsal.property_paths import Step, WILDCARD, covers, names, parse, render
+from penstock.resources.property_path import PropertyPath, Step
 from penstock.resources.values import SEALED, UNKNOWN, Asset, Secret
 
 _LENIENT_BESIDES: Final = ("random",)
@@ -111,33 +112,31 @@ def differences(
     old_inputs = _asked_for(type_, old_inputs, new_inputs)
     if ignore_changes:
         new_inputs = kept(old_inputs, new_inputs, ignore_changes)
-    forcing = [parse(path) for path in replace_on_changes]
+    forcing = [PropertyPath.parse(path) for path in replace_on_changes]
     return tuple(
         Difference(
-            render(steps),
+            str(path),
             *_both_hidden(before, after),
-            replaces=forces(facts, steps, before, after)
-            or any(_touches(each, steps, before, after) for each in forcing),
+            replaces=forces(facts, path, before, after) or any(_touches(each, path, before, after) for each in forcing),
         )
-        for steps, before, after in comparison.of(old_inputs, new_inputs, ())
+        for path, before, after in comparison.of(old_inputs, new_inputs, ())
     )
 
 
-def forces(facts: Replacements, steps: Sequence[Step], before: Any, after: Any) -> bool:
+def forces(facts: Replacements, path: PropertyPath, before: Any, after: Any) -> bool:
     """Whether a change at this path makes another resource."""
-    here = names(steps)
-    if any(_touches(names(parse(path)), here, before, after) for path in facts.properties):
+    if any(_touches_keys(PropertyPath.parse(each).keys, path.keys, before, after) for each in facts.properties):
         return True
-    return _is_less(after, before) and any(names(parse(path)) == here for path in facts.shrinking)
+    return _is_less(after, before) and any(PropertyPath.parse(each).keys == path.keys for each in facts.shrinking)
 
 
 def kept(old: Any, new: Any, ignored: Sequence[str]) -> Any:
     """The new inputs with those that are ignored as they were."""
-    return _kept(old, new, [parse(path) for path in ignored])
+    return _kept(old, new, [PropertyPath.parse(path) for path in ignored])
 
 
-def _kept(old: Any, new: Any, ignored: Sequence[tuple[Step, ...]]) -> Any:
-    if any(not path for path in ignored):
+def _kept(old: Any, new: Any, ignored: Sequence[PropertyPath]) -> Any:
+    if any(not path.steps for path in ignored):
         return old
     if isinstance(new, Mapping) or (new is None and isinstance(old, Mapping)):
         before, after = old if isinstance(old, Mapping) else {}, new or {}
@@ -150,16 +149,28 @@ def _kept(old: Any, new: Any, ignored: Sequence[tuple[Step, ...]]) -> Any:
     return new
 
 
-def _below(patterns: Sequence[tuple[Step, ...]], step: Step) -> list[tuple[Step, ...]]:
-    return [pattern[1:] for pattern in patterns if pattern and pattern[0] in (WILDCARD, step)]
+def _below(patterns: Sequence[PropertyPath], step: Step) -> list[PropertyPath]:
+    return [rest for pattern in patterns if (rest := pattern.after(step)) is not None]
 
 
-def _touches(pattern: Sequence[Step], steps: Sequence[Step], before: Any, after: Any) -> bool:
-    """Whether a change at `steps` is one of what the pattern means: at it, below it, or of a whole that has it."""
-    if covers(pattern, steps):
+def _touches(pattern: PropertyPath, path: PropertyPath, before: Any, after: Any) -> bool:
+    """Whether a change at a path is one of what the pattern means: at it, below it, or of a whole that has it."""
+    if pattern.covers(path):
         return True
-    rest = pattern[len(steps) :]
-    return bool(rest) and covers(pattern[: len(steps)], steps) and (_has(before, rest) or _has(after, rest))
+    above, rest = PropertyPath(pattern.steps[: len(path.steps)]), PropertyPath(pattern.steps[len(path.steps) :])
+    return bool(rest.steps) and above.covers(path) and (_is_in(before, rest) or _is_in(after, rest))
+
+
+def _is_in(whole: Any, path: PropertyPath) -> bool:
+    return any(place.value not in (None, UNKNOWN) for place in path.locations(_opened(whole)))
+
+
+def _touches_keys(pattern: tuple[str, ...], keys: tuple[str, ...], before: Any, after: Any) -> bool:
+    """The same of a path in a table, which leaves out where a list is."""
+    rest = pattern[len(keys) :]
+    if not rest:
+        return keys[: len(pattern)] == pattern
+    return pattern[: len(keys)] == keys and (_has_keys(before, rest) or _has_keys(after, rest))
 
 
 def _asked_for(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -179,18 +190,13 @@ def _both_hidden(before: Any, after: Any) -> tuple[Any, Any]:
     return _hidden(after, before), _hidden(before, after)
 
 
-def _has(value: Any, steps: Sequence[Step]) -> bool:
-    if isinstance(value, Secret):
-        return _has(value.value, steps)
-    if not steps:
+def _has_keys(whole: Any, keys: tuple[str, ...]) -> bool:
+    value = _open(whole)
+    if not keys:
         return value is not None
-    if isinstance(value, list) and not isinstance(steps[0], int):
-        below = steps[1:] if steps[0] == WILDCARD else steps
-        return any(_has(item, below) for item in value)
-    if isinstance(value, Mapping):
-        inside = value.values() if steps[0] == WILDCARD else [value.get(steps[0])]
-        return any(_has(item, steps[1:]) for item in inside)
-    return isinstance(value, list) and isinstance(steps[0], int) and _has(value[steps[0] : steps[0] + 1], steps[1:])
+    if isinstance(value, list):
+        return any(_has_keys(item, keys) for item in value)
+    return isinstance(value, Mapping) and _has_keys(value.get(keys[0]), keys[1:])
 
 
 def _is_less(after: Any, before: Any) -> bool:
@@ -203,7 +209,7 @@ class _Comparison:
     lenient: bool
     linked: bool
 
-    def of(self, old: Any, new: Any, steps: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], Any, Any]]:
+    def of(self, old: Any, new: Any, steps: tuple[Step, ...]) -> Iterator[tuple[PropertyPath, Any, Any]]:
         before, after = _open(old), _open(new)
         if before is after or SEALED in (before, after):
             return
@@ -214,15 +220,15 @@ class _Comparison:
                 below = _hidden(old, before.get(key)), _hidden(new, after.get(key))
                 yield from self.of(*below, (*steps, key))
         elif isinstance(before, list) and isinstance(after, list):
-            if render(names(steps)) in self.facts.sets:
+            if ".".join(PropertyPath(steps).keys) in self.facts.sets:
                 if Counter(map(self._canonical, before)) != Counter(map(self._canonical, after)):
-                    yield steps, old, new
+                    yield PropertyPath(steps), old, new
                 return
             for index in range(max(len(before), len(after))):
                 below = _hidden(old, _at(before, index)), _hidden(new, _at(after, index))
                 yield from self.of(*below, (*steps, index))
         elif not self._same(before, after):
-            yield steps, old, new
+            yield PropertyPath(steps), old, new
 
     def _same(self, before: Any, after: Any) -> bool:
         if self.lenient and (_read(before) == _read(after) or _say_the_same(before, after)):
@@ -237,6 +243,15 @@ class _Comparison:
 
 def _open(value: Any) -> Any:
     return value.value if isinstance(value, Secret) else value
+
+
+def _opened(value: Any) -> Any:
+    """A value without the marks of secrets anywhere in it."""
+    if isinstance(value, Mapping):
+        return {key: _opened(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_opened(item) for item in value]
+    return _opened(value.value) if isinstance(value, Secret) else value
 
 
 def _hidden(whole: Any, part: Any) -> Any:

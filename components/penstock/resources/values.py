@@ -63,3 +63,10 @@ def shown(value: Any) -> Any:
     if isinstance(value, float) and not isfinite(value):
         return str(value)  # JSON has no word for it
     return repr(value) if isinstance(value, Secret | Unknown) else value
+
+
+def listed(value: Any) -> list[Any]:
+    """A value as a list: a list's items, nothing where it is not given, and otherwise itself."""
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple) else [value]

@@ -44,7 +44,7 @@ class NotKnown(Exception):
     """A rule has read what only the cloud can tell, what is secret, or what lies outside the program."""
 
 
-class Misfit(Exception):
+class TypeMismatch(Exception):
     """A rule has read a value of another type than it takes; the SDK's types complain of that."""
 
 
@@ -88,5 +88,5 @@ def asked(check: Callable[[Item], Verdict], item: Item) -> Verdict:
         return check(item)
     except NotKnown:
         return UNKNOWN
-    except Misfit:
+    except TypeMismatch:
         return NOT_APPLICABLE

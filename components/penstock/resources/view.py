@@ -1,20 +1,21 @@
 """Resources as rules read them: typed, with paths, and with their references to other resources followed.
 
-Reading a value that is not known, or that is secret, raises `NotKnown`; one of another type raises `Misfit`. So a rule
-says what it means, and ends as unknown or not applicable by itself.
+Reading a value that is not known, or that is secret, raises `NotKnown`; one of another type raises `TypeMismatch`. So a
+rule says what it means, and ends as unknown or not applicable by itself.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from math import isfinite
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
+from penstock.resources import property_path
 from penstock.resources.graph import Graph, Resource
+from penstock.resources.property_path import Location, PropertyPath
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 
 Kind = TypeVar("Kind")
 Made = TypeVar("Made")
@@ -25,20 +26,7 @@ _NAMES = ("arn", "name", "bucket", "selfLink", "email")
 _API_ADDRESS = re.compile(r"^https?://[^/]+/(?:[a-z]+/)?(?:v\d\w*|beta|alpha)/(?=projects/)")
 
 
-_STEP = re.compile(r'"([^"]+)"|([^.\[\]"]+)|(\[\])')
-"""One step of a path: a key in quotes where it has dots itself, a plain key, or every item of a list."""
-
-
 _HIDDEN: Final = (Unknown, Secret)
-_LIST: Final = (list, tuple)
-"""Kinds of values; a union written where it is asked for would be made anew each time."""
-
-
-class Spot(NamedTuple):
-    """A place among the inputs of a resource, by its whole path, and what stands there: None where nothing does."""
-
-    path: str
-    value: Any
 
 
 class Site:
@@ -101,7 +89,7 @@ class Site:
                     index.setdefault(target.urn, []).append(view)
             except NotKnown:
                 return None
-            except Misfit:
+            except TypeMismatch:
                 continue
         return index
 
@@ -109,8 +97,8 @@ class Site:
 class Block:
     """An object among the inputs of a resource."""
 
-    def __init__(self, values: Mapping[str, Any], path: str, resource: View | None) -> None:
-        self._values, self._path, self._resource = values, path, resource
+    def __init__(self, values: Mapping[str, Any], path: str, owner: View) -> None:
+        self._values, self._path, self._owner = values, path, owner
 
     def __contains__(self, key: str) -> bool:
         """Whether a property is given, be it unknown."""
@@ -146,10 +134,10 @@ class Block:
             try:
                 value = float(value)
             except ValueError:
-                raise Misfit from None
+                raise TypeMismatch from None
         found = _typed(value, int, float)
         if found is not None and not isfinite(found):
-            raise Misfit
+            raise TypeMismatch
         return found
 
     def integer(self, key: str) -> int | None:
@@ -159,7 +147,7 @@ class Block:
             return given
         value = self.number(key)
         if value is not None and value != int(value):
-            raise Misfit
+            raise TypeMismatch
         return None if value is None else int(value)
 
     def flag(self, key: str) -> bool | None:
@@ -189,23 +177,27 @@ class Block:
         """How many items a list has, known or not; 0 where it is not given."""
         return len(self._list(key))
 
-    def spots(self, path: str) -> Iterator[Spot]:
-        """What stands at a path such as `rules[].filter.prefix`, in every item of each list on the way.
+    def locations(self, path: str) -> list[Location]:
+        """Each value at a path such as `rules[].filter.prefix` (`property_path`); None where none is given."""
+        return property_path.locations(self._values, path, self._path)
 
-        An object or a list on the way that is not known stands for all below it; one that is not given ends in None.
+    def blocks_at(self, path: str) -> list[Block]:
+        """The objects at a path; those that are not given are left out.
+
+        Raises:
+            NotKnown: nobody can tell yet what one of them is.
+            TypeMismatch: something else stands there.
         """
-        found: list[Spot] = []
-        _gather(self._values, _steps(path), 0, self._path, found)
-        return iter(found)
+        return [self.within(place) for place in self.locations(path) if place.value is not None]
 
-    def within(self, spot: Spot) -> Block:
-        """The object at a spot.
+    def within(self, place: Location) -> Block:
+        """The object at a place.
 
         Raises:
             NotKnown: nobody can tell yet what stands there.
-            Misfit: something else stands there.
+            TypeMismatch: something else stands there.
         """
-        return Block(_item(_known(spot.value), dict), spot.path, self._owner)
+        return Block(_item(_known(place.value), dict), place.path, self._owner)
 
     @property
     def owner(self) -> View:
@@ -239,34 +231,31 @@ class Block:
     def found(self, path: str, *types: str) -> list[View]:
         """The resources of the program that a property points at; what it points at outside the program is left out.
 
-        `path` may lead into objects and lists (`launchTemplate.id`).
+        `path` may lead into objects and, with `[]`, lists (`networkInterfaces[].subnetId`); at its end stands one that
+        is pointed at, or a list of them.
 
         Raises:
             NotKnown: a value is not known, and the program does not tell which resource it comes from.
         """
-        values = list(_below(self._values, path.split(".")))
+        given = [place.value for place in self.locations(path)]
+        lists = (value if isinstance(value, list | tuple) else (value,) for value in given)
+        values = [value for values in lists for value in values if value is not None]
         owner = self._owner
         unknown = any(isinstance(value, Unknown | Secret) for value in values)
         if not unknown:
             named = (owner.site.named(type_, str(value)) for value in values for type_ in types)
             return list({view.urn: view for view in named if view is not None}.values())
-        top = self.at(path).split(".", 1)[0].split("[", 1)[0]
-        sources = owner.sources(top, *types)
+        sources = owner.sources(PropertyPath.parse(self.at(path)).top, *types)
         if len(sources) != len(values):
             raise NotKnown
         return sources
-
-    @property
-    def _owner(self) -> View:
-        assert self._resource is not None  # noqa: S101 - a view owns itself
-        return self._resource
 
     def _list(self, key: str) -> Sequence[Any]:
         value = self.value(key)
         if value is None:
             return ()
         if not isinstance(value, list | tuple):
-            raise Misfit
+            raise TypeMismatch
         return value
 
 
@@ -274,7 +263,7 @@ class View(Block):
     """A resource, by its inputs; what the cloud answered stands in `outputs`."""
 
     def __init__(self, resource: Resource, site: Site) -> None:
-        super().__init__(resource.inputs, "", None)
+        super().__init__(resource.inputs, "", self)
         self.resource, self.site = resource, site
 
     @property
@@ -330,10 +319,6 @@ class View(Block):
         found = self.site.graph.resources.get(self.resource.provider_urn)
         return found is not None and not found.is_default_provider
 
-    @property
-    def _owner(self) -> View:
-        return self
-
 
 def _callings(resource: Resource) -> set[str]:
     given = (source.get(key) for source in (resource.inputs, resource.outputs) for key in _NAMES)
@@ -343,39 +328,6 @@ def _callings(resource: Resource) -> set[str]:
 def _path(name: str) -> str:
     """A name without the address of Google's API: compute/v1/projects/P/… and projects/P/… are the same resource."""
     return _API_ADDRESS.sub("", name)
-
-
-@lru_cache(maxsize=4096)
-def _steps(path: str) -> tuple[str, ...]:
-    return tuple(quoted or plain or "[]" for quoted, plain, _ in _STEP.findall(path))
-
-
-def _gather(value: Any, steps: tuple[str, ...], done: int, path: str, found: list[Spot]) -> None:
-    """Adds the spots below a value: rules ask for thousands of them, so that this makes no generators."""
-    if done == len(steps) or isinstance(value, _HIDDEN):
-        found.append(Spot(path, value))
-    elif steps[done] == "[]":
-        items = value if isinstance(value, _LIST) else () if value is None else (value,)
-        for index, item in enumerate(items):
-            _gather(item, steps, done + 1, f"{path}[{index}]", found)
-    elif isinstance(value, _LIST):
-        for index, item in enumerate(value):
-            _gather(item, steps, done, f"{path}[{index}]", found)
-    else:
-        below = value.get(steps[done]) if isinstance(value, Mapping) else None
-        _gather(below, steps, done + 1, f"{path}.{steps[done]}" if path else steps[done], found)
-
-
-def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:
-    """The values at a path, through every item of a list on the way."""
-    if isinstance(value, list | tuple):
-        for item in value:
-            yield from _below(item, path)
-    elif not path or isinstance(value, Unknown | Secret):
-        if value is not None:
-            yield value
-    elif isinstance(value, Mapping):
-        yield from _below(value.get(path[0]), path[1:])
 
 
 def _known(value: Any) -> Any:
@@ -391,5 +343,5 @@ def _typed(value: Any, *types: type[Kind]) -> Kind | None:
 def _item(value: Any, *types: type[Kind]) -> Kind:
     """An item of a list, or whatever else must be there."""
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-        raise Misfit
+        raise TypeMismatch
     return value

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Misfit, NotKnown, Verdict, together
+from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, TypeMismatch, Verdict, together
 from penstock.resources.view import Site, View
 
 
@@ -37,7 +37,7 @@ def within_quotas(
                 drawn[draw.quota].append(draw)
         except NotKnown:
             unclear = True
-        except Misfit:
+        except TypeMismatch:
             continue
     verdicts = [held(draws, site.quotas[quota]) for quota, draws in sorted(drawn.items()) if quota in site.quotas]
     return together([*verdicts, *([UNKNOWN] if unclear else [])])

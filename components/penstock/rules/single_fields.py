@@ -11,7 +11,7 @@ from penstock.catalog import api_limits
 from penstock.catalog.api_limits import Kind, Limit
 from penstock.resources.invented import may_be_invented
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 
 _WORDS_TOLD = 12
@@ -44,26 +44,12 @@ def judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
         (
             (limit, value, path)
             for limit in api_limits.of(resource.type, *kinds)
-            if limit.path[0] in inputs
-            for value, path in _at(inputs, limit.path, "")
+            if limit.path.top in inputs
+            for path, value in limit.path.locations(inputs)
+            if value not in (None, "", [])  # what is empty counts as not given, as it does for the provider
         ),
         judge,
     )
-
-
-def _at(value: Any, path: Sequence[str], here: str) -> Iterator[tuple[Any, str]]:
-    """The values at a path, each with its own; what is empty counts as not given, as it does for the provider."""
-    if isinstance(value, Unknown | Secret):
-        yield value, here
-    elif not path:
-        if value not in (None, "", []):
-            yield value, here
-    elif path[0] == "[]":
-        if isinstance(value, list | tuple):
-            for index, item in enumerate(value):
-                yield from _at(item, path[1:], f"{here}[{index}]")
-    elif isinstance(value, Mapping):
-        yield from _at(value.get(path[0]), path[1:], f"{here}.{path[0]}" if here else path[0])
 
 
 def _may_be_made_up(value: Any) -> bool:
@@ -75,7 +61,7 @@ def _may_be_an_answer(resource: View, limit: Limit, value: Any) -> bool:
 
     A word is an answer only where it is one as a whole; beside it, an object may hold words of the author's own.
     """
-    sources = resource.resource.property_dependencies.get(limit.path[0], ())
+    sources = resource.resource.property_dependencies.get(limit.path.top, ())
     if not sources or limit.kind not in (Kind.WORD, Kind.ANY_CASE_WORD):
         return bool(sources)
     graph = resource.site.graph.resources
@@ -116,7 +102,7 @@ def has_a_length(limit: Limit, value: Any, path: str) -> Verdict:
         length = len(_text(value))
         return _bounded(limit, length, f"a text of {length} characters is", path, " characters")
     if not isinstance(value, list | tuple):
-        raise Misfit
+        raise TypeMismatch
     return _bounded(limit, len(value), f"a list of {len(value)} is", path, " items")
 
 
@@ -124,7 +110,7 @@ def is_formed(limit: Limit, value: Any, path: str) -> Verdict:
     """Whether a text has the form that is asked for."""
     text = _text(value)
     if limit.pattern is None or len(text) > _LONGEST_MATCHED:
-        raise Misfit
+        raise TypeMismatch
     return allow(
         limit.pattern.fullmatch(text),
         f"{'the text' if _PRIVATE.search(path) else _told(text)} does not have the form that the API takes here",
@@ -145,17 +131,17 @@ def _bounded(limit: Limit, amount: float, what: str, path: str, unit: str) -> Ve
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise Misfit
+        raise TypeMismatch
     return value
 
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise Misfit
+        raise TypeMismatch
     try:
         return float(value)
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
 
 
 def _told(text: str) -> str:

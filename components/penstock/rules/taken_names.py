@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 
 Called = tuple[str, ...]
@@ -17,6 +17,6 @@ def first_of_each(resources: Iterable[View], called: Callable[[View], Called]) -
     for resource in resources:
         try:
             found.setdefault(called(resource), resource.urn)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found

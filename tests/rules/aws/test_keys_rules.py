@@ -37,6 +37,7 @@ def logged(policy: Any, **more: Any) -> Program:
 
 
 ROOT = "arn:aws:iam::123456789012:root"
+GRANTING_ALL_ELSE = '{"Statement": {"Effect": "Allow", "NotAction": "s3:*", "Principal": {"AWS": "*"}}}'
 LOGS = allowing("kms:*", Service="logs.us-east-1.amazonaws.com")
 DISKS = {"blockDeviceMappings": [{"ebs": {"kmsKeyId": Ref("key", "arn")}}]}
 
@@ -48,6 +49,7 @@ CASES = [
     Case("AWS-KMS-006", NOT_APPLICABLE, key()),
     Case("AWS-KMS-001", PASS, key(policy=allowing("kms:*", AWS=ROOT))),
     Case("AWS-KMS-001", PASS, key(policy=allowing(["kms:Put*"], AWS=ROOT))),
+    Case("AWS-KMS-001", PASS, key(policy=GRANTING_ALL_ELSE)),
     Case("AWS-KMS-001", FAIL, key(policy=allowing(["kms:Decrypt"], AWS=ROOT)), path="policy", says="root"),
     Case("AWS-KMS-001", FAIL, {"it": (KEY_POLICY, {"policy": LOGS})}, path="policy"),
     Case("AWS-KMS-001", CANNOT_TELL, key(policy=UNKNOWN)),

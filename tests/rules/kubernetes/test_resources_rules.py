@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.manifests import container, pod
 from tests.rulecases import Case, Program, check, graph_of
 
+from penstock.model import quantities
+from penstock.model.pods.templates import templates
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome
 from penstock.resources.view import Site
-from penstock.rules.kubernetes import quantities
-from penstock.rules.kubernetes.pods import templates
 
 RESOURCES = "spec.containers[0].resources"
 GPU = "nvidia.com/gpu"

@@ -10,7 +10,7 @@ from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.model.gcp import places
 from penstock.model.pools.gce import type_of_config
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, RESERVATION, ROUTER_NAT
 
@@ -28,7 +28,7 @@ def items(view: View) -> _Items:
         yield from priced(view)
     except NotKnown:
         yield Unpriced(view.urn, "how much, or where, is not known yet")
-    except Misfit:
+    except TypeMismatch:
         return  # the SDK's types tell
 
 

@@ -26,7 +26,7 @@ from penstock.policies.checks import (
 )
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow
+from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
 from penstock.resources.view import View
 
 RULES = Rules(Concern.AT_REST)
@@ -338,7 +338,7 @@ def _collections_have_a_key(it: View, _: Settings) -> Verdict:
     try:
         policy = json.loads(it.text("policy") or "{}")
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
     return allow(isinstance(policy, dict) and policy.get("KmsARN"), "KmsARN is not set in policy", path="policy")
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.model.pools import program_pools
 from penstock.model.pools.kubernetes import TYPES as KARPENTER
 from penstock.policies import namespaces
 from penstock.policies.checks import All, ByType, Check, Either, Given, Is, Where
 from penstock.policies.namespaces import NAMESPACE
-from penstock.policies.pods import RAY_CLUSTERS, WORKLOADS, Containers
+from penstock.policies.pods import Containers
 from penstock.policies.pool_verdicts import any_accelerators
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings

@@ -8,9 +8,10 @@ from typing import Final
 from penstock.policies.checks import All, AtMost, ByType, Check, Custom, Given, Is, IsNot, OneOf, Where
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
-from penstock.resources.view import Spot, View
+from penstock.resources.view import View
 
 RULES = Rules(Concern.IDENTITY)
 
@@ -47,15 +48,15 @@ def _attaches_none(of_aws: re.Pattern[str], path: str) -> Check:
     """No policy at a path is one of these of AWS; one of the program's own is not one of AWS."""
 
     def judge(it: View, _: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            if spot.value is None:
+        def one(place: Location) -> Verdict:
+            if place.value is None:
                 return NOT_APPLICABLE
-            if isinstance(spot.value, Unknown | Secret):
+            if isinstance(place.value, Unknown | Secret):
                 return PASS if it.sources(path.removesuffix("[]"), _POLICY) else UNKNOWN
-            match = of_aws.fullmatch(str(spot.value))
-            return PASS if match is None else fail(f"it attaches {match[1]}", path=spot.path)
+            match = of_aws.fullmatch(str(place.value))
+            return PASS if match is None else fail(f"it attaches {match[1]}", path=place.path)
 
-        return each(it.spots(path), one)
+        return each(it.locations(path), one)
 
     return Custom((path,), judge)
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from penstock.model.iam.statements import Condition, Statement
 from penstock.policies.checks import ByType, Custom
-from penstock.policies.documents import Condition, OfDocuments, Statement, complaining
+from penstock.policies.documents import OfDocuments, complaining
 from penstock.policies.grants import can_be_limited, escalations
 from penstock.policies.rule import CRITICAL, HIGH, Concern, Rules
 from penstock.policies.settings import Settings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.model.iam.statements import EVERYBODY
 from penstock.policies.checks import Absent, All, ByType, Custom, Is, IsNot, NoneOf, Unlike, Where
-from penstock.policies.documents import EVERYBODY
 from penstock.policies.rule import CRITICAL, HIGH, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow

@@ -27,9 +27,10 @@ from penstock.policies.checks import (
 from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, inside, of_nodes, provisioned
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.IDENTITY)
 
@@ -68,16 +69,16 @@ class OwnAccount(AtPath):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(spot: Spot) -> Verdict:
-            if isinstance(spot.value, Unknown | Secret):
-                top = re.split(r"[.\[]", spot.path, maxsplit=1)[0]
+        def one(place: Location) -> Verdict:
+            if isinstance(place.value, Unknown | Secret):
+                top = re.split(r"[.\[]", place.path, maxsplit=1)[0]
                 return PASS if it.owner.sources(top, _ACCOUNT) else UNKNOWN
-            if not spot.value:
-                return fail(f"{spot.path} is not set, so it is the default account of {self.maker}", path=spot.path)
-            service = next((of for of, form in _DEFAULT_ACCOUNTS.items() if form.fullmatch(str(spot.value))), None)
-            return allow(service is None, f"{spot.path} is the default account of {service}", path=spot.path)
+            if not place.value:
+                return fail(f"{place.path} is not set, so it is the default account of {self.maker}", path=place.path)
+            service = next((of for of, form in _DEFAULT_ACCOUNTS.items() if form.fullmatch(str(place.value))), None)
+            return allow(service is None, f"{place.path} is the default account of {service}", path=place.path)
 
-        return each(it.spots(self.path), one)
+        return each(it.locations(self.path), one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class OwnMetadata(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        if all(spot.value is None for spot in it.spots(self.path)):
+        if all(place.value is None for place in it.locations(self.path)):
             cluster = it.owner if it.owner.type == CLUSTER else it.owner.one("cluster", CLUSTER)
             has_identities = UNKNOWN if cluster is None else _HAS_IDENTITIES.judge(cluster, settings)
             if cluster is not None and has_identities.outcome is not Outcome.FAIL:

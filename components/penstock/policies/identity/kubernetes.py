@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from penstock.catalog.kubernetes import pod_security
+from penstock.model.pods.containers import WITH_PODS, WORKLOADS
 from penstock.policies.checks import Absent, All, AtLeast, ByType, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
 from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
-from penstock.policies.pods import WITH_PODS, WORKLOADS, Containers, NoAnnotation, Pods
+from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown

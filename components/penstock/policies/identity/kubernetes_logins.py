@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from penstock.catalog.records import records
-from penstock.policies import pods
+from penstock.model.pods import containers as pods
+from penstock.model.pods.containers import WORKLOADS
 from penstock.policies.helm_values import CHARTS, entries, has_files
-from penstock.policies.pods import WORKLOADS
 from penstock.policies.rule import HIGH, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.IDENTITY)
 
@@ -60,7 +61,7 @@ def _login_is_on(it: View, _: Settings) -> Verdict:
 
 def _of_container(container: Block) -> Verdict:
     return together(
-        (each(container.blocks("env"), _of_variable), *(_of_command(spot) for spot in _commands(container)))
+        (each(container.blocks("env"), _of_variable), *(_of_command(place) for place in _commands(container)))
     )
 
 
@@ -69,17 +70,17 @@ def _of_variable(variable: Block) -> Verdict:
     return _told_by(_VARIABLE, f"{name}={variable.text('value')}", variable.at("value"))
 
 
-def _commands(container: Block) -> Iterator[Spot]:
+def _commands(container: Block) -> Iterator[Location]:
     for path in ("command", "args"):
-        yield from (spot for spot in container.spots(path) if spot.value is not None)
+        yield from (place for place in container.locations(path) if place.value is not None)
 
 
-def _of_command(spot: Spot) -> Verdict:
-    if not isinstance(spot.value, list | tuple):
+def _of_command(place: Location) -> Verdict:
+    if not isinstance(place.value, list | tuple):
         return UNKNOWN
-    words = [word for word in spot.value if isinstance(word, str)]
-    said = _told_by(_COMMAND, " ".join(words), spot.path)
-    is_known = not any(isinstance(word, Unknown | Secret) for word in spot.value)
+    words = [word for word in place.value if isinstance(word, str)]
+    said = _told_by(_COMMAND, " ".join(words), place.path)
+    is_known = not any(isinstance(word, Unknown | Secret) for word in place.value)
     return said if said.failures or is_known else UNKNOWN
 
 

@@ -6,6 +6,7 @@ from penstock.policies import namespaces
 from penstock.policies.checks import All, Is, Unlike, Where
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -19,7 +20,7 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.IDENTITY)
 
@@ -134,10 +135,10 @@ def _no_wildcard(role: View) -> Verdict:
 )
 def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:
     """A role for the whole cluster names its verbs and resources, but for an operator's own objects."""
-    return together((_no_wildcard(role), each(role.spots("aggregationRule.clusterRoleSelectors[]"), _selects_some)))
+    return together((_no_wildcard(role), each(role.locations("aggregationRule.clusterRoleSelectors[]"), _selects_some)))
 
 
-def _selects_some(selector: Spot) -> Verdict:
+def _selects_some(selector: Location) -> Verdict:
     """Whether a role takes in those of some labels only: an empty selector means cluster-admin's rules, too."""
     if isinstance(selector.value, Unknown):
         return UNKNOWN

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from penstock.policies import documents
+from penstock.model.iam.documents import read_document
+from penstock.model.iam.statements import Statement
 from penstock.policies.checks import (
     Absent,
     All,
@@ -55,14 +56,14 @@ def _refuses_plain(*actions: str, resource: str = "") -> Check:
     """A policy that denies everyone these actions where they do not come over TLS, on resources that end like this."""
 
     def judge(it: View, _: Settings) -> Verdict:
-        refused = any(_denies_plain(each, actions, resource) for each in documents.read(it.value("policy")))
+        refused = any(_denies_plain(each, actions, resource) for each in read_document(it.value("policy")).statements)
         return allow(refused, "no statement denies what comes without TLS", path="policy")
 
     return Custom(("policy",), judge)
 
 
-def _denies_plain(statement: documents.Statement, actions: tuple[str, ...], resource: str) -> bool:
-    if statement.allows or not statement.is_for_everybody or "notresource" in statement.told:
+def _denies_plain(statement: Statement, actions: tuple[str, ...], resource: str) -> bool:
+    if statement.allows or not statement.is_for_everybody or statement.gives("NotResource"):
         return False
     conditions = statement.conditions
     plain = len(conditions) == 1 and (conditions[0].operator, conditions[0].key, conditions[0].values) == (

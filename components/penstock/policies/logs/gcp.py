@@ -113,8 +113,8 @@ RULES.row(
 )
 def gpus_are_measured(cluster: View, settings: Settings) -> Verdict:
     """A cluster with GPU pools that lists what it measures has GPU metrics on the list."""
-    listed = [spot for spot in cluster.spots("monitoringConfig.enableComponents") if spot.value is not None]
-    inline = [cluster.within(spot) for spot in cluster.spots("nodePools[]")]
+    listed = [place for place in cluster.locations("monitoringConfig.enableComponents") if place.value is not None]
+    inline = [cluster.within(place) for place in cluster.locations("nodePools[]")]
     pools = [pool for pool in (*inline, *cluster.referrers(_POOL, "cluster")) if _has_gpus(pool)]
     if not listed or not pools:
         return NOT_APPLICABLE

@@ -9,9 +9,10 @@ from penstock.policies.checks import All, ByType
 from penstock.policies.geography import Within, lies, limited, region_of
 from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.RESIDENCY)
 
@@ -59,9 +60,10 @@ def objects_are_copied_to_allowed_regions(it: View, settings: Settings) -> Verdi
     if not limited(settings):
         return NOT_APPLICABLE
     rules = _RULES_OF_REPLICATION[it.type]
-    wanted = sum(spot.value is not None for spot in it.spots(f"{rules}[].destination.bucket"))
-    targets = it.found(f"{rules}.destination.bucket", _BUCKET)
-    said = each(targets, lambda bucket: lies("aws", region_of(bucket), f"{rules}[].destination.bucket", settings))
+    path = f"{rules}[].destination.bucket"
+    wanted = sum(place.value is not None for place in it.locations(path))
+    targets = it.found(path, _BUCKET)
+    said = each(targets, lambda bucket: lies("aws", region_of(bucket), path, settings))
     if not said.failures and len(targets) < wanted:
         raise NotKnown
     return said
@@ -171,12 +173,12 @@ def prompts_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
     if not limited(settings):
         return NOT_APPLICABLE
 
-    def one(spot: Spot) -> Verdict:
-        if isinstance(spot.value, Unknown | Secret):
+    def one(place: Location) -> Verdict:
+        if isinstance(place.value, Unknown | Secret):
             return UNKNOWN
-        match = _SPREAD.fullmatch(str(spot.value or ""))
+        match = _SPREAD.fullmatch(str(place.value or ""))
         if match is None or match[1] not in _PARTS:
             return NOT_APPLICABLE  # a model of the region itself, or a profile that the program makes
-        return lies("aws", match[1], spot.path, settings)
+        return lies("aws", match[1], place.path, settings)
 
-    return each(it.spots(_MODELS[it.type]), one)
+    return each(it.locations(_MODELS[it.type]), one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog import kubernetes_versions
+from penstock.model.iam.statements import covers
 from penstock.model.pools.ec2 import Ec2Pool
 from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, template_of
 from penstock.policies.checks import (
@@ -22,7 +23,6 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.documents import covers
 from penstock.policies.remedies import set_to
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
@@ -61,7 +61,7 @@ def _is_selected(it: View, _: Settings) -> Verdict:
     unclear = False
     for selection in it.site.of_type(_BACKUP_SELECTION):
         by_tag = [(tag.text("key"), tag.text("value")) for tag in selection.blocks("selectionTags")]
-        patterns = [spot.value for spot in selection.spots("resources[]") if isinstance(spot.value, str)]
+        patterns = [place.value for place in selection.locations("resources[]") if isinstance(place.value, str)]
         tagged = any(tags.get(key) == value for key, value in by_tag)
         named = any(covers(pattern, _ANY_FILES) for pattern in patterns)
         if (tagged and not patterns) or (named and (tagged or not by_tag)):

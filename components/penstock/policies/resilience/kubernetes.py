@@ -158,9 +158,9 @@ def _selects(it: View, labels: dict[str, str]) -> bool:
 
 def _pod_labels(workload: View) -> dict[str, str]:
     found: dict[str, str] = {}
-    for spot in workload.spots("spec.template.metadata.labels"):
-        if spot.value is not None:
-            labels = workload.within(spot)
+    for place in workload.locations("spec.template.metadata.labels"):
+        if place.value is not None:
+            labels = workload.within(place)
             found |= {key: labels.text(key) or "" for key in labels}
     return found
 

@@ -9,9 +9,10 @@ from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_var
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.policies.tags import types
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
-from penstock.resources.view import Spot, View
+from penstock.resources.view import View
 
 RULES = Rules(Concern.SECRETS)
 
@@ -287,14 +288,14 @@ RULES.row(
 def _sealed(path: str) -> Check:
     """What stands at a path is marked as secret: Azure's provider marks nothing by itself."""
 
-    def one(spot: Spot) -> Verdict:
-        if spot.value is None:
+    def one(place: Location) -> Verdict:
+        if place.value is None:
             return NOT_APPLICABLE
-        if isinstance(spot.value, Unknown):
+        if isinstance(place.value, Unknown):
             return UNKNOWN
-        return allow(isinstance(spot.value, Secret), f"{spot.path} is in clear", path=spot.path)
+        return allow(isinstance(place.value, Secret), f"{place.path} is in clear", path=place.path)
 
-    return Custom((path,), lambda it, _: each(it.spots(path), one))
+    return Custom((path,), lambda it, _: each(it.locations(path), one))
 
 
 _PASSWORDS: Final = {

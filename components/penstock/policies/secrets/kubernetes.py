@@ -9,17 +9,20 @@ from typing import Any, Final
 
 import yaml
 
-from penstock.policies import operators, patterns, pods
+from penstock.model.pods import containers as pods
+from penstock.model.pods.containers import WORKLOADS
+from penstock.policies import operators, patterns
 from penstock.policies.checks import Absent, All, ByType, IsNot
 from penstock.policies.helm_values import CHARTS, entries, has_files
 from penstock.policies.operators import is_of_operator
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_text, judge_variable
-from penstock.policies.pods import WORKLOADS, Containers
+from penstock.policies.pods import Containers
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.SECRETS)
 
@@ -57,27 +60,27 @@ _NOT_KNOWN: Final = "$(NOT_KNOWN)"
 def _content_is_secret(secret: View, _: Settings) -> Verdict:
     """What a Secret holds is a secret to Pulumi, too."""
 
-    def one(spot: Spot) -> Verdict:
-        if spot.value in (None, {}):
+    def one(place: Location) -> Verdict:
+        if place.value in (None, {}):
             return NOT_APPLICABLE
-        return _is_hidden(spot)
+        return _is_hidden(place)
 
-    return each((spot for path in ("data", "stringData") for spot in secret.spots(path)), one)
+    return each((place for path in ("data", "stringData") for place in secret.locations(path)), one)
 
 
-def _is_hidden(spot: Spot) -> Verdict:
-    if isinstance(spot.value, Secret):
+def _is_hidden(place: Location) -> Verdict:
+    if isinstance(place.value, Secret):
         return PASS
-    if isinstance(spot.value, Unknown):
+    if isinstance(place.value, Unknown):
         return UNKNOWN
-    if not isinstance(spot.value, dict):
+    if not isinstance(place.value, dict):
         return NOT_APPLICABLE
     return each(
-        spot.value.items(),
+        place.value.items(),
         lambda entry: allow(
             isinstance(entry[1], Secret | Unknown) or entry[1] in (None, ""),
-            f"{spot.path}.{entry[0]} is in clear",
-            path=f"{spot.path}.{entry[0]}",
+            f"{place.path}.{entry[0]} is in clear",
+            path=f"{place.path}.{entry[0]}",
         ),
     )
 
@@ -121,7 +124,7 @@ def _no_literal_in_workloads(workload: View, _: Settings) -> Verdict:
         return together(
             (
                 each(container.blocks("env"), _variable),
-                *(_command(spot) for path in _COMMANDS for spot in container.spots(path)),
+                *(_command(place) for path in _COMMANDS for place in container.locations(path)),
                 *(asked(_variable, header) for header in _headers(container)),
             )
         )
@@ -129,20 +132,20 @@ def _no_literal_in_workloads(workload: View, _: Settings) -> Verdict:
     return together(
         (
             asked(lambda it: each(pods.containers(it), one), workload),
-            *(judge_text(spot) for path in _TEXTS for spot in workload.spots(path)),
+            *(judge_text(place) for path in _TEXTS for place in workload.locations(path)),
             each(_annotations(workload), judge_text),
         )
     )
 
 
-def _annotations(workload: View) -> Iterator[Spot]:
+def _annotations(workload: View) -> Iterator[Location]:
     """What stands in annotations, of the object and of the pods that it makes."""
     for path in dict.fromkeys(("metadata.annotations", *pods.annotation_paths(workload.type))):
-        for spot in workload.spots(path):
-            if not isinstance(spot.value, dict):
-                yield spot
+        for place in workload.locations(path):
+            if not isinstance(place.value, dict):
+                yield place
             else:
-                yield from (Spot(f"{spot.path}.{key}", value) for key, value in spot.value.items())
+                yield from (Location(f"{place.path}.{key}", value) for key, value in place.value.items())
 
 
 def _variable(variable: Block) -> Verdict:
@@ -155,16 +158,16 @@ def _variable(variable: Block) -> Verdict:
 def _headers(container: Block) -> Iterator[Block]:
     """The HTTP headers with which probes and hooks ask a container."""
     for path in _REQUESTS:
-        yield from (container.within(spot) for spot in container.spots(f"{path}.httpHeaders[]"))
+        yield from (container.within(place) for place in container.locations(f"{path}.httpHeaders[]"))
 
 
-def _command(spot: Spot) -> Verdict:
+def _command(place: Location) -> Verdict:
     """Whether a command line is free of secrets: an option stands beside its value, or both are one text."""
-    if spot.value is None:
+    if place.value is None:
         return NOT_APPLICABLE
-    words = spot.value if isinstance(spot.value, list | tuple) else [spot.value]
+    words = place.value if isinstance(place.value, list | tuple) else [place.value]
     plain = [word.value if isinstance(word, Secret) else word for word in words]
-    said = judge_text(Spot(spot.path, " ".join(word if isinstance(word, str) else _NOT_KNOWN for word in plain)))
+    said = judge_text(Location(place.path, " ".join(word if isinstance(word, str) else _NOT_KNOWN for word in plain)))
     is_known = all(isinstance(word, str | int | float) for word in words)
     return said if said.failures or is_known else UNKNOWN
 
@@ -274,7 +277,7 @@ def _login_is_sealed(provider: View, _: Settings) -> Verdict:
     found = [key for key in _LOGINS if any(user.get(key) for user in _users(text))]
     if found:
         return fail(f"kubeconfig has {' and '.join(found)} of a user in clear", path="kubeconfig")
-    return judge_text(Spot("kubeconfig", text))
+    return judge_text(Location("kubeconfig", text))
 
 
 def _users(kubeconfig: str) -> Iterator[Mapping[str, Any]]:

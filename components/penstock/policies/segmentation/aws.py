@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from penstock.model.openings.addresses import public_range
+from penstock.model.openings.aws import DEFAULT_GROUP, EGRESS_RULE, GROUP, INGRESS_RULE, LEGACY_RULE, AwsOpening
+from penstock.model.openings.reach import ALL
 from penstock.policies.checks import Absent, All, ByType, Custom, Given, Is, IsNot, Joined, Matches, NoneOf
-from penstock.policies.open_world import public_range, refuse_world
+from penstock.policies.open_world import refuse_world
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.security_groups import (
-    DEFAULT_GROUP,
-    EGRESS,
-    GROUP,
-    INGRESS,
-    LEGACY,
-    GroupRule,
-    judge_rules,
-    lets_addresses,
-    lets_itself,
-)
+from penstock.policies.security_groups import judge_openings, lets_addresses, lets_itself
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
@@ -54,10 +47,10 @@ _WORLD_FIX = (
 
 
 def _refuse_world(it: View, settings: Settings) -> Verdict:
-    def one(rule: GroupRule) -> Verdict:
-        return refuse_world(rule.addresses(), rule.reach, settings.parameters.public_ports, rule.path)
+    def one(rule: AwsOpening) -> Verdict:
+        return refuse_world(rule.addresses, lambda: rule.reach, settings.parameters.public_ports, rule.path)
 
-    return judge_rules(it, one, inward=True)
+    return judge_openings(it, one, "ingress")
 
 
 RULES.row(
@@ -74,7 +67,7 @@ RULES.row(
 RULES.row(
     "aws-sgr-no-world-ingress",
     "An ingress rule lets the whole internet reach public ports only.",
-    on=INGRESS,
+    on=INGRESS_RULE,
     check=Custom(("cidrIpv4", "cidrIpv6", "ipProtocol", "fromPort", "toPort"), _refuse_world, others=True),
     weight=CRITICAL,
     why=_WORLD_WHY,
@@ -85,7 +78,7 @@ RULES.row(
 RULES.row(
     "aws-sgr-legacy-no-world",
     "A rule of a security group, in the older form, lets the whole internet reach public ports only.",
-    on=LEGACY,
+    on=LEGACY_RULE,
     check=Custom(("type", "cidrBlocks", "ipv6CidrBlocks", "protocol", "fromPort"), _refuse_world, others=True),
     weight=CRITICAL,
     why=_WORLD_WHY,
@@ -97,7 +90,7 @@ RULES.row(
 
 @RULES.rule(
     "aws-sg-no-all-protocols",
-    on=(GROUP, INGRESS, LEGACY),
+    on=(GROUP, INGRESS_RULE, LEGACY_RULE),
     reads=(),
     weight=MEDIUM,
     why="Whoever takes one machine that the rule names reaches every service of all members, the forgotten ones too.",
@@ -106,11 +99,11 @@ RULES.row(
 def _no_all_protocols(it: View, _: Settings) -> Verdict:
     """An ingress rule names a protocol."""
 
-    def one(rule: GroupRule) -> Verdict:
-        path = rule.block.at(rule.form.protocol)
-        return allow(rule.reach().protocol != "all", f"{path} lets every protocol and port in", path=path)
+    def one(rule: AwsOpening) -> Verdict:
+        path = rule.protocol_path
+        return allow(rule.reach.protocol != ALL, f"{path} lets every protocol and port in", path=path)
 
-    return judge_rules(it, one, inward=True)
+    return judge_openings(it, one, "ingress")
 
 
 @RULES.rule(
@@ -152,7 +145,7 @@ def _efa_group(it: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     "aws-sg-egress-restrict",
-    on=(GROUP, EGRESS, LEGACY),
+    on=(GROUP, EGRESS_RULE, LEGACY_RULE),
     reads=(),
     joins=True,
     weight=MEDIUM,
@@ -166,17 +159,17 @@ def _efa_group(it: View, _: Settings) -> Verdict:
 def _egress(it: View, _: Settings) -> Verdict:
     """Egress to the whole internet names its ports."""
 
-    def one(rule: GroupRule) -> Verdict:
+    def one(rule: AwsOpening) -> Verdict:
         # no port counts as public here: what matters is that some are left out
-        reach = rule.reach()
-        return refuse_world(rule.addresses(), lambda: reach, (), rule.path) if reach.is_everything else PASS
+        reach = rule.reach
+        return refuse_world(rule.addresses, lambda: reach, (), rule.path) if reach.is_everything else PASS
 
-    return judge_rules(it, one, inward=False)
+    return judge_openings(it, one, "egress")
 
 
 @RULES.rule(
     "aws-sg-lustre-port",
-    on=(GROUP, INGRESS, LEGACY),
+    on=(GROUP, INGRESS_RULE, LEGACY_RULE),
     reads=(),
     joins=True,
     weight=HIGH,
@@ -186,26 +179,26 @@ def _egress(it: View, _: Settings) -> Verdict:
 def _lustre(it: View, _: Settings) -> Verdict:
     """The ports of Lustre are open to security groups and private ranges only."""
 
-    def one(rule: GroupRule) -> Verdict:
-        if not rule.reach().touches(_LUSTRE_PORTS):
+    def one(rule: AwsOpening) -> Verdict:
+        if not rule.reach.touches(_LUSTRE_PORTS):
             return NOT_APPLICABLE
         said = of_lustre(rule)
-        if said.outcome is Outcome.FAIL and rule.reach().is_everything and not _guards_lustre(rule):
+        if said.outcome is Outcome.FAIL and rule.reach.is_everything and not _guards_lustre(rule):
             return NOT_APPLICABLE  # other rules tell what lets everything in
         return said
 
-    def of_lustre(rule: GroupRule) -> Verdict:
-        addresses = rule.addresses()
+    def of_lustre(rule: AwsOpening) -> Verdict:
+        addresses = rule.addresses
         found = public_range(addresses)
         if found is not None:
-            return fail(f"{rule.path} opens {rule.reach()} to {found}, which is not private", path=rule.path)
-        return refuse_world(addresses, rule.reach, (), rule.path)
+            return fail(f"{rule.path} opens {rule.reach} to {found}, which is not private", path=rule.path)
+        return refuse_world(addresses, lambda: rule.reach, (), rule.path)
 
-    return judge_rules(it, one, inward=True)
+    return judge_openings(it, one, "ingress")
 
 
-def _guards_lustre(rule: GroupRule) -> bool:
-    return any(group.referrers(type_, "securityGroupIds") for group in rule.groups() for type_ in _LUSTRE)
+def _guards_lustre(rule: AwsOpening) -> bool:
+    return any(group.referrers(type_, "securityGroupIds") for group in rule.joined_groups for type_ in _LUSTRE)
 
 
 RULES.row(

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from penstock.policies.open_world import Reach, open_range
+from penstock.model.openings.addresses import open_range
+from penstock.model.openings.reach import Reach
 from penstock.policies.rule import MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
@@ -85,7 +86,7 @@ class _Entry:
 def _keeps_administration_in(it: View, _: Settings) -> Verdict:
     """A network ACL keeps the ports of administrators, 22 and 3389, from the whole internet."""
     if it.type != _RULE:
-        entries = [_Entry(it.within(spot), _INLINE) for spot in it.spots("ingress[]") if spot.value is not None]
+        entries = [_Entry(it.within(place), _INLINE) for place in it.locations("ingress[]") if place.value is not None]
         return each(entries, lambda entry: _judge(entry, entries))
     if it.flag("egress"):
         return NOT_APPLICABLE

@@ -9,7 +9,7 @@ from penstock.policies.checks import Absent, All, ByType, Custom, Each, Either, 
 from penstock.policies.open_world import NotOpen
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow, each
+from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each
 from penstock.resources.view import View
 
 RULES = Rules(Concern.SEGMENTATION)
@@ -191,9 +191,9 @@ def _collections_are_private(it: View, _: Settings) -> Verdict:
     try:
         entries = json.loads(it.text("policy") or "[]")
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
     if not isinstance(entries, list):
-        raise Misfit
+        raise TypeMismatch
     public = any(isinstance(entry, dict) and entry.get("AllowFromPublic") is True for entry in entries)
     return allow(not public, "AllowFromPublic is true in policy, so collections answer the internet", path="policy")
 
@@ -246,7 +246,7 @@ def _runs_on_machines(it: View, _: Settings) -> Verdict:
     """Whether no endpoint runs a model serverless, where it takes neither a VPC nor isolation."""
     variants = (
         variant
-        for configuration in it.referrers(_VARIANTS, "productionVariants.modelName")
+        for configuration in it.referrers(_VARIANTS, "productionVariants[].modelName")
         for variant in configuration.blocks("productionVariants")
     )
     return allow(not any("serverlessConfig" in variant for variant in variants), "it runs serverless")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.policies.azure_access import OFF, reach, refuses_networks
+from penstock.model.openings.azure import ADMIN_RULE, AzureOpening
+from penstock.policies.azure_access import OFF, refuses_networks
 from penstock.policies.checks import Absent, ByType, Custom, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
-from penstock.policies.open_world import NotOpen, Reach, listed, refuse_world
+from penstock.policies.open_world import NotOpen, refuse_world
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
@@ -17,7 +18,6 @@ RULES = Rules(Concern.SEGMENTATION)
 
 _GROUP = "azure-native:network:NetworkSecurityGroup"
 _RULE = "azure-native:network:SecurityRule"
-_ADMIN_RULE = "azure-native:network:AdminRule"
 _SUBNET = "azure-native:network:Subnet"
 _NETWORK = "azure-native:network:VirtualNetwork"
 _ENDPOINT = "azure-native:network:PrivateEndpoint"
@@ -42,44 +42,28 @@ _WORLD_FIX = (
 )
 
 
-def _both(rule: Block, key: str) -> tuple[str, list[Any]]:
-    """The values of a property that Azure has in singular and in plural, and where they are written."""
-    one, many = _at(rule, key), _at(rule, f"{key}es")
-    return rule.at(key if one or not many else f"{key}es"), one + many
-
-
-def _at(rule: Block, key: str) -> list[Any]:
-    return [item for spot in rule.spots(key) for item in listed(spot.value)]
-
-
-def _reach(rule: Block) -> Reach:
-    ports = [port for key in ("destinationPortRange", "destinationPortRanges") for port in listed(rule.value(key))]
-    return reach(rule.text("protocol"), ports)
-
-
-def _judge_rules(it: View, direction: str, check: Callable[[Block], Verdict]) -> Verdict:
+def _judge_openings(it: View, direction: str, check: Callable[[AzureOpening], Verdict]) -> Verdict:
     """One verdict over the rules of a resource that allow traffic in a direction."""
 
     def one(rule: Block) -> Verdict:
-        allows = (rule.text("access") or "").casefold() in ("allow", "alwaysallow")
-        return check(rule) if allows and (rule.text("direction") or "").casefold() == direction else NOT_APPLICABLE
+        opening = AzureOpening(rule)
+        return check(opening) if opening.allows and opening.direction == direction else NOT_APPLICABLE
 
-    if it.type in (_RULE, _ADMIN_RULE):
+    if it.type in (_RULE, ADMIN_RULE):
         return each((it,), one)
-    return each(it.spots("securityRules[]"), lambda spot: one(it.within(spot)))
+    return each(it.locations("securityRules[]"), lambda place: one(it.within(place)))
 
 
 def _refuse_world(it: View, settings: Settings) -> Verdict:
-    def one(rule: Block) -> Verdict:
-        path, sources = _both(rule, "sourceAddressPrefix")
-        if it.type == _ADMIN_RULE:
-            path, sources = rule.at("sources"), _at(rule, "sources[].addressPrefix")
-        public = settings.parameters.public_ports
-        if any(_is_every_customer(source) for source in sources) and not _reach(rule).within(public):
-            return fail(f"{path} lets every customer of Azure ({_EVERY_CUSTOMER}) reach {_reach(rule)}", path=path)
-        return refuse_world(sources, lambda: _reach(rule), public, path)
+    public = settings.parameters.public_ports
 
-    return _judge_rules(it, "inbound", one)
+    def one(opening: AzureOpening) -> Verdict:
+        path, sources = opening.sources
+        if any(_is_every_customer(source) for source in sources) and not opening.reach.within(public):
+            return fail(f"{path} lets every customer of Azure ({_EVERY_CUSTOMER}) reach {opening.reach}", path=path)
+        return refuse_world(sources, lambda: opening.reach, public, path)
+
+    return _judge_openings(it, "inbound", one)
 
 
 def _is_every_customer(source: Any) -> bool:
@@ -109,14 +93,14 @@ RULES.row(
 RULES.row(
     "az-nsgrule-no-world",
     "A security rule lets the whole internet reach public ports only.",
-    on=(_RULE, _ADMIN_RULE),
+    on=(_RULE, ADMIN_RULE),
     check=ByType(
         {
             _RULE: Custom(
                 ("access", "direction", "sourceAddressPrefix", "sourceAddressPrefixes", "destinationPortRange"),
                 _refuse_world,
             ),
-            _ADMIN_RULE: Custom(
+            ADMIN_RULE: Custom(
                 ("access", "direction", "sources[].addressPrefix", "destinationPortRanges"), _refuse_world
             ),
         }
@@ -140,15 +124,15 @@ RULES.row(
 def _egress(it: View, _: Settings) -> Verdict:
     """A rule that lets traffic out to the whole internet names its ports."""
 
-    def one(rule: Block) -> Verdict:
+    def one(opening: AzureOpening) -> Verdict:
         # no port counts as public here: what matters is that some are left out
-        reach = _reach(rule)
+        reach = opening.reach
         if not reach.is_everything:
             return PASS
-        path, destinations = _both(rule, "destinationAddressPrefix")
+        path, destinations = opening.destinations
         return refuse_world(destinations, lambda: reach, (), path)
 
-    return _judge_rules(it, "outbound", one)
+    return _judge_openings(it, "outbound", one)
 
 
 RULES.row(
@@ -220,8 +204,8 @@ RULES.row(
     on=(_STORAGE, _VAULT, _REGISTRY),
     check=Joined(
         (
-            (_ENDPOINT, "privateLinkServiceConnections.privateLinkServiceId"),
-            (_ENDPOINT, "manualPrivateLinkServiceConnections.privateLinkServiceId"),
+            (_ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId"),
+            (_ENDPOINT, "manualPrivateLinkServiceConnections[].privateLinkServiceId"),
         ),
         "no private endpoint leads to it",
     ),

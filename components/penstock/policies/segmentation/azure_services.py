@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.model.openings.addresses import open_range
 from penstock.policies.azure_access import OFF, refuses_networks
 from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Where, values
-from penstock.policies.open_world import NotOpen, open_range
+from penstock.policies.open_world import NotOpen
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.azure_access import OFF, reach
+from penstock.model.openings.azure import azure_reach
+from penstock.model.openings.reach import Reach
+from penstock.policies.azure_access import OFF
 from penstock.policies.checks import (
     All,
     ByType,
@@ -20,9 +22,10 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.open_world import NotOpen, Reach, listed, refuse_world
+from penstock.policies.open_world import NotOpen, refuse_world
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.values import listed
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, each, fail
 from penstock.resources.view import Block, View
 
@@ -51,21 +54,21 @@ def _translating(rules: str, protocols: str) -> Check:
         def one(rule: Block) -> Verdict:
             if (rule.text("ruleType") or "NatRule") != "NatRule":
                 return NOT_APPLICABLE
-            sources = [item for spot in rule.spots("sourceAddresses") for item in listed(spot.value)]
+            sources = [item for place in rule.locations("sourceAddresses") for item in listed(place.value)]
             path = rule.at("sourceAddresses")
             return each(
                 rule.texts(protocols),
                 lambda protocol: refuse_world(sources, lambda: _reached(rule, protocol), public, path),
             )
 
-        return each(it.spots(rules), lambda spot: one(it.within(spot)))
+        return each(it.locations(rules), lambda place: one(it.within(place)))
 
     return Custom((f"{rules}.sourceAddresses", f"{rules}.destinationPorts", f"{rules}.translatedPort"), judge)
 
 
 def _reached(rule: Block, protocol: str) -> Reach:
     """What a rule lets through: by the port that strangers see, or where another hides behind it, by that one."""
-    seen, behind = (reach(protocol, listed(rule.value(key))) for key in ("destinationPorts", "translatedPort"))
+    seen, behind = (azure_reach(protocol, listed(rule.value(key))) for key in ("destinationPorts", "translatedPort"))
     return behind if behind.ports and behind.touches(_TO_ADMINISTER) else seen
 
 

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.model.openings.addresses import open_range, public_range
+from penstock.model.openings.gcp import (
+    EVERYWHERE,
+    POLICIES_WITH_RULES,
+    GcpOpening,
+    firewall_opening,
+    policy_opening,
+    policy_rules,
+)
 from penstock.policies.checks import Absent, All, ByType, Custom, Either, Given, Has, Is, IsNot, OneOf, Where
-from penstock.policies.open_world import NotOpen, Reach, listed, open_range, ports_of, public_range, refuse_world
+from penstock.policies.open_world import NotOpen, refuse_world
 from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail
@@ -30,24 +39,6 @@ _POLICY_RULES = (
     "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule",
     "gcp:compute/firewallPolicyRule:FirewallPolicyRule",
 )
-_POLICIES = (
-    _POLICY_WITH_RULES,
-    "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules",
-    "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules",
-)
-_SCOPES = ("srcNetworkContext", "srcNetworkScope")
-_INSIDE = ("INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS")
-"""Where traffic comes from when a rule of a policy leaves the internet out, whatever its ranges are."""
-_EVERYWHERE = "0.0.0.0/0"
-
-
-def _lets_in(it: View) -> bool:
-    """Whether a firewall rule is in force and lets traffic in."""
-    return (it.text("direction") or "INGRESS") == "INGRESS" and "allows" in it and not it.flag("disabled")
-
-
-def _reach(allowed: Block, protocol: str = "protocol") -> Reach:
-    return Reach.of(allowed.text(protocol), [ports_of(port) for port in listed(allowed.value("ports"))])
 
 
 @RULES.rule(
@@ -65,52 +56,26 @@ def _reach(allowed: Block, protocol: str = "protocol") -> Reach:
 )
 def _firewall(it: View, settings: Settings) -> Verdict:
     """A firewall rule lets the whole internet reach public ports only."""
-    if not _lets_in(it):
-        return NOT_APPLICABLE
-    by_name = any(it.resource.inputs.get(key) for key in ("sourceTags", "sourceServiceAccounts"))
-    sources = [item for spot in it.spots("sourceRanges") for item in listed(spot.value)]
-    if not sources and not by_name:
-        sources = [_EVERYWHERE]
+    opening = firewall_opening(it)
+    return _refuses_world(opening, settings) if opening.lets_in else NOT_APPLICABLE
+
+
+def _refuses_world(opening: GcpOpening, settings: Settings) -> Verdict:
+    sources, public = opening.sources, settings.parameters.public_ports
     return each(
-        it.blocks("allows"),
-        lambda allowed: refuse_world(
-            sources, lambda: _reach(allowed), settings.parameters.public_ports, "sourceRanges"
-        ),
+        opening.admitted,
+        lambda admitted: refuse_world(sources, lambda: opening.reach(admitted), public, opening.path),
     )
 
 
-def _rules_of(it: View) -> list[Block]:
-    return [it.within(spot) for spot in it.spots("rules[]")] if it.type in _POLICIES else [it]
-
-
 def _policy(it: View, settings: Settings) -> Verdict:
-    return each(_rules_of(it), lambda rule: _policy_rule(rule, settings))
+    def one(rule: Block) -> Verdict:
+        opening = policy_opening(rule)
+        if opening is None or not opening.lets_in:
+            return NOT_APPLICABLE
+        return PASS if opening.is_from_inside else _refuses_world(opening, settings)
 
-
-def _admitted(rule: Block) -> Block | None:
-    """What a rule of a policy lets in, inspected or not; None where it lets nothing in."""
-    inward = (rule.text("direction") or "INGRESS") == "INGRESS"
-    admits = rule.text("action") in ("allow", "apply_security_profile_group")
-    return rule.block("match") if inward and admits and not rule.flag("disabled") else None
-
-
-def _policy_rule(rule: Block, settings: Settings) -> Verdict:
-    match = _admitted(rule)
-    if match is None:
-        return NOT_APPLICABLE
-    scopes = {match.text(key) for key in _SCOPES} - {None}
-    if scopes.intersection(_INSIDE):
-        return PASS
-    sources = [item for spot in match.spots("srcIpRanges") for item in listed(spot.value)]
-    if "INTERNET" in scopes and not sources:
-        sources = [_EVERYWHERE]
-
-    def one(layer: Block) -> Verdict:
-        return refuse_world(
-            sources, lambda: _reach(layer, "ipProtocol"), settings.parameters.public_ports, match.at("srcIpRanges")
-        )
-
-    return each(match.blocks("layer4Configs"), one)
+    return each(policy_rules(it), one)
 
 
 def _read_of_policy(prefix: str) -> tuple[str, ...]:
@@ -121,11 +86,11 @@ def _read_of_policy(prefix: str) -> tuple[str, ...]:
 RULES.row(
     "gcp-fwpolicy-no-world",
     "A rule of a firewall policy lets the whole internet reach public ports only.",
-    on=(*_POLICY_RULES, *_POLICIES),
+    on=(*_POLICY_RULES, *POLICIES_WITH_RULES),
     check=ByType(
         {
             **dict.fromkeys(_POLICY_RULES, Custom(_read_of_policy(""), _policy)),
-            **dict.fromkeys(_POLICIES, Custom(_read_of_policy("rules[]."), _policy)),
+            **dict.fromkeys(POLICIES_WITH_RULES, Custom(_read_of_policy("rules[]."), _policy)),
         }
     ),
     weight=CRITICAL,
@@ -135,35 +100,39 @@ RULES.row(
 
 
 def _all_ports(it: View, _: Settings) -> Verdict:
-    return each(it.blocks("allows"), _names_ports) if _lets_in(it) else NOT_APPLICABLE
+    return _names_ports(firewall_opening(it))
 
 
-def _names_ports(allowed: Block, protocol: str = "protocol") -> Verdict:
-    reach, path = _reach(allowed, protocol), allowed.at(protocol)
-    return allow(not reach.is_everything, f"{path} lets in {reach}", path=path)
+def _names_ports(opening: GcpOpening | None) -> Verdict:
+    if opening is None or not opening.lets_in:
+        return NOT_APPLICABLE
+
+    def one(admitted: Block) -> Verdict:
+        reach, path = opening.reach(admitted), opening.protocol_path(admitted)
+        return allow(not reach.is_everything, f"{path} lets in {reach}", path=path)
+
+    return each(opening.admitted, one)
 
 
 def _all_ports_of_policy(it: View, _: Settings) -> Verdict:
     if any((policy.text("policyType") or "").startswith("RDMA") for policy in _policies_of(it)):
         return NOT_APPLICABLE  # RoCE sends to any port, on a network that carries nothing else
-    admitted = [match for match in map(_admitted, _rules_of(it)) if match is not None]
-    layers = [layer for match in admitted for layer in match.blocks("layer4Configs")]
-    return each(layers, lambda layer: _names_ports(layer, "ipProtocol"))
+    return each(policy_rules(it), lambda rule: _names_ports(policy_opening(rule)))
 
 
 def _policies_of(it: View) -> list[View]:
-    return [it] if it.type in _POLICIES else it.found("firewallPolicy", _POLICY, _REGION_POLICY)
+    return [it] if it.type in POLICIES_WITH_RULES else it.found("firewallPolicy", _POLICY, _REGION_POLICY)
 
 
 RULES.row(
     "gcp-fw-no-all-ports",
     "A firewall rule that lets traffic in names its ports, in a network or in a policy.",
-    on=(_FIREWALL, *_POLICY_RULES, *_POLICIES),
+    on=(_FIREWALL, *_POLICY_RULES, *POLICIES_WITH_RULES),
     check=ByType(
         {
             _FIREWALL: Custom(("direction", "disabled", "allows[].protocol", "allows[].ports"), _all_ports),
             **dict.fromkeys(_POLICY_RULES, Custom(_read_of_policy(""), _all_ports_of_policy, others=True)),
-            **dict.fromkeys(_POLICIES, Custom(_read_of_policy("rules[]."), _all_ports_of_policy)),
+            **dict.fromkeys(POLICIES_WITH_RULES, Custom(_read_of_policy("rules[]."), _all_ports_of_policy)),
         }
     ),
     weight=HIGH,
@@ -202,14 +171,14 @@ _FOR_EVERY_MACHINE = All(
 _REFUSES_EGRESS = All(
     Given("denies"),
     Is("denies[].protocol", "all"),
-    Is("destinationRanges[]", _EVERYWHERE),
+    Is("destinationRanges[]", EVERYWHERE),
     _FOR_EVERY_MACHINE,
 )
 _REFUSES_BY_POLICY = All(
     Is("direction", "EGRESS"),
     Is("action", "deny"),
     Is("match.layer4Configs[].ipProtocol", "all"),
-    Has("match.destIpRanges", (_EVERYWHERE,)),
+    Has("match.destIpRanges", (EVERYWHERE,)),
     _FOR_EVERY_MACHINE,
 )
 _PRIORITY = 1000
@@ -251,7 +220,11 @@ def _network_egress(it: View, settings: Settings) -> Verdict:
 def _rules_by(association: View) -> Iterator[Block]:
     """The rules that a network has by a policy of the program."""
     for policy in association.many("firewallPolicy", _POLICY, _POLICY_WITH_RULES):
-        yield from _rules_of(policy) if policy.type in _POLICIES else policy.referrers(_POLICY_RULE, "firewallPolicy")
+        yield from (
+            policy_rules(policy)
+            if policy.type in POLICIES_WITH_RULES
+            else policy.referrers(_POLICY_RULE, "firewallPolicy")
+        )
 
 
 def _priority(rule: View) -> int:
@@ -263,8 +236,9 @@ def _lets_all_out(rule: View, settings: Settings) -> bool:
     """Whether an EGRESS rule lets every machine send everything everywhere."""
     if "allows" not in rule or _FOR_EVERY_MACHINE.judge(rule, settings) != PASS:
         return False
+    opening = firewall_opening(rule)
     everywhere = "destinationRanges" not in rule or open_range(rule.texts("destinationRanges"))
-    return bool(everywhere) and any(_reach(allowed).is_everything for allowed in rule.blocks("allows"))
+    return bool(everywhere) and any(opening.reach(admitted).is_everything for admitted in opening.admitted)
 
 
 RULES.row(

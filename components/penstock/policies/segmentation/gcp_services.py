@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from penstock.model.openings.addresses import open_range
 from penstock.policies.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Where
-from penstock.policies.open_world import NotOpen, open_range
+from penstock.policies.open_world import NotOpen
 from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import Verdict, allow, each, fail
@@ -133,11 +134,11 @@ RULES.row(
 def _filestore(it: View, _: Settings) -> Verdict:
     """A share is exported to named ranges only."""
     if it.type == _NETAPP:
-        rules = [it.within(spot) for spot in it.spots("exportPolicy.rules[]") if spot.value is not None]
+        rules = [it.within(place) for place in it.locations("exportPolicy.rules[]") if place.value is not None]
         return each(
             rules, lambda rule: _names_clients(rule, "allowedClients", (rule.text("allowedClients") or "").split(","))
         )
-    options = [it.within(spot) for spot in it.spots("fileShares.nfsExportOptions[]") if spot.value is not None]
+    options = [it.within(place) for place in it.locations("fileShares.nfsExportOptions[]") if place.value is not None]
     path = "fileShares.nfsExportOptions"
     if not options:
         return fail(f"{path} is not set, so every client of the network has the share as root", path=path)

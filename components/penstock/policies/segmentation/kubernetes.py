@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.policies import namespaces, open_world, operators
+from penstock.model.openings.addresses import open_range
+from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
+from penstock.policies import namespaces, operators
 from penstock.policies.checks import Absent, All, ByType, Each, Given, Is, OneOf, Where
 from penstock.policies.comparing import same
 from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
 from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.operators import is_of_operator
-from penstock.policies.pods import RAY_CLUSTERS, WORKLOADS
 from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
 from penstock.resources.verdict import (
@@ -155,7 +156,7 @@ def _is_open(entry: Block) -> bool:
         return True
     peers = entry.blocks("from")
     ranges = [cidr for peer in peers if (block := peer.block("ipBlock")) is not None and (cidr := block.text("cidr"))]
-    return open_world.open_range(ranges) is not None or any(_is_every_pod(peer) for peer in peers)
+    return open_range(ranges) is not None or any(_is_every_pod(peer) for peer in peers)
 
 
 def _is_of_any_port(entry: Block) -> bool:
@@ -189,11 +190,11 @@ def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
     if service.type == _SERVICE:
         return _of_service(service)
     cluster = RAY_CLUSTERS[service.type]
-    inside = [spot for path in (f"{cluster}.headGroupSpec.headService", _SERVE) for spot in service.spots(path)]
+    inside = [place for path in (f"{cluster}.headGroupSpec.headService", _SERVE) for place in service.locations(path)]
     return together(
         (
-            each(service.spots(cluster), lambda spot: _of_head(service.within(spot))),
-            each(inside, lambda spot: _of_service(service.within(spot))),
+            each(service.locations(cluster), lambda place: _of_head(service.within(place))),
+            each(inside, lambda place: _of_service(service.within(place))),
         )
     )
 
@@ -224,7 +225,7 @@ def _of_balancer(spec: Block, key: str, annotations: Block | None) -> Verdict:
 def _are_narrow(ranges: list[str]) -> bool:
     """Whether ranges are given that leave most of the world out."""
     given = [each.strip() for each in ranges if each.strip()]
-    return bool(given) and open_world.open_range(given) is None
+    return bool(given) and open_range(given) is None
 
 
 def _is_internal(told: Block, spec: Block) -> bool:

@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.policies import pods
+from penstock.model.pods import containers as pods
+from penstock.model.pods.containers import WORKLOADS
 from penstock.policies.checks import All, Either, Given, Is, Matches, Unlike, Where
 from penstock.policies.helm_values import CHARTS
-from penstock.policies.pods import WORKLOADS, Containers
+from penstock.policies.pods import Containers
 from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock.policies.settings import Settings
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
-from penstock.resources.view import Block, Spot, View
+from penstock.resources.view import Block, View
 
 RULES = Rules(Concern.SUPPLY_CHAIN)
 
@@ -61,27 +63,27 @@ def _registry_is_allowed(workload: View, settings: Settings) -> Verdict:
     if not allowed:
         return NOT_APPLICABLE
 
-    def one(spot: Spot) -> Verdict:
-        if isinstance(spot.value, Unknown | Secret):
+    def one(place: Location) -> Verdict:
+        if isinstance(place.value, Unknown | Secret):
             return UNKNOWN
-        if not isinstance(spot.value, str):
+        if not isinstance(place.value, str):
             return NOT_APPLICABLE
-        whole = _whole(spot.value)
+        whole = _whole(place.value)
         fits = any(whole.startswith(f"{registry.rstrip('/')}/") for registry in allowed)
-        return allow(fits, f"{spot.path} comes from {whole.partition('/')[0]}", path=spot.path)
+        return allow(fits, f"{place.path} comes from {whole.partition('/')[0]}", path=place.path)
 
     return together(asked(lambda images: each(images(workload), one), images) for images in (_images, _image_volumes))
 
 
-def _images(workload: View) -> Iterator[Spot]:
+def _images(workload: View) -> Iterator[Location]:
     for container in pods.containers(workload):
-        yield from container.spots("image")
+        yield from container.locations("image")
 
 
-def _image_volumes(workload: View) -> Iterator[Spot]:
+def _image_volumes(workload: View) -> Iterator[Location]:
     """The images that are mounted as files, as models are."""
     for spec in pods.specs(workload):
-        yield from workload.within(spec).spots("volumes[].image.reference")
+        yield from workload.within(spec).locations("volumes[].image.reference")
 
 
 def _whole(image: str) -> str:
@@ -144,12 +146,14 @@ def _code_of_models_is_pinned(workload: View, _: Settings) -> Verdict:
     """A server that runs the code of a model runs one revision of it."""
 
     def one(container: Block) -> Verdict:
-        spots = [spot for path in ("command", "args") for spot in container.spots(path) if spot.value is not None]
-        said = {spot.path: _words(spot.value) for spot in spots}
+        places = [
+            place for path in ("command", "args") for place in container.locations(path) if place.value is not None
+        ]
+        said = {place.path: _words(place.value) for place in places}
         lets = [path for path, text in said.items() if _REMOTE_CODE.search(text)]
         if any(_REVISION.search(text) for text in said.values()):
             return PASS if lets else NOT_APPLICABLE
-        if not all(_is_known(spot.value) for spot in spots):
+        if not all(_is_known(place.value) for place in places):
             return UNKNOWN
         return each(lets, lambda path: fail(f"{path} lets the model bring code of no fixed revision", path=path))
 

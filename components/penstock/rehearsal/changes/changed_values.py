@@ -10,10 +10,14 @@ from penstock.catalog.replacements import Replacements
 from penstock.rehearsal.lifecycle import Difference, forces
 from penstock.rehearsal.property_paths import Step, covers, render
 from penstock.resources.graph import Resource
+from penstock.resources.property_path import PropertyPath, leaves
 from penstock.resources.values import UNKNOWN, Secret
 
 _SHORTEST: Final = 6
 """Shorter texts (`true`, a zone, a port) appear by chance; an id or an endpoint is longer."""
+
+
+_ID: Final = PropertyPath(("id",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +27,14 @@ class Stale:
     changing: tuple[str, ...]
     staying: tuple[str, ...]
 
-    def within(self, value: Any, steps: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], Any]]:
-        """Where a value, that comes from this resource, will be another; the whole where it cannot be told."""
-        leaves = list(_leaves(value, steps))
-        told = [(path, leaf) for path, leaf in leaves if _open(leaf) is UNKNOWN or self._has(leaf, self.changing)]
+    def within(self, value: Any, key: str) -> Iterator[tuple[PropertyPath, Any]]:
+        """Where a property, that comes from this resource, will be another; the whole where it cannot be told."""
+        found = list(leaves(value, (key,)))
+        told = [(path, leaf) for path, leaf in found if _open(leaf) is UNKNOWN or self._has(leaf, self.changing)]
         if told:
             yield from told
-        elif not any(self._has(leaf, self.staying) for _, leaf in leaves):
-            yield steps, value
+        elif not any(self._has(leaf, self.staying) for _, leaf in found):
+            yield PropertyPath((key,)), value
 
     def renewed(self, value: Any) -> Any:
         """A value with other texts in the place of those that will be others: enough to tell what they reach."""
@@ -54,8 +58,8 @@ def of(now: Resource) -> Stale:
 
 def kept(was: Resource, now: Resource) -> Mapping[str, str]:
     """For each text that the cloud chose anew for a resource that in truth stays, the one that it keeps."""
-    before = dict(_leaves(was.outputs, ())) | {("id",): was.id}
-    after = dict(_leaves(now.outputs, ())) | {("id",): now.id}
+    before = dict(leaves(was.outputs)) | {_ID: was.id}
+    after = dict(leaves(now.outputs)) | {_ID: now.id}
     pairs = ((_open(leaf), _open(before.get(path))) for path, leaf in after.items())
     return {new: old for new, old in pairs if isinstance(new, str) and isinstance(old, str) and new and new != old}
 
@@ -76,12 +80,12 @@ def translated(value: Any, texts: Mapping[str, str]) -> Any:
 
 
 def unknown_at(
-    steps: Sequence[Step], value: Any, facts: Replacements, forcing: Sequence[Sequence[Step]], *, because: str
+    path: PropertyPath, value: Any, facts: Replacements, forcing: Sequence[PropertyPath], *, because: str
 ) -> Difference:
     """The difference of an input that only the cloud can tell, once it has made another resource."""
     after = Secret(UNKNOWN) if isinstance(value, Secret) else UNKNOWN
-    forced = forces(facts, steps, value, after) or any(covers(pattern, steps) for pattern in forcing)
-    return Difference(render(steps), value, after, replaces=forced, because=because)
+    forced = forces(facts, path, value, after) or any(pattern.covers(path) for pattern in forcing)
+    return Difference(str(path), value, after, replaces=forced, because=because)
 
 
 def _is_made_of(text: str, name: str) -> bool:
@@ -89,19 +93,8 @@ def _is_made_of(text: str, name: str) -> bool:
     return text.endswith((f":{name}", f"/{name}")) or text.startswith(f"{name}.")
 
 
-def _leaves(value: Any, steps: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], Any]]:
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _leaves(item, (*steps, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _leaves(item, (*steps, index))
-    elif value is not None:
-        yield steps, value
-
-
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(text for _, leaf in _leaves(value, ()) if isinstance(text := _open(leaf), str) and text)
+    return tuple(text for _, leaf in leaves(value) if isinstance(text := _open(leaf), str) and text)
 
 
 def _open(value: Any) -> Any:

@@ -17,6 +17,7 @@ from penstock.rehearsal.monitor.standing import Standing
 from penstock.rehearsal.property_paths import covers, parse
 from penstock.rehearsal.run import Rehearsal
 from penstock.resources.graph import Graph, Resource
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import UNKNOWN
 
 
@@ -215,7 +216,7 @@ class _Comparison:
 
     def _explained(self, causes: tuple[Difference, ...], resource: Resource) -> Iterator[Difference]:
         for cause in causes:
-            yield replace(cause, because=self._replaced_behind(str(parse(cause.path)[0]), resource))
+            yield replace(cause, because=self._replaced_behind(PropertyPath.parse(cause.path).top, resource))
 
     def _replaced_behind(self, key: str, resource: Resource) -> str:
         return next((urn for urn in resource.property_dependencies.get(key, ()) if urn in self._replaced), "")
@@ -224,18 +225,18 @@ class _Comparison:
         """Inputs that read the same only because nothing was really made: they come from what is replaced."""
         if not self._stale:
             return
-        seen = {parse(each.path)[0] for each in known}
-        ignored = [parse(path) for path in resource.options.ignore_changes]
-        forcing = [parse(path) for path in resource.options.replace_on_changes]
+        seen = {PropertyPath.parse(each.path).top for each in known}
+        ignored = [PropertyPath.parse(path) for path in resource.options.ignore_changes]
+        forcing = [PropertyPath.parse(path) for path in resource.options.replace_on_changes]
         facts = replacements.of(resource.type)
         for key, urns in resource.property_dependencies.items():
             for urn in urns:
                 if urn not in self._stale or key in seen:
                     continue
-                for steps, value in self._stale[urn].within(resource.inputs.get(key), (key,)):
-                    if any(covers(pattern, steps) for pattern in ignored):
+                for path, value in self._stale[urn].within(resource.inputs.get(key), key):
+                    if any(pattern.covers(path) for pattern in ignored):
                         continue
-                    yield changed_values.unknown_at(steps, value, facts, forcing, because=urn)
+                    yield changed_values.unknown_at(path, value, facts, forcing, because=urn)
 
     def _moved_away(self, was: Resource, resource: Resource) -> Iterator[Difference]:
         """What another provider, or another configuration of it, does: it may reach another region or cluster."""
@@ -274,7 +275,7 @@ class _Comparison:
             yield Difference("provider", was.provider_urn, was.provider_urn, replaces=True, because=was.provider_urn)
         facts = replacements.of(was.type)
         for key, urn in self._deleted_behind(was):
-            cause = changed_values.unknown_at((key,), was.inputs[key], facts, (), because=urn)
+            cause = changed_values.unknown_at(PropertyPath((key,)), was.inputs[key], facts, (), because=urn)
             if cause.replaces:
                 yield cause
 

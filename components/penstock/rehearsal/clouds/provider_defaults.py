@@ -7,6 +7,8 @@ from typing import Any
 
 from penstock.providers import plugin_of
 
+from penstock.resources.property_path import PropertyPath
+
 Inputs = Mapping[str, Any]
 
 
@@ -19,27 +21,12 @@ def evened(
     provider now; where it does not tell, the old value is taken to stay.
     """
     plugin = plugin_of(type_)
-    path = plugin.filled_input
-    if not path:
+    if not plugin.filled_input:
         return old_inputs, new_inputs
-    before, after = _at(old_inputs, path), _at(new_inputs, path)
+    path = PropertyPath(plugin.filled_input)
+    before, after = path.get(old_inputs), path.get(new_inputs)
     if before is not None and after is None:
-        new_inputs = _with(new_inputs, path, configuration.get(path[-1]) or plugin.filled_with or before)
+        new_inputs = path.put(new_inputs, configuration.get(plugin.filled_input[-1]) or plugin.filled_with or before)
     elif before is None and after is not None:
-        old_inputs = _with(old_inputs, path, _at(old_outputs, path))
+        old_inputs = path.put(old_inputs, path.get(old_outputs))
     return old_inputs, new_inputs
-
-
-def _at(value: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def _with(inputs: Inputs, path: tuple[str, ...], value: Any) -> Inputs:
-    if len(path) == 1:
-        return {**inputs, path[0]: value}
-    inner = inputs.get(path[0])
-    if inner is not None and not isinstance(inner, Mapping):
-        return inputs  # a secret, or not known yet
-    return {**inputs, path[0]: _with(inner or {}, path[1:], value)}

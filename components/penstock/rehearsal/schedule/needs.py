@@ -8,7 +8,8 @@ from typing import Any
 from penstock.catalog import needs as catalogue
 from penstock.catalog.needs import Need, Step
 from penstock.resources.graph import Graph, Resource
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.property_path import PropertyPath
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
 Edges = Mapping[str, frozenset[str]]
@@ -113,12 +114,12 @@ class _CloudNeeds:
     def _pointed_at(self, resource: Resource, path: str, type_: str) -> list[str]:
         """By a value that flows, also as a part of another one, or by a name that is written out."""
         view = View(resource, self._site)
-        flowing = [source.urn for source in view.sources(path.partition(".")[0], type_)]
+        flowing = [source.urn for source in view.sources(PropertyPath.parse(path).top, type_)]
         if flowing:
             return flowing
         try:
             return [target.urn for target in view.found(path, type_)]
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             return []
 
 

@@ -16,8 +16,8 @@ from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
-    Misfit,
     NotKnown,
+    TypeMismatch,
     Verdict,
     allow,
     each,
@@ -106,7 +106,7 @@ def _judged(site: Site, demand: Callable[[View], int], what: str) -> Verdict:
             wanted.append(_Demand(group, subnets, demand(group)))
         except NotKnown:
             unclear = True
-        except Misfit:
+        except TypeMismatch:
             continue
     return together([*_overfull(site, wanted, what), *([UNKNOWN] if unclear else [])])
 
@@ -146,7 +146,7 @@ def _room(subnet: View) -> int:
     try:
         return IPv4Network(cidr).num_addresses - kept
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
 
 
 def _addressed(group: View) -> int:
@@ -159,6 +159,6 @@ def _addressed(group: View) -> int:
 def _tuned(addon: View) -> bool:
     try:
         values = addon.text("configurationValues") if addon.text("addonName") == "vpc-cni" else None
-    except (NotKnown, Misfit):
+    except (NotKnown, TypeMismatch):
         return True
     return any(setting in (values or "") for setting in _TUNED)

@@ -8,6 +8,7 @@ from typing import Any
 
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import Kind, Limit
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict
 from penstock.resources.view import View
 from penstock.rules.rule import rule
@@ -49,5 +50,5 @@ def texts_have_their_form(resource: View) -> Verdict:
 
 
 @cache
-def _patterns(type_: str) -> Mapping[tuple[str, ...], Limit]:
+def _patterns(type_: str) -> Mapping[PropertyPath, Limit]:
     return {limit.path: limit for limit in api_limits.of(type_, Kind.PATTERN)}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.catalog.aws import bucket_names as buckets
+from penstock.model.iam.documents import document_at
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.aws import documents
 from penstock.rules.aws.types import (
     BUCKET,
     BUCKET_ACL,
@@ -127,10 +127,10 @@ def a_public_acl_is_not_blocked(acl: View) -> Verdict:
 @rule("AWS-S3-006", on=BUCKET_POLICY, source="S3 user guide, blocking public access: AccessDenied on PutBucketPolicy")
 def a_public_policy_is_not_blocked(policy: View) -> Verdict:
     """A bucket whose policy lets everybody in does not block public policies, as every new bucket does."""
-    document, bucket = documents.read(policy, "policy"), policy.one("bucket", BUCKET)
+    document, bucket = document_at(policy, "policy"), policy.one("bucket", BUCKET)
     if document is None or bucket is None:
         return NOT_APPLICABLE
-    public = [each for each in documents.statements(document) if documents.allows(each) and _is_public(each)]
+    public = [each for each in document.allowing if each.is_for_everybody and not each.conditions]
     if not public:
         return NOT_APPLICABLE
     return _unblocked(inside(bucket), "blockPublicPolicy", "a policy for everybody", "policy")
@@ -139,15 +139,15 @@ def a_public_policy_is_not_blocked(policy: View) -> Verdict:
 @rule("AWS-S3-007", on=BUCKET_POLICY, source="S3 API: MalformedPolicy, policy has invalid resource")
 def a_policy_speaks_of_its_own_bucket(policy: View) -> Verdict:
     """Every resource in a bucket's policy is that bucket or an object in it."""
-    document, bucket = documents.read(policy, "policy"), policy.one("bucket", BUCKET)
+    document, bucket = document_at(policy, "policy"), policy.one("bucket", BUCKET)
     if document is None or bucket is None:
         return NOT_APPLICABLE
     name = bucket.text("bucket") or bucket.outputs.text("bucket") or bucket.id
     named = [
         resource.split(":::", 1)[1].split("/")[0]
-        for statement in documents.statements(document)
-        for resource in documents.listed(statement.get("Resource"))
-        if isinstance(resource, str) and resource.startswith("arn:") and ":s3:::" in resource
+        for statement in document.statements
+        for resource in statement.resources
+        if resource.startswith("arn:") and ":s3:::" in resource
     ]
     if not named:
         return NOT_APPLICABLE
@@ -237,11 +237,6 @@ def _unblocked(bucket: View, flag: str, what: str, path: str) -> Verdict:
         hint=f"Make access private, or a BucketPublicAccessBlock with {flag} false.",
         path=path,
     )
-
-
-def _is_public(statement: documents.Document) -> bool:
-    """Whether a statement names everybody and no condition."""
-    return documents.is_for_all(statement) and not statement.get("Condition")
 
 
 def _has_versions(bucket: View) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from penstock.model.pools.launch_templates import template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
+from penstock.resources.property_path import PropertyPath
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, PASS, TypeMismatch, Verdict, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import CLUSTER, INGRESS_RULE, NODE_GROUP, SECURITY_GROUP, SECURITY_GROUP_RULE
@@ -19,7 +20,7 @@ def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
     if template is None or holder is None or not holder.count(key):
         return NOT_APPLICABLE
     cluster = nodes.cluster(group)
-    if cluster.urn in {view.urn for view in template.sources(holder.at(key).partition("[")[0], CLUSTER)}:
+    if cluster.urn in {view.urn for view in template.sources(PropertyPath.parse(holder.at(key)).top, CLUSTER)}:
         return PASS
     own = {view.urn for view in holder.many(key, SECURITY_GROUP)}
     place = cluster.block("vpcConfig")
@@ -53,12 +54,12 @@ def _admitting(site: Site) -> frozenset[str]:
 def _has_inline_rules(group: View) -> bool:
     try:
         return group.count("ingress") > 0
-    except (NotKnown, Misfit):
+    except (NotKnown, TypeMismatch):
         return True
 
 
 def _lets_in(one: View) -> bool:
     try:
         return one.text("type") != "egress"
-    except (NotKnown, Misfit):
+    except (NotKnown, TypeMismatch):
         return True

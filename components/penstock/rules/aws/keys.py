@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
+from penstock.model.iam.documents import document_at
 from penstock.model.pools.launch_templates import inside
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
-from penstock.rules.aws import documents
 from penstock.rules.aws.types import (
     ALIAS,
     CLUSTER,
@@ -28,7 +27,7 @@ _WAITS = (7, 30)
 _USES = {
     CLUSTER: "encryptionConfig.provider.keyArn",
     DATABASE: "kmsKeyId",
-    LAUNCH_TEMPLATE: "blockDeviceMappings.ebs.kmsKeyId",
+    LAUNCH_TEMPLATE: "blockDeviceMappings[].ebs.kmsKeyId",
     LOG_GROUP: "kmsKeyId",
     LUSTRE: "kmsKeyId",
     SHARED_FILES: "kmsKeyId",
@@ -40,19 +39,14 @@ _USES = {
 @rule("AWS-KMS-001", on=(KEY, KEY_POLICY), source="KMS API, PutKeyPolicy: the policy lockout safety check")
 def somebody_may_change_a_key(holder: View) -> Verdict:
     """A key's policy lets somebody change it later, as KMS makes sure unless it is told not to."""
-    document = documents.read(holder, "policy")
+    document = document_at(holder, "policy")
     if document is None or holder.flag("bypassPolicyLockoutSafetyCheck"):
         return NOT_APPLICABLE
-    granted = [
-        action.lower()
-        for statement in documents.statements(document)
-        if documents.allows(statement)
-        and (statement.get("Principal") == "*" or any(documents.principals(statement, "AWS")))
-        for action in documents.listed(statement.get("Action"))
-        if isinstance(action, str)
-    ]
     return allow(
-        any(fnmatchcase("kms:putkeypolicy", action) for action in granted),
+        any(
+            statement.is_about("kms:PutKeyPolicy") and (statement.is_for_everybody or statement.named("AWS"))
+            for statement in document.allowing
+        ),
         "the policy lets nobody change it, so that the key would be lost to all",
         hint="Allow the account's root kms:* on the resource *.",
         path="policy",
@@ -87,7 +81,7 @@ def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
             (spec, use) == (_SYMMETRIC, "ENCRYPT_DECRYPT"),
             f"{key.name} is a key of {spec} for {use}",
             hint=f"Use a key with customerMasterKeySpec {_SYMMETRIC} and keyUsage ENCRYPT_DECRYPT.",
-            path=path.split(".")[0],
+            path=PropertyPath.parse(path).top,
         )
 
     return each(holder.found(path, KEY), check)
@@ -123,11 +117,11 @@ def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
         return NOT_APPLICABLE
     key = inside(found[0])
     separate = key.referrers(KEY_POLICY, "keyId")
-    document = documents.read(separate[0] if separate else key, "policy") or {}
-    granted = [statement for statement in documents.statements(document) if documents.allows(statement)]
-    named = [service for statement in granted for service in documents.principals(statement, "Service")]
+    document = document_at(separate[0] if separate else key, "policy")
+    granted = document.allowing if document is not None else []
+    named = [service for statement in granted for service in statement.named("Service")]
     return allow(
-        any(service.startswith("logs.") for service in named) or any(map(documents.is_for_all, granted)),
+        any(service.startswith("logs.") for service in named) or any(each_.is_for_everybody for each_ in granted),
         f"the policy of {key.name} does not admit CloudWatch Logs",
         hint="Allow the principal {Service: logs.REGION.amazonaws.com} to encrypt, decrypt and describe in its policy.",
         path="kmsKeyId",

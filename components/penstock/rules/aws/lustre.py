@@ -8,6 +8,8 @@ from penstock.catalog import limits
 from penstock.catalog.aws import lustre
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.openings.aws import GROUPS, openings
+from penstock.model.openings.reach import ALL
 from penstock.model.pools.ec2 import zone_of, zones_of
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
@@ -22,7 +24,7 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Site, View
-from penstock.rules.aws import firewalls, nodes
+from penstock.rules.aws import nodes
 from penstock.rules.aws.types import BUCKET, DATA_REPOSITORY, LUSTRE, NODE_GROUP, SUBNET
 from penstock.rules.rule import rule
 
@@ -367,19 +369,19 @@ def servers_reach_each_other(filesystem: View) -> Verdict:
     """The file system's security groups admit Lustre among themselves, on TCP 988 and 1018 to 1023; with EFA, all."""
     if "securityGroupIds" not in filesystem:
         return NOT_APPLICABLE
-    groups = filesystem.many("securityGroupIds", *firewalls.GROUPS)
+    groups = filesystem.many("securityGroupIds", *GROUPS)
     efa = filesystem.flag("efaEnabled") is True
     own = {group.urn for group in groups}
-    openings = [opening for group in groups for opening in firewalls.openings(group)]
+    ways_in_and_out = [opening for group in groups for opening in openings(group)]
 
     def check(direction: str) -> Verdict:
-        ways = [opening for opening in openings if opening.direction == direction]
+        ways = [opening for opening in ways_in_and_out if opening.direction == direction]
         if efa:
-            good = any(way.protocol == firewalls.ALL and way.peers & own for way in ways)
+            good = any(way.reach.protocol == ALL and way.peers & own for way in ways)
             wanted = "all protocols, named by the group's id"
         else:
-            near = [way for way in ways if way.addressed or way.peers & own]
-            good = all(any(way.covers(port) for way in near) for port in _PORTS)
+            near = [way for way in ways if way.names_addresses or way.peers & own]
+            good = all(any(way.reach.touches((port,)) for way in near) for port in _PORTS)
             wanted = "TCP 988 and 1018 to 1023"
         return allow(
             good,

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.catalog.aws import managed_policies
 from penstock.findings import Severity
+from penstock.model.iam.documents import VERSIONS, document_at
+from penstock.model.iam.statements import Statement
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.invented import may_be_invented
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
-    Misfit,
     NotKnown,
+    TypeMismatch,
     Verdict,
     allow,
     each,
@@ -24,7 +25,6 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block, View
-from penstock.rules.aws import documents
 from penstock.rules.aws.types import (
     ALL_POLICY_ATTACHMENTS,
     BUCKET_POLICY,
@@ -64,7 +64,6 @@ _RESOURCE = (
     VPC_ENDPOINT,
 )
 _ALL = (*_IDENTITY, *_RESOURCE, ROLE)
-_VERSIONS = ("2012-10-17", "2008-10-17")
 _SIZES = {
     POLICY: "managed_policy_characters",
     ROLE_POLICY: "role_policy_characters",
@@ -109,8 +108,8 @@ def a_policy_is_json(holder: View) -> Verdict:
     def check(item: tuple[Block, str]) -> Verdict:
         block, key = item
         try:
-            document = documents.read(block, key)
-        except Misfit:
+            document = document_at(block, key)
+        except TypeMismatch:
             hint = 'Write it with json.dumps, as {"Version": "2012-10-17", "Statement": [...]}.'
             return fail("the policy is no JSON object", hint=hint, path=block.at(key))
         return NOT_APPLICABLE if document is None else PASS
@@ -151,17 +150,11 @@ def a_role_trusts_who_takes_it(taker: View) -> Verdict:
     role = taker.one(key, ROLE)
     if role is None:
         return NOT_APPLICABLE
-    trust = documents.read(inside(role), "assumeRolePolicy")
+    trust = document_at(inside(role), "assumeRolePolicy")
     if trust is None:
         return NOT_APPLICABLE
-    granted = [
-        action.lower()
-        for statement in documents.statements(trust)
-        if documents.allows(statement) and _names(statement, service)
-        for action in documents.listed(statement.get("Action"))
-        if isinstance(action, str)
-    ]
-    missing = [wanted for wanted in actions if not any(fnmatchcase(wanted.lower(), action) for action in granted)]
+    granted = [statement for statement in trust.allowing if _names(statement, service)]
+    missing = [wanted for wanted in actions if not any(statement.is_about(wanted) for statement in granted)]
     return allow(
         not missing,
         f"{role.name} does not let {service} do {' and '.join(missing)}",
@@ -179,7 +172,7 @@ def a_role_carries_what_eks_needs(taker: View) -> Verdict:
         return NOT_APPLICABLE
     arns = list(_attached(inside(role)))
     if not all(isinstance(arn, str) for arn in arns):
-        raise Misfit
+        raise TypeMismatch
     names = {arn.rpartition("/")[2] for arn in arns}
     missing = [row[0] for row in _NEEDED[taker.type] if not names & set(row)]
     own = "inlinePolicies" in role or role.referrers(ROLE_POLICY, "role") or any("::aws:" not in arn for arn in arns)
@@ -245,41 +238,39 @@ def _places(holder: View) -> list[tuple[Block, str]]:
 
 
 def _grammar(block: Block, key: str) -> Verdict:
-    document = documents.read(block, key)
+    document = document_at(block, key)
     if document is None:
         return NOT_APPLICABLE
     path = block.at(key)
-    version = document.get("Version", _VERSIONS[1])
-    if version not in _VERSIONS:
-        return fail(f"{version!r} is no version of the policy language", hint=f"Use {_VERSIONS[0]}.", path=path)
-    statements = documents.statements(document)
-    if not statements:
+    if document.version not in VERSIONS:
+        return fail(f"{document.version!r} is no version of the policy language", hint=f"Use {VERSIONS[0]}.", path=path)
+    if not document.statements:
         return fail("the policy has no statement", hint='Add "Statement": [...].', path=path)
-    return together(_statement(statement, path) for statement in statements)
+    return together(_statement(statement, path) for statement in document.statements)
 
 
-def _statement(statement: documents.Document, path: str) -> Verdict:
-    if statement.get("Effect") not in ("Allow", "Deny"):
-        message = f"{statement.get('Effect')!r} is no effect"
+def _statement(statement: Statement, path: str) -> Verdict:
+    if statement.effect not in ("Allow", "Deny"):
+        message = f"{statement.effect!r} is no effect"
         return fail(message, hint="Write Allow or Deny, in this spelling.", path=path)
-    if ("Action" in statement) == ("NotAction" in statement):
+    if statement.gives("Action") == statement.gives("NotAction"):
         return fail("a statement has Action or NotAction, and one of them", hint="Write one of them.", path=path)
-    actions = [action for key in ("Action", "NotAction") for action in documents.listed(statement.get(key))]
-    wrong = [action for action in actions if not (isinstance(action, str) and (action == "*" or ":" in action))]
+    actions = (*statement.written_actions, *statement.not_actions)
+    wrong = [action for action in actions if action != "*" and ":" not in action]
     hint = "Write the service before it, such as s3:GetObject."
     return allow(actions and not wrong, f"{wrong[0] if wrong else 'nothing'!r} is no action", hint=hint, path=path)
 
 
 def _parties(block: Block, key: str, type_: str) -> Verdict:
-    document = documents.read(block, key)
+    document = document_at(block, key)
     if document is None:
         return NOT_APPLICABLE
     trust = key == "assumeRolePolicy"
     path = block.at(key)
 
-    def check(statement: documents.Document) -> Verdict:
-        named = [word for word in ("Principal", "NotPrincipal") if word in statement]
-        where = [word for word in ("Resource", "NotResource") if word in statement]
+    def check(statement: Statement) -> Verdict:
+        named = [word for word in ("Principal", "NotPrincipal") if statement.gives(word)]
+        where = [word for word in ("Resource", "NotResource") if statement.gives(word)]
         if trust or type_ in _RESOURCE:
             if len(named) != 1:
                 hint = 'Add a Principal, such as {"Service": "ec2.amazonaws.com"}.'
@@ -291,22 +282,22 @@ def _parties(block: Block, key: str, type_: str) -> Verdict:
             return fail("a policy for an identity names a principal", hint=hint, path=path)
         return allow(len(where) == 1, "a statement names no resource", hint='Add "Resource".', path=path)
 
-    return each(documents.statements(document), check)
+    return each(document.statements, check)
 
 
 def _short_enough(block: Block, key: str, name: str) -> Verdict:
-    document = documents.read(block, key)
+    document = document_at(block, key)
     if document is None:
         return NOT_APPLICABLE
     limit = limits.find(name, "aws")
-    length = len(re.sub(r"\s", "", json.dumps(document, ensure_ascii=False, default=str)))
+    length = len(re.sub(r"\s", "", json.dumps(document.written, ensure_ascii=False, default=str)))
     hint = "Shorten it by wildcards, or make several policies."
     message = f"{length} characters, where IAM takes {limit.most}"
     return allow(length <= limit.most, message, hint=hint, path=block.at(key))
 
 
-def _names(statement: Mapping[str, object], service: str) -> bool:
-    return any(named.removesuffix(".cn") == service for named in documents.principals(statement, "Service"))
+def _names(statement: Statement, service: str) -> bool:
+    return any(named.removesuffix(".cn") == service for named in statement.named("Service"))
 
 
 def _attached(role: View) -> Iterator[str]:
@@ -319,8 +310,10 @@ def _attached(role: View) -> Iterator[str]:
     for type_, (role_at, policies_at) in _ATTACHERS.items():
         for attachment in role.referrers(type_, role_at):
             own = attachment.found(policies_at, POLICY)
-            named = [policy.urn for policy in own] or documents.listed(attachment.value(policies_at))
-            yield from (each for each in named if isinstance(each, str))
+            yield from (policy.urn for policy in own)
+            if not own:
+                value = attachment.value(policies_at)
+                yield from [value] if isinstance(value, str) else attachment.texts(policies_at)
 
 
 def _attachments(holder: View) -> list[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.catalog.answers import has_own_id
@@ -10,9 +9,11 @@ from penstock.catalog.aws import id_forms
 from penstock.catalog.aws.id_forms import IdForm
 from penstock.resources.graph import Resource
 from penstock.resources.invented import may_be_invented
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, NotKnown, Verdict, each, fail
 from penstock.resources.view import Site, View
+from penstock.rules.references import named_references
 from penstock.rules.rule import rule
 
 _SOURCE = "EC2 API reference, resource IDs; IAM user guide, identifiers (catalogue, aws_id_forms)"
@@ -24,8 +25,8 @@ def references_are_of_their_kind(resource: View) -> Verdict:
     computed = resource.resource.property_dependencies
     owners = resource.site.once(_owners)
 
-    def judge(reference: tuple[IdForm, Any, str, str]) -> Verdict:
-        form, value, path, top = reference
+    def judge(reference: tuple[IdForm, Any, PropertyPath]) -> Verdict:
+        form, value, path = reference
         if isinstance(value, Unknown | Secret):
             raise NotKnown
         if form.form.fullmatch(value):
@@ -33,36 +34,17 @@ def references_are_of_their_kind(resource: View) -> Verdict:
         owner = owners.get(value)
         if owner is not None:
             kind = owner.type.rpartition(":")[2]
-            return fail(f"this is the id of the {kind} {owner.name}", hint=f"Such as {form.example}.", path=path)
-        if not _names_another_kind(value) and (computed.get(top) or may_be_invented(value)):
+            return fail(f"this is the id of the {kind} {owner.name}", hint=f"Such as {form.example}.", path=str(path))
+        if not _names_another_kind(value) and (computed.get(path.top) or may_be_invented(value)):
             raise NotKnown  # the simulated cloud said so, and knows no id of this kind
-        return fail(f"{value!r} does not name what is meant here", hint=f"Such as {form.example}.", path=path)
+        return fail(f"{value!r} does not name what is meant here", hint=f"Such as {form.example}.", path=str(path))
 
-    return each(_references(resource.resource.inputs), judge)
+    return each(named_references(resource.resource.inputs, id_forms.by_property()), judge)
 
 
 def _owners(site: Site) -> dict[str, Resource]:
     """The resources of the program whose ids have AWS' own form, by id."""
     return {each.id: each for each in site.graph if each.id and has_own_id(each.type)}
-
-
-def _references(inputs: Mapping[str, Any]) -> Iterator[tuple[IdForm, Any, str, str]]:
-    """Every text under a property whose name tells what it points at, with its path and its first property."""
-    for top, value in inputs.items():
-        for form, text, path in _below(value, top, id_forms.by_property().get(top)):
-            yield form, text, path, top
-
-
-def _below(value: Any, path: str, form: IdForm | None) -> Iterator[tuple[IdForm, Any, str]]:
-    """What is empty counts as not given, as it does for the provider."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _below(item, f"{path}.{key}", id_forms.by_property().get(key))
-    elif isinstance(value, list | tuple):
-        for index, item in enumerate(value):
-            yield from _below(item, f"{path}[{index}]", form)
-    elif form is not None and (isinstance(value, Unknown | Secret) or (isinstance(value, str) and value)):
-        yield form, value, path
 
 
 def _names_another_kind(value: str) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, Verdict, allow, each, fail
+from penstock.model.iam.documents import read_json
+from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock.rules.aws import documents
 from penstock.rules.aws.types import REPOSITORY_LIFECYCLE
 from penstock.rules.rule import rule
 
@@ -18,14 +18,13 @@ _SOURCE = "ECR user guide, LifecyclePolicies: InvalidParameterException"
 def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
     """A lifecycle policy is a JSON object with rules, each with a priority of its own."""
     try:
-        document = documents.read(lifecycle, "policy")
-    except Misfit:
+        rules = _rules(lifecycle)
+    except TypeMismatch:
         return fail(
             "the policy is no JSON object", hint='Write it with json.dumps, as {"rules": [...]}.', path="policy"
         )
-    if document is None:
+    if rules is None:
         return NOT_APPLICABLE
-    rules = _rules(document)
     ranks = [each.get("rulePriority") for each in rules]
     good = bool(rules) and all(isinstance(rank, int) and rank > 0 for rank in ranks) and len(set(ranks)) == len(ranks)
     hint = "Give each rule a rulePriority of its own, from 1 on."
@@ -35,11 +34,15 @@ def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
 @rule("AWS-ECR-002", on=REPOSITORY_LIFECYCLE, source=_SOURCE)
 def a_lifecycle_rule_says_which_images_go(lifecycle: View) -> Verdict:
     """A lifecycle rule says which tags it means and when images expire, by age in days or by number."""
-    return each(_rules(documents.read(lifecycle, "policy") or {}), _complete)
+    return each(_rules(lifecycle) or (), _complete)
 
 
-def _rules(document: documents.Document) -> list[Mapping[str, Any]]:
-    found = document.get("rules")
+def _rules(lifecycle: View) -> list[Mapping[str, Any]] | None:
+    """The rules of a lifecycle policy, which is no document of IAM; None where there is no policy."""
+    written = lifecycle.given("policy")
+    if written is None:
+        return None
+    found = read_json(written).get("rules")
     return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.findings import Severity
+from penstock.model.openings.aws import GROUPS, openings
 from penstock.model.pools.ec2 import subnets_of, zone_of
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
@@ -265,13 +266,9 @@ def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
     service = _service(endpoint) if "securityGroupIds" in endpoint and _kind(endpoint) == "Interface" else None
     if service is None or service.split(".")[0] in _OTHER_PORTS:
         return NOT_APPLICABLE
-    groups = endpoint.many("securityGroupIds", *firewalls.GROUPS)
+    groups = endpoint.many("securityGroupIds", *GROUPS)
     return allow(
-        any(
-            opening.direction == "ingress" and opening.covers(443)
-            for group in groups
-            for opening in firewalls.openings(group)
-        ),
+        any(opening.reach.touches((443,)) for group in groups for opening in openings(group, "ingress")),
         "no security group of the endpoint admits TCP 443",
         hint="Admit TCP 443 from the nodes' group or the VPC's range.",
         path="securityGroupIds",

@@ -10,16 +10,20 @@ from ipaddress import ip_network
 
 from penstock.catalog import limits
 from penstock.findings import Severity
+from penstock.model.openings.aws import AwsOpening, GROUPS, RULES, direction_of, inline_openings, openings, separate_opening, separate_rules
+from penstock.model.openings.reach import ALL
 from penstock.model.pools.ec2 import subnets_of
 from penstock.model.pools.launch_templates import efa_interfaces, is_efa, starters_from
+from penstock.resources.property_path import Location, PropertyPath
+from penstock.resources.values import Secret, Unknown, listed
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
     Failure,
-    Misfit,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     allow,
     each,
@@ -30,8 +34,6 @@ from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import firewalls
 from penstock.rules.aws.types import (
     CLUSTER,
-    EGRESS_RULE,
-    INGRESS_RULE,
     INSTANCE,
     LAUNCH_TEMPLATE,
     LUSTRE,
@@ -44,13 +46,13 @@ from penstock.rules.aws.types import (
 )
 from penstock.rules.rule import rule
 
-_RULES = (SECURITY_GROUP, *firewalls.RULES)
+_RULES = (SECURITY_GROUP, *RULES)
 _PROVIDER = "Pulumi AWS 7.51, SecurityGroup, SecurityGroupRule and SecurityGroupIngressRule"
 _LAST_PORT = 65535
 _LAST_PROTOCOL = 255
 _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
 _GROUPS = {
-    LAUNCH_TEMPLATE: ("networkInterfaces.securityGroups", "vpcSecurityGroupIds"),
+    LAUNCH_TEMPLATE: ("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
     INSTANCE: ("vpcSecurityGroupIds",),
     NETWORK_INTERFACE: ("securityGroups",),
     LUSTRE: ("securityGroupIds",),
@@ -104,41 +106,41 @@ def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
     return next((verdict for verdict in said if verdict.outcome is Outcome.FAIL), together(said))
 
 
-@rule("AWS-SG-002", on=(SECURITY_GROUP, *firewalls.RULES), source=_PROVIDER)
+@rule("AWS-SG-002", on=_RULES, source=_PROVIDER)
 def ports_fit_their_protocol(holder: View) -> Verdict:
     """A rule for TCP or UDP names a first port and a last one, in this order, within 0 to 65535."""
 
-    def check(block: Block) -> Verdict:
-        if firewalls.protocol(block) not in ("tcp", "udp"):
+    def check(opening: AwsOpening) -> Verdict:
+        if opening.reach.protocol not in ("tcp", "udp"):
             return NOT_APPLICABLE
-        first, last = block.integer("fromPort"), block.integer("toPort")
+        (first, last), path = opening.ports, opening.block.at("fromPort")
         hint = "Name both, such as fromPort 443 and toPort 443."
         if first is None or last is None:
-            return fail("a rule for TCP or UDP names no ports", hint=hint, path=block.at("fromPort"))
+            return fail("a rule for TCP or UDP names no ports", hint=hint, path=path)
         good = 0 <= first <= last <= _LAST_PORT
-        return allow(good, f"{first} to {last} is no range of ports", hint=hint, path=block.at("fromPort"))
+        return allow(good, f"{first} to {last} is no range of ports", hint=hint, path=path)
 
-    return each(_blocks(holder), check)
+    return each(_declared(holder), check)
 
 
 @rule("AWS-SG-003", on=SECURITY_GROUP, source=_PROVIDER)
 def all_protocols_have_no_ports(group: View) -> Verdict:
     """A rule for all protocols (-1) within a group has the ports 0 and 0."""
-    return each(_blocks(group), lambda block: _without_ports(block, (0,)))
+    return each(_declared(group), lambda opening: _without_ports(opening, (0,)))
 
 
 @rule(
     "AWS-SG-004",
-    on=firewalls.RULES,
+    on=RULES,
     severity=Severity.WARNING,
     source="EC2 API model in botocore 1.44, AuthorizeSecurityGroupIngress: ports of protocol -1 are ignored",
 )
 def ports_are_not_lost_on_all_protocols(holder: View) -> Verdict:
     """A rule for all protocols (-1) names no ports: AWS opens every one of them."""
-    return _without_ports(holder, (0, -1, _LAST_PORT))
+    return _without_ports(separate_opening(holder), (0, -1, _LAST_PORT))
 
 
-@rule("AWS-SG-005", on=firewalls.RULES, source=_PROVIDER)
+@rule("AWS-SG-005", on=RULES, source=_PROVIDER)
 def a_rule_has_one_origin(holder: View) -> Verdict:
     """A rule names whom it admits: one range, list or group; the older resource takes ranges or a group."""
     if holder.type == SECURITY_GROUP_RULE:
@@ -157,15 +159,13 @@ def a_rule_has_one_origin(holder: View) -> Verdict:
 @rule("AWS-SG-006", on=_RULES, source=_PROVIDER)
 def ranges_are_whole(holder: View) -> Verdict:
     """Each range of addresses is written as a network: 10.0.0.0/16, and not 10.0.1.5/16."""
-    found = [item for block in _blocks(holder) for item in _ranges(block)]
 
-    def check(item: tuple[str, object]) -> Verdict:
-        path, written = item
-        if not isinstance(written, str):
+    def check(place: Location) -> Verdict:
+        if not isinstance(place.value, str):
             raise NotKnown
-        return _is_network(written, path)
+        return _is_network(place.value, place.path)
 
-    return each(found, check)
+    return each((place for opening in _declared(holder) for place in opening.ranges), check)
 
 
 @rule(
@@ -176,22 +176,22 @@ def ranges_are_whole(holder: View) -> Verdict:
 )
 def rules_are_written_in_one_way(group: View) -> Verdict:
     """The rules of a group stand within it or are resources of their own; each update of a mix drops some of them."""
-    within = {direction for direction, _ in firewalls.inline(group)}
+    within = {opening.direction for opening in inline_openings(group)}
     if not within:
         return NOT_APPLICABLE
-    beside = [holder for holder in firewalls.separate(group) if firewalls.direction_of(holder) in within]
+    beside = separate_rules(group, *within)
     return allow(
         not beside,
         f"{beside[0].name if beside else ''} adds a rule to a group that lists its own: an update drops it",
         hint="Move all rules out of the group, or all into it.",
-        path=firewalls.direction_of(beside[0]) if beside else "",
+        path=direction_of(beside[0]) if beside else "",
     )
 
 
 @rule("AWS-SG-008", on=SECURITY_GROUP, source="EC2 API: InvalidPermission.Duplicate")
 def no_rule_is_given_twice(group: View) -> Verdict:
     """No two rule resources of a group say the same, which EC2 refuses."""
-    holders = firewalls.separate(group)
+    holders = separate_rules(group)
     if not holders:
         return NOT_APPLICABLE
     first: dict[object, View] = {}
@@ -212,10 +212,8 @@ def a_group_holds_so_many_rules(group: View) -> Verdict:
     limit = limits.find("security_group_rules", "aws")
     most = group.site.quotas.get(limit.quota, limit.most)
     count: Counter[str] = Counter()
-    for direction, block in firewalls.inline(group):
-        count[direction] += _size(block)
-    for holder in firewalls.separate(group):
-        count[firewalls.direction_of(holder)] += _size(holder)
+    for opening in (*inline_openings(group), *map(separate_opening, separate_rules(group))):
+        count[opening.direction] += _size(opening)
     if not count:
         return NOT_APPLICABLE
     direction, found = count.most_common(1)[0]
@@ -231,16 +229,15 @@ def a_group_holds_so_many_rules(group: View) -> Verdict:
 def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
     """The protocol of a rule is tcp, udp, icmp, icmpv6, the number of another, or -1 for all."""
 
-    def check(block: Block) -> Verdict:
-        key = "ipProtocol" if "ipProtocol" in block else "protocol"
-        named = block.text(key)
+    def check(opening: AwsOpening) -> Verdict:
+        named = opening.block.text(opening.form.protocol)
         if not named:
             return NOT_APPLICABLE
         good = named.lower() in _PROTOCOLS or (named.isdecimal() and int(named) <= _LAST_PROTOCOL)
         hint = 'Use tcp, udp, icmp, icmpv6, or "-1" for all of them.'
-        return allow(good, f"{named!r} is no protocol that EC2 knows", hint=hint, path=block.at(key))
+        return allow(good, f"{named!r} is no protocol that EC2 knows", hint=hint, path=opening.protocol_path)
 
-    return each(_blocks(holder), check)
+    return each(_declared(holder), check)
 
 
 @rule(
@@ -283,7 +280,7 @@ def groups_are_of_the_same_network(holder: View) -> Verdict:
         not strange,
         "a security group is of another VPC than its user, so that EC2 refuses it",
         hint="Give the group the vpcId of the subnets that it is used in.",
-        path=strange[0].split(".")[0] if strange else "",
+        path=PropertyPath.parse(strange[0]).top if strange else "",
     )
 
 
@@ -330,7 +327,7 @@ def _fabrics(site: Site) -> dict[str, list[_Fabric]]:
 
 def _fabric(holder: View) -> Iterator[_Fabric]:
     """The EFA interfaces of a machine; none where nobody can tell yet whether they are such."""
-    with suppress(NotKnown, Misfit):
+    with suppress(NotKnown, TypeMismatch):
         if holder.type == NETWORK_INTERFACE:
             interfaces: list[Block] = [holder] if is_efa(holder) else []
         else:
@@ -341,19 +338,17 @@ def _fabric(holder: View) -> Iterator[_Fabric]:
 
 def _groups(holder: View, interfaces: list[Block]) -> _Fabric:
     try:
-        groups = {group.urn: group for each in interfaces for group in each.found("securityGroups", *firewalls.GROUPS)}
+        groups = {group.urn: group for each in interfaces for group in each.found("securityGroups", *GROUPS)}
         more = any(each.count("securityGroups") > len(groups) for each in interfaces)
     except NotKnown:
         top = "securityGroups" if holder.type == NETWORK_INTERFACE else "networkInterfaces"
-        groups, more = {group.urn: group for group in holder.sources(top, *firewalls.GROUPS)}, True
+        groups, more = {group.urn: group for group in holder.sources(top, *GROUPS)}, True
     return _Fabric(tuple(groups.values()), more)
 
 
 def _missing(group: View) -> list[str]:
     there = {
-        opening.direction
-        for opening in firewalls.openings(group)
-        if opening.protocol == firewalls.ALL and group.urn in opening.peers
+        opening.direction for opening in openings(group) if opening.reach.protocol == ALL and group.urn in opening.peers
     }
     return [direction for direction in ("ingress", "egress") if direction not in there]
 
@@ -361,37 +356,25 @@ def _missing(group: View) -> list[str]:
 def _meant_for_fabric(group: View) -> bool:
     """Whether a group half does what EFA needs, so that nobody else on the interface is meant to."""
     return any(
-        group.urn in opening.peers or (opening.direction == "ingress" and opening.protocol == firewalls.ALL)
-        for opening in firewalls.openings(group)
+        group.urn in opening.peers or (opening.direction == "ingress" and opening.reach.protocol == ALL)
+        for opening in openings(group)
     )
 
 
-def _blocks(holder: View) -> list[Block]:
-    return [holder] if holder.type in firewalls.RULES else [block for _, block in firewalls.inline(holder)]
+def _declared(holder: View) -> list[AwsOpening]:
+    return [separate_opening(holder)] if holder.type in RULES else inline_openings(holder)
 
 
-def _without_ports(block: Block, none: tuple[int, ...]) -> Verdict:
-    if firewalls.protocol(block) != firewalls.ALL:
+def _without_ports(opening: AwsOpening, none: tuple[int, ...]) -> Verdict:
+    if opening.reach.protocol != ALL:
         return NOT_APPLICABLE
-    ports = [block.integer(key) for key in ("fromPort", "toPort")]
+    ports = opening.ports
     return allow(
         all(port is None or port in none for port in ports),
         f"the rule is for all protocols, and names the ports {ports[0]} to {ports[1]}",
         hint="Set both ports to 0, or the protocol to tcp.",
-        path=block.at("fromPort"),
+        path=opening.block.at("fromPort"),
     )
-
-
-def _ranges(block: Block) -> Iterator[tuple[str, object]]:
-    for key in ("cidrIpv4", "cidrIpv6"):
-        if key in block:
-            yield block.at(key), block.text(key)
-    for key in ("cidrBlocks", "ipv6CidrBlocks"):
-        ranges = block.value(key) or ()
-        if not isinstance(ranges, list | tuple):
-            raise Misfit
-        for index, written in enumerate(ranges):
-            yield f"{block.at(key)}[{index}]", written
 
 
 def _is_network(written: str, path: str) -> Verdict:
@@ -408,28 +391,26 @@ def _is_network(written: str, path: str) -> Verdict:
 
 def _meanings(holder: View) -> Iterator[object]:
     """What a rule says, once for each peer; two that say the same are equal."""
-    protocol = firewalls.protocol(holder)
-    ports = None if protocol == firewalls.ALL else (holder.integer("fromPort"), holder.integer("toPort"))
-    kind = firewalls.direction_of(holder), protocol, ports
-    for key in ("cidrIpv4", "cidrIpv6", "prefixListId"):
-        if key in holder:
-            yield kind, holder.text(key)
-    for key in ("cidrBlocks", "ipv6CidrBlocks", "prefixListIds"):
-        for written in holder.texts(key):
-            yield kind, written
-    for key in ("referencedSecurityGroupId", "sourceSecurityGroupId"):
-        if key in holder:
-            found = holder.found(key, *firewalls.GROUPS)
-            yield kind, found[0].urn if found else holder.text(key)
+    opening = separate_opening(holder)
+    protocol = opening.reach.protocol
+    kind = opening.direction, protocol, None if protocol == ALL else opening.ports
+    for key in (*opening.form.ranges, opening.form.prefix_lists):
+        for place in holder.locations(f"{key}[]"):
+            if isinstance(place.value, Unknown | Secret):
+                raise NotKnown
+            if place.value is not None:
+                yield kind, place.value
+    if opening.form.groups in holder:
+        yield kind, next(iter(opening.peers), None) or holder.text(opening.form.groups)
     if holder.flag("self"):
-        yield kind, holder.found("securityGroupId", *firewalls.GROUPS)[0].urn
+        yield kind, opening.group.urn
 
 
-def _size(block: Block) -> int:
-    if isinstance(block, View) and block.type in (INGRESS_RULE, EGRESS_RULE):
-        return 1
-    lists = ("cidrBlocks", "ipv6CidrBlocks", "prefixListIds", "securityGroups")
-    return sum(block.count(key) for key in lists) + ("sourceSecurityGroupId" in block) + bool(block.flag("self"))
+def _size(opening: AwsOpening) -> int:
+    """What a rule counts for: each range, list or group that it names."""
+    keys = (*opening.form.ranges, opening.form.prefix_lists, opening.form.groups)
+    named = sum(len(listed(opening.block.value(key))) for key in keys)
+    return named + bool(opening.block.flag("self"))
 
 
 def _places(holder: View) -> set[str]:

@@ -13,8 +13,8 @@ from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
-    Misfit,
     NotKnown,
+    TypeMismatch,
     Verdict,
     allow,
     each,
@@ -110,7 +110,7 @@ def _fits(site: Site, count: Callable[[GkePool], int], what: str) -> Verdict:
                 wanted[subnetwork.urn, name].append(_Demand(pool, count(pool), addresses))
         except NotKnown:
             unclear = True
-        except Misfit:
+        except TypeMismatch:
             continue
     verdicts = [_held(site, urn, name, demands, what) for (urn, name), demands in wanted.items()]
     return together([*verdicts, *([UNKNOWN] if unclear else [])])

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
 from ipaddress import IPv4Network
 
 from penstock.findings import Severity
+from penstock.model.openings.addresses import has_unknown, networks_of
+from penstock.model.openings.gcp import firewall_opening
+from penstock.model.openings.reach import ALL
 from penstock.model.pools.gke import program_gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, fail
-from penstock.resources.view import Block, Site, View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, PASS, TypeMismatch, Verdict, fail
+from penstock.resources.view import Site, View
 from penstock.rules.gcp import profiles, ranges, wiring
 from penstock.rules.gcp.types import FIREWALL, NETWORK, SUBNETWORK
 from penstock.rules.rule import rule
 
-_ANY_TCP = ("tcp", "all", "6")
 _POLICY = "FirewallPolicy"
 
 
@@ -56,27 +56,20 @@ def _pools_by_network(site: Site) -> dict[str, str]:
             for network in wiring.networks(pool):
                 if profiles.of_network(network) is None:
                     found.setdefault(network.urn, pool.view.name)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 
 
 def _admits(firewall: View, own: list[IPv4Network]) -> bool:
     """Whether a rule lets TCP in from the network's own addresses; one by tags or accounts is taken at its word."""
-    if (firewall.text("direction") or "INGRESS") != "INGRESS" or firewall.flag("disabled"):
+    opening = firewall_opening(firewall)
+    if not opening.lets_in or not any(opening.reach(each).protocol in ("tcp", ALL) for each in opening.admitted):
         return False
-    if not any(_is_tcp(opening) for opening in firewall.blocks("allows")):
-        return False
-    if firewall.count("sourceTags") or firewall.count("sourceServiceAccounts"):
+    if opening.names_machines:
         return True
-    return any(cidr.overlaps(source) for cidr in own for source in _sources(firewall))
-
-
-def _sources(firewall: View) -> Iterator[IPv4Network]:
-    for text in firewall.texts("sourceRanges"):
-        with suppress(ValueError):  # another rule tells of what is no range
-            yield IPv4Network(text, strict=False)
-
-
-def _is_tcp(opening: Block) -> bool:
-    return (opening.text("protocol") or "").lower() in _ANY_TCP
+    sources = opening.sources
+    if has_unknown(sources):
+        raise NotKnown
+    found = (network for text in sources for network in networks_of(str(text)))
+    return any(isinstance(network, IPv4Network) and cidr.overlaps(network) for network in found for cidr in own)

@@ -9,7 +9,7 @@ from penstock.catalog.gcp import roles as gcp_roles
 from penstock.catalog.gcp import service_agents
 from penstock.findings import Severity
 from penstock.resources.invented import may_be_invented
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import SERVICE_ACCOUNT
 from penstock.rules.rule import rule
@@ -242,7 +242,7 @@ def _first(site: Site) -> dict[tuple[str, ...], str]:
         if "member" in grant:
             try:
                 found.setdefault(_granted(grant), grant.urn)
-            except (NotKnown, Misfit):
+            except (NotKnown, TypeMismatch):
                 continue
     return found
 
@@ -252,7 +252,7 @@ def _on(site: Site) -> dict[tuple[str, ...], list[str]]:
     for grant in _grants(site):
         try:
             found.setdefault(_target(grant), []).append(grant.urn)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 

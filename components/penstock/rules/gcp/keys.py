@@ -10,7 +10,7 @@ from penstock.catalog.gcp import key_users, multi_regions, service_agents
 from penstock.catalog.gcp.key_users import KeyUser
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, PASS, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import order
 from penstock.rules.gcp.types import (
@@ -172,23 +172,8 @@ def _used(holder: View) -> Iterator[tuple[KeyUser, View]]:
 def _naming(holder: View) -> Iterator[tuple[Block, str]]:
     """Every object of a resource that names a key, and the property that does."""
     for user in key_users.of_type(holder.type):
-        *above, leaf = user.path.split(".")
-        for block in _blocks([holder], above):
-            if leaf in block:
-                yield block, leaf
-
-
-def _blocks(blocks: list[Block], path: list[str]) -> list[Block]:
-    for key in path:
-        blocks = [inner for block in blocks for inner in _inner(block, key)]
-    return blocks
-
-
-def _inner(block: Block, key: str) -> list[Block]:
-    if isinstance(block.value(key), list | tuple):
-        return block.blocks(key)
-    inner = block.block(key)
-    return [] if inner is None else [inner]
+        above, _, leaf = user.path.rpartition(".")
+        yield from ((block, leaf) for block in holder.blocks_at(above) if leaf in block)
 
 
 def _location_of_key(block: Block, leaf: str) -> str:
@@ -237,7 +222,7 @@ def _of_secret(secret: View, block: Block) -> str:
     replicas = managed.blocks("replicas") if managed is not None else []
     place = next((replica.text("location") for replica in replicas if replica.at("") == prefix), None)
     if not place:
-        raise Misfit
+        raise TypeMismatch
     return place
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import GLOBAL_ADDRESS, NETWORK, SUBNETWORK
 
@@ -75,6 +75,6 @@ def home(view: View) -> View | None:
 def _inside(view: View, key: str, type_: str) -> View | None:
     try:
         found = view.one(key, type_)
-    except (NotKnown, Misfit):
+    except (NotKnown, TypeMismatch):
         return None
     return None if found is None or found.resource.external else found

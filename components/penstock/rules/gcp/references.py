@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.catalog import regions
@@ -12,6 +11,7 @@ from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import GkePool
 from penstock.resources.graph import Resource
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, Site, View
@@ -26,6 +26,7 @@ from penstock.rules.gcp.types import (
     REPOSITORY,
     SUBNETWORK,
 )
+from penstock.rules.references import named_references
 from penstock.rules.rule import rule
 from penstock.wording import did_you_mean
 
@@ -40,7 +41,7 @@ def references_are_of_their_kind(resource: View) -> Verdict:
     """A property that names another resource holds a path of that kind: a subnetwork's where a subnetwork is meant."""
     owners = resource.site.once(_owners)
 
-    def judge(reference: tuple[Pointer, Any, str]) -> Verdict:
+    def judge(reference: tuple[Pointer, Any, PropertyPath]) -> Verdict:
         pointer, value, path = reference
         if isinstance(value, Unknown | Secret):
             raise NotKnown
@@ -50,16 +51,16 @@ def references_are_of_their_kind(resource: View) -> Verdict:
             f"this names the {_kind(owner.type)} {owner.name}" if owner else f"{value!r} names another kind of thing"
         )
         hint = f"Name a {_kind(pointer.type)}, as in …/{pointer.collection}/NAME."
-        return allow(good, message, hint=hint, path=path)
+        return allow(good, message, hint=hint, path=str(path))
 
-    return each(_references(resource.resource.inputs), judge)
+    return each(named_references(resource.resource.inputs, resource_paths.by_property()), judge)
 
 
 @rule("GCP-REF-002", on="gcp:*", severity=Severity.WARNING, source="Pulumi documentation, resource names: auto-naming")
 def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
     """Another resource of the program is named by what the cloud calls it, and not by its name in the program."""
 
-    def judge(reference: tuple[Pointer, Any, str]) -> Verdict:
+    def judge(reference: tuple[Pointer, Any, PropertyPath]) -> Verdict:
         pointer, value, path = reference
         if isinstance(value, Unknown | Secret):
             raise NotKnown
@@ -67,9 +68,9 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
             return PASS
         called = [view for view in resource.site.of_type(pointer.type) if view.name == value and "name" not in view]
         message = f"{value!r} is what the program calls a {_kind(pointer.type)}; in the cloud Pulumi adds to the name"
-        return allow(not called, message, hint=f"Use its output: {value}.id or {value}.name.", path=path)
+        return allow(not called, message, hint=f"Use its output: {value}.id or {value}.name.", path=str(path))
 
-    return each(_references(resource.resource.inputs), judge)
+    return each(named_references(resource.resource.inputs, resource_paths.by_property()), judge)
 
 
 @rule("GCP-REF-003", on=NODE_POOL, source=f"{_SDK}, container.NodePool, location: that of its cluster")
@@ -190,21 +191,3 @@ def _owners(site: Site) -> dict[str, Resource]:
     """The resources of kinds that others point at, by id."""
     types = dict.fromkeys(pointer.type for pointer in resource_paths.by_property().values())
     return {resource.id: resource for resource in site.graph.of_type(*types) if resource.id}
-
-
-def _references(inputs: Mapping[str, Any]) -> Iterator[tuple[Pointer, Any, str]]:
-    """Every text under a property whose name tells what it points at, with its path."""
-    for key, value in inputs.items():
-        yield from _below(value, key, resource_paths.by_property().get(key))
-
-
-def _below(value: Any, path: str, pointer: Pointer | None) -> Iterator[tuple[Pointer, Any, str]]:
-    """What is empty counts as not given, as it does for the provider."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _below(item, f"{path}.{key}", resource_paths.by_property().get(key))
-    elif isinstance(value, list | tuple):
-        for index, item in enumerate(value):
-            yield from _below(item, f"{path}[{index}]", pointer)
-    elif pointer is not None and (isinstance(value, Unknown | Secret) or (isinstance(value, str) and value)):
-        yield pointer, value, path

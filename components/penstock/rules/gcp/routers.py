@@ -197,4 +197,4 @@ def _serves(nat: View, subnetwork: View) -> bool:
         return False
     if nat.text(_WHICH) in _ALL:
         return True
-    return any(named.urn == subnetwork.urn for named in nat.found("subnetworks.name", SUBNETWORK))
+    return any(named.urn == subnetwork.urn for named in nat.found("subnetworks[].name", SUBNETWORK))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.model.pools.gke import GkePool
+from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import NETWORK, SUBNETWORK
@@ -56,6 +57,6 @@ def accelerator_profile(pool: GkePool) -> str | None:
 
 def _sources(pool: GkePool, entry: Block) -> list[View]:
     """The networks that the wiring of a pool is put together from, by themselves or by their subnetworks."""
-    top = entry.at("network").partition(".")[0].partition("[")[0]
+    top = PropertyPath.parse(entry.at("network")).top
     through = [subnetwork.one("network", NETWORK) for subnetwork in pool.view.sources(top, SUBNETWORK)]
     return [*pool.view.sources(top, NETWORK), *(network for network in through if network is not None)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
 from penstock.rules.rule import rule
@@ -82,5 +82,5 @@ def _accounts(site: Site) -> Iterator[str]:
         try:
             if metadata is not None and "name" in metadata:
                 yield f"{metadata.text('namespace') or 'default'}/{metadata.text('name')}"
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue

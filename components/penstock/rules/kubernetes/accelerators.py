@@ -235,11 +235,8 @@ def _tolerates(advertiser: Advertiser) -> Verdict:
 
 def _tolerations(release: View, path: str) -> list[Block] | None:
     """The tolerations that a release gives; None where the chart's own hold."""
-    *outer, key = path.split(".")
-    found = release.block("values")
-    for step in outer:
-        found = found.block(step) if found is not None else None
-    return found.blocks(key) if found is not None and key in found else None
+    outer, _, key = f"values.{path}".rpartition(".")
+    return next((found.blocks(key) for found in release.blocks_at(outer) if key in found), None)
 
 
 def _tolerated(taint: Taint, tolerations: list[Block] | None, default_keys: tuple[str, ...]) -> bool:

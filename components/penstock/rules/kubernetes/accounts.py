@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, fail
+from penstock.model.pods.templates import texts
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, fail
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
-from penstock.rules.kubernetes.pods import texts
 from penstock.rules.kubernetes.types import SERVICE_ACCOUNT
 from penstock.rules.rule import rule
 
@@ -49,6 +49,6 @@ def _ids(site: Site) -> list[str]:
     for account in site.of_type(GOOGLE_ACCOUNT):
         try:
             found.append(account.text("accountId") or "")
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from penstock.catalog.kubernetes import device_plugins
 from penstock.catalog.kubernetes.device_plugins import DevicePlugin
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.model.pods.templates import templates
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory, releases
-from penstock.rules.kubernetes.pods import templates
 from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
 
 _IMAGES = {
@@ -64,7 +64,7 @@ def _advertisers(site: Site) -> tuple[dict[tuple[str, str], list[Advertiser]], f
                 found.setdefault((inventory.server(view), advertiser.resource), []).append(advertiser)
         except NotKnown:
             unknown.add(inventory.server(view))
-        except Misfit:
+        except TypeMismatch:
             continue
     return found, frozenset(unknown)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
 from penstock.resources.view import Block, Site, View
 from penstock.rules.gcp.nodes import enabled
 from penstock.rules.gcp.types import BUCKET, CLUSTER
 from penstock.rules.kubernetes import nodes
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
 from penstock.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
 from penstock.rules.rule import rule
 
@@ -36,7 +36,7 @@ _BUCKET = re.compile(r"_|[a-z0-9][a-z0-9._-]*[a-z0-9]")
 
 @rule(
     "K8S-GCS-001",
-    on=(*WORKLOADS, VOLUME, CLAIM, STORAGE_CLASS),
+    on=(*RUNNING_WORKLOADS, VOLUME, CLAIM, STORAGE_CLASS),
     source=f"{_SOURCE}; Kubernetes Engine API v1, discovery document, AddonsConfig",
 )
 def the_cluster_has_the_driver_of_a_volume(view: View) -> Verdict:
@@ -58,13 +58,13 @@ def the_cluster_has_the_driver_of_a_volume(view: View) -> Verdict:
     return each(named, check)
 
 
-@rule("K8S-GCS-002", on=WORKLOADS, source=_SOURCE)
+@rule("K8S-GCS-002", on=RUNNING_WORKLOADS, source=_SOURCE)
 def pods_with_buckets_have_what_mounts_them(workload: View) -> Verdict:
     """Pods that mount a bucket by GKE's driver carry the annotation by which GKE adds the container that does it."""
     return each(templates(workload), _has_sidecar)
 
 
-@rule("K8S-GCS-003", on=(*WORKLOADS, VOLUME), source=_SOURCE)
+@rule("K8S-GCS-003", on=(*RUNNING_WORKLOADS, VOLUME), source=_SOURCE)
 def a_bucket_is_named_by_its_name(view: View) -> Verdict:
     """A bucket is mounted by its name alone, without gs:// and without a folder."""
 
@@ -80,7 +80,7 @@ def a_bucket_is_named_by_its_name(view: View) -> Verdict:
     return each(_buckets(view), check)
 
 
-@rule("K8S-GCS-004", on=(*WORKLOADS, VOLUME), severity=Severity.WARNING, source=_SOURCE)
+@rule("K8S-GCS-004", on=(*RUNNING_WORKLOADS, VOLUME), severity=Severity.WARNING, source=_SOURCE)
 def a_bucket_is_spelled_as_the_program_spells_it(view: View) -> Verdict:
     """A bucket that is mounted is not called nearly as one of the program."""
     from difflib import get_close_matches  # slow to import, and only such a volume needs it
@@ -103,12 +103,12 @@ def _made(site: Site) -> list[str]:
     for bucket in site.of_type(BUCKET):
         try:
             found += [name for block in (bucket, bucket.outputs) if (name := block.text("name"))]
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 
 
-def _has_sidecar(pods: Pods) -> Verdict:
+def _has_sidecar(pods: PodTemplate) -> Verdict:
     if not any(_driver(volume) == _FUSE for volume in pods.spec.blocks("volumes")):
         return NOT_APPLICABLE
     if any(container.text("name") == _SIDECAR for container in pods.containers):

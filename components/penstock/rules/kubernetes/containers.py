@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from penstock.findings import Severity
+from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes.names import named_in_a_pod
-from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates
 from penstock.rules.rule import rule
 
 _SOURCE = "kubernetes/kubernetes validation: ValidatePodSpec"
@@ -114,7 +114,7 @@ def _each_container(workload: View, check: Callable[[Block], Verdict]) -> Verdic
     return each(templates(workload), lambda pods: each(pods.containers, check))
 
 
-def _names(pods: Pods) -> Verdict:
+def _names(pods: PodTemplate) -> Verdict:
     if not pods.spec.count("containers"):
         return fail("there is no container", hint="List one at least.", path=pods.spec.at("containers"))
     seen: set[str] = set()
@@ -254,7 +254,7 @@ def _toleration(toleration: Block) -> Verdict:
     )
 
 
-def _expressions(pods: Pods) -> Verdict:
+def _expressions(pods: PodTemplate) -> Verdict:
     affinity = pods.spec.block("affinity")
     node = affinity.block("nodeAffinity") if affinity is not None else None
     if node is None:
@@ -287,7 +287,7 @@ def _expression(expression: Block) -> Verdict:
     return allow(right, f"{operator} with {count} values", hint=hint, path=expression.at("values"))
 
 
-def _mounts_fabric(pods: Pods) -> Verdict:
+def _mounts_fabric(pods: PodTemplate) -> Verdict:
     if "vpc.amazonaws.com/efa" not in pods.requests:
         return NOT_APPLICABLE
     for volume in pods.spec.blocks("volumes"):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, each, fail, together
+from penstock.model.pods.templates import templates
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import selectors
 from penstock.rules.kubernetes.containers import word
-from penstock.rules.kubernetes.pods import templates
 from penstock.rules.kubernetes.types import (
     AUTOSCALERS,
     CRON_JOB,
@@ -217,7 +217,7 @@ def _is_field(part: str, least: int, most: int, words: tuple[str, ...]) -> bool:
     try:
         first = _number(start, least, words)
         last = first if end is None else _number(end, least, words)
-    except Misfit:
+    except TypeMismatch:
         return False
     return least <= first <= last <= most
 
@@ -227,4 +227,4 @@ def _number(text: str, least: int, words: tuple[str, ...]) -> int:
         return int(text)
     if text.lower() in words:
         return words.index(text.lower()) + least
-    raise Misfit
+    raise TypeMismatch

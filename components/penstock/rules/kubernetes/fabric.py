@@ -6,11 +6,12 @@ from decimal import Decimal
 
 from penstock.catalog.aws import nccl
 from penstock.findings import Severity
+from penstock.model import quantities
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import matching, nodes, quantities
+from penstock.rules.kubernetes import matching, nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, requested, templates
 from penstock.rules.rule import rule
 
 _EFA = "vpc.amazonaws.com/efa"
@@ -19,7 +20,7 @@ _HUGE_PAGES = "hugepages-2Mi"
 
 @rule(
     "K8S-EFA-001",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="EKS user guide, node-efa; per accelerator as EC2 DescribeInstanceTypes counts devices",
 )
@@ -30,7 +31,7 @@ def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
 
 @rule(
     "K8S-EFA-002",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="EKS user guide, node-efa; aws-do-eks pull request 63",
 )
@@ -41,7 +42,7 @@ def pods_get_devices_from_the_plugin(workload: View) -> Verdict:
 
 @rule(
     "K8S-EFA-003",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.INFO,
     source="EFA cheat sheet of awsome-distributed-training",
 )
@@ -50,7 +51,7 @@ def settings_of_old_guides_are_gone(workload: View) -> Verdict:
     return each(_users(workload), lambda container: each(container.blocks("env"), _is_current))
 
 
-@rule("K8S-EFA-004", on=WORKLOADS, severity=Severity.INFO, source="EKS user guide, node-efa")
+@rule("K8S-EFA-004", on=RUNNING_WORKLOADS, severity=Severity.INFO, source="EKS user guide, node-efa")
 def huge_pages_are_requested(workload: View) -> Verdict:
     """Containers that use EFA ask for huge pages, which libfabric takes its buffers from."""
     return each(_users(workload), _has_huge_pages)
@@ -63,7 +64,7 @@ def _users(workload: View) -> list[Block]:
     ]
 
 
-def _share(pods: Pods) -> Verdict:
+def _share(pods: PodTemplate) -> Verdict:
     requests = pods.requests
     devices = requests.get(_EFA)
     if not devices:
@@ -97,7 +98,7 @@ def _fair(offer: NodeOffer, requests: dict[str, Decimal]) -> Decimal | None:
     return devices * requests.get(offer.accelerators, Decimal(0)) // accelerators
 
 
-def _access(pods: Pods) -> Verdict:
+def _access(pods: PodTemplate) -> Verdict:
     users = [container for container in pods.containers if requested(container).get(_EFA)]
     if not users:
         return NOT_APPLICABLE

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates
 from penstock.rules.kubernetes.types import RELEASE
 
 
@@ -14,17 +14,17 @@ def place(view: View) -> tuple[str, str]:
     return inventory.server(view), inventory.namespace(view)
 
 
-def pods(site: Site) -> dict[tuple[str, str], list[Pods | None]]:
+def pods(site: Site) -> dict[tuple[str, str], list[PodTemplate | None]]:
     """Pods by cluster and namespace; None stands for some that are not known, the empty namespace for any."""
-    found: dict[tuple[str, str], list[Pods | None]] = {}
-    for workload in site.of_type(*WORKLOADS):
+    found: dict[tuple[str, str], list[PodTemplate | None]] = {}
+    for workload in site.of_type(*RUNNING_WORKLOADS):
         there = (inventory.server(workload), "")
         try:
             there = place(workload)
-            made: list[Pods | None] = [each_ for each_ in templates(workload) if each_.labels is not None]
+            made: list[PodTemplate | None] = [each_ for each_ in templates(workload) if each_.labels is not None]
         except NotKnown:
             made = [None]
-        except Misfit:
+        except TypeMismatch:
             continue
         found.setdefault(there, []).extend(made)
     return found
@@ -32,11 +32,11 @@ def pods(site: Site) -> dict[tuple[str, str], list[Pods | None]]:
 
 def others_make_pods(site: Site) -> bool:
     """Whether pods may come from Helm charts or from custom resources that no rule reads."""
-    kinds = (inventory.kind(view) for view in inventory.objects(site) if view.type not in WORKLOADS)
+    kinds = (inventory.kind(view) for view in inventory.objects(site) if view.type not in RUNNING_WORKLOADS)
     return bool(site.of_type(RELEASE)) or any(kind is not None and kind.is_custom for kind in kinds)
 
 
-def shown(one: Pods | None) -> str:
+def shown(one: PodTemplate | None) -> str:
     """The labels of pods, for a hint."""
     labels = one.labels if one is not None else {}
     return ", ".join(f"{key}={value}" for key, value in labels.items()) or "one that you add"

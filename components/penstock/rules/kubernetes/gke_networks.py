@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.gcp.types import NETWORK as VPC
 from penstock.rules.gcp.types import SUBNETWORK
 from penstock.rules.kubernetes import inventory, nodes
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
 from penstock.rules.kubernetes.types import NETWORK, NETWORK_PARAMETERS
 from penstock.rules.rule import rule
 
@@ -22,7 +22,7 @@ ANNOTATION = "networking.gke.io/interfaces"
 DEFAULT_NETWORK = "default"
 """The network of the cluster itself, which every pod is in."""
 
-_WIRED = tuple(f"{place}networkConfig.additionalNodeNetworkConfigs.subnetwork" for place in ("", "nodePools."))
+_WIRED = tuple(f"{place}networkConfig.additionalNodeNetworkConfigs[].subnetwork" for place in ("", "nodePools[]."))
 """Where a node pool, or a cluster with pools of its own, names the subnetworks of further interfaces."""
 
 _MODES = ("DPDK-VFIO", "NetDevice", "RDMA")
@@ -134,17 +134,17 @@ def network_has_its_parameters(network: View) -> Verdict:
     )
 
 
-@rule("K8S-FABRIC-006", on=WORKLOADS, source="GKE documentation, set up multi-network support for pods")
+@rule("K8S-FABRIC-006", on=RUNNING_WORKLOADS, source="GKE documentation, set up multi-network support for pods")
 def pods_ask_for_networks_that_exist(workload: View) -> Verdict:
     """The interfaces that pods ask for are JSON, each has a name of its own, and each network is in the program."""
     return each(templates(workload), _interfaces_exist)
 
 
-def interfaces(pods: Pods) -> list[Mapping[str, Any]] | None:
+def interfaces(pods: PodTemplate) -> list[Mapping[str, Any]] | None:
     """The interfaces that pods ask for; None where they ask for none.
 
     Raises:
-        Misfit: what they ask is no list of interfaces, of which another rule tells.
+        TypeMismatch: what they ask is no list of interfaces, of which another rule tells.
     """
     text = texts(pods.metadata, "annotations").get(ANNOTATION)
     return None if text is None else _read(text)
@@ -154,20 +154,20 @@ def _read(text: str) -> list[Mapping[str, Any]]:
     try:
         found = json.loads(text)
     except ValueError:
-        raise Misfit from None
+        raise TypeMismatch from None
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise Misfit
+        raise TypeMismatch
     return found
 
 
-def _interfaces_exist(pods: Pods) -> Verdict:
+def _interfaces_exist(pods: PodTemplate) -> Verdict:
     text = texts(pods.metadata, "annotations").get(ANNOTATION)
     if text is None or pods.metadata is None:
         return NOT_APPLICABLE
     path = pods.metadata.at("annotations")
     try:
         asked = _read(text)
-    except Misfit:
+    except TypeMismatch:
         return fail(
             "the interfaces are no list of objects in JSON",
             hint='Such as [{"interfaceName":"eth0","network":"default"}].',

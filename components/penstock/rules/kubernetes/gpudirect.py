@@ -5,16 +5,16 @@ from __future__ import annotations
 from penstock.catalog.gcp import fabrics
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.kubernetes import gke_networks, landing
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates
 from penstock.rules.rule import rule
 
 
 @rule(
     "K8S-FABRIC-007",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="GKE documentation, GPUDirect and multiple networks",
 )
@@ -25,7 +25,7 @@ def pods_take_the_interfaces_of_their_fabric(workload: View) -> Verdict:
 
 @rule(
     "K8S-FABRIC-008",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="GKE documentation, set up multi-network support for pods",
 )
@@ -34,7 +34,7 @@ def pods_with_interfaces_have_a_network_of_their_own(workload: View) -> Verdict:
     return each(templates(workload), _own_network)
 
 
-def _takes_interfaces(pods: Pods) -> Verdict:
+def _takes_interfaces(pods: PodTemplate) -> Verdict:
     if not (landing.span_nodes(pods) or gke_networks.interfaces(pods)) or pods.spec.flag("hostNetwork"):
         return NOT_APPLICABLE
     offer = landing.on_fabric(pods)
@@ -63,7 +63,7 @@ def _takes_interfaces(pods: Pods) -> Verdict:
     )
 
 
-def _own_network(pods: Pods) -> Verdict:
+def _own_network(pods: PodTemplate) -> Verdict:
     if gke_networks.interfaces(pods) is None:
         return NOT_APPLICABLE
     return allow(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from penstock.catalog.gcp import gpudirect
 from penstock.catalog.gcp.gpudirect import Daemon
 from penstock.findings import Severity
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import gke_networks, inventory, landing
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, requested, templates, texts
 from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET
 from penstock.rules.rule import rule
 
@@ -20,13 +20,13 @@ _GUIDE = "GKE documentation, GPUDirect and multiple networks"
 _PRACTICE = "GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/best-practice.md"
 
 
-@rule("K8S-FABRIC-009", on=WORKLOADS, severity=Severity.WARNING, source=_PRACTICE)
+@rule("K8S-FABRIC-009", on=RUNNING_WORKLOADS, severity=Severity.WARNING, source=_PRACTICE)
 def daemon_ends_with_its_pod(workload: View) -> Verdict:
     """In pods that end, the daemon of GPUDirect is a sidecar: as a container beside others it keeps them running."""
     return each(templates(workload), _daemon_ends)
 
 
-@rule("K8S-FABRIC-010", on=WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
+@rule("K8S-FABRIC-010", on=RUNNING_WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
 def pods_bring_the_daemon(workload: View) -> Verdict:
     """Pods with the interfaces of GPUDirect-TCPX or -TCPXO bring its daemon; NCCL finds nobody to talk to without."""
     return each(templates(workload), _has_daemon)
@@ -34,7 +34,7 @@ def pods_bring_the_daemon(workload: View) -> Verdict:
 
 @rule(
     "K8S-FABRIC-011",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md (catalogue, "
     "gcp_gpudirect_releases)",
@@ -46,7 +46,7 @@ def daemon_is_of_the_release_of_the_plugin(workload: View) -> Verdict:
 
 @rule(
     "K8S-FABRIC-012",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="GoogleCloudPlatform/container-engine-accelerators, nri_device_injector/README.md and test manifests",
 )
@@ -57,7 +57,7 @@ def daemon_gets_its_devices(workload: View) -> Verdict:
 
 @rule(
     "K8S-FABRIC-013",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md",
 )
@@ -66,7 +66,7 @@ def containers_mount_what_the_fabric_shows(workload: View) -> Verdict:
     return each(templates(workload), _mounts)
 
 
-def _daemon_ends(pods: Pods) -> Verdict:
+def _daemon_ends(pods: PodTemplate) -> Verdict:
     beside = [container for container in pods.spec.blocks("containers") if _daemon(container) is not None]
     within = [container for container in pods.spec.blocks("initContainers") if _daemon(container) is not None]
     if not beside and not within:
@@ -89,7 +89,7 @@ def _is_sidecar(container: Block) -> Verdict:
     )
 
 
-def _has_daemon(pods: Pods) -> Verdict:
+def _has_daemon(pods: PodTemplate) -> Verdict:
     asked = gke_networks.interfaces(pods)
     if asked is None or len(asked) <= 1:
         return NOT_APPLICABLE
@@ -105,7 +105,7 @@ def _has_daemon(pods: Pods) -> Verdict:
     )
 
 
-def _same_release(pods: Pods) -> Verdict:
+def _same_release(pods: PodTemplate) -> Verdict:
     found = [(container, daemon) for container in pods.containers if (daemon := _daemon(container)) is not None]
     if not found:
         return NOT_APPLICABLE
@@ -127,7 +127,7 @@ def _same_release(pods: Pods) -> Verdict:
     return each(found, goes_with_plugin)
 
 
-def _gets_devices(pods: Pods) -> Verdict:
+def _gets_devices(pods: PodTemplate) -> Verdict:
     found = [(container, daemon) for container in pods.containers if (daemon := _daemon(container)) is not None]
     if not found:
         return NOT_APPLICABLE
@@ -150,7 +150,7 @@ def _gets_devices(pods: Pods) -> Verdict:
     return each(found, has_all)
 
 
-def _mounts(pods: Pods) -> Verdict:
+def _mounts(pods: PodTemplate) -> Verdict:
     wanted = {
         directory
         for container in pods.containers

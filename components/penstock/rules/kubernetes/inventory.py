@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from penstock.catalog.kubernetes import apis as kubernetes_apis
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes.types import NAMESPACE, PROVIDER, RELEASE
 
@@ -187,7 +187,7 @@ def _index(site: Site) -> dict[tuple[str, str, str, str], View]:
     for view in objects(site):
         try:
             found[server(view), view.type, namespace(view), name(view)] = view
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue  # nothing can be found by a name that nobody knows
     return found
 
@@ -208,6 +208,6 @@ def _names(site: Site) -> dict[tuple[str, str], set[str | None]]:
             of.add(name(view))
         except NotKnown:
             of.add(None)
-        except Misfit:
+        except TypeMismatch:
             continue
     return found

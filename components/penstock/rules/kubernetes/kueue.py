@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from penstock.findings import Severity
+from penstock.model import quantities
+from penstock.model.pods.templates import RUNNING_WORKLOADS, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory, quantities
-from penstock.rules.kubernetes.pods import WORKLOADS, texts
+from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import CLUSTER_QUEUES, FLAVORS, LOCAL_QUEUES, TOPOLOGIES
 from penstock.rules.rule import rule
 
@@ -79,7 +80,7 @@ def levels_end_at_the_host(topology: View) -> Verdict:
     return PASS
 
 
-@rule("K8S-KUEUE-007", on=WORKLOADS, source="Kueue documentation, run jobs", severity=Severity.WARNING)
+@rule("K8S-KUEUE-007", on=RUNNING_WORKLOADS, source="Kueue documentation, run jobs", severity=Severity.WARNING)
 def job_waits_in_a_queue_of_its_namespace(workload: View) -> Verdict:
     """A workload names a local queue of its own namespace; in any other it waits for ever."""
     name = texts(workload.block("metadata"), "labels").get(_QUEUE_NAME)

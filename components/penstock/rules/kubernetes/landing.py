@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from penstock.model.pods.templates import PodTemplate, replicas
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import matching, nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.pods import Pods, replicas
 from penstock.rules.kubernetes.types import JOB, JOB_SET
 
 _GPU = "nvidia.com/gpu"
@@ -17,7 +17,7 @@ _REPLICA_SPECS = {
 }
 
 
-def pools(pods: Pods) -> list[NodeOffer]:
+def pools(pods: PodTemplate) -> list[NodeOffer]:
     """The pools that may take pods, by their labels, their taints, and what a node has; none where no pool does.
 
     Raises:
@@ -32,7 +32,7 @@ def pools(pods: Pods) -> list[NodeOffer]:
     ]
 
 
-def on_fabric(pods: Pods) -> NodeOffer | None:
+def on_fabric(pods: PodTemplate) -> NodeOffer | None:
     """A pool with GPUs and a fabric that pods land in, which every other pool that takes them has too; else None.
 
     Only what takes all GPUs of a node counts: the rest shares it with others, and trains on one node at most.
@@ -50,7 +50,7 @@ def on_fabric(pods: Pods) -> NodeOffer | None:
     return first if pods.requests.get(_GPU) == has else None
 
 
-def span_nodes(pods: Pods) -> bool:
+def span_nodes(pods: PodTemplate) -> bool:
     """Whether pods are several that work together, and not as many tasks or servers on their own.
 
     Pods of a plain Job count where they find each other by a subdomain.

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 
 from penstock.catalog.kubernetes.label_forms import SUBDOMAIN, is_key, is_value
 from penstock.findings import Severity
+from penstock.model.pods.templates import OWN_WORKLOADS, templates, texts
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     Failure,
-    Misfit,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     allow,
     asked,
@@ -23,7 +24,6 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Block, Site, View
 from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.pods import OWN_WORKLOADS, templates, texts
 from penstock.rules.kubernetes.types import ANY, CRON_JOB, JOB, RELEASE
 from penstock.rules.rule import rule, whole_rule
 
@@ -115,7 +115,7 @@ def names_are_not_taken_twice(site: Site) -> Verdict:
         except NotKnown:
             said.append(Verdict(Outcome.UNKNOWN))
             continue
-        except Misfit:
+        except TypeMismatch:
             continue
         taken = first.setdefault(identity, view)
         said.append(PASS if taken is view else Verdict(Outcome.FAIL, (_taken(view, taken),)))

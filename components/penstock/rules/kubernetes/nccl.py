@@ -6,11 +6,11 @@ from penstock.catalog import machines
 from penstock.catalog.gcp import nccl_profiles
 from penstock.catalog.gcp.nccl_profiles import Profile
 from penstock.findings import Severity
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import landing
 from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, requested, templates
 from penstock.rules.kubernetes.types import JOB, JOB_SET
 from penstock.rules.rule import rule
 
@@ -21,7 +21,7 @@ _SHARED = "/dev/shm"  # noqa: S108 - the path in a container
 
 @rule(
     "K8S-NCCL-001",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="GoogleCloudPlatform/container-engine-accelerators and cluster-toolkit (catalogue, gcp_nccl_families)",
 )
@@ -32,7 +32,7 @@ def variables_are_for_the_fabric(workload: View) -> Verdict:
 
 @rule(
     "K8S-NCCL-002",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="GoogleCloudPlatform/container-engine-accelerators and cluster-toolkit (catalogue, gcp_nccl_profiles)",
 )
@@ -43,7 +43,7 @@ def variables_have_the_values_of_the_profile(workload: View) -> Verdict:
 
 @rule(
     "K8S-NCCL-003",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     severity=Severity.WARNING,
     source="NCCL user guide, troubleshooting: sharing data; cluster-toolkit, examples/gke-a4",
 )
@@ -54,7 +54,7 @@ def processes_share_memory(workload: View) -> Verdict:
     return each(templates(workload), _shares_memory)
 
 
-def _suits_fabric(pods: Pods) -> Verdict:
+def _suits_fabric(pods: PodTemplate) -> Verdict:
     users = _users(pods)
     offer = landing.on_fabric(pods) if users else None
     if offer is None or not nccl_profiles.profiles(offer.fabric or ""):
@@ -76,7 +76,7 @@ def _suits_fabric(pods: Pods) -> Verdict:
     return each(users, lambda container: each(container.blocks("env"), suits) if container.count("env") else PASS)
 
 
-def _as_in_profile(pods: Pods) -> Verdict:
+def _as_in_profile(pods: PodTemplate) -> Verdict:
     users = _users(pods)
     offer = landing.on_fabric(pods) if users else None
     if offer is None or not nccl_profiles.profiles(offer.fabric or ""):
@@ -99,7 +99,7 @@ def _as_in_profile(pods: Pods) -> Verdict:
     return each(users, lambda container: each(container.blocks("env"), as_given) if container.count("env") else PASS)
 
 
-def _shares_memory(pods: Pods) -> Verdict:
+def _shares_memory(pods: PodTemplate) -> Verdict:
     users = [container for container in pods.spec.blocks("containers") if requested(container).get(_GPU, 0) > 1]
     if not users:
         return NOT_APPLICABLE
@@ -133,6 +133,6 @@ def _profile(offer: NodeOffer) -> Profile:
     return next((profile for profile in found if profile.name.endswith(f"-{accelerator}")), found[0])
 
 
-def _users(pods: Pods) -> list[Block]:
+def _users(pods: PodTemplate) -> list[Block]:
     """The containers with GPUs."""
     return [container for container in pods.containers if requested(container).get(_GPU)]

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from penstock.providers import all_providers
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.node_offer import NodeOffer
@@ -85,7 +85,7 @@ def _pools(site: Site) -> list[NodeOffer] | None:
     try:
         pools: list[NodeOffer] = found.adapter.offers(found.view)
         return None if _starts_nodes_itself(site) else pools
-    except (NotKnown, Misfit):
+    except (NotKnown, TypeMismatch):
         return None
 
 

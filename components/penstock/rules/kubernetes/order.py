@@ -7,7 +7,7 @@ from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import chart_crds
 from penstock.findings import Severity
 from penstock.providers import all_providers, provider_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, PASS, TypeMismatch, UNKNOWN, Verdict, allow, fail
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import dependencies, inventory, nodes, releases
 from penstock.rules.kubernetes.types import ANY, DEFINITION, RELEASE
@@ -109,7 +109,7 @@ def _releases_that_make(site: Site) -> dict[tuple[str, str], list[View]]:
         try:
             if release.flag("createNamespace") is True:
                 found.setdefault((inventory.server(release), inventory.namespace(release)), []).append(release)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 
@@ -121,7 +121,7 @@ def _definers(site: Site) -> dict[tuple[str, str], list[View]]:
         try:
             for group in _defined(view):
                 found.setdefault((inventory.server(view), group), []).append(view)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 

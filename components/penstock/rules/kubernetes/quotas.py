@@ -8,19 +8,20 @@ from decimal import Decimal
 from itertools import pairwise
 
 from penstock.findings import Severity
+from penstock.model import quantities
+from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, replicas, requested, templates
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
-    Misfit,
     NotKnown,
+    TypeMismatch,
     Verdict,
     allow,
     each,
     fail,
 )
 from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import inventory, quantities
-from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, replicas, requested, templates
+from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import DEPLOYMENT, LIMIT_RANGE, POD, QUOTA, REPLICA_SET, STATEFUL_SET
 from penstock.rules.rule import rule
 
@@ -163,7 +164,7 @@ def _by_namespace(site: Site) -> dict[tuple[str, str, str], list[View]]:
     for view in site.of_type(QUOTA, LIMIT_RANGE):
         try:
             found.setdefault((inventory.server(view), view.type, inventory.namespace(view)), []).append(view)
-        except (NotKnown, Misfit):
+        except (NotKnown, TypeMismatch):
             continue
     return found
 
@@ -195,7 +196,7 @@ def _defaults(near: View) -> set[tuple[str, str]]:
     return found
 
 
-def _says(pods: Pods, container: Block, counted: set[tuple[str, str]]) -> Verdict:
+def _says(pods: PodTemplate, container: Block, counted: set[tuple[str, str]]) -> Verdict:
     resources = container.block("resources")
     blocks = {side: resources.block(side) if resources is not None else None for side in _SIDES}
     if "resources" in pods.spec:
@@ -222,7 +223,7 @@ def _standing(site: Site) -> dict[tuple[str, str], list[View | None]]:
             counted: View | None = workload if all(pods.requests is not None for pods in templates(workload)) else None
         except NotKnown:
             counted = None
-        except Misfit:
+        except TypeMismatch:
             continue
         found.setdefault((inventory.server(workload), there), []).append(counted)
     return found

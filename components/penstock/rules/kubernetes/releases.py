@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from penstock.findings import Severity
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, Verdict, allow, fail
-from penstock.resources.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
+from penstock.resources.view import View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import RELEASE
 from penstock.rules.rule import rule
@@ -87,11 +87,8 @@ def chart(release: View) -> str:
 
 def value(release: View, path: str) -> object:
     """The value at a path of a release's values; None where the chart's own is taken."""
-    outer, _, key = path.rpartition(".")
-    found: Block | None = release.block("values")
-    for step in outer.split(".") if outer else ():
-        found = found.block(step) if found is not None else None
-    return found.value(key) if found is not None else None
+    outer, _, key = f"values.{path}".rpartition(".")
+    return next((found.value(key) for found in release.blocks_at(outer)), None)
 
 
 def has_value(release: View, path: str) -> bool:
@@ -105,7 +102,7 @@ def flag(release: View, path: str, *, default: bool) -> bool:
     if found is None:
         return default
     if not isinstance(found, bool):
-        raise Misfit
+        raise TypeMismatch
     return found
 
 

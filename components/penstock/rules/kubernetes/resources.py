@@ -7,10 +7,11 @@ from decimal import Decimal
 from difflib import get_close_matches
 
 from penstock.findings import Severity
+from penstock.model import quantities
+from penstock.model.pods.templates import OWN_WORKLOADS, RUNNING_WORKLOADS, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import advertisers, quantities
-from penstock.rules.kubernetes.pods import OWN_WORKLOADS, WORKLOADS, templates
+from penstock.rules.kubernetes import advertisers
 from penstock.rules.rule import rule
 
 _SOURCE = "Kubernetes documentation, resource management for pods and containers"
@@ -23,25 +24,25 @@ _LEAST_MEMORY = 1024 * 1024
 """Bytes; less than this was meant in another unit."""
 
 
-@rule("K8S-RES-001", on=WORKLOADS, source="Kubernetes API reference, Quantity")
+@rule("K8S-RES-001", on=RUNNING_WORKLOADS, source="Kubernetes API reference, Quantity")
 def amounts_are_quantities(workload: View) -> Verdict:
     """Requests and limits are amounts as Kubernetes writes them, and none is below nothing."""
     return _each_container(workload, _are_quantities)
 
 
-@rule("K8S-RES-002", on=WORKLOADS, source=_SOURCE)
+@rule("K8S-RES-002", on=RUNNING_WORKLOADS, source=_SOURCE)
 def request_is_within_its_limit(workload: View) -> Verdict:
     """No container requests more of a resource than it may use."""
     return _each_container(workload, _within_limit)
 
 
-@rule("K8S-RES-003", on=WORKLOADS, source="Kubernetes documentation, extended resources; schedule GPUs")
+@rule("K8S-RES-003", on=RUNNING_WORKLOADS, source="Kubernetes documentation, extended resources; schedule GPUs")
 def devices_are_whole_and_limited(workload: View) -> Verdict:
     """Devices, and all resources with a domain, are asked for in whole numbers, as a limit that any request equals."""
     return _each_container(workload, _devices)
 
 
-@rule("K8S-RES-004", on=WORKLOADS, source="Kubernetes documentation, manage huge pages")
+@rule("K8S-RES-004", on=RUNNING_WORKLOADS, source="Kubernetes documentation, manage huge pages")
 def huge_pages_come_with_memory(workload: View) -> Verdict:
     """Huge pages are requested up to their limit, beside some CPU or memory."""
     return _each_container(workload, _huge_pages)
@@ -55,7 +56,7 @@ def resources_have_known_names(workload: View) -> Verdict:
 
 @rule(
     "K8S-RES-006",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     source="Kubernetes documentation, meaning of memory",
     severity=Severity.WARNING,
 )
@@ -64,7 +65,9 @@ def memory_is_not_thousandths(workload: View) -> Verdict:
     return _each_container(workload, _memory)
 
 
-@rule("K8S-RES-007", on=WORKLOADS, source="Device plugins (catalogue, device_plugins)", severity=Severity.WARNING)
+@rule(
+    "K8S-RES-007", on=RUNNING_WORKLOADS, source="Device plugins (catalogue, device_plugins)", severity=Severity.WARNING
+)
 def devices_are_spelled_as_they_are_offered(workload: View) -> Verdict:
     """The name of a device is not one that looks like a known one and is none, which no node would ever offer."""
     return _each_container(workload, _spelled)

@@ -6,15 +6,16 @@ from collections.abc import Collection
 from decimal import Decimal
 
 from penstock.findings import Severity
+from penstock.model import quantities
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock.rules.kubernetes import advertisers, matching, nodes, quantities, releases
+from penstock.rules.kubernetes import advertisers, matching, nodes, releases
 from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, replicas, templates, texts
 from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
 from penstock.rules.rule import rule
 
-_PLACED = tuple(type_ for type_ in WORKLOADS if type_ != DAEMON_SET)
+_PLACED = tuple(type_ for type_ in RUNNING_WORKLOADS if type_ != DAEMON_SET)
 """What wants to run somewhere; a daemon set is content to run nowhere."""
 
 _AT_ONCE = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD, JOB_SET)
@@ -51,7 +52,7 @@ def some_pool_is_tolerated(workload: View) -> Verdict:
 
 @rule(
     "K8S-SCHED-004",
-    on=WORKLOADS,
+    on=RUNNING_WORKLOADS,
     source="Kubernetes documentation, device plugins",
     severity=Severity.WARNING,
 )
@@ -71,7 +72,7 @@ def pools_have_room_for_all_replicas(workload: View) -> Verdict:
     return each(templates(workload), _room)
 
 
-def _labels(pods: Pods) -> Verdict:
+def _labels(pods: PodTemplate) -> Verdict:
     if not matching.asks_for_labels(pods.spec):
         return NOT_APPLICABLE
     offers = nodes.offers(pods.workload)
@@ -92,7 +93,7 @@ def _labels(pods: Pods) -> Verdict:
     )
 
 
-def _spelled(pods: Pods, offers: list[NodeOffer]) -> Verdict:
+def _spelled(pods: PodTemplate, offers: list[NodeOffer]) -> Verdict:
     """Clouds and add-ons label nodes with more than is known here, but not with a known label misspelt."""
     from difflib import get_close_matches  # slow to import, and only a label that nobody knows needs it
 
@@ -105,7 +106,7 @@ def _spelled(pods: Pods, offers: list[NodeOffer]) -> Verdict:
     raise NotKnown
 
 
-def _size(pods: Pods) -> Verdict:
+def _size(pods: PodTemplate) -> Verdict:
     requests = pods.requests
     if not requests:
         return NOT_APPLICABLE
@@ -131,7 +132,7 @@ def _size(pods: Pods) -> Verdict:
     )
 
 
-def _taints(pods: Pods) -> Verdict:
+def _taints(pods: PodTemplate) -> Verdict:
     requests = pods.requests
     offers = [offer for offer in _with_labels(pods) if matching.fits(offer, requests) is not False]
     if not offers:
@@ -150,14 +151,14 @@ def _taints(pods: Pods) -> Verdict:
     )
 
 
-def _advertised(pods: Pods) -> Verdict:
+def _advertised(pods: PodTemplate) -> Verdict:
     wanted = [name for name, value in pods.requests.items() if value and name in advertisers.DEVICES]
     if not wanted:
         return NOT_APPLICABLE
     return each(wanted, lambda name: _has_advertiser(pods, name))
 
 
-def _has_advertiser(pods: Pods, resource: str) -> Verdict:
+def _has_advertiser(pods: PodTemplate, resource: str) -> Verdict:
     if any(not advertisers.by_claims(each) for each in advertisers.of(pods.workload, resource)):
         return PASS
     offers = nodes.offers(pods.workload)
@@ -169,7 +170,7 @@ def _has_advertiser(pods: Pods, resource: str) -> Verdict:
     )
 
 
-def _room(pods: Pods) -> Verdict:
+def _room(pods: PodTemplate) -> Verdict:
     requests = {name: value for name, value in pods.requests.items() if name in advertisers.DEVICES and value}
     if not requests:
         return NOT_APPLICABLE
@@ -191,7 +192,7 @@ def _room(pods: Pods) -> Verdict:
     )
 
 
-def _with_labels(pods: Pods) -> list[NodeOffer]:
+def _with_labels(pods: PodTemplate) -> list[NodeOffer]:
     """The pools that pods may run in by their labels."""
     offers = nodes.offers(pods.workload)
     matches = [matching.has_labels(offer, pods.spec) for offer in offers]
@@ -202,7 +203,7 @@ def _with_labels(pods: Pods) -> list[NodeOffer]:
     return [offer for offer, match in zip(offers, matches, strict=True) if match is not False]
 
 
-def _shared(pods: Pods) -> bool:
+def _shared(pods: PodTemplate) -> bool:
     """Whether GPUs are handed out in parts, so that nobody can count them here."""
     return any(
         releases.has_value(advertiser.view, path)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.kubernetes import pod_security
+from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates, texts
 from penstock.rules.kubernetes.types import CLUSTER_ROLE_BINDING, NAMESPACE, ROLE_BINDING
 from penstock.rules.rule import rule
 
@@ -69,7 +69,7 @@ def _level(key: str, value: str) -> Verdict:
     )
 
 
-def _keeps(pods: Pods, level: str) -> Verdict:
+def _keeps(pods: PodTemplate, level: str) -> Verdict:
     refused = next(_refused(pods, level), None)
     if refused is None:
         return PASS
@@ -84,7 +84,7 @@ def _keeps(pods: Pods, level: str) -> Verdict:
     )
 
 
-def _refused(pods: Pods, level: str) -> Iterator[tuple[str, str]]:
+def _refused(pods: PodTemplate, level: str) -> Iterator[tuple[str, str]]:
     spec = pods.spec
     for key in _HOST:
         if spec.flag(key) is True:
@@ -110,7 +110,7 @@ def _refused_to_all(container: Block) -> Iterator[tuple[str, str]]:
             yield "ports of the host", port.at("hostPort")
 
 
-def _refused_by_restricted(pods: Pods) -> Iterator[tuple[str, str]]:
+def _refused_by_restricted(pods: PodTemplate) -> Iterator[tuple[str, str]]:
     whole = pods.spec.block("securityContext")
     for volume in pods.spec.blocks("volumes"):
         for source in volume:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.findings import Severity
+from penstock.model.pods.templates import PodTemplate, texts
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -18,7 +19,6 @@ from penstock.resources.view import Block, Site, View
 from penstock.rules.kubernetes import gathered, inventory
 from penstock.rules.kubernetes.containers import word
 from penstock.rules.kubernetes.names import LABEL
-from penstock.rules.kubernetes.pods import Pods, texts
 from penstock.rules.kubernetes.types import INGRESS, SERVICE
 from penstock.rules.rule import rule
 
@@ -161,7 +161,7 @@ def _node_port(port: Block) -> Verdict:
     )
 
 
-def _chosen(service: View, selector: dict[str, str]) -> list[Pods]:
+def _chosen(service: View, selector: dict[str, str]) -> list[PodTemplate]:
     """The pods of the program that a service sends traffic to.
 
     Raises:
@@ -176,9 +176,9 @@ def _chosen(service: View, selector: dict[str, str]) -> list[Pods]:
     return [pods for pods in min(candidates, key=len) if selector.items() <= pods.labels.items()]
 
 
-def _pods_by_label(site: Site) -> dict[tuple[str, str, str, str], list[Pods]]:
+def _pods_by_label(site: Site) -> dict[tuple[str, str, str, str], list[PodTemplate]]:
     """Pods by cluster, namespace, and key and value of each of their labels."""
-    found: dict[tuple[str, str, str, str], list[Pods]] = {}
+    found: dict[tuple[str, str, str, str], list[PodTemplate]] = {}
     for place, there in site.once(gathered.pods).items():
         for pods in filter(None, there):
             for label in pods.labels.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from penstock.resources.verdict import NOT_APPLICABLE, Misfit, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.kubernetes import releases
 from penstock.rules.kubernetes.types import RELEASE
@@ -40,7 +40,7 @@ def _read(text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError:
-        raise Misfit from None
+        raise TypeMismatch from None
 
 
 def _shared(config: Any) -> Iterator[Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.findings import Severity
+from penstock.model import quantities
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import landing, matching, quantities
-from penstock.rules.kubernetes.pods import WORKLOADS, Pods, templates, texts
+from penstock.rules.kubernetes import landing, matching
 from penstock.rules.kubernetes.types import JOB, JOB_SET
 from penstock.rules.rule import rule
 
@@ -19,13 +20,13 @@ _CLASS = "cloud.google.com/compute-class"
 _GUIDE = "GKE documentation, deploy TPU workloads in GKE Standard"
 
 
-@rule("K8S-TPU-001", on=WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
+@rule("K8S-TPU-001", on=RUNNING_WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
 def pods_take_all_chips_of_a_node(workload: View) -> Verdict:
     """Pods with TPU chips request all chips of a node; GKE starts none that asks for part of them."""
     return each(templates(workload), _takes_all)
 
 
-@rule("K8S-TPU-002", on=WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
+@rule("K8S-TPU-002", on=RUNNING_WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
 def pods_say_which_slice(workload: View) -> Verdict:
     """Pods with TPU chips select the accelerator and the topology that they are written for."""
     return each(templates(workload), _selects)
@@ -37,7 +38,7 @@ def job_fills_its_slice(workload: View) -> Verdict:
     return each(_jobs(workload), _fills)
 
 
-def _takes_all(pods: Pods) -> Verdict:
+def _takes_all(pods: PodTemplate) -> Verdict:
     wanted = pods.requests.get(_TPU)
     if not wanted:
         return NOT_APPLICABLE
@@ -58,7 +59,7 @@ def _takes_all(pods: Pods) -> Verdict:
     )
 
 
-def _selects(pods: Pods) -> Verdict:
+def _selects(pods: PodTemplate) -> Verdict:
     if not pods.requests.get(_TPU):
         return NOT_APPLICABLE
     selector = texts(pods.spec, "nodeSelector")
@@ -75,7 +76,7 @@ def _selects(pods: Pods) -> Verdict:
     )
 
 
-def _jobs(workload: View) -> Iterator[tuple[Pods, Block]]:
+def _jobs(workload: View) -> Iterator[tuple[PodTemplate, Block]]:
     """The pods of each job with its spec, which says how many run at once."""
     spec = workload.block("spec")
     found = templates(workload)
@@ -91,7 +92,7 @@ def _jobs(workload: View) -> Iterator[tuple[Pods, Block]]:
             yield pods, inner
 
 
-def _fills(job: tuple[Pods, Block]) -> Verdict:
+def _fills(job: tuple[PodTemplate, Block]) -> Verdict:
     pods, spec = job
     if not pods.requests.get(_TPU):
         return NOT_APPLICABLE

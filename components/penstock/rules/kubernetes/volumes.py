@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from penstock.findings import Severity
+from penstock.model import quantities
+from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -15,10 +17,9 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory, quantities
+from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.containers import word
 from penstock.rules.kubernetes.names import named_in_a_pod
-from penstock.rules.kubernetes.pods import OWN_WORKLOADS, Pods, templates
 from penstock.rules.kubernetes.types import CLAIM, CONFIG_MAP, SECRET, SERVICE_ACCOUNT, STATEFUL_SET, STORAGE_CLASS
 from penstock.rules.rule import rule
 
@@ -97,7 +98,7 @@ def owners_of_shared_files_change_once(workload: View) -> Verdict:
     return each(templates(workload), _owners)
 
 
-def _mounts(pods: Pods) -> Verdict:
+def _mounts(pods: PodTemplate) -> Verdict:
     volumes = {volume.text("name") for volume in pods.spec.blocks("volumes")}
     spec = pods.workload.block("spec")
     if pods.workload.type == STATEFUL_SET and spec is not None:
@@ -124,7 +125,7 @@ def _mount(mount: Block, volumes: set[str | None], seen: set[str]) -> Verdict:
     return PASS
 
 
-def _volumes(pods: Pods) -> Verdict:
+def _volumes(pods: PodTemplate) -> Verdict:
     seen: set[str] = set()
     return each(pods.spec.blocks("volumes"), lambda volume: _volume(volume, seen))
 
@@ -142,7 +143,7 @@ def _volume(volume: Block, seen: set[str]) -> Verdict:
     )
 
 
-def _key(pods: Pods, variable: Block) -> Verdict:
+def _key(pods: PodTemplate, variable: Block) -> Verdict:
     source = variable.block("valueFrom")
     for kind, types, holders in (
         ("configMapKeyRef", CONFIG_MAP, ("data",)),
@@ -166,7 +167,7 @@ def _key(pods: Pods, variable: Block) -> Verdict:
     return NOT_APPLICABLE
 
 
-def _referred(pods: Pods) -> list[tuple[str, Block, str]]:
+def _referred(pods: PodTemplate) -> list[tuple[str, Block, str]]:
     """The types and places of what pods refer to in their namespace."""
     found = [(SERVICE_ACCOUNT, pods.spec, "serviceAccountName")]
     for volume in pods.spec.blocks("volumes"):
@@ -185,7 +186,7 @@ def _referred(pods: Pods) -> list[tuple[str, Block, str]]:
     return [(type_, block, key) for type_, block, key in found if key in block]
 
 
-def _is_there(pods: Pods, type_: str, block: Block, key: str) -> Verdict:
+def _is_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
     if block.flag("optional") is True:
         return PASS
     name = block.text(key) or ""
@@ -202,7 +203,7 @@ def _is_there(pods: Pods, type_: str, block: Block, key: str) -> Verdict:
     )
 
 
-def _nearly_there(pods: Pods, type_: str, block: Block, key: str) -> Verdict:
+def _nearly_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
     """What the program does not make may be there before; but not what is nearly called as what it does make."""
     from difflib import get_close_matches  # slow to import, and only a name that is not found needs it
 
@@ -220,7 +221,7 @@ def _letters(name: str) -> str:
     return "".join(character for character in name if not character.isdigit())
 
 
-def _owners(pods: Pods) -> Verdict:
+def _owners(pods: PodTemplate) -> Verdict:
     security = pods.spec.block("securityContext")
     if security is None or "fsGroup" not in security:
         return NOT_APPLICABLE
@@ -229,7 +230,7 @@ def _owners(pods: Pods) -> Verdict:
     return each(filter(None, claims), lambda claim: _changes_owners_once(pods, claim, policy, security))
 
 
-def _changes_owners_once(pods: Pods, claim: Block, policy: str | None, security: Block) -> Verdict:
+def _changes_owners_once(pods: PodTemplate, claim: Block, policy: str | None, security: Block) -> Verdict:
     if policy == "OnRootMismatch":
         return PASS
     here = inventory.namespace(pods.workload)

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.policies.documents import Condition, Statement, covers, read
+from penstock.model.iam.documents import composed_document, read_document
+from penstock.model.iam.statements import Condition, Statement, covers
 from penstock.resources.values import UNKNOWN, Secret
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 
 
 def statement(**elements: Any) -> Statement:
     """The one statement of a document that allows something."""
-    (only,) = read({"Statement": {"Effect": "Allow", **elements}})
+    (only,) = read_document({"Statement": {"Effect": "Allow", **elements}}).statements
     return only
 
 
@@ -27,22 +28,24 @@ def condition(operator: str, key: str, value: Any) -> Condition:
 
 
 def test_json_and_objects_mean_the_same_whatever_the_case_of_their_elements() -> None:
-    as_text = read(json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject"}]}))
-    as_object = read({"statement": {"effect": "Allow", "action": ["S3:getobject"]}})
+    as_text = read_document(
+        json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject"}]})
+    ).statements
+    as_object = read_document({"statement": {"effect": "Allow", "action": ["S3:getobject"]}}).statements
 
     assert [each.actions for each in as_text] == [each.actions for each in as_object] == [("s3:getobject",)]
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "[]", '"a"', '{"Statement": "a"}', '{"Statement": [1]}'])
 def test_what_is_no_document_does_not_fit(text: str) -> None:
-    with pytest.raises(Misfit):
-        read(text)
+    with pytest.raises(TypeMismatch):
+        _ = read_document(text).statements
 
 
 @pytest.mark.parametrize("value", [UNKNOWN, Secret("{}"), {"Statement": UNKNOWN}, {"Statement": [UNKNOWN]}])
 def test_what_is_not_known_cannot_be_told(value: Any) -> None:
     with pytest.raises(NotKnown):
-        read(value)
+        _ = read_document(value).statements
 
 
 def test_one_part_that_is_not_known_hides_no_other() -> None:
@@ -212,7 +215,51 @@ JSON = st.recursive(
 @given(JSON)
 def test_whatever_stands_there_ends_in_no_other_error(written: Any) -> None:
     try:
-        for each in read({"Statement": written}):
+        for each in read_document({"Statement": written}).statements:
             _ = (each.allows, each.names_all_actions, each.is_for_everybody, each.limits_who, each.names_all_resources)
-    except (Misfit, NotKnown):
+    except (TypeMismatch, NotKnown):
         pass
+
+
+def test_arguments_of_a_look_up_make_the_same_document() -> None:
+    arguments = {
+        "statements": [
+            {
+                "actions": ["sts:AssumeRole"],
+                "principals": [{"type": "Service", "identifiers": ["ec2.amazonaws.com"]}],
+                "conditions": [{"test": "StringEquals", "variable": "aws:SourceAccount", "values": ["1"]}],
+            }
+        ]
+    }
+
+    (only,) = read_document(composed_document(arguments)).statements
+
+    assert only.allows
+    assert only.actions == ("sts:assumerole",)
+    assert only.named("Service") == ("ec2.amazonaws.com",)
+    assert only.limits_who
+
+
+def test_a_later_statement_takes_the_place_of_one_with_its_name() -> None:
+    def denying(sid: str) -> str:
+        return json.dumps({"Statement": {"Sid": sid, "Effect": "Deny", "Action": "*"}})
+
+    arguments = {"statements": [{"sid": "a", "actions": ["s3:*"]}], "overridePolicyDocuments": [denying("a")]}
+
+    (only,) = read_document(composed_document(arguments)).statements
+
+    assert not only.allows
+
+
+def test_all_actions_but_some_are_about_the_others() -> None:
+    assert statement(NotAction="s3:*").is_about("kms:PutKeyPolicy")
+    assert not statement(NotAction="kms:*").is_about("kms:PutKeyPolicy")
+
+
+def test_brackets_in_an_action_are_no_set_of_letters() -> None:
+    assert not statement(Action="kms:[P]utKeyPolicy").is_about("kms:PutKeyPolicy")
+
+
+def test_a_text_that_the_simulated_cloud_made_up_is_not_known() -> None:
+    with pytest.raises(NotKnown):
+        read_document("policy-342f4f49")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from penstock.resources.verdict import Misfit
+from penstock.resources.verdict import TypeMismatch
 from penstock.resources.view import Block
 
 _FORM = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?\d{1,2}))?")
@@ -30,14 +30,14 @@ def amount(block: Block, key: str) -> Decimal | None:
     """The amount at a key; None where it is not given.
 
     Raises:
-        Misfit: what stands there is no amount, of which another rule tells.
+        TypeMismatch: what stands there is no amount, of which another rule tells.
     """
     value = block.value(key)
     if value is None:
         return None
     found = parse(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
     if found is None:
-        raise Misfit
+        raise TypeMismatch
     return found
 
 

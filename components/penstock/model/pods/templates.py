@@ -1,68 +1,45 @@
-"""What pods are made from, wherever a kind of workload keeps it."""
+"""Pod templates, wherever a kind of workload keeps them, and what their pods ask of a node."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import Final
 
-from penstock.resources.verdict import Misfit
+from penstock.catalog.kubernetes import pod_homes
+from penstock.model import quantities
+from penstock.resources.verdict import TypeMismatch
 from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import quantities
-from penstock.rules.kubernetes.types import (
-    CRON_JOB,
-    DAEMON_SET,
-    DEPLOYMENT,
-    JOB,
-    JOB_SET,
-    POD,
-    REPLICA_SET,
-    STATEFUL_SET,
+
+POD: Final = "kubernetes:core/v1:Pod"
+_JOB: Final = "kubernetes:batch/v1:Job"
+_JOB_SET: Final = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
+
+
+def template_paths(type_: str) -> tuple[str, ...]:
+    """The paths of pod templates with their metadata, by type: `spec.template`; a pod itself is at the empty path."""
+    return tuple(
+        path.removesuffix("spec").removesuffix(".")
+        for path in (*pod_homes.whole_specs().get(type_, ()), *pod_homes.partial_specs().get(type_, ()))
+        if path.endswith(".spec") or type_ in (POD, f"{POD}Patch")
+    )
+
+
+RUNNING_WORKLOADS: Final = tuple(
+    type_ for type_ in pod_homes.whole_specs() if template_paths(type_) and not pod_homes.only_keeps_specs(type_)
 )
+"""The types of resources that run pods as their templates say."""
 
-_REPLICATED = "spec.template"
+_CHECKED: Final = (":core", ":apps", ":batch", ":jobset.x-k8s.io")
 
-_TEMPLATES = {
-    POD: ("",),
-    DEPLOYMENT: (_REPLICATED,),
-    REPLICA_SET: (_REPLICATED,),
-    STATEFUL_SET: (_REPLICATED,),
-    DAEMON_SET: (_REPLICATED,),
-    "kubernetes:core/v1:ReplicationController": (_REPLICATED,),
-    JOB: (_REPLICATED,),
-    CRON_JOB: ("spec.jobTemplate.spec.template",),
-    JOB_SET: ("spec.replicatedJobs[].template.spec.template",),
-    "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet": (
-        "spec.leaderWorkerTemplate.leaderTemplate",
-        "spec.leaderWorkerTemplate.workerTemplate",
-    ),
-    "kubernetes:ray.io/v1:RayCluster": ("spec.headGroupSpec.template", "spec.workerGroupSpecs[].template"),
-    "kubernetes:ray.io/v1:RayJob": (
-        "spec.rayClusterSpec.headGroupSpec.template",
-        "spec.rayClusterSpec.workerGroupSpecs[].template",
-    ),
-    "kubernetes:ray.io/v1:RayService": (
-        "spec.rayClusterConfig.headGroupSpec.template",
-        "spec.rayClusterConfig.workerGroupSpecs[].template",
-    ),
-    "kubernetes:kubeflow.org/v1:PyTorchJob": ("spec.pytorchReplicaSpecs{}.template",),
-    "kubernetes:kubeflow.org/v2beta1:MPIJob": ("spec.mpiReplicaSpecs{}.template",),
-}
-"""Where each kind keeps its templates: `[]` is each item of a list, `{}` each value of an object."""
-
-WORKLOADS = tuple(_TEMPLATES)
-"""The types of resources that make pods."""
-
-_CHECKED = (":core", ":apps", ":batch", ":jobset.x-k8s.io")
-
-OWN_WORKLOADS = tuple(type_ for type_ in WORKLOADS if type_.partition("/")[0].endswith(_CHECKED))
+OWN_WORKLOADS: Final = tuple(type_ for type_ in RUNNING_WORKLOADS if type_.partition("/")[0].endswith(_CHECKED))
 """Those of Kubernetes itself, whose templates the API server checks when they are made, and sets of its jobs."""
 
 
 @dataclass(frozen=True)
-class Pods:
+class PodTemplate:
     """The pods of one template of a workload."""
 
     workload: View
@@ -86,7 +63,7 @@ class Pods:
 
     @cached_property
     def requests(self) -> dict[str, Decimal]:
-        """What one pod asks of a node, by resource: as the scheduler sums it up (Kubernetes, init containers).
+        """The amounts that one pod asks for, by resource: as the scheduler sums it up (Kubernetes, init containers).
 
         What has only a limit asks for as much.
         """
@@ -104,21 +81,21 @@ class Pods:
         return together | requested(self.spec)
 
 
-def templates(view: View) -> list[Pods]:
+def templates(view: View) -> list[PodTemplate]:
     """Every template of a workload."""
     found = view.site.once(_found)
     if view.urn not in found:
         found[view.urn] = [
-            Pods(view, template, spec)
-            for path in _TEMPLATES[view.type]
-            for template in _below(view, path)
+            PodTemplate(view, template, spec)
+            for path in template_paths(view.type)
+            for template in (view.blocks_at(path) if path else [view])
             if (spec := template.block("spec")) is not None
         ]
     return found[view.urn]
 
 
 def requested(holder: Block) -> dict[str, Decimal]:
-    """What a container, or a pod as a whole, asks of a node."""
+    """The amounts that a container, or a pod as a whole, asks of a node."""
     resources = holder.block("resources")
     if resources is None:
         return {}
@@ -132,19 +109,19 @@ def texts(block: Block | None, key: str) -> dict[str, str]:
         return {}
     values = {name: found.value(name) for name in found}
     if not all(isinstance(value, str) for value in values.values() if value is not None):
-        raise Misfit
+        raise TypeMismatch
     return {name: value for name, value in values.items() if value is not None}
 
 
 def replicas(view: View, template: Block | None = None) -> int:
-    """How many pods of each template run at once, or of this one; 1 where the workload does not say."""
+    """The number of pods of each template that run at once, or of this one; 1 where the workload does not say."""
     spec = view.block("spec")
     if spec is None or view.type == POD:
         return 1
-    if view.type == JOB_SET and template is not None:
+    if view.type == _JOB_SET and template is not None:
         jobs = spec.blocks("replicatedJobs")
         return sum(_at_once(job) for job in jobs if template.at("").startswith(job.at("")))
-    if view.type == JOB:
+    if view.type == _JOB:
         parallel = spec.integer("parallelism")
         return 1 if parallel is None else parallel
     count = spec.integer("replicas")
@@ -152,7 +129,7 @@ def replicas(view: View, template: Block | None = None) -> int:
 
 
 def _at_once(job: Block) -> int:
-    """How many pods a part of a set of jobs runs at once: so many jobs, each of so many pods."""
+    """The number of pods that a part of a set of jobs runs at once: so many jobs, each of so many pods."""
     template = job.block("template")
     inner = template.block("spec") if template is not None else None
     parallel = inner.integer("parallelism") if inner is not None else None
@@ -160,28 +137,6 @@ def _at_once(job: Block) -> int:
     return (1 if count is None else count) * (1 if parallel is None else parallel)
 
 
-def _found(_: Site) -> dict[str, list[Pods]]:
+def _found(_: Site) -> dict[str, list[PodTemplate]]:
     """Templates by workload: a score of rules asks for the same ones."""
     return {}
-
-
-def _below(block: Block, path: str) -> Iterator[Block]:
-    if not path:
-        yield block
-        return
-    step, _, rest = path.partition(".")
-    key = step.rstrip("[]{}")
-    if step.endswith("[]"):
-        for item in block.blocks(key):
-            yield from _below(item, rest)
-        return
-    found = block.block(key)
-    if found is None:
-        return
-    if step.endswith("{}"):
-        for name in found:
-            inner = found.block(name)
-            if inner is not None:
-                yield from _below(inner, rest)
-    else:
-        yield from _below(found, rest)

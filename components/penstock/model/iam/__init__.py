@@ -1,0 +1,1 @@
+"""AWS IAM: policy documents, read once for provider rules and policies."""

@@ -1,0 +1,1 @@
+"""Openings of networks: rules of firewalls and security groups, each read once."""

@@ -1,0 +1,1 @@
+"""Pods and their containers, whatever kind of workload makes them."""

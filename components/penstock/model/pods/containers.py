@@ -1,0 +1,96 @@
+"""Containers as they will run, with what their pods say for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from penstock.catalog.kubernetes.pod_homes import Homes, partial_containers, partial_specs, whole_specs
+from penstock.model.pods.templates import template_paths
+from penstock.resources.property_path import Location
+from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.view import Block, View
+
+CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
+
+INHERITED: Final = (
+    "appArmorProfile",
+    "runAsGroup",
+    "runAsNonRoot",
+    "runAsUser",
+    "seLinuxOptions",
+    "seccompProfile",
+    "windowsOptions",
+)
+"""Fields that containers take from their pod's security context where their own says nothing (Kubernetes API)."""
+
+
+RAY_CLUSTERS: Final = {
+    "kubernetes:ray.io/v1:RayCluster": "spec",
+    "kubernetes:ray.io/v1:RayJob": "spec.rayClusterSpec",
+    "kubernetes:ray.io/v1:RayService": "spec.rayClusterConfig",
+}
+"""Objects of KubeRay, which makes Services and workers for them, with the place of their cluster (KubeRay API v1)."""
+
+WITH_PODS: Final = tuple(dict.fromkeys((*whole_specs(), *partial_specs())))
+"""The types that hold pods, whole or in part."""
+
+WORKLOADS: Final = tuple(dict.fromkeys((*WITH_PODS, *partial_containers())))
+"""The types that make pods."""
+
+
+def specs(workload: View) -> Iterator[Location]:
+    """The places of the pod specs of a workload that are given, be they known or not, whole or in part."""
+    yield from given(workload, whole_specs())
+    yield from given(workload, partial_specs())
+
+
+def annotation_paths(type_: str) -> Iterator[str]:
+    """The paths of the annotations of pods by type, where it takes any."""
+    for path in template_paths(type_):
+        yield f"{path}.metadata.annotations" if path else "metadata.annotations"
+
+
+def containers(workload: View) -> list[Block]:
+    """Every container of a workload, as it will run as far as the workload says.
+
+    Raises:
+        NotKnown: a pod or a list of containers is not known.
+    """
+    pods = [workload.within(place) for place in specs(workload)]
+    within = [pod.within(place) for pod in pods for place in containers_as_run(pod, CONTAINERS)]
+    return [*within, *(workload.within(place) for place in given(workload, partial_containers()))]
+
+
+def is_of_windows(pod: Block) -> bool:
+    """Say whether a pod is of Windows, where privileges, capabilities and profiles of Linux are refused."""
+    system = pod.block("os")
+    return system is not None and system.text("name") == "windows"
+
+
+def given(workload: View, homes: Homes) -> Iterator[Location]:
+    """The places at the paths of its type where a workload has something."""
+    for path in homes.get(workload.type, ()):
+        yield from (place for place in workload.locations(path) if place.value is not None)
+
+
+def containers_as_run(pod: Block, kinds: tuple[str, ...]) -> Iterator[Location]:
+    """The containers of a pod in these lists, as they will run: with what its security context adds."""
+    (shared,) = (place.value for place in pod.locations("securityContext"))
+    for kind in kinds:
+        for path, value in pod.locations(f"{kind}[]"):
+            yield Location(path, _as_run(value, shared) if isinstance(value, Mapping) else value)
+
+
+def _as_run(container: Mapping[str, Any], shared: Any) -> Mapping[str, Any]:
+    own = container.get("securityContext") or {}
+    if not isinstance(own, Mapping):
+        return container
+    if isinstance(shared, Unknown | Secret):
+        inherited = dict.fromkeys(INHERITED, UNKNOWN_VALUE)
+    else:
+        given = shared if isinstance(shared, Mapping) else {}
+        inherited = {key: value for key, value in given.items() if key in INHERITED}
+    said = {key: value for key, value in own.items() if value is not None}
+    return {**container, "securityContext": {**inherited, **said}}

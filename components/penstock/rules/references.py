@@ -1,0 +1,24 @@
+"""What resources name others by: properties whose names tell the kind of what they point at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from penstock.resources.property_path import PropertyPath, leaves
+from penstock.resources.values import Secret, Unknown
+
+Named = TypeVar("Named")
+
+
+def named_references(
+    inputs: Mapping[str, Any], by_property: Mapping[str, Named]
+) -> Iterator[tuple[Named, Any, PropertyPath]]:
+    """Every text under a property of one of these names, with what the name tells and its path.
+
+    What is empty counts as not given, as it does for the provider.
+    """
+    for path, value in leaves(inputs):
+        key = next((step for step in reversed(path.steps) if isinstance(step, str)), "")
+        if key in by_property and (isinstance(value, Unknown | Secret) or (isinstance(value, str) and value)):
+            yield by_property[key], value, path
