@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from pulumi_aws.s3 import BucketObject
 
 from penstock.rehearsal.lifecycle import Change, Operation, change, differences
-from penstock.rehearsal.property_paths import parse
 from penstock.rehearsal.run import rehearse
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import SEALED, UNKNOWN, Secret

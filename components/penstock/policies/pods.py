@@ -9,7 +9,6 @@ from typing import Any, Final
 from typing_extensions import override
 
 from penstock.catalog.kubernetes.pod_homes import partial_containers, partial_specs, whole_specs
-from penstock.catalog.tables import rows
 from penstock.model.pods.containers import CONTAINERS, annotation_paths, containers_as_run, given, is_of_windows
 from penstock.policies.checks import Check
 from penstock.policies.settings import Settings

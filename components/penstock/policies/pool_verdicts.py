@@ -57,7 +57,7 @@ def total(pools: Iterable[MachinePool], *, chips: bool = False) -> PoolTotal:
             number = pool.peak_chips() if chips else pool.peak()
         except NotKnown:
             unclear = True
-        except Misfit:
+        except TypeMismatch:
             continue
         else:
             parts += [(pool.name, number)] if number else []

@@ -8,7 +8,7 @@ from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced, machines
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.providers import provider_named
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import TypeMismatch, NotKnown
 from penstock.resources.view import View
 
 _NOT_KNOWN = "how much, or where, is not known yet"
@@ -21,7 +21,7 @@ def pool_items(view: View) -> Iterator[Line | Unpriced]:
             yield from _items(pool)
     except NotKnown:
         yield Unpriced(view.urn, _NOT_KNOWN)
-    except Misfit:
+    except TypeMismatch:
         return  # the SDK's types tell
 
 

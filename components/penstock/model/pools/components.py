@@ -14,7 +14,7 @@ from penstock.catalog import machines
 from penstock.catalog.machines import Machine
 from penstock.errors import UnknownFact
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import TypeMismatch, NotKnown
 from penstock.resources.view import Block, View
 
 COMPONENTS = {"penstock:aws:NodePool": "aws", "penstock:gcp:NodePool": "gcp", "penstock:gcp:TpuPool": "gcp"}
@@ -67,7 +67,7 @@ class ComponentPool(MachinePool):
         given = self.block.text("capacity") or "on_demand"
         found = next((way for way in _WAYS if way == given), None)
         if found is None:
-            raise Misfit
+            raise TypeMismatch
         return found
 
     def _nodes(self) -> Block:
@@ -119,6 +119,6 @@ def _is_readable(pool: MachinePool) -> bool:
             read()
     except NotKnown:
         return False
-    except Misfit:
+    except TypeMismatch:
         return True
     return True

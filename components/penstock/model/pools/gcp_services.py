@@ -11,7 +11,7 @@ from penstock.model.gcp import places
 from penstock.model.pools.gce import accelerators_of, chips_of, type_of_config
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import TypeMismatch, NotKnown
 from penstock.resources.view import Block
 
 TPU_VM = "gcp:tpu/v2Vm:V2Vm"
@@ -81,7 +81,7 @@ class TpuVmPool(_ServicePool):
         if shape is not None:
             edges = (shape.text("topology") or "").split("x")
             if not all(edge.isdecimal() for edge in edges):
-                raise Misfit
+                raise TypeMismatch
             return prod(int(edge) for edge in edges)
         named = _TPU_TYPE.fullmatch(self.block.text("acceleratorType") or _TPU_DEFAULT)
         if named is None or named["version"] not in _CORES_A_CHIP:

@@ -27,7 +27,7 @@ class NamedType:
 class MachinePool(ABC):
     """Machines of one kind, by the block that describes them and the resource to which that belongs.
 
-    One machine that stands alone is a pool of one. Every method may raise `NotKnown` and `Misfit`, as all readers of
+    One machine that stands alone is a pool of one. Every method may raise `NotKnown` and `TypeMismatch`, as all readers of
     resources do.
     """
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from penstock.catalog.replacements import Replacements
 from penstock.rehearsal.lifecycle import Difference, forces
-from penstock.rehearsal.property_paths import Step, covers, render
 from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath, leaves
 from penstock.resources.values import UNKNOWN, Secret

@@ -14,7 +14,6 @@ from penstock.rehearsal.clouds import provider_decisions, provider_defaults
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.providers import PREFIX
 from penstock.rehearsal.monitor.standing import Standing
-from penstock.rehearsal.property_paths import covers, parse
 from penstock.rehearsal.run import Rehearsal
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.providers import plugin_of
-
 from penstock.resources.property_path import PropertyPath
 
 Inputs = Mapping[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from penstock.model.pools import MachinePool, NamedType, machine_pools
-from penstock.resources.verdict import Misfit, NotKnown
+from penstock.resources.verdict import TypeMismatch, NotKnown
 from penstock.resources.view import Site, View
 
 Told = TypeVar("Told")
@@ -54,5 +54,5 @@ def _pools(view: View) -> Sequence[MachinePool]:
 def _known(read: Callable[[], Told], *, otherwise: Told) -> Told:
     try:
         return read()
-    except (NotKnown, Misfit):
+    except (NotKnown, TypeMismatch):
         return otherwise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from penstock.model.openings.aws import GROUPS
-from penstock.model.pools.launch_templates import inside
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View

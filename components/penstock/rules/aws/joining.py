@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.model.pools.launch_templates import template_of
 from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, PASS, TypeMismatch, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import CLUSTER, INGRESS_RULE, NODE_GROUP, SECURITY_GROUP, SECURITY_GROUP_RULE

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import regions
-from penstock.catalog.aws.machines import AwsMachine
 from penstock.model.pools.ec2 import Ec2Type, instance_types_of, types_in
 from penstock.model.pools.launch_templates import efa_interfaces, inside, starters_from, template_of
 from penstock.resources.verdict import NotKnown

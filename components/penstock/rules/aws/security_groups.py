@@ -10,7 +10,16 @@ from ipaddress import ip_network
 
 from penstock.catalog import limits
 from penstock.findings import Severity
-from penstock.model.openings.aws import AwsOpening, GROUPS, RULES, direction_of, inline_openings, openings, separate_opening, separate_rules
+from penstock.model.openings.aws import (
+    GROUPS,
+    RULES,
+    AwsOpening,
+    direction_of,
+    inline_openings,
+    openings,
+    separate_opening,
+    separate_rules,
+)
 from penstock.model.openings.reach import ALL
 from penstock.model.pools.ec2 import subnets_of
 from penstock.model.pools.launch_templates import efa_interfaces, is_efa, starters_from

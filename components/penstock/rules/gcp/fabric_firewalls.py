@@ -9,7 +9,7 @@ from penstock.model.openings.addresses import has_unknown, networks_of
 from penstock.model.openings.gcp import firewall_opening
 from penstock.model.openings.reach import ALL
 from penstock.model.pools.gke import program_gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, PASS, TypeMismatch, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
 from penstock.resources.view import Site, View
 from penstock.rules.gcp import profiles, ranges, wiring
 from penstock.rules.gcp.types import FIREWALL, NETWORK, SUBNETWORK

@@ -10,7 +10,7 @@ from penstock.catalog.gcp import key_users, multi_regions, service_agents
 from penstock.catalog.gcp.key_users import KeyUser
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, PASS, TypeMismatch, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import order
 from penstock.rules.gcp.types import (

@@ -9,8 +9,7 @@ from penstock.catalog.gcp import gke_versions
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.model.pools.gce import machine_named
-from penstock.model.pools.gke import GkePool, POOLS, gke_pools
-from penstock.resources.property_path import PropertyPath
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import (

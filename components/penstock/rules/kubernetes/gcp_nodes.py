@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 from penstock.catalog.gcp import tpus
-from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.model.pools.gce import machine_named, type_of_config
 from penstock.model.pools.gke import GkePool, gke_pools

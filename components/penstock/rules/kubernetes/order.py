@@ -7,7 +7,7 @@ from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import chart_crds
 from penstock.findings import Severity
 from penstock.providers import all_providers, provider_of
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, PASS, TypeMismatch, UNKNOWN, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, allow, fail
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import dependencies, inventory, nodes, releases
 from penstock.rules.kubernetes.types import ANY, DEFINITION, RELEASE
