@@ -41,5 +41,5 @@ $(VENV)/ready: pyproject.toml uv.lock
 	@$(VENV)/bin/uv export --quiet --frozen --no-emit-project $(EXTRAS) --output-file $(VENV)/requirements.txt
 	@$(PIP) install --no-compile --require-hashes --requirement $(VENV)/requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@$(VENV)/bin/python -m compileall -qq -j 0 -x pulumi_azure_native $(VENV)/lib components policies
+	@$(VENV)/bin/python -m compileall -qq -j 0 -x pulumi_azure_native $(VENV)/lib components
 	@touch $@

@@ -14,6 +14,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # From the top of the house to its foundation; what shares a floor may not import each other, but for itself.
 FLOORS = (
+    {"__main__"},
     {"cli", "pack", "testing"},
     {"report"},
     {"economics"},

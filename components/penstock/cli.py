@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from penstock import __version__
 from penstock.errors import InvalidDescription, PenstockError, Unwritable
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from penstock.resources.graph import Graph
 
 app = typer.Typer(
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -74,6 +75,22 @@ Faults = Annotated[
 WithEngine = Annotated[
     Engine, typer.Option("--engine", help="What runs the program: Penstock itself, or the Pulumi CLI.")
 ]
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
+    if wanted:
+        print(f"penstock {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+]
+
+
+@app.callback()
+def _every_command(*, version: Version = False) -> None:
+    """Take what stands before the name of a command."""
 
 
 @app.command()
@@ -214,6 +231,12 @@ def schema(out: Out = None) -> None:
     _write(json.dumps(spec.json_schema(), indent=2), out)
 
 
+@app.command("policy-pack")
+def policy_pack() -> None:
+    """Print the folder of the policy pack: `pulumi preview --policy-pack "$(penstock policy-pack)"`."""
+    print(Path(__file__).parent / "pack" / "policy_pack")
+
+
 def main() -> None:
     """The `penstock` command: what a person can mend is told in words, never by a traceback."""
     # Imports and registrations make many objects that live to the end and few cycles: frequent collections find next to
@@ -342,3 +365,7 @@ def _tell(message: str) -> None:
 
     print(harmless_lines(message), file=sys.stderr)
     sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -17,11 +17,12 @@ from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 
+from penstock.pack import servicer
 from penstock.policies.settings import KEY
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 
-PACK = Path(__file__).parents[2] / "policies"
+PACK = Path(servicer.__file__).with_name("policy_pack")
 
 _LEVELS = {"advisory": rpc.ADVISORY, "mandatory": rpc.MANDATORY, "disabled": rpc.DISABLED, "remediate": rpc.REMEDIATE}
 
