@@ -19,8 +19,9 @@ from typing import Any, Final
 from penstock.catalog import quotas
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding, Severity, Source
+from penstock.spec.own_keys import QUOTAS
 
-KEY: Final = "penstock:quotas"
+KEY: Final = QUOTAS
 
 
 def declared(config: Mapping[str, str]) -> dict[str, float]:
