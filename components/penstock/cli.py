@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -134,6 +135,7 @@ def rehearse(
             steps=steps,
             home=home_of(environment.project, environment.stack),
         )
+        whole = replace(whole, findings=environment.located(whole.findings, whole.graph))
     seconds = time.perf_counter() - started
     _report(whole, format_, out, lambda console: terminal.show(whole, console, seconds=seconds))
 
@@ -156,7 +158,7 @@ def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: O
     told = Assessment(
         environment=environment.stack,
         cloud=environment.cloud,
-        findings=(*rehearsal.findings, *policies.findings),
+        findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
         judgement=rehearsal.judgement,
         policies=policies,
         home=home_of(environment.project, environment.stack),
@@ -167,7 +169,7 @@ def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: O
 
 @app.command()
 def audit(
-    export: Annotated[Path, typer.Argument(metavar="EXPORT", help="What `pulumi stack export` wrote.")],
+    export: Annotated[Path, typer.Argument(metavar="EXPORT", help="What `pulumi stack export` wrote; - is stdin.")],
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A stack file with `penstock:policies`; else the baseline.")
     ] = None,
@@ -217,8 +219,9 @@ def diff(
         whole = overview.of(
             rehearsal, environment=environment.stack, cloud=environment.cloud, changes=changes, home=home
         )
+        whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
     title = environment.stack
-    _report(whole, format_, out, lambda console: report.show(changes, whole.findings, console, title=title))
+    _report(whole, format_, out, lambda console: report.show(changes, whole, console, title=title))
 
 
 @app.command()

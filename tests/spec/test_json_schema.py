@@ -33,6 +33,16 @@ def test_the_schema_knows_every_block_and_leaves_other_configuration_alone() -> 
     assert schema["$defs"]["Spec"]["properties"].keys() == Spec.model_fields.keys()
 
 
+def test_the_schema_offers_nothing_that_is_refused() -> None:
+    blocks = spec.json_schema()["$defs"]
+
+    assert blocks["AddonsSpec"]["properties"].keys() == {"secrets", "registry"}
+    assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp"]
+    assert "sharing" not in blocks["NodePoolSpec"]["properties"]
+    assert "block" not in blocks["Spec"]["properties"]["storage"]["items"]["discriminator"]["mapping"]
+    assert {"$ref": "#/$defs/BlockSpec"} not in blocks["Spec"]["properties"]["storage"]["items"]["oneOf"]
+
+
 def test_the_schema_takes_nodes_as_a_number_or_as_bounds() -> None:
     number, bounds = spec.json_schema()["$defs"]["Nodes"]["anyOf"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
 from penstock.policies.settings import Settings
-from penstock.rehearsal import quotas
+from penstock.rehearsal import described, quotas
 from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
@@ -72,6 +72,14 @@ class Environment:
                 _described_cloud(self.project, self.stack, self.config)
             raise
         return replace(rehearsal, findings=(*self.config.findings, *rehearsal.findings))
+
+    def located(self, findings: Iterable[Finding], *graphs: Graph) -> tuple[Finding, ...]:
+        """The findings about resources of the graphs, with places in the description where it has one in this stack."""
+        document_ = None
+        if _DESCRIPTION in self.config.objects:
+            document_ = document.read(as_typed(self.project.stack_file(self.stack)))
+        resources = {urn: each for graph in graphs for urn, each in graph.resources.items()}
+        return described.located(findings, resources, document_)
 
 
 def find(target: str, stack: str | None = None) -> Environment:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec.addons import AddonsSpec
+from penstock.spec.built import ADDONS, POOL_UNBUILT, STORAGE, UNBUILT
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
@@ -15,12 +15,6 @@ from penstock.spec.storage import StorageSpec
 from penstock.wording import listed, quoted
 
 PROVIDERS = CLOUDS
-ADDONS = ("secrets", "registry")
-STORAGE = ("bucket", "lustre", "nfs", "postgres")
-UNBUILT: tuple[Path, ...] = tuple(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS)
-"""Fields of the description that nothing is built from yet; those of a pool stand in `POOL_UNBUILT`."""
-
-POOL_UNBUILT = ("sharing",)
 
 _OF_TPUS = ("topology", "slices")
 
