@@ -1,4 +1,4 @@
-"""The reference pages that are made from the code; `pytest tests/test_docs.py --accept` writes them anew."""
+"""The reference pages, made from the code as the site is built: `make docs`."""
 
 from __future__ import annotations
 

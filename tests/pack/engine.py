@@ -28,11 +28,11 @@ _LEVELS = {"advisory": rpc.ADVISORY, "mandatory": rpc.MANDATORY, "disabled": rpc
 
 
 @contextmanager
-def started(**variables: str) -> Iterator[Engine]:
+def started(pack: Path = PACK, **variables: str) -> Iterator[Engine]:
     """The pack in a process of its own, which ends as it would end beside the CLI."""
-    command = [sys.executable, "-u", "-m", "pulumi.policy", "127.0.0.1:1", str(PACK)]
+    command = [sys.executable, "-u", "-m", "pulumi.policy", "127.0.0.1:1", str(pack)]
     with subprocess.Popen(
-        command, cwd=PACK, env={**os.environ, **variables}, stdout=subprocess.PIPE, text=True
+        command, cwd=pack, env={**os.environ, **variables}, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         try:
