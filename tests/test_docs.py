@@ -22,6 +22,7 @@ from penstock import aws, cli, gcp, spec, testing
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+DOORS = tuple(ROOT / f"{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY"))
 PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
 REFERENCE = DOCS / "reference"
 GENERATED: Mapping[str, Callable[[], str]] = generate.PAGES
@@ -159,7 +160,7 @@ def test_whole_descriptions_of_a_page_can_be_built_unless_they_are_shown_as_wron
             spec.load(file)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", (*PAGES, *DOORS), ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_pages_and_headings(page: Path) -> None:
     check_links(page, page.read_text(encoding="utf-8"))
 
