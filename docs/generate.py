@@ -238,7 +238,7 @@ def _blocks(definitions: Schema, path: str, block: Schema) -> Iterator[tuple[str
 def _block(definitions: Schema, path: str, block: Schema) -> list[str]:
     required = block.get("required", ())
     fields = {name: f"{path}.{name}" if path else name for name in block["properties"]}
-    later = [f"`{steps[-1]}`" for steps in _UNBUILT if ".".join(steps[:-1]) == path]
+    later = [f"`{steps[-1]}`" for steps in _UNBUILT if ".".join(map(str, steps[:-1])) == path]
     rows = (
         (
             f"`{name}`",

@@ -160,7 +160,7 @@ def test_whole_descriptions_of_a_page_can_be_built_unless_they_are_shown_as_wron
             spec.load(file)
 
 
-@pytest.mark.parametrize("page", (*PAGES, *DOORS), ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [*PAGES, *DOORS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_pages_and_headings(page: Path) -> None:
     check_links(page, page.read_text(encoding="utf-8"))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pulumi.runtime.proto.analyzer_pb2 import AnalyzeStackRequest
 from tests.pack import engine
 
 from penstock import spec
@@ -89,7 +90,7 @@ def test_an_audit_refuses_it_too(penstock: Run, project: Path) -> None:
 def test_the_policy_pack_says_so_too() -> None:
     with engine.started() as pack:
         pack.stack({"penstock:polices": "{}"})
-        (diagnostic,) = pack.pack.AnalyzeStack(engine.rpc.AnalyzeStackRequest()).diagnostics
+        (diagnostic,) = pack.pack.AnalyzeStack(AnalyzeStackRequest()).diagnostics
 
     assert "Did you mean penstock:policies?" in diagnostic.message
 

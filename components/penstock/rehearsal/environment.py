@@ -124,7 +124,7 @@ def _sorted(problems: list[Finding]) -> list[Finding]:
 
 def _placed_by_project(finding: Finding, project: Project) -> Finding:
     """A finding about a key that the defaults of the project set, with its place there."""
-    if finding.line is not None or finding.path not in project.defaults:
+    if finding.line is not None or finding.path is None or finding.path not in project.defaults:
         return finding
     file = as_typed(project.file)
     line, column = document.places(file)["config", finding.path]
