@@ -7,7 +7,7 @@ VENV := .venv
 PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check --quiet
 EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --group build --group test --group lint
 
-.PHONY: rehearse test lint bench clean
+.PHONY: rehearse test lint docs bench clean
 
 rehearse: $(VENV)/ready  ## run the whole `pulumi up` of ENV against simulated clouds
 	@$(VENV)/bin/penstock rehearse $(ENV)
@@ -19,6 +19,9 @@ lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
+
+docs: $(VENV)/docs  ## build the site, reference pages included, into site/
+	@$(VENV)/bin/mkdocs build --strict --quiet
 
 bench: $(VENV)/ready  ## measure the environments, rehearsals beside the SDK's own mocks, what rules, policies and diff cost, and what slips are caught
 	@$(VENV)/bin/python tests/benchmarks/environments.py
@@ -41,5 +44,10 @@ $(VENV)/ready: pyproject.toml uv.lock
 	@$(VENV)/bin/uv export --quiet --frozen --no-emit-project $(EXTRAS) --output-file $(VENV)/requirements.txt
 	@$(PIP) install --no-compile --require-hashes --requirement $(VENV)/requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@$(VENV)/bin/python -m compileall -qq -j 0 -x pulumi_azure_native $(VENV)/lib components policies
+	@$(VENV)/bin/python -m compileall -qq -j 0 -x pulumi_azure_native $(VENV)/lib components
+	@touch $@
+
+$(VENV)/docs: $(VENV)/ready
+	@$(VENV)/bin/uv export --quiet --frozen --only-group docs --output-file $(VENV)/docs.txt
+	@$(PIP) install --no-compile --require-hashes --requirement $(VENV)/docs.txt
 	@touch $@

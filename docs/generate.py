@@ -1,4 +1,4 @@
-"""The reference pages that are made from the code; `pytest tests/test_docs.py --accept` writes them anew."""
+"""The reference pages, made from the code as the site is built: `make docs`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from penstock.policies import state_rules
 from penstock.policies.settings import KEY
 from penstock.providers import all_providers, provider_named
 from penstock.rules.rule import Rule, WholeRule
-from penstock.spec import rules
+from penstock.spec import built, rules
 from penstock.spec.codes import Code
-from penstock.spec.rules import unbuilt
 
 Schema = Mapping[str, Any]
 
 _KINDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
+
+_UNBUILT = (*built.UNBUILT, *(("node_pools[]", name) for name in built.POOL_UNBUILT))
 
 _FORMATS = {"ipv4network": "IPv4 range", "date": "day"}
 
@@ -241,13 +242,10 @@ def _blocks(definitions: Schema, path: str, block: Schema) -> Iterator[tuple[str
     yield path, block
     for name, field in block.get("properties", {}).items():
         here = f"{path}.{name}" if path else name
-        if _is_unbuilt(here):
-            continue
         inner = _inner(field)
         kinds = inner.get("discriminator", {}).get("mapping", {})
         for kind, reference in kinds.items():
-            if kind in unbuilt.STORAGE:
-                yield from _blocks(definitions, f"{here}[] of kind {kind}", _resolved(definitions, {"$ref": reference}))
+            yield from _blocks(definitions, f"{here}[] of kind {kind}", _resolved(definitions, {"$ref": reference}))
         if "$ref" in inner and "enum" not in _resolved(definitions, inner):
             many = "[]" if _plain(field).get("type") == "array" else ""
             yield from _blocks(definitions, f"{here}{many}", _resolved(definitions, inner))
@@ -256,8 +254,7 @@ def _blocks(definitions: Schema, path: str, block: Schema) -> Iterator[tuple[str
 def _block(definitions: Schema, path: str, block: Schema) -> list[str]:
     required = block.get("required", ())
     fields = {name: f"{path}.{name}" if path else name for name in block["properties"]}
-    built = [name for name, here in fields.items() if not _is_unbuilt(here)]
-    later = [f"`{name}`" for name in fields if name not in built]
+    later = [f"`{steps[-1]}`" for steps in _UNBUILT if ".".join(map(str, steps[:-1])) == path]
     rows = (
         (
             f"`{name}`",
@@ -265,19 +262,14 @@ def _block(definitions: Schema, path: str, block: Schema) -> list[str]:
             "required" if name in required else _default(block["properties"][name]),
             _meaning(definitions, block["properties"][name]),
         )
-        for name in built
+        for name in fields
     )
     paragraphs = [f"## {path or 'The platform'}", block["description"]]
-    if built:
+    if fields:
         paragraphs.append(table(("Field", "Type", "Default", "Meaning"), rows))
     if later:
         paragraphs.append(f"Known, and refused with SPEC-020 until they are built: {', '.join(later)}.")
     return paragraphs
-
-
-def _is_unbuilt(path: str) -> bool:
-    pools = {("node_pools[]", name) for name in unbuilt.POOL_UNBUILT}
-    return tuple(path.split(".")) in {*unbuilt.UNBUILT, *pools}
 
 
 def _type(definitions: Schema, path: str, field: Schema) -> str:
@@ -286,7 +278,7 @@ def _type(definitions: Schema, path: str, field: Schema) -> str:
     if plain.get("type") == "array":
         inner = _inner(field)
         if "discriminator" in inner:
-            kinds = [kind for kind in inner["discriminator"]["mapping"] if kind in unbuilt.STORAGE]
+            kinds = inner["discriminator"]["mapping"]
             return "list of " + ", ".join(link(kind, f"{path}[] of kind {kind}") for kind in kinds)
         of = link("blocks", f"{path}[]") if "$ref" in inner else f"{_scalar(inner)}s"
         return f"list of {of}"

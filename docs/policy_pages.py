@@ -46,7 +46,7 @@ def _concern_in_short(concern: Concern) -> Iterator[str]:
 
 def concern_page(concern: Concern) -> str:
     """The rules of one concern in full."""
-    docstring = import_module(f"{rules.__name__}.{_HOMES[concern]}").__doc__ or ""
+    docstring = import_module(f"penstock.policies.{_HOMES[concern]}").__doc__ or ""
     whole = page(
         _title(concern),
         f"Made from the code. {docstring.partition(': ')[2].strip().capitalize()}",

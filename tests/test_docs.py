@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from doctest import ELLIPSIS, OutputChecker
+from functools import cache
+from os.path import normpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,20 +22,10 @@ from penstock import aws, cli, gcp, spec, testing
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+DOORS = tuple(ROOT / f"{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY"))
 PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+REFERENCE = DOCS / "reference"
 GENERATED: Mapping[str, Callable[[], str]] = generate.PAGES
-
-# Fragments of a description are shown alone; this is the rest of it.
-REST = {
-    "environment": "prod",
-    "cloud": {"provider": "aws", "region": "us-east-1"},
-    "cluster": {"admins": ["arn:aws:iam::123456789012:role/platform"]},
-}
-REST_ON_GCP = {
-    "environment": "prod",
-    "cloud": {"provider": "gcp", "region": "us-central1", "account": "my-ai-project"},
-    "cluster": {"admins": ["group:ml-platform@example.com"]},
-}
 
 Say = Callable[[str], str]
 
@@ -75,18 +69,24 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_does_what_it_shows(page: Path, say: Say) -> None:
+    base: Mapping[str, Any] = {}
     for example in examples(page):
         if example.file is not None:
+            base = base or described(example)
             Path(example.file).parent.mkdir(exist_ok=True)
             Path(example.file).write_text(example.text, encoding="utf-8")
         elif example.language == "console":
-            for command, shown in re.findall(r"^\$ (penstock .*)\n((?:(?!\$ ).*\n)*)", example.text, re.MULTILINE):
+            for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", example.text, re.MULTILINE):
+                if command.startswith("git "):
+                    git(command)
+                if not command.startswith("penstock "):
+                    continue
                 told = say(command)
                 assert OutputChecker().check_output(shown, told, ELLIPSIS), f"{command}\n{told}"
         elif example.language == "python":
             run(compile("\n" * (example.line - 1) + example.text, str(page), "exec"))
         elif example.language == "yaml":
-            build(yaml.safe_load(example.text), REST_ON_GCP if page.stem == "gcp" else REST)
+            build(yaml.safe_load(example.text), base)
 
 
 def run(code: Any) -> None:
@@ -101,10 +101,54 @@ def run(code: Any) -> None:
         assert testing.rehearse(lambda: exec(code, {})).findings == ()
 
 
-def build(content: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
-    """Rehearses a fragment of a description; a Kubernetes object is only read."""
+def described(example: Example) -> Mapping[str, Any]:
+    """The description in an example: the first one of a page is the base that its fragments are shown on."""
+    content = yaml.safe_load(example.text) if example.language == "yaml" else {}
+    found: Mapping[str, Any] = content.get("config", {}).get("penstock:platform", {})
+    return found
+
+
+def git(command: str) -> None:
+    """Runs git in the copy of the project, which is a repository from then on."""
+    as_somebody = ["git", "-c", "user.name=Reader", "-c", "user.email=reader@example.com"]
+    if not Path(".git").exists():
+        subprocess.run(["git", "init", "--quiet"], check=True)
+        subprocess.run(["git", "add", "Pulumi.yaml", "stacks/__main__.py"], check=True)
+    subprocess.run([*as_somebody, *shlex.split(command)[1:]], check=True, capture_output=True)
+
+
+def build(content: Mapping[str, Any], base: Mapping[str, Any]) -> None:
+    """Rehearses a fragment of a description on the base that the page names; a Kubernetes object is only read."""
     if "apiVersion" not in content:
-        assert testing.rehearse({**rest, **content}).findings == ()
+        assert base, "the page names no base for its fragments"
+        assert testing.rehearse({**base, **content}).findings == ()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_file_of_the_repository_is_shown_as_it_is(page: Path) -> None:
+    for example in examples(page):
+        file = ROOT / (example.file or "")
+        if file.is_file():
+            assert example.text.partition("\n")[2] == file.read_text(encoding="utf-8"), example.file
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_patterns_for_faults_are_quoted(page: Path) -> None:
+    assert not re.findall(r"--faults [^'`\s]*\*", page.read_text(encoding="utf-8"))
+
+
+def test_the_guide_explains_every_field_of_the_handles() -> None:
+    guide = (DOCS / "guides" / "components.md").read_text(encoding="utf-8").partition("## The fields of handles")[2]
+    for package, told in zip((aws, gcp), guide.split("`penstock.gcp`"), strict=True):
+        for handle in (getattr(package, name) for name in package.__all__ if name.endswith("Handle")):
+            rows = re.split(r"^\| (?=`)", told, flags=re.MULTILINE)
+            (mine,) = (row for row in rows if row.startswith(f"`{handle.__name__}`"))
+            assert {field.name for field in fields(handle)} == set(re.findall(r"`(\w+)`", rows_of(mine)))
+
+
+def rows_of(handle: str) -> str:
+    """The second cells of a handle's rows."""
+    return " ".join(re.findall(r"^(?:`\w+`|\|) \| ([^|]*) \|", handle, re.MULTILINE))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -116,35 +160,52 @@ def test_whole_descriptions_of_a_page_can_be_built_unless_they_are_shown_as_wron
             spec.load(file)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [*PAGES, *DOORS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_pages_and_headings(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", page.read_text(encoding="utf-8")):
-        path, _, heading = target.partition("#")
-        other = page.parent / path if path else page
-        assert other.is_file(), target
-        assert not heading or heading in anchors(other), target
-
-
-def anchors(page: Path) -> set[str]:
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\s-]", "", heading).replace(" ", "-").lower() for heading in headings}
+    check_links(page, page.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", GENERATED)
-def test_a_reference_page_is_as_the_code_has_it(name: str, request: pytest.FixtureRequest) -> None:
-    page = DOCS / "reference" / name
-    text = GENERATED[name]()
-    if request.config.getoption("--accept"):
-        page.write_text(text, encoding="utf-8")
+def test_a_reference_page_has_a_title_and_links_that_lead_somewhere(name: str) -> None:
+    text = generated(name)
 
-    assert text == page.read_text(encoding="utf-8")
+    assert re.match(r"# \S", text)
+    check_links(REFERENCE / name, text)
+
+
+def check_links(page: Path, text: str) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text):
+        path, _, heading = target.partition("#")
+        other = Path(normpath(page.parent / path)) if path else page
+        name = str(other.relative_to(REFERENCE)) if other.is_relative_to(REFERENCE) else ""
+        assert name in GENERATED or other.is_file(), target
+        assert page.name != "README.md" or name not in GENERATED, f"{target} is no file of a clone"
+        told = text if other == page else generated(name) if name else other.read_text(encoding="utf-8")
+        assert not heading or heading in anchors(told), target
+
+
+@cache
+def generated(name: str) -> str:
+    return GENERATED[name]()
+
+
+def anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\s-]", "", heading).replace(" ", "-").lower() for heading in headings}
+
+
+def test_the_site_has_every_page_in_its_navigation() -> None:
+    navigation = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+    written = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+
+    assert navigation == written | {f"reference/{name}" for name in GENERATED}
 
 
 def test_every_code_that_a_finding_can_carry_is_explained() -> None:
-    sources = (file for part in ("components", "policies") for file in (ROOT / part).rglob("*.py"))
+    sources = (ROOT / "components").rglob("*.py")
     form = r"[A-Z0-9]+(?:-[A-Z0-9]+)?-\d{3}"
     codes = {code for source in sources for code in re.findall(rf'"({form})"', source.read_text(encoding="utf-8"))}
-    explained = GENERATED["codes.md"]() + GENERATED["rules.md"]()
+    explained = generated("codes.md") + generated("rules.md")
 
     assert codes == set(re.findall(rf"^\| ({form}) ", explained, re.MULTILINE))
 

@@ -10,12 +10,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from penstock import __version__
 from penstock.errors import InvalidDescription, PenstockError, Unwritable
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.resources.graph import Graph
 
 app = typer.Typer(
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -76,6 +78,22 @@ WithEngine = Annotated[
 ]
 
 
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
+    if wanted:
+        print(f"penstock {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+]
+
+
+@app.callback()
+def _every_command(*, version: Version = False) -> None:
+    """Take what stands before the name of a command."""
+
+
 @app.command()
 def rehearse(
     env: Env,
@@ -117,6 +135,7 @@ def rehearse(
             steps=steps,
             home=home_of(environment.project, environment.stack),
         )
+        whole = replace(whole, findings=environment.located(whole.findings, whole.graph))
     seconds = time.perf_counter() - started
     _report(whole, format_, out, lambda console: terminal.show(whole, console, seconds=seconds))
 
@@ -139,7 +158,7 @@ def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: O
     told = Assessment(
         environment=environment.stack,
         cloud=environment.cloud,
-        findings=(*rehearsal.findings, *policies.findings),
+        findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
         judgement=rehearsal.judgement,
         policies=policies,
         home=home_of(environment.project, environment.stack),
@@ -150,7 +169,7 @@ def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: O
 
 @app.command()
 def audit(
-    export: Annotated[Path, typer.Argument(metavar="EXPORT", help="What `pulumi stack export` wrote.")],
+    export: Annotated[Path, typer.Argument(metavar="EXPORT", help="What `pulumi stack export` wrote; - is stdin.")],
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A stack file with `penstock:policies`; else the baseline.")
     ] = None,
@@ -200,8 +219,9 @@ def diff(
         whole = overview.of(
             rehearsal, environment=environment.stack, cloud=environment.cloud, changes=changes, home=home
         )
+        whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
     title = environment.stack
-    _report(whole, format_, out, lambda console: report.show(changes, whole.findings, console, title=title))
+    _report(whole, format_, out, lambda console: report.show(changes, whole, console, title=title))
 
 
 @app.command()
@@ -212,6 +232,12 @@ def schema(out: Out = None) -> None:
     from penstock import spec
 
     _write(json.dumps(spec.json_schema(), indent=2), out)
+
+
+@app.command("policy-pack")
+def policy_pack() -> None:
+    """Print the folder of the policy pack: `pulumi preview --policy-pack "$(penstock policy-pack)"`."""
+    print(Path(__file__).parent / "pack" / "policy_pack")
 
 
 def main() -> None:
@@ -342,3 +368,7 @@ def _tell(message: str) -> None:
 
     print(harmless_lines(message), file=sys.stderr)
     sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -13,12 +13,13 @@ import pytest
 import yaml
 from pulumi.automation.errors import CommandError
 
+from penstock.pack import servicer
 from penstock.rehearsal.engine.scratch import Scratch, scratch
 from penstock.rehearsal.environment import find
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 
-PACK = Path(__file__).parents[2] / "policies"
+PACK = Path(servicer.__file__).with_name("policy_pack")
 
 FOREIGN = """
 import pulumi
@@ -74,10 +75,9 @@ def pack(tmp_path: Path) -> Path:
     """The pack as it is, but in the environment of these tests instead of one of its own."""
     folder = tmp_path / "pack"
     folder.mkdir()
-    for name in ("__main__.py", "penstock.policies"):
-        (folder / name).symlink_to(PACK / name)
+    (folder / "__main__.py").symlink_to(PACK / "__main__.py")
     description = yaml.safe_load((PACK / "PulumiPolicy.yaml").read_text())
-    description["runtime"]["options"]["virtualenv"] = sys.prefix
+    description["runtime"] = {"name": "python", "options": {"toolchain": "pip", "virtualenv": sys.prefix}}
     (folder / "PulumiPolicy.yaml").write_text(yaml.safe_dump(description))
     return folder
 

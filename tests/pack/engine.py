@@ -17,21 +17,22 @@ from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 
+from penstock.pack import servicer
 from penstock.policies.settings import KEY
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 
-PACK = Path(__file__).parents[2] / "policies"
+PACK = Path(servicer.__file__).with_name("policy_pack")
 
 _LEVELS = {"advisory": rpc.ADVISORY, "mandatory": rpc.MANDATORY, "disabled": rpc.DISABLED, "remediate": rpc.REMEDIATE}
 
 
 @contextmanager
-def started(**variables: str) -> Iterator[Engine]:
+def started(pack: Path = PACK, **variables: str) -> Iterator[Engine]:
     """The pack in a process of its own, which ends as it would end beside the CLI."""
-    command = [sys.executable, "-u", "-m", "pulumi.policy", "127.0.0.1:1", str(PACK)]
+    command = [sys.executable, "-u", "-m", "pulumi.policy", "127.0.0.1:1", str(pack)]
     with subprocess.Popen(
-        command, cwd=PACK, env={**os.environ, **variables}, stdout=subprocess.PIPE, text=True
+        command, cwd=pack, env={**os.environ, **variables}, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         try:

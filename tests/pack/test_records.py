@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-
 import yaml
 from tests.pack import engine
 from tests.rulecases import graph_of
 
+import penstock
 from penstock.pack import records
 from penstock.rehearsal.environment import find
 from penstock.resources.graph import Graph, Options
 from penstock.resources.values import UNKNOWN, Asset, Secret
-
-ROOT = Path(__file__).parents[2]
 
 
 def heard(graph: Graph) -> Graph:
@@ -74,7 +70,6 @@ def test_what_is_not_registered_is_only_looked_up() -> None:
 
 
 def test_the_pack_has_the_version_of_the_project() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    pack = yaml.safe_load((ROOT / "policies" / "PulumiPolicy.yaml").read_text())
+    pack = yaml.safe_load((engine.PACK / "PulumiPolicy.yaml").read_text())
 
-    assert pack["version"] == project["version"]
+    assert pack["version"] == penstock.__version__

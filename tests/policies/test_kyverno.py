@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from penstock import pack
 from penstock.policies import catalogue as rules
 from penstock.policies import kyverno
 
-FOLDER = Path(__file__).parents[2] / "policies" / "kyverno"
+FOLDER = Path(pack.__file__).parent / "policy_pack" / "kyverno"
 ANNOTATIONS = ("title", "category", "severity", "description")
 POLICIES = kyverno.policies()
 

@@ -57,7 +57,9 @@ def test_no_finding_steers_the_terminal(message: str, hint: str, path: str, urn:
 def test_a_finding_has_its_head_in_one_line_and_as_many_as_it_likes_below() -> None:
     told = replace(CLOUD, urn="urn:pulumi:s::p::t::two\nlines", path=None, message="this\nand that")
 
-    head, *rest = printed(lambda console: terminal.show_findings([told], console)).splitlines()
+    head, *rest = printed(
+        lambda console: terminal.show_findings(Assessment(environment="dev", findings=(told,)), console)
+    ).splitlines()
 
     assert "two\N{REPLACEMENT CHARACTER}lines  [AWS-VPC-001]" in head
     assert rest == ["  this", "and that", f"  {CLOUD.hint}"]
@@ -76,7 +78,12 @@ def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
 def test_no_name_steers_the_terminal_in_a_comparison(size: int) -> None:
     compared = diff(rehearsed().graph, rehearsed(size))
 
-    text = printed(lambda console: changes.show(compared, findings_of(compared), console, title=NAME))
+    findings = findings_of(compared)
+    text = printed(
+        lambda console: changes.show(
+            compared, Assessment(environment="dev", findings=findings), console, title=NAME
+        )
+    )
 
     assert ("size: 1 → 2" in text) == (size == 2)
     assert not STEERING.search(text)

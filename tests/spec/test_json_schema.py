@@ -23,12 +23,24 @@ def test_the_schema_knows_every_block_and_leaves_other_configuration_alone() -> 
     schema = spec.json_schema()
     config = schema["properties"]["config"]
 
-    assert config["properties"] == {
-        "penstock:platform": {"$ref": "#/$defs/Spec"},
-        "penstock:policies": {"$ref": "#/$defs/Settings"},
-    }
+    own = config["properties"]
+    assert own["penstock:platform"] == {"$ref": "#/$defs/Spec"}
+    assert own["penstock:policies"] == {"$ref": "#/$defs/Settings"}
+    assert own["penstock:quotas"]["additionalProperties"]["type"] == "number"
     assert "additionalProperties" not in config
+    for name, is_taken in {"aws:region": True, "penstock:quotas": True, "penstock:polices": False}.items():
+        assert bool(re.search(config["propertyNames"]["pattern"], name)) is is_taken
     assert schema["$defs"]["Spec"]["properties"].keys() == Spec.model_fields.keys()
+
+
+def test_the_schema_offers_nothing_that_is_refused() -> None:
+    blocks = spec.json_schema()["$defs"]
+
+    assert blocks["AddonsSpec"]["properties"].keys() == {"secrets", "registry"}
+    assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp"]
+    assert "sharing" not in blocks["NodePoolSpec"]["properties"]
+    assert "block" not in blocks["Spec"]["properties"]["storage"]["items"]["discriminator"]["mapping"]
+    assert {"$ref": "#/$defs/BlockSpec"} not in blocks["Spec"]["properties"]["storage"]["items"]["oneOf"]
 
 
 def test_the_schema_takes_nodes_as_a_number_or_as_bounds() -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from pulumi import Input, Resource
 
+from penstock.wording import one_of
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkHandle:
@@ -26,8 +28,13 @@ class NetworkHandle:
     ready: tuple[Resource, ...] = ()
 
     def subnets_in(self, zone: str | None) -> list[Input[str]]:
-        """The private subnet of one zone, or those of all zones. Raises KeyError for a zone without a subnet."""
-        return [self.subnets[zone]] if zone is not None else list(self.subnets.values())
+        """The private subnet of one zone, or those of all zones. Raises ValueError for a zone without a subnet."""
+        if zone is None:
+            return list(self.subnets.values())
+        if zone not in self.subnets:
+            zones = one_of(zone, list(self.subnets), "Its zones")
+            raise ValueError(f"the network has no subnet in zone {zone!r}. {zones}")
+        return [self.subnets[zone]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

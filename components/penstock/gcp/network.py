@@ -14,6 +14,7 @@ from penstock.gcp.google_apis import GoogleApis
 from penstock.gcp.handles import NetworkHandle, ProjectHandle
 from penstock.spec import gcp_ranges
 from penstock.spec.network import ExistingNetwork, NetworkSpec
+from penstock.wording import one_of
 
 _PODS = "pods"
 _SERVICES = "services"
@@ -143,9 +144,12 @@ def adopt(existing: ExistingNetwork, *, region: str, opts: pulumi.ResourceOption
     Nothing in it is changed. The range of its nodes is looked up.
 
     Raises:
-        KeyError: it names no subnetwork of the region. A description that was checked never raises.
-        ValueError: what it names is no path, projects/P/regions/R/subnetworks/S. Neither does it then.
+        ValueError: it names no subnetwork of the region, or what it names is no path,
+            projects/P/regions/R/subnetworks/S. A description that was checked never raises.
     """
+    if region not in existing.subnets:
+        regions = one_of(region, list(existing.subnets), "Its regions")
+        raise ValueError(f"the network has no subnetwork in region {region!r}. {regions}")
     subnetwork = existing.subnets[region]
     _, project, _, place, _, name = subnetwork.split("/")
     asked = None if opts is None else pulumi.InvokeOptions(parent=opts.parent, provider=opts.provider)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,20 @@ from pulumi import ConfigMissingError
 from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
-from penstock.policies.settings import KEY, Settings
-from penstock.rehearsal import quotas
+from penstock.policies.settings import Settings
+from penstock.rehearsal import described, quotas
 from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.resources.graph import Graph
 from penstock.spec import document, policies
 from penstock.spec.codes import Code
+from penstock.spec.own_keys import NAMESPACE
 from penstock.spec.positions import Path as Steps
 from penstock.spec.positions import Place
 
-_DESCRIPTION = "penstock:platform"
+_DESCRIPTION = document.KEY
+_OF_DESCRIPTIONS = "SPEC-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,14 @@ class Environment:
             raise
         return replace(rehearsal, findings=(*self.config.findings, *rehearsal.findings))
 
+    def located(self, findings: Iterable[Finding], *graphs: Graph) -> tuple[Finding, ...]:
+        """The findings about resources of the graphs, with places in the description where it has one in this stack."""
+        document_ = None
+        if _DESCRIPTION in self.config.objects:
+            document_ = document.read(as_typed(self.project.stack_file(self.stack)))
+        resources = {urn: each for graph in graphs for urn, each in graph.resources.items()}
+        return described.located(findings, resources, document_)
+
 
 def find(target: str, stack: str | None = None) -> Environment:
     """The environment that a person means: a stack's name, its file, or a folder and `stack`.
@@ -80,18 +91,49 @@ def find(target: str, stack: str | None = None) -> Environment:
     """
     project, name = locate(target, stack)
     config = config_of(project, name)
-    cloud = None
-    if _DESCRIPTION in config.values:
-        cloud = _described_cloud(project, name, config)
+    cloud, settings = None, Settings()
     file = as_typed(project.stack_file(name))
     places = _places(file, config)
-    _judge_quotas(file, places, config)
-    return Environment(name, cloud, project, config, policies.judged(config.values, str(file), places))
+    problems: list[Finding] = []
+    with _collecting(problems):
+        if _DESCRIPTION in config.values:
+            cloud = _described_cloud(project, name, config)
+    with _collecting(problems):
+        _judge_quotas(file, places, config)
+    with _collecting(problems):
+        settings = policies.judged(config.values, str(file), places)
+    if problems:
+        raise InvalidDescription([_placed_by_project(each, project) for each in _sorted(problems)])
+    return Environment(name, cloud, project, config, settings)
+
+
+@contextmanager
+def _collecting(problems: list[Finding]) -> Iterator[None]:
+    """Adds what is wrong to what was found before; of a broken description the policies repeat nothing."""
+    try:
+        yield
+    except InvalidDescription as invalid:
+        described = any(each.code.startswith(_OF_DESCRIPTIONS) for each in problems)
+        problems += [each for each in invalid.findings if not described or (each.path or "").startswith(NAMESPACE)]
+
+
+def _sorted(problems: list[Finding]) -> list[Finding]:
+    """Problems in the order of the file."""
+    return sorted(problems, key=lambda each: (each.line or 0, each.column or 0))
+
+
+def _placed_by_project(finding: Finding, project: Project) -> Finding:
+    """A finding about a key that the defaults of the project set, with its place there."""
+    if finding.line is not None or finding.path is None or finding.path not in project.defaults:
+        return finding
+    file = as_typed(project.file)
+    line, column = document.places(file)["config", finding.path]
+    return replace(finding, file=str(file), line=line, column=column)
 
 
 def _places(file: Path, config: Config) -> Mapping[Steps, Place]:
     """Where each part of the stack file stands, if it declares anything of ours."""
-    declares = {quotas.KEY, KEY, _DESCRIPTION} & config.values.keys()
+    declares = any(key.startswith(NAMESPACE) for key in config.values)
     return document.places(file) if declares and file.is_file() else {}
 
 

@@ -8,7 +8,10 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from penstock.rehearsal.redaction import Redaction
+from penstock.spec.block import Block
 
 
 def told(error: BaseException, root: Path, redaction: Redaction) -> str:
@@ -46,12 +49,27 @@ def _secrets_at_hand(error: BaseException) -> Iterator[Any]:
 def _said(error: BaseException) -> str:
     if isinstance(error, BaseExceptionGroup):
         return "\n  ".join(_said(each) for each in error.exceptions)
+    if isinstance(error, ValidationError) and (model := _spec_of(error)):
+        from penstock.spec import misfits  # only a mistake needs it
+
+        return f"the program failed: {misfits.told(error, model)}"
     said = (
         str(error)
         .replace("The Pulumi CLI does not", "A rehearsal does not")
         .replace(" Please update the Pulumi CLI.", "")
     )
     return f"the program failed: {type(error).__name__}: {said}"
+
+
+def _spec_of(error: ValidationError) -> type[Block] | None:
+    """The block of a description that the program built with wrong arguments; None for models of the program."""
+    waiting = [Block]
+    while waiting:
+        block = waiting.pop()
+        if block.__name__ == error.title:
+            return block
+        waiting += block.__subclasses__()
+    return None
 
 
 def _missing(error: ModuleNotFoundError, root: Path) -> str:

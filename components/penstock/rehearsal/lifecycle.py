@@ -14,7 +14,6 @@ from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
 from penstock.providers import plugin_of
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.property_paths import Step
 from penstock.resources.property_path import PropertyPath, Step
 from penstock.resources.values import SEALED, UNKNOWN, Asset, Secret
 

@@ -14,7 +14,7 @@ from penstock.errors import NotAProject
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.program import packages_of
 from penstock.resources.values import ENCRYPTED
-from penstock.spec.document import read, values
+from penstock.spec.document import no_configuration, values
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
 _STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")
@@ -31,6 +31,11 @@ class Project:
     defaults: Mapping[str, Any]
     environment: str | None = None
     """The virtual environment that the project names."""
+
+    @property
+    def file(self) -> Path:
+        """The project's own file."""
+        return next(file for name in _PROJECT_FILES if (file := self.root / name).is_file())
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -105,7 +110,7 @@ def config_of(project: Project, stack: str) -> Config:
         content = values(as_typed(file)) or {}
         block = content.get("config") if isinstance(content, Mapping) else content
         if not isinstance(block, Mapping | None):
-            read(as_typed(file))  # tells in words, and with its place, what stands where the configuration belongs
+            raise no_configuration(as_typed(file))
         own = {_namespaced(key, project.name): value for key, value in (block or {}).items()}
         findings = (_imports(as_typed(file)),) if isinstance(content, Mapping) and content.get("environment") else ()
     found |= own

@@ -20,8 +20,9 @@ from penstock.catalog import quotas
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding, Severity, Source
 from penstock.providers import all_providers, built_clouds
+from penstock.spec.own_keys import QUOTAS
 
-KEY: Final = "penstock:quotas"
+KEY: Final = QUOTAS
 
 
 def declared(config: Mapping[str, str]) -> dict[str, float]:

@@ -22,6 +22,11 @@ class Home:
     file: Path
     folder: Path
 
+    def typed(self, file: str) -> str:
+        """A file of a finding, of the program or of the stack, as a person in this folder would type it."""
+        whole = self.folder / file
+        return str(as_typed(whole.resolve())) if is_file(whole) else file
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
@@ -43,6 +48,14 @@ class Assessment:
     def ok(self) -> bool:
         """Whether nothing was found that blocks."""
         return not any(finding.blocks for finding in self.findings)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file of this name, be it a name at all."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have: exports of stacks may hold any
+        return False
 
 
 def home_of(project: Project, stack: str) -> Home:

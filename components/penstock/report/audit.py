@@ -53,15 +53,14 @@ def _settings(file: Path, project: str) -> Settings:
     content = document.values(file) or {}
     block = content.get("config") if isinstance(content, Mapping) else content
     if not isinstance(block, Mapping | None) or (block is None and not content.keys() <= _FIELDS):
-        document.read(file)  # tells in words, and with its place, what stands where the configuration belongs
+        raise document.no_configuration(file)
     config = {
         str(key) if ":" in str(key) else f"{project}:{key}": _text(value)
         for key, value in (block or {}).items()
         if value is not None
     }
-    if KEY not in config and DESCRIPTION not in config:
-        return Settings()
-    return policies.judged(config, str(file), document.places(file))
+    found = policies.judged(config, str(file), document.places(file))
+    return found if KEY in config or DESCRIPTION in config else Settings()
 
 
 def _text(value: Any) -> str:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from os.path import commonprefix
 from typing import Any, Final
 
 from rich.console import Console
 from rich.text import Text
 
-from penstock.findings import Finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.standing import name_of
 from penstock.report import terminal
-from penstock.report.markdown_text import code, few, folded, plain, table
-from penstock.report.markdown_text import resource as named
+from penstock.report.assessment import Assessment, Home
+from penstock.report.markdown_text import code, few, folded, plain, resource as named, table
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import kind_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
@@ -33,7 +32,7 @@ _LONGEST: Final = 60
 """How much of a value a line shows."""
 
 
-def show(changes: Changes, findings: Iterable[Finding], console: Console, *, title: str) -> None:
+def show(changes: Changes, told: Assessment, console: Console, *, title: str) -> None:
     """Prints what is lost, then each change beneath the component that it belongs to, the findings and the counts."""
     console.print(harmless_text(title, "bold"))
     if changes.data_lost:
@@ -45,13 +44,13 @@ def show(changes: Changes, findings: Iterable[Finding], console: Console, *, tit
         console.print()
         console.print(harmless_text(component, "bold"))
         for each in members:
-            _show_one(each, console)
+            _show_one(each, told.home, console)
     if changes.moved:
         console.print(Text("\nkept under a new name"))
         for moved in changes.moved:
             console.print(harmless_text(f"  {name_of(moved.old_urn)} → {name_of(moved.urn)}"), soft_wrap=True)
     console.print()
-    terminal.show_findings(findings, console)
+    terminal.show_findings(told, console)
     console.print(Text(_counts(changes)), soft_wrap=True)
 
 
@@ -128,10 +127,11 @@ def _names_above(resource: Resource, graph: Graph) -> list[str]:
     return names[::-1]
 
 
-def _show_one(each: Changed, console: Console) -> None:
+def _show_one(each: Changed, home: Home | None, console: Console) -> None:
     sign, style = _SIGNS[each.operation]
     resource = each.resource
-    place = f"  {resource.place.file}:{resource.place.line}" if resource.place else ""
+    file = resource.place and (home.typed(resource.place.file) if home else resource.place.file)
+    place = f"  {file}:{resource.place.line}" if resource.place else ""
     doubt = "" if each.known else "  (may be a replacement: nothing is known of this type)"
     name = harmless_text(f"  {sign} {resource.name}", style)
     head = Text.assemble(name, harmless_text(f"  {kind_of(resource.type)}"), harmless_text(place, "dim"), doubt)

@@ -15,7 +15,9 @@ from penstock.policies.frameworks import View
 from penstock.policies.judge import Answer, Report
 from penstock.report import changes, policies
 from penstock.report.assessment import Assessment
+from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.markdown_text import Spare, code, folded, plain, resource, table
+from penstock.report.overview import Overview
 from penstock.report.wording import checks, plural, resource_of
 
 MOST_CHARACTERS: Final = 65_536
@@ -52,6 +54,8 @@ def _lines(told: Assessment) -> Iterator[str]:
     yield ""
     if told.changes is not None:
         yield from changes.markdown(told.changes)
+    elif isinstance(told, Overview):
+        yield from _figures(told)
     if blocking:
         yield from _findings(blocking)
     if advice:
@@ -68,6 +72,19 @@ def _verdict(told: Assessment, blocking: int, advice: int) -> str:
     if told.policies is not None:
         sentences.append(policies.counts(told.policies))
     return " ".join(filter(None, sentences))
+
+
+def _figures(overview: Overview) -> Iterator[str]:
+    if not any(each.custom and is_shown(each) for each in overview.graph):
+        yield "The program creates no resources."
+        yield ""
+        return
+    rows = [
+        ("Creates", f"{size(overview.graph)}."),
+        ("Time", " ".join(durations(overview.timeline))),
+        ("Cost", price(overview.cost)),
+    ]
+    yield from table(("", ""), rows)
 
 
 def _findings(findings: Iterable[Finding]) -> Iterator[str]:

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
-from importlib.metadata import version
 from os import fsencode
 from os.path import normpath
 from pathlib import Path
 from typing import Any, Final
 
+from penstock import __version__
 from penstock.findings import Finding, Severity
 from penstock.policies.rule import Concern, Rule, Weight
 from penstock.report import policies
-from penstock.report.assessment import Assessment, Home
+from penstock.report.assessment import Assessment, Home, is_file
 from penstock.report.json import text_of
 from penstock.report.promises import Promise, promise_of
 from penstock.report.wording import harmless, resource_of
@@ -52,7 +52,7 @@ def render(told: Assessment) -> str:
         "tool": {
             "driver": {
                 "name": "Penstock",
-                "semanticVersion": version("penstock"),
+                "semanticVersion": __version__,
                 "rules": [_rule(promise) for promise in promises.values()],
             }
         },
@@ -100,18 +100,11 @@ def _physical(finding: Finding, home: Home | None) -> dict[str, Any]:
 def _artifact(file: Path, home: Home | None) -> dict[str, str]:
     """A file by its path from the repository's root: findings name it from the project's folder or from here."""
     folders = [folder.resolve() for folder in (*([home.folder] if home else []), Path.cwd())]
-    whole = Path(normpath(next((folder / file for folder in folders if _is_file(folder / file)), folders[0] / file)))
+    whole = Path(normpath(next((folder / file for folder in folders if is_file(folder / file)), folders[0] / file)))
     root = next((above for above in (folders[0], *folders[0].parents) if (above / ".git").exists()), folders[0])
     if whole.is_relative_to(root):
         return {"uri": _quoted(whole.relative_to(root)), "uriBaseId": _ROOT}
     return {"uri": whole.as_uri()}
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name that no file can have: exports of stacks may hold any
-        return False
 
 
 def _quoted(file: Path) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from penstock.economics.cost import Cost
 from penstock.findings import Finding, Severity
-from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report import chart, engine, faults, policies
 from penstock.report.assessment import Assessment
+from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.overview import Overview
-from penstock.report.wording import checks, harmless, head_and_rest, kind_of, minutes, plural, resource_of
+from penstock.report.wording import checks, harmless, head_and_rest, kind_of, plural, resource_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 
 _NOTHING = "no findings"
@@ -27,7 +27,7 @@ def show(overview: Overview, console: Console, *, seconds: float) -> None:
     console.print(_tree(overview.graph, overview.environment))
     if overview.findings:
         console.print()
-        show_findings(overview.findings, console)
+        show_findings(overview, console)
     console.print()
     for line in chart.lines(overview.timeline, overview.graph, width=console.width):
         console.print(harmless_text(line), soft_wrap=True)
@@ -38,22 +38,27 @@ def show(overview: Overview, console: Console, *, seconds: float) -> None:
         console.print()
     ending = f"{_counts(overview)} Rehearsed in {seconds:.1f} s; nothing was created."
     played = faults.lines(overview.outcome) if overview.outcome is not None else ()
-    for line in (*_when(overview.timeline), *played, _price(overview.cost), *_asked(overview), ending):
+    if any(each.custom and is_shown(each) for each in overview.graph):
+        figures = (*durations(overview.timeline), *played, price(overview.cost))
+    else:
+        figures = ("The program creates no resources.",)
+    for line in (*figures, *_asked(overview), ending):
         console.print(Text(harmless(line), overflow="fold"))
 
 
 def show_check(told: Assessment, console: Console, *, ending: str) -> None:
     """Prints the findings, what was asked, and the counts."""
-    show_findings(told.findings, console)
+    show_findings(told, console)
     if told.findings:
         console.print()
     for line in (*_asked(told), f"{_sentence(_severities(told.findings))} {ending}"):
         console.print(Text(harmless(line), overflow="fold"))
 
 
-def show_findings(findings: Iterable[Finding], console: Console) -> None:
-    """Prints each finding with its place, its message and its hint."""
-    for finding in findings:
+def show_findings(told: Assessment, console: Console) -> None:
+    """Prints each finding with its place, all files relative to this folder, its message and its hint."""
+    for each in told.findings:
+        finding = replace(each, file=told.home.typed(each.file)) if each.file and told.home else each
         head, rest = head_and_rest(finding)
         if finding.file is None and finding.urn and finding.path:
             name, type_ = resource_of(finding.urn)
@@ -70,7 +75,7 @@ def harmless_text(text: str, style: str = "") -> Text:
 def _tree(graph: Graph, environment: str) -> Tree:
     root = Tree(harmless_text(environment, "bold"), guide_style="dim")
     for urn in ["", *(resource.urn for resource in graph.of_type(STACK_TYPE))]:
-        _grow(root, graph, [child for child in graph.children(urn) if _is_shown(child)])
+        _grow(root, graph, [child for child in graph.children(urn) if is_shown(child)])
     return root
 
 
@@ -90,11 +95,6 @@ def _grow(root: Tree, graph: Graph, children: list[Resource]) -> None:
             branch.add(harmless_text(", ".join(kinds)))
 
 
-def _is_shown(resource: Resource) -> bool:
-    """The stack and the default providers are in every graph: a person who reads the tree learns nothing from them."""
-    return resource.type != STACK_TYPE and not resource.is_default_provider
-
-
 def _facts(component: Resource) -> str:
     """What a component tells of itself in `summary`, an output of one line."""
     summary = component.outputs.get("summary")
@@ -108,32 +108,8 @@ def _kind(resource: Resource) -> str:
     return kind_of(resource.type)
 
 
-def _when(timeline: Timeline) -> Iterator[str]:
-    everything, first = timeline.makespan, timeline.first_accelerator
-    start = f"First accelerator after about {minutes(first.median_s)}, everything" if first else "Everything"
-    yield f"{start} after {minutes(everything.median_s)}, by median latencies."
-    spreads = [first, everything] if first else [everything]
-    best, worst = (
-        " and ".join(minutes(seconds) for seconds in each)
-        for each in ([spread.min_s for spread in spreads], [spread.p95_s for spread in spreads])
-    )
-    least = minutes(timeline.bound_s)
-    yield f"Best case {best}, 95th percentile {worst}; by the medians no order of work ends before {least}."
-
-
-def _price(cost: Cost) -> str:
-    guessed = ", some of them guesses" if any(line.unverified and line.monthly_usd for line in cost.lines) else ""
-    left_out = (
-        f"; {plural(len(cost.unpriced), 'resource')} more billed by use or without a price" if cost.unpriced else ""
-    )
-    return f"About {cost.monthly_usd:,.0f} USD a month as started, at list prices{guessed}{left_out}."
-
-
 def _counts(overview: Overview) -> str:
-    resources = [resource for resource in overview.graph if _is_shown(resource)]
-    custom = sum(resource.custom for resource in resources)
-    components = plural(len(resources) - custom, "component")
-    return f"{plural(custom, 'resource')} in {components}; {_severities(overview.findings)}."
+    return f"{size(overview.graph)}; {_severities(overview.findings)}."
 
 
 def _severities(findings: Iterable[Finding]) -> str:

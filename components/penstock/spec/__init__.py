@@ -67,21 +67,28 @@ def parse(data: Mapping[str, Any], document: Document | None = None) -> Spec:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a stack file, for editors: what Penstock reads below `config`; other keys are left alone."""
+    """The JSON Schema of a stack file, for editors: what Penstock reads below `config`; others' keys are left alone."""
     from penstock.policies import settings
+    from penstock.spec.built import schema_of
     from penstock.spec.document import KEY
+    from penstock.spec.own_keys import KEYS, NAMESPACE, QUOTAS
     from penstock.spec.platform import Spec
 
-    platform = Spec.model_json_schema()
+    platform = schema_of(Spec)
     policies = settings.Settings.model_json_schema()
     definitions = {**platform.pop("$defs"), **policies.pop("$defs")}
-    blocks = {KEY: {"$ref": "#/$defs/Spec"}, settings.KEY: {"$ref": "#/$defs/Settings"}}
-    config = {"type": "object", "required": [KEY], "properties": blocks}
+    quotas = {
+        "type": "object",
+        "description": "Quotas of the account or project, by code or metric.",
+        "additionalProperties": {"type": "number", "minimum": 0},
+    }
+    blocks = {KEY: {"$ref": "#/$defs/Spec"}, settings.KEY: {"$ref": "#/$defs/Settings"}, QUOTAS: quotas}
+    names = {"pattern": f"^({'|'.join(KEYS)})$|^(?!{NAMESPACE})"}
+    config = {"type": "object", "properties": blocks, "propertyNames": names}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Pulumi stack file with a Penstock platform",
+        "title": "Pulumi stack file, with what Penstock reads in it",
         "type": "object",
-        "required": ["config"],
         "properties": {"config": config},
         "$defs": {**definitions, "Spec": platform, "Settings": policies},
     }

@@ -22,7 +22,10 @@ class Code(StrEnum):
     NOT_YAML = "SPEC-004", "The stack file is one YAML document."
     TOO_COMPLEX = "SPEC-005", "Aliases and nesting stay within what a person could read."
     DUPLICATE_KEY = "SPEC-006", "A key stands once in its block."
-    NO_DESCRIPTION = "SPEC-007", "The stack file holds a description under `config: penstock:platform:`."
+    NO_DESCRIPTION = (
+        "SPEC-007",
+        "The stack file holds its configuration under `config:`, and a description below `penstock:platform:`.",
+    )
 
     UNKNOWN_FIELD = "SPEC-010", "Every field is one that the description knows."
     MISSING_FIELD = "SPEC-011", "Fields that cannot be derived are given."

@@ -68,6 +68,15 @@ def places(path: FilePath) -> dict[Path, Place]:
     return _composed(path).places
 
 
+def no_configuration(path: FilePath) -> InvalidDescription:
+    """The refusal of a stack file whose `config:` is missing or is not a block."""
+    composition = _composed(path)
+    place = composition.places.get(("config",))
+    message = "`config:` is not a block of keys and values." if place else "There is no `config:` here."
+    hint = f"Below it stand keys such as `aws:region`, and `{KEY}` for a platform."
+    return _refusal(path, [Trouble(Code.NO_DESCRIPTION, message, place or Place(1, 1), hint)])
+
+
 def _composed(path: FilePath) -> Composition:
     try:
         composition = compose(_text(path))

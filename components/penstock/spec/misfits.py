@@ -12,9 +12,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from penstock.spec.built import schema_of
 from penstock.spec.codes import Code
 from penstock.spec.platform import Spec
-from penstock.spec.positions import Path, no_value
+from penstock.spec.positions import Path, no_value, written
 from penstock.spec.problems import Coded, Problem
 from penstock.wording import listed, one_of, quoted
 
@@ -45,12 +46,20 @@ _BOUNDS = {
 
 def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -> list[Coded]:
     """Everything that pydantic found in data that should fit a model, in the words and paths of the data."""
-    schema = model.model_json_schema()
-    return [_problem(detail, data, schema) for detail in error.errors(include_url=False)]
+    schema = schema_of(model)
+    return [_problem(detail, _path(detail["loc"], data), schema) for detail in error.errors(include_url=False)]
 
 
-def _problem(detail: ErrorDetails, data: Any, schema: Schema) -> Coded:
-    path, field = _path(detail["loc"], data), _field(schema, detail["loc"])
+def told(error: ValidationError, model: type[BaseModel]) -> str:
+    """What pydantic found in the arguments of a model, a line for each, for a program that builds the model itself."""
+    schema = schema_of(model)
+    found = [_problem(detail, detail["loc"], schema)[1] for detail in error.errors(include_url=False)]
+    lines = (f"  {written(each.path)}: {each.message} {each.hint}".rstrip() for each in found)
+    return "\n".join([f"{model.__name__} cannot be built", *lines])
+
+
+def _problem(detail: ErrorDetails, path: Path, schema: Schema) -> Coded:
+    field = _field(schema, detail["loc"])
     kind, value = detail["type"], detail["input"]
     hint = field.get("description", "")
     code, message = Code.WRONG_FORM, f"{quoted(value)} does not have the right form."

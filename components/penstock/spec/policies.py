@@ -17,9 +17,10 @@ from penstock.policies.waivers import Origin, Waiver
 from penstock.resources.values import ENCRYPTED
 from penstock.spec import secrets
 from penstock.spec.codes import Code
+from penstock.spec.own_keys import NAMESPACE, unknown_keys
 from penstock.spec.positions import Path, Place, written
 from penstock.spec.problems import Coded, Problem, finding
-from penstock.wording import did_you_mean, listed, quoted
+from penstock.wording import did_you_mean, listed, quoted, shortened
 
 _DESCRIBED: Mapping[Path, Path] = {
     ("environment",): ("environment",),
@@ -34,12 +35,14 @@ def judged(config: Mapping[str, str], file: str | None = None, places: Mapping[P
     """The settings of policies; `file` and `places` give findings their lines.
 
     Raises:
-        InvalidDescription: something of them has no right form, or names a rule that does not exist.
+        InvalidDescription: something of them has no right form, or names a rule that does not exist; or a key below
+            `penstock:` is unknown, which may have been meant to be theirs.
     """
     data = settings.declared(config)
     found, problems = _read(data)
-    if found is None or problems:
-        raise InvalidDescription(_findings(problems, settings.own(config), file, places or {}))
+    strangers = [_stranger(*each, file, places or {}) for each in unknown_keys(config)]
+    if found is None or problems or strangers:
+        raise InvalidDescription([*strangers, *_findings(problems, settings.own(config), file, places or {})])
     return _placed(found, settings.own(config), file, places or {})
 
 
@@ -104,6 +107,14 @@ def _unknown_rules(data: Mapping[str, Any]) -> Iterator[Coded]:
             message = f"No policy rule is called {quoted(rule)}."
             hint = did_you_mean(rule, ids) or "A waiver names one rule by its id, such as aws-ebs-encrypted."
             yield Code.UNKNOWN_WORD, Problem(("waivers", index, "rule"), message, hint)
+
+
+def _stranger(code: str, problem: Problem, file: str | None, places: Mapping[Path, Place]) -> Finding:
+    """An unknown key with its place; a project called penstock may write its keys without the namespace."""
+    (key,) = problem.path
+    bare = str(key).removeprefix(NAMESPACE)
+    place = places.get(("config", key), places.get(("config", bare)))
+    return replace(finding(code, problem, file if place else None, place), path=shortened(str(key)))
 
 
 def _findings(problems: list[Coded], block: Any, file: str | None, places: Mapping[Path, Place]) -> list[Finding]:

@@ -10,6 +10,7 @@ from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.changes import renames
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.renames import Rename
+from penstock.rehearsal.described import component_of
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.standing import name_of
 from penstock.resources.graph import Graph, Resource
@@ -24,16 +25,16 @@ def findings_of(changes: Changes) -> tuple[Finding, ...]:
     """Return what a person should think about before a change is made, what blocks first."""
     renamed = renames.recognised(changes.before, changes.after) if changes.created or changes.deleted else ()
     saved = {rename.old.urn: rename for rename in renamed}
-    found = [*_touched(changes, saved), *(_rename(rename) for rename in renamed), *_stuck(changes)]
+    found = [*_touched(changes, saved), *(_rename(rename, changes) for rename in renamed), *_stuck(changes)]
     return tuple(sorted(found, key=lambda finding: not finding.blocks))
 
 
 def _touched(changes: Changes, saved: dict[str, Rename]) -> Iterator[Finding]:
     for each in (*changes.replaced, *changes.deleted):
         if each.refused:
-            yield _protected(each)
+            yield _protected(each, changes)
         elif each.lost:
-            yield _data_lost(each, _saving(each.resource, changes.before, saved))
+            yield _data_lost(each, _saving(each.resource, changes.before, saved), changes)
         if each.operation is Operation.REPLACE and _name_is_taken(each):
             yield _name_stays(each)
 
@@ -46,10 +47,19 @@ def _saving(resource: Resource, before: Graph, saved: dict[str, Rename]) -> Rena
     return saved[above.urn] if above else None
 
 
-def _data_lost(each: Changed, rename: Rename | None) -> Finding:
-    forced, holding = _forced(each), holdings.of(each.resource.type)
-    if rename is not None:
+def _part(resource: Resource, changes: Changes) -> Resource | None:
+    """The part of a platform that a resource belongs to: what is written of it stands in a description."""
+    return component_of(resource, {**changes.before.resources, **changes.after.resources})
+
+
+def _data_lost(each: Changed, rename: Rename | None, changes: Changes) -> Finding:
+    forced, holding, part = _forced(each), holdings.of(each.resource.type), _part(each.resource, changes)
+    if rename is not None and part is not None:
+        way = f"{rename.old.name} seems to be renamed to {rename.new.name}: keep its name in the description."
+    elif rename is not None:
         way = f"{rename.old.name} seems to be renamed to {rename.new.name}: the alias that DIFF-003 proposes saves it."
+    elif forced is None and part is not None:
+        way = "Keep it in the description."
     elif forced is None:
         way = "Keep it in the program, or set retain_on_delete=True and apply that first."
     else:
@@ -65,26 +75,36 @@ def _data_lost(each: Changed, rename: Rename | None) -> Finding:
     )
 
 
-def _protected(each: Changed) -> Finding:
-    forced = _forced(each)
+def _protected(each: Changed, changes: Changes) -> Finding:
+    forced, part = _forced(each), _part(each.resource, changes)
+    if part is None:
+        release = "first apply protect=False alone"
+    elif part.type.endswith(":Keys"):
+        release = "first release it with `pulumi state unprotect`"
+    else:
+        release = "first apply `protect: false` in its block alone"
     return _finding(
         "DIFF-002",
         Severity.ERROR,
         each.resource,
         f"{_what(each)}, which protect=True forbids{f': with it would go {each.lost}' if each.lost else ''}",
-        hint="Undo the change; or, if it is meant, first apply protect=False alone.",
+        hint=f"Undo the change; or, if it is meant, {release}.",
         path=forced.path if forced else None,
     )
 
 
-def _rename(rename: Rename) -> Finding:
+def _rename(rename: Rename, changes: Changes) -> Finding:
     old, new = rename.old, rename.new
+    if _part(new, changes) is None:
+        hint = f"To keep it, add aliases=[{rename.alias}] to its ResourceOptions."
+    else:
+        hint = "To keep it, keep its name: a description has no place for an alias."
     return _finding(
         "DIFF-003",
         Severity.WARNING,
         new,
         f"{old.name} ({old.type}) is deleted and {new.name} created, and they are alike: it seems to be renamed",
-        hint=f"To keep it, add aliases=[{rename.alias}] to its ResourceOptions.",
+        hint=hint,
     )
 
 

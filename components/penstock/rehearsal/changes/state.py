@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +30,9 @@ _LISTS_OF_TEXTS: Final = ("dependencies", "ignoreChanges", "replaceOnChanges", "
 _FLAGS: Final = ("custom", "delete", "external", "protect", "retainOnDelete")
 """Fields of a resource that are read, by what stands in them where they are given."""
 
+STDIN: Final = Path("-")
+"""Stands for what another command writes: `pulumi stack export | penstock audit -`."""
+
 _FORM: Final = "has not the form that `pulumi stack export` writes"
 
 _PLACE: Final = re.compile(r"project:///(?P<file>.+)#(?P<line>\d+)(?:,\d+)?")
@@ -50,7 +54,7 @@ def graph_of(content: Mapping[str, Any], file: Path, *, project: str = "", stack
     """The Graph of what `read` made of a file; without a project and a stack, that of whichever the file is of."""
     records = content["deployment"].get("resources") or []
     if not project and records:
-        project, stack = _owner(file, records[0])
+        project, stack = _owner(file, records[0], 1)
     _belongs(file, records, project, stack)
     for record in records:
         _is_formed(file, record)
@@ -79,7 +83,7 @@ def read(file: Path) -> Mapping[str, Any]:
         UnusableState: the file is none, is broken, or is too new.
     """
     try:
-        content = json.loads(file.read_text(encoding="utf-8-sig"))
+        content = json.loads(sys.stdin.read() if file == STDIN else file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UnusableState(f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}") from None
     except (ValueError, RecursionError):
@@ -100,8 +104,8 @@ def read(file: Path) -> Mapping[str, Any]:
 
 
 def _belongs(file: Path, records: Iterable[Mapping[str, Any]], project: str, stack: str) -> None:
-    for record in records:
-        its_project, its_stack = _owner(file, record)
+    for number, record in enumerate(records, start=1):
+        its_project, its_stack = _owner(file, record, number)
         if (its_project, its_stack) != (project, stack):
             raise UnusableState(
                 f"{file} is the state of stack {its_stack} of project {its_project}; that of {stack} of {project} is "
@@ -109,12 +113,13 @@ def _belongs(file: Path, records: Iterable[Mapping[str, Any]], project: str, sta
             )
 
 
-def _owner(file: Path, record: Mapping[str, Any]) -> tuple[str, str]:
-    """The project and the stack of a resource, by its URN."""
+def _owner(file: Path, record: Mapping[str, Any], number: int) -> tuple[str, str]:
+    """The project and the stack of a resource, by its URN; `number` is its place in the list, from 1."""
     parts = str(record.get("urn", "")).split("::", 3)
     head = parts[0].rpartition(":")
     if len(parts) != 4 or head[0] != "urn:pulumi":  # noqa: PLR2004 what a URN has
-        raise UnusableState(f"{file}: a resource in it has no URN")
+        known = ", ".join(f"{key} {record[key]}" for key in ("type", "id") if isinstance(record.get(key), str))
+        raise UnusableState(f"{file}: resource {number}{f' ({known})' if known else ''} has no URN")
     return parts[1], head[2]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.providers import built_clouds
-from penstock.spec.addons import AddonsSpec
+from penstock.spec.built import ADDONS, POOL_UNBUILT, STORAGE, UNBUILT
 from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.clouds import other_offers
 from penstock.spec.node_pool import NodePoolSpec
@@ -17,14 +17,6 @@ from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 from penstock.wording import listed, quoted
 
-ADDONS = ("secrets", "registry")
-
-STORAGE = ("bucket", "lustre", "nfs", "postgres")
-
-UNBUILT: tuple[Path, ...] = tuple(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS)
-"""Fields of the description that nothing is built from yet; those of a pool stand in `POOL_UNBUILT`."""
-
-POOL_UNBUILT = ("sharing",)
 
 
 @rule(UNBUILT_CODE, reads=("cloud",))

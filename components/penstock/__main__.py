@@ -1,0 +1,5 @@
+"""The command line as a module: `python -m penstock`."""
+
+from penstock.cli import main
+
+main()

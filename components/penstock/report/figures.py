@@ -1,0 +1,45 @@
+"""The figures of a rehearsal in words: how much it creates, how long that takes, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.economics.cost import Cost
+from penstock.rehearsal.schedule.timeline import Timeline
+from penstock.report.wording import minutes, plural
+from penstock.resources.graph import STACK_TYPE, Graph, Resource
+
+
+def is_shown(resource: Resource) -> bool:
+    """The stack and the default providers are in every graph: a person who reads the tree learns nothing from them."""
+    return resource.type != STACK_TYPE and not resource.is_default_provider
+
+
+def durations(timeline: Timeline) -> Iterator[str]:
+    """When the first accelerator and everything is there, and the spread of both, in a sentence each."""
+    everything, first = timeline.makespan, timeline.first_accelerator
+    start = f"First accelerator after about {minutes(first.median_s)}, everything" if first else "Everything"
+    yield f"{start} after {minutes(everything.median_s)}, by median latencies."
+    spreads = [first, everything] if first else [everything]
+    best, worst = (
+        " and ".join(minutes(seconds) for seconds in each)
+        for each in ([spread.min_s for spread in spreads], [spread.p95_s for spread in spreads])
+    )
+    least = minutes(timeline.bound_s)
+    yield f"Best case {best}, 95th percentile {worst}; by the medians no order of work ends before {least}."
+
+
+def price(cost: Cost) -> str:
+    """The monthly cost in a sentence, with how much of it is guessed or not counted."""
+    guessed = ", some of them guesses" if any(line.unverified and line.monthly_usd for line in cost.lines) else ""
+    left_out = (
+        f"; {plural(len(cost.unpriced), 'resource')} more billed by use or without a price" if cost.unpriced else ""
+    )
+    return f"About {cost.monthly_usd:,.0f} USD a month as started, at list prices{guessed}{left_out}."
+
+
+def size(graph: Graph) -> str:
+    """The resources and components that a program creates, counted."""
+    resources = [resource for resource in graph if is_shown(resource)]
+    custom = sum(resource.custom for resource in resources)
+    return f"{plural(custom, 'resource')} in {plural(len(resources) - custom, 'component')}"

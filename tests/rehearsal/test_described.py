@@ -1,0 +1,98 @@
+"""A finding about a platform points to the description, where a person can change something."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+Run = Callable[..., tuple[int, str, str]]
+PROGRAM = """import pulumi
+from penstock import spec
+from penstock.platform import Platform
+
+Platform(spec.parse(pulumi.Config("penstock").require_object("platform")))
+"""
+STACK = """config:
+  penstock:quotas: {L-417A185B: 100}
+  penstock:platform:
+    environment: prod
+    cloud: {provider: aws, region: us-east-1}
+    cluster: {admins: ["arn:aws:iam::123456789012:role/platform"], access: restricted}
+    network: {allowed_cidrs: [203.0.113.0/24]}
+    node_pools:
+      - {name: pre-train, accelerator: l4, nodes: 2}
+      - {name: train, accelerator: h100, nodes: 2, zone: us-east-1a}
+    storage:
+      - {name: scratch, kind: lustre, capacity_tib: 19.2, throughput_mbps_per_tib: 250, fabric: efa}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "Pulumi.yaml").write_text("name: mine\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM)
+    (tmp_path / "Pulumi.dev.yaml").write_text(STACK)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def found(told: str) -> Mapping[str, Any]:
+    return {each["code"]: each for each in json.loads(told)["findings"]}
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("command", ["rehearse", "check"])
+def test_findings_of_rules_and_policies_point_to_the_block(penstock: Run, command: str) -> None:
+    status, out, _ = penstock(command, "dev", "--format", "json")
+
+    assert status == 1
+    places = {code: (each["file"], each["line"]) for code, each in found(out).items()}
+    assert places["AWS-QUOTA-001"] == ("Pulumi.dev.yaml", 10)
+    assert places["aws-eks-private-endpoint"] == ("Pulumi.dev.yaml", 6)
+    assert "__main__.py" not in {file for file, _ in places.values()}
+
+
+@pytest.mark.usefixtures("project")
+def test_so_does_code_scanning(penstock: Run) -> None:
+    _, out, _ = penstock("check", "dev", "--format", "sarif")
+
+    results = {each["ruleId"]: each for each in json.loads(out)["runs"][0]["results"]}
+    physical = results["aws-eks-private-endpoint"]["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"]["uri"].endswith("Pulumi.dev.yaml")
+    assert physical["region"]["startLine"] == 6
+
+
+@pytest.mark.usefixtures("project")
+def test_a_change_speaks_of_the_description(penstock: Run) -> None:
+    for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm first"):
+        subprocess.run(["git", *command.split()], check=True, capture_output=True)
+    Path("Pulumi.dev.yaml").write_text(STACK.replace("name: scratch", "name: fast"))
+    renamed = found(penstock("diff", "dev", "--base", "HEAD", "--format", "json")[1])
+    Path("Pulumi.dev.yaml").write_text(STACK.replace(", fabric: efa", ""))
+    replaced = found(penstock("diff", "dev", "--base", "HEAD", "--format", "json")[1])
+
+    assert renamed["DIFF-003"]["hint"] == "To keep it, keep its name: a description has no place for an alias."
+    assert (renamed["DIFF-003"]["file"], renamed["DIFF-003"]["line"]) == ("Pulumi.dev.yaml", 12)
+    assert replaced["DIFF-002"]["hint"].endswith("first apply `protect: false` in its block alone.")
+    assert (replaced["DIFF-002"]["file"], replaced["DIFF-002"]["line"]) == ("Pulumi.dev.yaml", 12)
+
+
+def test_paths_in_one_report_are_relative_to_one_folder(penstock: Run, project: Path) -> None:
+    waiver = {"rule": "aws-ebs-cmk", "urn": "*", "reason": "r", "owner": "o", "expires": "2999-01-01"}
+    (project / "sub").mkdir()
+    (project / "sub" / "Pulumi.yaml").write_text("name: sub\nruntime: python\n")
+    (project / "sub" / "__main__.py").write_text("from pulumi_aws import ec2\nec2.Vpc('v', cidr_block='10.0.0.0/8')\n")
+    config = {"config": {"penstock:policies": {"packs": ["baseline"], "waivers": [waiver]}}}
+    (project / "sub" / "Pulumi.dev.yaml").write_text(yaml.safe_dump(config))
+
+    _, out, _ = penstock("check", "sub", "--stack", "dev")
+
+    assert "sub/__main__.py:2  cidrBlock  [AWS-VPC-001]" in out
+    assert "sub/Pulumi.dev.yaml:" in out

@@ -1,0 +1,85 @@
+"""The wheel is all that one needs: it works with no clone beside it, policy pack included."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.pack import engine
+
+from penstock import __version__
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+STACK = """config:
+  penstock:platform:
+    environment: dev
+    cloud: {provider: aws, region: us-east-1}
+    cluster: {admins: ["arn:aws:iam::123456789012:role/platform"]}
+    node_pools:
+      - {name: train, accelerator: l4, nodes: 1}
+    storage:
+      - {name: datasets, kind: bucket}
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the wheel holds."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = (folder / "dist").iterdir()
+    assert wheel.name == f"penstock-{__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+@pytest.fixture
+def away(installed: Path) -> Mapping[str, str]:
+    """Variables with which Python finds the wheel and what it depends on, and no clone."""
+    packages = (str(installed), sysconfig.get_paths()["purelib"])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(packages), "PYTHONSAFEPATH": "1"}
+
+
+def run(away: Mapping[str, str], folder: Path, *arguments: str) -> str:
+    # Without `site` the editable installation of the clone stays out of sight.
+    command = [sys.executable, "-S", "-m", "penstock", *arguments]
+    return subprocess.run(command, cwd=folder, env=away, check=True, capture_output=True, text=True).stdout
+
+
+def test_it_carries_licence_types_and_metadata(installed: Path) -> None:
+    (about,) = installed.glob("penstock-*.dist-info")
+    metadata = (about / "METADATA").read_text(encoding="utf-8")
+
+    assert (about / "licenses" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    assert (installed / "penstock" / "py.typed").is_file()
+    assert f"Version: {__version__}\n" in metadata
+    assert "License-Expression: Apache-2.0\n" in metadata
+    assert "Classifier: Typing :: Typed\n" in metadata
+
+
+def test_the_command_rehearses_a_stack(away: Mapping[str, str], tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: mine\nruntime: python\n")
+    (tmp_path / "Pulumi.dev.yaml").write_text(STACK)
+    (tmp_path / "__main__.py").write_text((ROOT / "stacks" / "__main__.py").read_text(encoding="utf-8"))
+
+    assert run(away, tmp_path, "--version") == f"penstock {__version__}\n"
+    assert "no findings" in run(away, tmp_path, "rehearse", "dev")
+
+
+def test_the_policy_pack_starts(away: Mapping[str, str], installed: Path, tmp_path: Path) -> None:
+    pack = Path(run(away, tmp_path, "policy-pack").strip())
+
+    assert pack.is_relative_to(installed)
+    assert len(list((pack / "kyverno").glob("*.yaml"))) == len(list((ROOT / "policies" / "kyverno").glob("*.yaml")))
+    with engine.started(pack, PYTHONPATH=away["PYTHONPATH"]) as running:
+        assert len(running.info().policies) > 1
