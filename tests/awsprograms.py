@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.rulecases import Ref
+from tests.programs import Ref
 
 from penstock.catalog import machines
 from penstock.catalog.aws import efa

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.rulecases import Program, Ref
+from tests.programs import Program, Ref
 
 from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, RESERVATION, RESOURCE_POLICY, SUBNETWORK
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.manifests import container, limited
-from tests.rulecases import Program, Ref
+from tests.programs import Program, Ref
 
 from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
 from penstock.rules.kubernetes.gke_networks import ANNOTATION

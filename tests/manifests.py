@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.rulecases import Program, Ref
+from tests.programs import Program, Ref
 
 from penstock.rules.aws.types import CLUSTER, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.rules.kubernetes.types import DEPLOYMENT, JOB, NAMESPACE, POD, PROVIDER, RELEASE

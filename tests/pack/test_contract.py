@@ -12,8 +12,9 @@ import pytest
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 from tests.pack import engine
 from tests.pack.engine import Engine
-from tests.policies.cases import PolicyCase, cases, rule_of
-from tests.rulecases import IT, graph_of
+from tests.programs import IT, graph_of
+from tests.rules.cases import RuleCase, policy_cases
+from tests.rules.verdicts import rule_of
 
 from penstock.findings import Severity
 from penstock.pack.config import OWN
@@ -23,7 +24,7 @@ from penstock.policies.settings import Enforcement, Settings
 from penstock.resources.former_types import present
 from penstock.resources.graph import STACK_TYPE
 
-CASES = [each for each in cases() if not any(options.retain_on_delete for options in each.options.values())]
+CASES = [each for each in policy_cases() if not any(options.retain_on_delete for options in each.options.values())]
 """Pulumi does not tell a policy pack of retainOnDelete."""
 LEVELS = {Severity.ERROR: rpc.MANDATORY, Severity.WARNING: rpc.ADVISORY}
 
@@ -34,7 +35,7 @@ def pack() -> Iterator[Engine]:
         yield running
 
 
-def asking(case: PolicyCase) -> Settings:
+def asking(case: RuleCase) -> Settings:
     """The case's settings, with its rule in force."""
     settings = case.settings.model_copy(update={"rules": {case.rule: Enforcement.MANDATORY, **case.settings.rules}})
     if rule_of(case.rule).in_production and settings.environment is None:
@@ -47,7 +48,7 @@ def block(settings: Settings) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_pack_says_what_the_rules_say(pack: Engine, case: PolicyCase) -> None:
+def test_the_pack_says_what_the_rules_say(pack: Engine, case: RuleCase) -> None:
     settings = asking(case)
     program = graph_of(case.program, preview=case.preview, options=case.options)
     graph = replace(engine.with_providers(program), exports=case.exports)
@@ -72,7 +73,7 @@ def test_the_pack_says_what_the_rules_say(pack: Engine, case: PolicyCase) -> Non
     )  # nothing is made that one could tell was wrong
 
 
-def waits(case: PolicyCase) -> bool:
+def waits(case: RuleCase) -> bool:
     """Whether only other resources can tell that a rule is broken."""
     rule, type_ = rule_of(case.rule), present(case.program[IT][0])
     excusable = any(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 from tests.pack import engine
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 from penstock.pack import records
 from penstock.rehearsal.environment import find

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 from penstock.policies.pools import aws, gcp
 from penstock.policies.pools.pool import total

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.policies.cases import PolicyCase, cases, outcome, rule_of
-from tests.rulecases import IT
+from tests.programs import IT
+from tests.rules.cases import RuleCase, policy_cases
+from tests.rules.verdicts import outcome, rule_of
 
 from penstock.policies import catalogue as rules
 from penstock.policies.remedies import in_turn, set_to
@@ -17,17 +18,17 @@ SETTINGS = Settings()
 REMEDIED = tuple(
     rule for rule in rules.catalogue() if rule.remedy is not None and rule.concern == "encryption-in-transit"
 )
-FAILING = tuple(case for case in cases() if case.outcome == "fail" and rule_of(case.rule) in REMEDIED)
+FAILING = tuple(case for case in policy_cases() if case.outcome == "fail" and rule_of(case.rule) in REMEDIED)
 
 
-def changes(case: PolicyCase) -> dict[str, object]:
+def changes(case: RuleCase) -> dict[str, object]:
     remedy = rule_of(case.rule).remedy
     assert remedy is not None
     return remedy(case.graph[case.urn].inputs, case.settings)
 
 
 @pytest.mark.parametrize("case", FAILING, ids=str)
-def test_what_is_remedied_keeps_its_rule(case: PolicyCase) -> None:
+def test_what_is_remedied_keeps_its_rule(case: RuleCase) -> None:
     type_, inputs = case.program[IT]
     remedied = replace(case, program={**case.program, IT: (type_, {**inputs, **changes(case)})})
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.p5_platform import platform
-from tests.rulecases import Case, Program, Ref, graph_of
+from tests.programs import Program, Ref, graph_of
+from tests.rules.cases import RuleCase
 
 from penstock import rules
 from penstock.resources.graph import Graph, Resource
@@ -102,17 +103,17 @@ def test_any_value_at_any_place_is_judged_and_no_secret_told(preview: bool, data
 
 
 UNREAD = [
-    Case("AWS-EKS-004", Outcome.UNKNOWN, {"it": ("aws:eks/cluster:Cluster", {"version": None})}, path="version"),
-    Case("AWS-VPC-001", Outcome.UNKNOWN, {"it": ("aws:ec2/vpc:Vpc", {"cidrBlock": None})}, path="cidrBlock"),
-    Case("AWS-S3-001", Outcome.UNKNOWN, {"it": ("aws:s3/bucket:Bucket", {"bucket": None})}, path="bucket"),
-    Case("AWS-KMS-006", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="deletionWindowInDays"),
-    Case("AWS-TAG-001", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="tags"),
+    RuleCase("AWS-EKS-004", Outcome.UNKNOWN, {"it": ("aws:eks/cluster:Cluster", {"version": None})}, path="version"),
+    RuleCase("AWS-VPC-001", Outcome.UNKNOWN, {"it": ("aws:ec2/vpc:Vpc", {"cidrBlock": None})}, path="cidrBlock"),
+    RuleCase("AWS-S3-001", Outcome.UNKNOWN, {"it": ("aws:s3/bucket:Bucket", {"bucket": None})}, path="bucket"),
+    RuleCase("AWS-KMS-006", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="deletionWindowInDays"),
+    RuleCase("AWS-TAG-001", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="tags"),
 ]
 
 
 @pytest.mark.parametrize("value", [UNKNOWN, Secret("1.35"), Secret("10.0.0.0/16"), Secret(7)], ids=str)
 @pytest.mark.parametrize("case", UNREAD, ids=str)
-def test_what_nobody_may_read_is_never_a_pass(case: Case, value: Any) -> None:
+def test_what_nobody_may_read_is_never_a_pass(case: RuleCase, value: Any) -> None:
     (type_, inputs) = case.program["it"]
     site = Site(graph_of({"it": (type_, {**inputs, case.path: value})}))
     (view,) = site.of_type(type_)

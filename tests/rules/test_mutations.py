@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.mutations import Mutation, mutations
-from tests.rulecases import RULES
+from tests.rules.verdicts import RULES
 
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at

@@ -1,0 +1,86 @@
+"""Asks a rule about a case, without the net that keeps a rule that raises from a user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import cache
+
+from tests.programs import IT
+from tests.rules.cases import RuleCase
+
+from penstock.policies import catalogue, exemptions
+from penstock.policies.rule import Rule as Policy
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Outcome, Verdict, asked
+from penstock.resources.view import Site, View
+from penstock.rules import PACKAGES, rules, whole_rules
+from penstock.rules.rule import Rule, WholeRule
+
+TODAY = date(2026, 11, 21)
+RULES: tuple[Rule | WholeRule, ...] = (
+    *(rule for package in PACKAGES for rule in rules(package)),
+    *(rule for package in PACKAGES for rule in whole_rules(package)),
+)
+"""Every provider rule."""
+EXEMPT = "exempt"
+
+
+@cache
+def rules_by_id() -> Mapping[str, Rule | WholeRule | Policy]:
+    """Every provider rule and every policy."""
+    return {**{rule.code: rule for rule in RULES}, **{rule.id: rule for rule in catalogue.catalogue()}}
+
+
+def verdict(case: RuleCase) -> Verdict:
+    """The verdict of the case's rule; raises what the rule raises."""
+    rule, site = rules_by_id()[case.rule], Site(case.graph, case.quotas)
+    if isinstance(rule, WholeRule):
+        return rule.judge(site)
+    it = View(site.graph[case.urn], site)
+    if isinstance(rule, Policy):
+        return asked(lambda view: rule.check.judge(view, case.settings), it) if speaks_of(rule, it) else NOT_APPLICABLE
+    return rule.judge(it) if it.type in rule.on or f"{it.type.split(':')[0]}:*" in rule.on else NOT_APPLICABLE
+
+
+def speaks_of(rule: Policy, it: View) -> bool:
+    """Whether a policy speaks of a resource's type."""
+    return rule in catalogue.rules_on(it.type)
+
+
+def outcome(case: RuleCase) -> str:
+    """The outcome of the case: that of the verdict, or `exempt`."""
+    return outcome_of(case, verdict(case))
+
+
+def outcome_of(case: RuleCase, said: Verdict) -> str:
+    """The outcome of a verdict: `exempt` where a policy is broken by what has an exemption."""
+    if said.outcome is Outcome.FAIL and isinstance(rules_by_id()[case.rule], Policy):
+        site = Site(case.graph)
+        try:
+            exemption = exemptions.of(case.rule, View(site.graph[case.urn], site))
+        except NotKnown:
+            return Outcome.UNKNOWN.value
+        return Outcome.FAIL.value if exemption is None else EXEMPT
+    return said.outcome.value
+
+
+def differences(case: RuleCase) -> list[str]:
+    """Each thing that the rule does not say as the case shows it."""
+    said = verdict(case)
+    found = outcome_of(case, said)
+    if found != case.outcome:
+        return [f"the outcome is {found}: {said}"]
+    if found != Outcome.FAIL:
+        return []
+    wrong = []
+    if case.path is not None and case.path not in {failure.path for failure in said.failures}:
+        wrong.append(f"no failure points at {case.path!r}: {said}")
+    if not any(case.says in f"{failure.message} {failure.hint}" for failure in said.failures):
+        wrong.append(f"no failure says {case.says!r}: {said}")
+    return wrong
+
+
+def check(case: RuleCase) -> None:
+    """Asserts that the rule says what the case shows."""
+    assert IT in case.program or isinstance(rules_by_id()[case.rule], WholeRule)
+    assert differences(case) == []
