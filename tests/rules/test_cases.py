@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.policies import sdk_paths  # loads every SDK
+from tests.policies import sdk_paths  # noqa: F401 - loads every SDK
 from tests.programs import IT
 from tests.rules.cases import RuleCase, cases_by_rule
 from tests.rules.verdicts import EXEMPT, differences, outcome_of, rules_by_id, verdict

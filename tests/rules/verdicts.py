@@ -31,6 +31,13 @@ def rules_by_id() -> Mapping[str, Rule | WholeRule | Policy]:
     return {**{rule.code: rule for rule in RULES}, **{rule.id: rule for rule in catalogue.catalogue()}}
 
 
+def policy_of(id_: str) -> Policy:
+    """The policy of an id."""
+    rule = rules_by_id()[id_]
+    assert isinstance(rule, Policy)
+    return rule
+
+
 def verdict(case: RuleCase) -> Verdict:
     """The verdict of the case's rule; raises what the rule raises."""
     rule, site = rules_by_id()[case.rule], Site(case.graph, case.quotas)
