@@ -6,11 +6,11 @@ import tomllib
 from pathlib import Path
 
 import yaml
+from tests.environments import rehearsed
 from tests.pack import engine
 from tests.programs import graph_of
 
 from penstock.pack import records
-from penstock.rehearsal.environment import find
 from penstock.resources.graph import Graph, Options
 from penstock.resources.values import UNKNOWN, Asset, Secret
 
@@ -24,7 +24,7 @@ def heard(graph: Graph) -> Graph:
 
 
 def test_a_whole_environment_comes_as_it_was_rehearsed() -> None:
-    graph = find("aws-dev").rehearse(preview=True).graph
+    graph = rehearsed("aws-dev", preview=True).graph
 
     found = heard(graph)
 

@@ -1,30 +1,12 @@
-"""Every policy says why and how to mend it, and reads what its provider knows."""
+"""Every policy says why and how to mend it, under an id of its own."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-from tests.policies.sdk_paths import is_known
-
 from penstock.policies import catalogue as rules
-from penstock.policies.rule import Concern
 
 RULES = rules.catalogue()
-
-
-@pytest.mark.parametrize("concern", Concern)
-def test_a_rule_reads_types_and_properties_that_the_sdk_declares(concern: Concern) -> None:
-    of_concern = [rule for rule in RULES if rule.concern is concern]
-
-    assert [(rule.id, type_) for rule in of_concern for type_ in rule.on if not is_known(type_)] == []
-    assert [
-        (rule.id, type_, path)
-        for rule in of_concern
-        for type_ in rule.on
-        for path in rule.reads(type_)
-        if not is_known(type_, path)
-    ] == []
 
 
 def test_an_id_is_that_of_one_rule() -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.policies import sdk_paths  # noqa: F401 - loads every SDK
 from tests.programs import IT
 from tests.rules.cases import RuleCase, cases_by_rule
 from tests.rules.verdicts import EXEMPT, differences, outcome_of, rules_by_id, verdict
@@ -16,7 +15,6 @@ from penstock import rules
 from penstock.policies.judge import judge
 from penstock.policies.rule import Rule as Policy
 from penstock.policies.settings import Enforcement
-from penstock.rehearsal import sdk_types
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome, Verdict
 
@@ -42,16 +40,9 @@ def test_cases_are_of_rules_that_exist() -> None:
 def problems(case: RuleCase) -> Iterator[str]:
     """Whatever is not as the case shows it."""
     yield from differences(case)
-    yield from undeclared(case)
     if case.outcome == Outcome.FAIL:
         yield from read_although_hidden(case)
         yield from judged_although_looked_up(case)
-
-
-def undeclared(case: RuleCase) -> Iterator[str]:
-    """The properties that no SDK declares: a rule that reads one would never fail in earnest."""
-    for type_, inputs in case.program.values():
-        yield from (each.message for each in sdk_types.mismatches(type_, inputs) if each.code == "TYPE-001")
 
 
 def read_although_hidden(case: RuleCase) -> Iterator[str]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.environments import rehearsed
 from tests.mutations import Mutation, mutations
 from tests.rules.verdicts import RULES
 
-from penstock.rehearsal.environment import find
-from penstock.rehearsal.project import project_at
 from penstock.resources.view import Site, View
 from penstock.rules.rule import Rule, WholeRule
 
@@ -21,8 +19,7 @@ STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
 @cache
 def broken(stack: str) -> tuple[Mutation, ...]:
     """Every mutation of an environment."""
-    project = project_at(Path(__file__).parents[2])
-    return tuple(mutations(find(str(project.stack_file(stack))).rehearse().graph))
+    return tuple(mutations(rehearsed(stack).graph))
 
 
 any_mutation = st.sampled_from(STACKS).flatmap(
