@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.environments import rehearsed
 from tests.mutations import Mutation, mutations
-from tests.rules.verdicts import RULES
+from tests.rules.verdicts import policy_verdicts, provider_verdicts
 
-from penstock.resources.view import Site, View
-from penstock.rules.rule import Rule, WholeRule
+from penstock.policies.settings import Settings
 
 STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
 
@@ -29,11 +28,7 @@ any_mutation = st.sampled_from(STACKS).flatmap(
 
 @given(any_mutation)
 def test_whatever_stands_in_a_field_every_rule_has_a_verdict(mutation: Mutation) -> None:
-    site = Site(mutation.graph)
-    for resource in mutation.graph:
-        for rule in RULES:
-            if isinstance(rule, Rule) and resource.type in rule.on:
-                rule.judge(View(resource, site))
-    for rule in RULES:
-        if isinstance(rule, WholeRule):
-            rule.judge(site)
+    for _ in provider_verdicts(mutation.graph):
+        pass
+    for _ in policy_verdicts(mutation.graph, Settings()):
+        pass

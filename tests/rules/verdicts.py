@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
-from functools import cache
+from functools import cache, partial
 
 from tests.programs import IT
 from tests.rules.cases import RuleCase
 
 from penstock.policies import catalogue, exemptions
 from penstock.policies.rule import Rule as Policy
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Outcome, Verdict, asked
+from penstock.policies.settings import Settings
+from penstock.resources.former_types import by_present_names
+from penstock.resources.graph import Graph
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, asked
 from penstock.resources.view import Site, View
 from penstock.rules import PACKAGES, rules, whole_rules
 from penstock.rules.rule import Rule, WholeRule
@@ -47,6 +50,34 @@ def verdict(case: RuleCase) -> Verdict:
     if isinstance(rule, Policy):
         return asked(lambda view: rule.check.judge(view, case.settings), it) if speaks_of(rule, it) else NOT_APPLICABLE
     return rule.judge(it) if it.type in rule.on or f"{it.type.split(':')[0]}:*" in rule.on else NOT_APPLICABLE
+
+
+def provider_verdicts(graph: Graph) -> Iterator[Verdict]:
+    """Every verdict of provider rules on a Graph; raises what a rule raises."""
+    site = Site(by_present_names(graph))
+    for resource in site.graph:
+        package = resource.type.partition(":")[0]
+        if resource.custom and not resource.external and package in PACKAGES:
+            on = (resource.type, f"{package}:*")
+            yield from (rule.judge(View(resource, site)) for rule in rules(package) if set(on) & set(rule.on))
+    yield from (rule.judge(site) for rule in RULES if isinstance(rule, WholeRule))
+
+
+def policy_verdicts(graph: Graph, settings: Settings) -> Iterator[Verdict]:
+    """Every verdict of policies on a Graph; raises what a policy or an exemption raises."""
+    site = Site(by_present_names(graph))
+    for resource in site.graph:
+        if not resource.external:
+            it = View(resource, site)
+            for rule in catalogue.rules_on(resource.type):
+                said = asked(partial(rule.check.judge, settings=settings), it)
+                if said.outcome is Outcome.FAIL:
+                    asked(partial(_excused, rule), it)
+                yield said
+
+
+def _excused(rule: Policy, it: View) -> Verdict:
+    return PASS if exemptions.of(rule.id, it) else NOT_APPLICABLE
 
 
 def speaks_of(rule: Policy, it: View) -> bool:
