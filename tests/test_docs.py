@@ -73,6 +73,7 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_does_what_it_shows(page: Path, say: Say) -> None:
     for example in examples(page):
@@ -130,6 +131,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\s-]", "", heading).replace(" ", "-").lower() for heading in headings}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATED)
 def test_a_reference_page_is_as_the_code_has_it(name: str, request: pytest.FixtureRequest) -> None:
     page = DOCS / "reference" / name

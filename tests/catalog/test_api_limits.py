@@ -6,6 +6,7 @@ import pytest
 from tests import api_limits
 
 
+@pytest.mark.slow
 def test_the_limits_are_those_of_botocore(request: pytest.FixtureRequest) -> None:
     folder, wanted = api_limits.folder(), api_limits.files()
     if request.config.getoption("--accept"):

@@ -6,6 +6,7 @@ import pytest
 from tests import gcp_api_values
 
 
+@pytest.mark.slow
 def test_the_values_are_those_of_the_discovery_documents(request: pytest.FixtureRequest) -> None:
     folder, wanted = gcp_api_values.folder(), gcp_api_values.files()
     if request.config.getoption("--accept"):

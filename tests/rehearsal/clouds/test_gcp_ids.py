@@ -6,6 +6,7 @@ import pytest
 from tests import gcpids
 
 
+@pytest.mark.slow
 def test_ids_have_the_forms_that_the_sdk_tells(request: pytest.FixtureRequest) -> None:
     wanted = gcpids.text()
     if request.config.getoption("--accept"):
