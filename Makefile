@@ -7,13 +7,21 @@ VENV := .venv
 PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check --quiet
 EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --group build --group test --group lint
 
-.PHONY: rehearse test lint docs bench clean
+.PHONY: rehearse check test coverage lint docs bench clean
 
 rehearse: $(VENV)/ready  ## run the whole `pulumi up` of ENV against simulated clouds
 	@$(VENV)/bin/penstock rehearse $(ENV)
 
-test: $(VENV)/ready  ## run the tests
+check: $(VENV)/ready  ## check style and run the fast tests, in less than a minute, as you work
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/python -m pytest -n auto --dist loadfile -m "not slow and not hypothesis" --quiet
+
+test: $(VENV)/ready  ## run all tests
 	@$(VENV)/bin/python -m pytest -n auto --dist loadfile
+
+coverage: $(VENV)/ready  ## run all tests, and fail where fewer branches are run than before
+	@$(VENV)/bin/python -m pytest -n auto --dist loadfile --cov --cov-report=term --quiet
 
 lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/ruff check .

@@ -11,9 +11,9 @@ from typing import Any, Union, get_args, get_origin, is_typeddict
 
 from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
-from tests.policies.cases import PolicyCase
 from tests.policies.sdk_paths import is_known
-from tests.rulecases import IT, Program, Ref
+from tests.programs import IT, Program, Ref
+from tests.rules.cases import RuleCase
 
 from penstock.rehearsal import sdk_types
 from penstock.resources.graph import STACK_TYPE, Options
@@ -22,7 +22,7 @@ from penstock.resources.values import Secret
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-def written(case: PolicyCase) -> str:
+def written(case: RuleCase) -> str:
     """The resources of a case, each after those that it refers to; the stack itself is what they are in."""
     program = {name: each for name, each in case.program.items() if each[0] != STACK_TYPE}
     names = {name: _variable(name, program) for name in program}

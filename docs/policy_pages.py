@@ -7,7 +7,7 @@ from importlib import import_module
 
 from docs import examples
 from docs.markdown import formatted, page, table
-from tests.policies.cases import cases
+from tests.rules.cases import policy_cases
 
 from penstock.policies import catalogue as rules
 from penstock.policies import exemptions, frameworks, packs
@@ -59,7 +59,7 @@ def _entry(rule: Rule) -> Iterator[str]:
     yield f"## {rule.id}"
     yield f"{rule.what} **{rule.weight.value.capitalize()}**{', in production' if rule.in_production else ''}."
     yield f"{rule.why} {rule.fix}"
-    example = next((case for case in cases() if case.rule == rule.id and case.outcome == "pass"), None)
+    example = next((case for case in policy_cases() if case.rule == rule.id and case.outcome == "pass"), None)
     if example is not None:
         yield f"```py\n{examples.written(example)}\n```"
     facts = {

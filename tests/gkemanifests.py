@@ -6,15 +6,14 @@ import json
 from typing import Any
 
 from tests.manifests import container, limited
-from tests.rulecases import Program, Ref
+from tests.programs import Program, Ref
 
-from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
+from penstock.rules.gcp.types import CLUSTER, NODE_POOL
 from penstock.rules.kubernetes.gke_networks import ANNOTATION
-from penstock.rules.kubernetes.types import DAEMON_SET, JOB, JOB_SET, NETWORK_PARAMETERS, PROVIDER
+from penstock.rules.kubernetes.types import DAEMON_SET, JOB, NETWORK_PARAMETERS, PROVIDER
 from penstock.rules.kubernetes.types import NETWORK as NETWORK_OBJECT
 
 MEMORY = [{"name": "shm", "emptyDir": {"medium": "Memory"}}]
-TPU = "google.com/tpu"
 
 
 def gke(*, version: Any = "1.34.1-gke.1829001", **pools: dict[str, Any]) -> Program:
@@ -46,17 +45,6 @@ def gpus(machine_type: str = "a3-megagpu-8g", networks: int = 8, **config: Any) 
     }
 
 
-def tpus(machine_type: str = "ct6e-standard-4t", topology: str | None = "4x4", nodes: int = 4) -> dict[str, Any]:
-    """A pool of TPU machines, which are one slice where a topology is given."""
-    placement = {} if topology is None else {"placementPolicy": {"type": "COMPACT", "tpuTopology": topology}}
-    return {
-        "nodeConfig": {"machineType": machine_type},
-        "nodeLocations": ["us-east4-a"],
-        "autoscaling": {"maxNodeCount": nodes},
-        **placement,
-    }
-
-
 def interfaces(*networks: str) -> dict[str, Any]:
     """Metadata of a pod that asks for networks, as eth1 and so on."""
     asked = [("eth0", "default"), *((f"eth{index}", network) for index, network in enumerate(networks, start=1))]
@@ -85,26 +73,6 @@ def trainer(
     return {"it": (JOB, {"metadata": {"name": "it"}, "spec": {"template": template, "parallelism": pods}})}
 
 
-def chips(count: Any = "4", *, pods: Any = 4, selector: Any = None, resource: str = "it", **spec: Any) -> Program:
-    """A Job called `it`, whose pods take TPU chips."""
-    wanted = {"cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice", "cloud.google.com/gke-tpu-topology": "4x4"}
-    inner = {
-        "containers": [container(resources={"limits": {TPU: count}})],
-        "restartPolicy": "Never",
-        "nodeSelector": wanted if selector is None else selector,
-        **spec,
-    }
-    job = {"template": {"spec": inner}, "parallelism": pods, "completions": pods, "completionMode": "Indexed"}
-    return {resource: (JOB, {"metadata": {"name": resource}, "spec": job})}
-
-
-def slices(parallelism: Any, replicas: int = 1) -> Program:
-    """A JobSet called `it`, each of whose jobs takes a slice of TPU chips."""
-    job = chips(pods=parallelism)["it"][1]["spec"]
-    jobs = [{"name": "slice", "replicas": replicas, "template": {"spec": job}}]
-    return {"it": (JOB_SET, {"metadata": {"name": "it"}, "spec": {"replicatedJobs": jobs}})}
-
-
 def network_object(name: str = "tcpxo-eth1", resource: str = "network", parameters: Any = None) -> Program:
     """A Network of GKE, and what its parameters are called."""
     reference = {"group": "networking.gke.io", "kind": "GKENetworkParamSet", "name": parameters or name}
@@ -118,12 +86,6 @@ def parameters(resource: str = "it", name: str = "tcpxo-eth1", **spec: Any) -> P
     own = {"vpc": "fabric-0", "vpcSubnet": "fabric-0", "deviceMode": "NetDevice"} | spec
     given = {key: value for key, value in own.items() if value is not None}
     return {resource: (NETWORK_PARAMETERS, {"metadata": {"name": name}, "spec": given})}
-
-
-def vpc(name: str = "fabric-0", profile: str | None = None) -> Program:
-    """A VPC, and its subnetwork called NAME-sub."""
-    own = {"name": name} | ({} if profile is None else {"networkProfile": profile})
-    return {name: (NETWORK, own), f"{name}-sub": (SUBNETWORK, {"name": f"{name}-sub", "network": Ref(name, "name")})}
 
 
 def installer(tag: str = "v1.0.15", fabric: str = "tcpxo") -> Program:

@@ -67,6 +67,7 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_does_what_it_shows(page: Path, say: Say) -> None:
     base: Mapping[str, Any] = {}
@@ -165,6 +166,7 @@ def test_links_lead_to_pages_and_headings(page: Path) -> None:
     check_links(page, page.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATED)
 def test_a_reference_page_has_a_title_and_links_that_lead_somewhere(name: str) -> None:
     text = generated(name)

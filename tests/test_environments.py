@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.environments import PROJECT, rehearsed
 
-from penstock.rehearsal.environment import find
-from penstock.rehearsal.project import project_at
-from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import shown
 
-ROOT = Path(__file__).parents[1]
-PROJECT = project_at(ROOT)
 ENVIRONMENTS = PROJECT.stacks()
 MOST_LINES = 30
 MOST_TIMES_THE_BOUND = 1.05
@@ -39,11 +34,6 @@ IN_FULL = (
 )
 
 
-@cache
-def rehearsal(environment: str, *, preview: bool = False) -> Rehearsal:
-    return find(str(PROJECT.stack_file(environment))).rehearse(preview=preview)
-
-
 def test_the_environments_that_the_readme_speaks_of_are_there() -> None:
     on_aws = {"aws-adopt", "aws-blocks", "aws-dev", "aws-legacy", "aws-train", "aws-trainium"}
     on_gcp = {"gcp-a2", "gcp-blackwell", "gcp-mega", "gcp-serve", "gcp-tpu", "gcp-train"}
@@ -54,12 +44,12 @@ def test_the_environments_that_the_readme_speaks_of_are_there() -> None:
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 @pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
 def test_an_environment_has_no_findings(environment: str, preview: bool) -> None:
-    assert rehearsal(environment, preview=preview).findings == ()
+    assert rehearsed(environment, preview=preview).findings == ()
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_preview_registers_what_the_real_run_does(environment: str) -> None:
-    up, preview = rehearsal(environment).graph, rehearsal(environment, preview=True).graph
+    up, preview = rehearsed(environment).graph, rehearsed(environment, preview=True).graph
 
     assert {resource.urn: resource.dependencies for resource in preview} == {
         resource.urn: resource.dependencies for resource in up
@@ -73,7 +63,7 @@ def test_an_environment_is_short(environment: str) -> None:
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_an_environment_is_built_in_next_to_the_least_time(environment: str) -> None:
-    timeline = schedule(rehearsal(environment).graph)
+    timeline = schedule(rehearsed(environment).graph)
 
     assert timeline.makespan_s <= MOST_TIMES_THE_BOUND * timeline.bound_s
     if timeline.time_to_first_accelerator_s is not None:
@@ -84,7 +74,7 @@ def test_an_environment_is_built_in_next_to_the_least_time(environment: str) -> 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_an_environment_is_as_reviewed(environment: str, request: pytest.FixtureRequest) -> None:
     golden = Path(__file__).with_name("golden") / f"{environment}.txt"
-    text = "\n".join(_lines(rehearsal(environment).graph)) + "\n"
+    text = "\n".join(_lines(rehearsed(environment).graph)) + "\n"
     if request.config.getoption("--accept"):
         golden.write_text(text, encoding="utf-8")
 

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from tests.policies.cases import PolicyCase, cases, outcome, rule_of
-from tests.rulecases import IT, Ref
+from tests.programs import IT, Ref
+from tests.rules.cases import RuleCase, policy_cases
+from tests.rules.verdicts import outcome, policy_of
 
 from penstock.resources.values import Secret, Unknown
 
@@ -58,7 +59,7 @@ WHY = {
 
 
 def main() -> None:
-    judged = [case for case in cases() if case.outcome in WANTED and _ids(case) and _renders(case)]
+    judged = [case for case in policy_cases() if case.outcome in WANTED and _ids(case) and _renders(case)]
     with tempfile.TemporaryDirectory() as folder:
         for index, case in enumerate(judged):
             (Path(folder) / f"case-{index}.yaml").write_text(_manifests(case), encoding="utf-8")
@@ -110,15 +111,15 @@ def _checkov(folder: Path) -> Mapping[str, set[str]]:
     return found
 
 
-def _ids(case: PolicyCase) -> set[str]:
+def _ids(case: RuleCase) -> set[str]:
     return _ids_of(case.rule)
 
 
 def _ids_of(rule: str) -> set[str]:
-    return {peer for peer in rule_of(rule).peers if re.match(r"CKV2?_K8S_", peer)}
+    return {peer for peer in policy_of(rule).peers if re.match(r"CKV2?_K8S_", peer)}
 
 
-def _renders(case: PolicyCase) -> bool:
+def _renders(case: RuleCase) -> bool:
     """Whether a case is a program of plain manifests: nothing that only a cloud knows, and no chart."""
     return not case.preview and all(
         re.fullmatch(r"kubernetes:(?!helm\.sh)[\w.-]+(?:/\w+)?:\w+", type_) and all(map(_is_plain, _leaves(inputs)))
@@ -138,7 +139,7 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _manifests(case: PolicyCase) -> str:
+def _manifests(case: RuleCase) -> str:
     objects = []
     for name, (type_, inputs) in case.program.items():
         _, version, kind = type_.split(":")

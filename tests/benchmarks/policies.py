@@ -13,7 +13,7 @@ from typing import Any
 from tests.benchmarks.judgement import PLATFORM_RESOURCES, platforms, seconds
 from tests.pack import engine
 from tests.pack.engine import Engine, with_providers
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 from penstock.policies import catalogue as rules
 from penstock.policies.judge import judge

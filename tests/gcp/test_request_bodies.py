@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from tests import gcpdiscovery
+from tests.environments import rehearsed
 
-from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at
 from penstock.resources.graph import Graph
 
@@ -34,7 +34,7 @@ WITHOUT_DOCUMENT = {
 @cache
 def graph(environment: str) -> Graph:
     """What an environment builds."""
-    return find(str(PROJECT.stack_file(environment))).rehearse().graph
+    return rehearsed(environment).graph
 
 
 def asked(environment: str) -> list[tuple[str, str, dict[str, Any]]]:

@@ -10,7 +10,7 @@ from google.protobuf.json_format import MessageToDict
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 from tests.pack import engine
 from tests.pack.engine import Engine
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 from penstock.pack.config import OWN
 from penstock.policies import catalogue as rules

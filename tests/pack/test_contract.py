@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import groupby
 from typing import Any
 
 import pytest
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 from tests.pack import engine
 from tests.pack.engine import Engine
-from tests.policies.cases import PolicyCase, cases, rule_of
-from tests.rulecases import IT, graph_of
+from tests.programs import IT, graph_of
+from tests.rules.cases import RuleCase, cases_by_rule, policy_cases
+from tests.rules.verdicts import policy_of
 
 from penstock.findings import Severity
 from penstock.pack.config import OWN
@@ -23,8 +25,7 @@ from penstock.policies.settings import Enforcement, Settings
 from penstock.resources.former_types import present
 from penstock.resources.graph import STACK_TYPE
 
-CASES = [each for each in cases() if not any(options.retain_on_delete for options in each.options.values())]
-"""Pulumi does not tell a policy pack of retainOnDelete."""
+pytestmark = pytest.mark.slow
 LEVELS = {Severity.ERROR: rpc.MANDATORY, Severity.WARNING: rpc.ADVISORY}
 
 
@@ -34,10 +35,15 @@ def pack() -> Iterator[Engine]:
         yield running
 
 
-def asking(case: PolicyCase) -> Settings:
+def is_told(case: RuleCase) -> bool:
+    """Whether Pulumi tells a policy pack of all that matters: it does not of retainOnDelete."""
+    return not any(options.retain_on_delete for options in case.options.values())
+
+
+def asking(case: RuleCase) -> Settings:
     """The case's settings, with its rule in force."""
     settings = case.settings.model_copy(update={"rules": {case.rule: Enforcement.MANDATORY, **case.settings.rules}})
-    if rule_of(case.rule).in_production and settings.environment is None:
+    if policy_of(case.rule).in_production and settings.environment is None:
         return settings.model_copy(update={"environment": "prod"})
     return settings
 
@@ -46,13 +52,21 @@ def block(settings: Settings) -> dict[str, Any]:
     return settings.model_dump(mode="json", exclude_none=True)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_pack_says_what_the_rules_say(pack: Engine, case: PolicyCase) -> None:
-    settings = asking(case)
+@pytest.mark.parametrize("rule", sorted({case.rule for case in policy_cases()}))
+def test_the_pack_says_what_the_rules_say(pack: Engine, rule: str) -> None:
+    wrong: list[str] = []
+    for settings, cases in groupby(filter(is_told, cases_by_rule()[rule]), key=asking):
+        pack.stack(**block(settings))
+        wrong += [f"{case}: {each}" for case in cases for each in differences(pack, case, settings)]
+
+    assert not wrong, "\n".join(wrong)
+
+
+def differences(pack: Engine, case: RuleCase, settings: Settings) -> Iterator[str]:
+    """What the pack says of a case otherwise than the rules."""
     program = graph_of(case.program, preview=case.preview, options=case.options)
     graph = replace(engine.with_providers(program), exports=case.exports)
     report = judge(graph, settings)
-    pack.stack(**block(settings))
 
     told = pack.registered(graph)
     at_once = {each.policyName for each in told}
@@ -63,18 +77,18 @@ def test_the_pack_says_what_the_rules_say(pack: Engine, case: PolicyCase) -> Non
         for each in told
         if each.policyName != OWN
     )
-    assert heard == Counter(
-        (each.code, each.urn, each.message, LEVELS[each.severity]) for each in report.findings if each.urn
-    )
-    assert sum("nobody can answer" in each.message for each in told) == bool(report.count("unknown"))
-    assert (
-        case.outcome != "fail" or case.rule in at_once or waits(case)
-    )  # nothing is made that one could tell was wrong
+    said = Counter((each.code, each.urn, each.message, LEVELS[each.severity]) for each in report.findings if each.urn)
+    if heard != said:
+        yield f"the pack says {heard - said}, the rules {said - heard}"
+    if sum("nobody can answer" in each.message for each in told) != bool(report.count("unknown")):
+        yield "what nobody can answer is told where all can be, or not where it cannot"
+    if case.outcome == "fail" and case.rule not in at_once and not waits(case):
+        yield "one could tell that this is wrong before it is made, and does not"
 
 
-def waits(case: PolicyCase) -> bool:
+def waits(case: RuleCase) -> bool:
     """Whether only other resources can tell that a rule is broken."""
-    rule, type_ = rule_of(case.rule), present(case.program[IT][0])
+    rule, type_ = policy_of(case.rule), present(case.program[IT][0])
     excusable = any(
         each.relation and rule.id in each.rules and any(fnmatchcase(type_, pattern) for pattern in each.types)
         for each in exemptions.table()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import yaml
+from tests.environments import rehearsed
 from tests.pack import engine
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 import penstock
 from penstock.pack import records
-from penstock.rehearsal.environment import find
 from penstock.resources.graph import Graph, Options
 from penstock.resources.values import UNKNOWN, Asset, Secret
 
@@ -20,7 +20,7 @@ def heard(graph: Graph) -> Graph:
 
 
 def test_a_whole_environment_comes_as_it_was_rehearsed() -> None:
-    graph = find("aws-dev").rehearse(preview=True).graph
+    graph = rehearsed("aws-dev", preview=True).graph
 
     found = heard(graph)
 

@@ -11,7 +11,7 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 from tests.pack import engine
 from tests.pack.engine import Engine
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 from penstock.pack.config import OWN
 from penstock.pack.servicer import Pack

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 import penstock.policies
 from penstock.policies import frameworks

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.policies.cases import PolicyCase, cases, outcome
-from tests.rulecases import IT, Program, Ref, graph_of
+from tests.programs import Program, Ref, graph_of
 
 from penstock.findings import Finding, Severity, Source
 from penstock.policies import catalogue as rules
@@ -19,7 +18,7 @@ from penstock.policies.judge import Report, judge
 from penstock.policies.rule import Concern, Weight
 from penstock.policies.settings import Settings
 from penstock.policies.waivers import Origin, Waiver
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN
 
 TODAY = date(2026, 11, 21)
 VOLUME = "aws:ebs/volume:Volume"
@@ -248,22 +247,3 @@ def test_levels_by_weight_are_as_the_guide_says() -> None:
     for answer in found.of("fail"):
         severity = told(found)[answer.rule.id].severity
         assert severity is (Severity.WARNING if answer.rule.weight in advised else Severity.ERROR)
-
-
-def hidden(case: PolicyCase, value: object) -> PolicyCase:
-    """A case with another value for each property of the resource that is judged."""
-    type_, inputs = case.program[IT]
-    return replace(case, program={**case.program, IT: (type_, dict.fromkeys(inputs, value))})
-
-
-@pytest.mark.parametrize("case", [case for case in cases() if case.outcome == "fail"], ids=str)
-def test_what_a_rule_refuses_is_no_pass_once_nobody_can_read_it(case: PolicyCase) -> None:
-    assert outcome(hidden(case, UNKNOWN)) != "pass"
-
-
-@pytest.mark.parametrize("case", [case for case in cases() if case.outcome == "fail"], ids=str)
-def test_no_message_repeats_a_secret(case: PolicyCase) -> None:
-    hidden_away = hidden(case, Secret("correct-horse-battery-staple"))
-    found = judge(hidden_away.graph, hidden_away.settings, today=TODAY)
-
-    assert not [each for each in found.findings if "battery" in f"{each.message}{each.hint}{each.path}"]

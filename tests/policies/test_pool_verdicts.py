@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 from penstock.model.pools import described_pools, gke, program_pools
 from penstock.policies.pool_verdicts import shrink, total

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.policies.cases import PolicyCase, cases, outcome, rule_of
+from tests.rules.cases import RuleCase, policy_cases
+from tests.rules.verdicts import outcome, policy_of
 
 from penstock.policies.remedies import tag_environment
 from penstock.policies.settings import Parameters, Settings
@@ -64,17 +65,17 @@ def test_it_does_nothing_where_the_environment_is_not_known_or_not_required(sett
 
 @pytest.mark.parametrize("rule", REMEDIED)
 def test_what_lacks_only_the_environment_keeps_the_rule_afterwards(rule: str) -> None:
-    (case,) = (each for each in cases() if each.rule == rule and each.outcome == "fail" and _is_first(each))
+    (case,) = (each for each in policy_cases() if each.rule == rule and each.outcome == "fail" and _is_first(each))
     type_, inputs = case.program["it"]
     settings = Settings(environment="prod", parameters=Parameters(required_tags=("environment",)))
-    remedy = rule_of(rule).remedy
+    remedy = policy_of(rule).remedy
     assert remedy is not None
 
     mended = {**inputs, **remedy(inputs, settings)}
 
-    assert outcome(PolicyCase(rule, "fail", {"it": (type_, inputs)}, settings=settings)) == "fail"
-    assert outcome(PolicyCase(rule, "pass", {"it": (type_, mended)}, settings=settings)) == "pass"
+    assert outcome(RuleCase(rule, "fail", {"it": (type_, inputs)}, settings=settings)) == "fail"
+    assert outcome(RuleCase(rule, "pass", {"it": (type_, mended)}, settings=settings)) == "pass"
 
 
-def _is_first(case: PolicyCase) -> bool:
-    return case is next(each for each in cases() if each.rule == case.rule and each.outcome == "fail")
+def _is_first(case: RuleCase) -> bool:
+    return case is next(each for each in policy_cases() if each.rule == case.rule and each.outcome == "fail")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.environments import STACKS, environment, rehearsed
 from tests.policies.weakening import Weakening, unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
@@ -15,12 +15,8 @@ from penstock.catalog import regions
 from penstock.policies.judge import judge
 from penstock.policies.rule import Concern
 from penstock.policies.settings import DESCRIPTION, Pack, Parameters, Settings
-from penstock.rehearsal.environment import Environment, find
-from penstock.rehearsal.project import project_at
 from penstock.resources.graph import Graph
 
-PROJECT = project_at(Path(__file__).parents[2])
-STACKS = PROJECT.stacks()
 PACKS: tuple[Pack, ...] = ("baseline", "regulated", "cost", "sovereign")
 ACCELERATORS = 512
 """More than any of our environments may grow to."""
@@ -34,20 +30,14 @@ ADVICE = {
 Broken = frozenset[tuple[Concern, str, str]]
 
 
-@cache
-def environment(stack: str) -> Environment:
-    return find(str(PROJECT.stack_file(stack)))
-
-
 def described(stack: str) -> dict[str, Any]:
     """The description, as it stands in the stack file."""
     description: dict[str, Any] = json.loads(environment(stack).config.values[DESCRIPTION])
     return description
 
 
-@cache
 def graph(stack: str) -> Graph:
-    return environment(stack).rehearse().graph
+    return rehearsed(stack).graph
 
 
 def settings(stack: str, *, in_production: bool = True) -> Settings:

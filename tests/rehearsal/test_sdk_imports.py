@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
 RUN = """
 import sys
 from penstock.rehearsal.sdk_imports import on_demand

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.environments import rehearsed
 from tests.rehearsal.changes.test_state import exported
 
 from penstock.policies.catalogue import catalogue
 from penstock.policies.judge import Report, judge
 from penstock.policies.settings import Enforcement
-from penstock.rehearsal.environment import find
 from penstock.report import audit
 
 STACKS = Path(__file__).parents[2] / "stacks"
@@ -23,8 +23,7 @@ def said(report: Report) -> set[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("environment", ["aws-dev", "gcp-serve"])
 def test_what_stands_is_judged_as_what_was_rehearsed(environment: str, tmp_path: Path) -> None:
-    found = find(str(STACKS / f"Pulumi.{environment}.yaml"))
-    graph = found.rehearse().graph
+    graph = rehearsed(environment).graph
     export, config = tmp_path / "export.json", tmp_path / "Pulumi.any.yaml"
     export.write_text(json.dumps(exported(graph, sealed=True)))
     every = {rule.id: Enforcement.ADVISORY.value for rule in catalogue()}

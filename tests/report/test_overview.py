@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.environments import rehearsed
 
-from penstock.rehearsal.environment import find
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.faults import parse
 from penstock.report import json, overview
@@ -22,7 +22,7 @@ STACKS = Path(__file__).parents[2] / "stacks"
 
 @cache
 def trained() -> Rehearsal:
-    return find(str(STACKS / "Pulumi.aws-train.yaml")).rehearse()
+    return rehearsed("aws-train")
 
 
 def spoiled(value: Any, odd: Any, depth: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.rulecases import graph_of
+from tests.programs import graph_of
 
 from penstock.resources.former_types import by_present_names, present
 from penstock.resources.graph import Resource

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.rulecases import Program, Ref, graph_of
+from tests.programs import Program, Ref, graph_of
 
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import (

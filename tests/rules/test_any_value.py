@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.p5_platform import platform
-from tests.rulecases import Case, Program, Ref, graph_of
+from tests.programs import IT, Program, Ref, graph_of
+from tests.rules.cases import RuleCase
+from tests.rules.verdicts import policy_verdicts, provider_verdicts, verdict
 
 from penstock import rules
+from penstock.policies.settings import Settings
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome
-from penstock.resources.view import Site, View
 from penstock.testing import rehearse
 
 SECRET = "hunter2-hunter2"
@@ -94,31 +96,31 @@ def test_any_value_at_any_place_is_judged_and_no_secret_told(preview: bool, data
     found = graph(preview=preview)
     urn, path = data.draw(st.sampled_from(slots(preview=preview)))
     resource: Resource = replace(found[urn], inputs=with_value(found[urn].inputs, path, data.draw(values)))
+    odd = replace(found, resources={**found.resources, urn: resource})
 
-    said = rules.judge(replace(found, resources={**found.resources, urn: resource})).findings
+    of_providers = [failure for said in provider_verdicts(odd) for failure in said.failures]
+    of_policies = [failure for said in policy_verdicts(odd, Settings()) for failure in said.failures]
 
-    assert not any(SECRET in f"{finding.message} {finding.hint} {finding.path}" for finding in said)
-    assert all(finding.hint for finding in said)
+    told = [f"{failure.message} {failure.hint} {failure.path}" for failure in (*of_providers, *of_policies)]
+    assert not any(SECRET in each for each in told)
+    assert all(failure.hint for failure in of_providers)
 
 
 UNREAD = [
-    Case("AWS-EKS-004", Outcome.UNKNOWN, {"it": ("aws:eks/cluster:Cluster", {"version": None})}, path="version"),
-    Case("AWS-VPC-001", Outcome.UNKNOWN, {"it": ("aws:ec2/vpc:Vpc", {"cidrBlock": None})}, path="cidrBlock"),
-    Case("AWS-S3-001", Outcome.UNKNOWN, {"it": ("aws:s3/bucket:Bucket", {"bucket": None})}, path="bucket"),
-    Case("AWS-KMS-006", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="deletionWindowInDays"),
-    Case("AWS-TAG-001", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="tags"),
+    ("AWS-EKS-004", "aws:eks/cluster:Cluster", "version"),
+    ("AWS-VPC-001", "aws:ec2/vpc:Vpc", "cidrBlock"),
+    ("AWS-S3-001", "aws:s3/bucket:Bucket", "bucket"),
+    ("AWS-KMS-006", "aws:kms/key:Key", "deletionWindowInDays"),
+    ("AWS-TAG-001", "aws:kms/key:Key", "tags"),
 ]
 
 
 @pytest.mark.parametrize("value", [UNKNOWN, Secret("1.35"), Secret("10.0.0.0/16"), Secret(7)], ids=str)
-@pytest.mark.parametrize("case", UNREAD, ids=str)
-def test_what_nobody_may_read_is_never_a_pass(case: Case, value: Any) -> None:
-    (type_, inputs) = case.program["it"]
-    site = Site(graph_of({"it": (type_, {**inputs, case.path: value})}))
-    (view,) = site.of_type(type_)
-    (rule,) = [rule for rule in rules.rules("aws") if rule.code == case.code]
+@pytest.mark.parametrize(("rule", "type_", "path"), UNREAD)
+def test_what_nobody_may_read_is_never_a_pass(rule: str, type_: str, path: str, value: Any) -> None:
+    case = RuleCase(rule, Outcome.UNKNOWN, {IT: (type_, {path: value})})
 
-    assert rule.judge(View(view.resource, site)).outcome is case.outcome
+    assert verdict(case).outcome is Outcome.UNKNOWN
 
 
 def test_a_type_under_its_former_name_is_judged_as_under_its_present_one() -> None:

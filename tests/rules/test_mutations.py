@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.environments import rehearsed
 from tests.mutations import Mutation, mutations
-from tests.rulecases import RULES
+from tests.rules.verdicts import policy_verdicts, provider_verdicts
 
-from penstock.rehearsal.environment import find
-from penstock.rehearsal.project import project_at
-from penstock.resources.view import Site, View
-from penstock.rules.rule import Rule, WholeRule
+from penstock.policies.settings import Settings
 
 STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
 
@@ -21,8 +18,7 @@ STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
 @cache
 def broken(stack: str) -> tuple[Mutation, ...]:
     """Every mutation of an environment."""
-    project = project_at(Path(__file__).parents[2])
-    return tuple(mutations(find(str(project.stack_file(stack))).rehearse().graph))
+    return tuple(mutations(rehearsed(stack).graph))
 
 
 any_mutation = st.sampled_from(STACKS).flatmap(
@@ -32,11 +28,7 @@ any_mutation = st.sampled_from(STACKS).flatmap(
 
 @given(any_mutation)
 def test_whatever_stands_in_a_field_every_rule_has_a_verdict(mutation: Mutation) -> None:
-    site = Site(mutation.graph)
-    for resource in mutation.graph:
-        for rule in RULES:
-            if isinstance(rule, Rule) and resource.type in rule.on:
-                rule.judge(View(resource, site))
-    for rule in RULES:
-        if isinstance(rule, WholeRule):
-            rule.judge(site)
+    for _ in provider_verdicts(mutation.graph):
+        pass
+    for _ in policy_verdicts(mutation.graph, Settings()):
+        pass

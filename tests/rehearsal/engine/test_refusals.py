@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from tests.environments import STACKS, rehearsed
 
 from penstock.rehearsal.clouds import Asked
 from penstock.rehearsal.engine import refusals
-from penstock.rehearsal.environment import find
-
-STACKS = sorted((Path(__file__).parents[3] / "stacks").glob("Pulumi.*.yaml"))
 
 
-@pytest.mark.parametrize("stack", STACKS, ids=lambda file: file.stem.removeprefix("Pulumi."))
-def test_nothing_is_refused_alone_that_the_whole_lets_pass(stack: Path) -> None:
-    rehearsal = find(str(stack)).rehearse(preview=True)
+@pytest.mark.parametrize("stack", STACKS)
+def test_nothing_is_refused_alone_that_the_whole_lets_pass(stack: str) -> None:
+    rehearsal = rehearsed(stack, preview=True)
     failed = {(finding.urn, finding.code) for finding in rehearsal.findings}
 
     refused = set()

@@ -26,6 +26,7 @@ with sdk_imports.on_demand():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "token",
     [

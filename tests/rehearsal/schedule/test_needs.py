@@ -5,9 +5,9 @@ from __future__ import annotations
 import pulumi
 import pytest
 from hypothesis import given
+from tests.environments import rehearsed
 from tests.graphs import CLUSTER, graph_of, graphs, resource
 
-from penstock.rehearsal.environment import find
 from penstock.rehearsal.schedule.needs import true_needs, waits
 from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import Graph, Resource
@@ -104,14 +104,14 @@ def test_objects_of_a_cluster_may_need_each_other_without_a_value() -> None:
 
 @pytest.mark.parametrize("environment", ["aws-train", "gcp-train", "gcp-mega", "gcp-tpu"])
 def test_our_own_programs_wait_for_next_to_nothing_without_need(environment: str) -> None:
-    timeline = schedule(find(environment).rehearse().graph)
+    timeline = schedule(rehearsed(environment).graph)
 
     assert not [each for each in timeline.excess if each.saves_s or each.saves_first_accelerator_s]
 
 
 @pytest.mark.parametrize("environment", ["aws-train", "gcp-train"])
 def test_a_preview_knows_the_same_needs(environment: str) -> None:
-    up, preview = (find(environment).rehearse(preview=unknown).graph for unknown in (False, True))
+    up, preview = (rehearsed(environment, preview=unknown).graph for unknown in (False, True))
 
     assert beyond(up) == beyond(preview)
 
@@ -195,8 +195,3 @@ def test_private_nodes_of_google_need_a_way_out_and_the_rights_of_their_account(
     )
 
     assert beyond(graph_of(network, router, nat, account, rights, others, cluster, pool)) == {("pool", "others")}
-
-
-@pytest.fixture(autouse=True)
-def _at_home(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    monkeypatch.chdir(request.config.rootpath)

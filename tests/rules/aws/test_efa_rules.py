@@ -5,195 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.awsprograms import Parts, fabric, from_template, network, scaled, template
-from tests.rulecases import Case, Ref, check, verdict
+from tests.awsprograms import Parts, fabric, template
+from tests.rules.cases import RuleCase
+from tests.rules.verdicts import verdict
 
 from penstock.catalog import machines
 from penstock.catalog.aws.machines import AwsMachine
-from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome
 from penstock.rules.aws import efa
 from penstock.rules.rule import Rule
-
-P5 = "p5.48xlarge"
-B300 = "p6-b300.48xlarge"
-GRACE = "p6e-gb200.36xlarge"
 
 
 def it(machine_type: Any, *interfaces: dict[str, Any], **inputs: Any) -> Parts:
     """A launch template for a machine, with these interfaces."""
     return template("it", instanceType=machine_type, networkInterfaces=list(interfaces), **inputs)
-
-
-def seat(card: Any, device: Any, kind: Any = "efa-only", **more: Any) -> dict[str, Any]:
-    """An interface."""
-    return {"networkCardIndex": card, "deviceIndex": device, "interfaceType": kind, **more}
-
-
-PLAIN = seat(0, 0, "interface")
-NO_EFA = template("it", instanceType=P5)
-LEGACY = [seat(0, 0, "efa"), *(seat(card, 1, "efa") for card in range(1, 32))]
-ALL = it(P5, *fabric(P5))
-ZONES = {"subnetIds": [Ref("a"), Ref("b")]}
-TWO = network("us-east-1a", "us-east-1b")
-WITH_EFA = template(instanceType=P5, networkInterfaces=fabric(P5))
-
-CASES = [
-    Case("AWS-EFA-001", Outcome.PASS, ALL),
-    Case("AWS-EFA-001", Outcome.PASS, it(P5, {"interfaceType": "efa"})),
-    Case("AWS-EFA-001", Outcome.FAIL, it(P5, seat(0, 1), seat(1, 0)), "networkInterfaces", "deviceIndex 0"),
-    Case(
-        "AWS-EFA-001", Outcome.FAIL, it(P5, *fabric(P5, interfaceType="efa-only")), "networkInterfaces[0].interfaceType"
-    ),
-    Case("AWS-EFA-001", Outcome.UNKNOWN, it(P5, seat(UNKNOWN, 0))),
-    Case("AWS-EFA-001", Outcome.NOT_APPLICABLE, NO_EFA),
-    Case("AWS-EFA-002", Outcome.PASS, ALL),
-    Case("AWS-EFA-002", Outcome.PASS, it("p5en.48xlarge", PLAIN, seat(0, 1), seat(1, 0), seat(1, 1, "interface"))),
-    Case("AWS-EFA-002", Outcome.FAIL, it(P5, PLAIN, seat(1, 0), seat(1, 1)), "networkInterfaces[2].networkCardIndex"),
-    Case("AWS-EFA-002", Outcome.FAIL, it(P5, seat(0, 0, "efa"), seat(0, 1)), "networkInterfaces[1].networkCardIndex"),
-    Case("AWS-EFA-002", Outcome.UNKNOWN, it(P5, PLAIN, seat(1, 0, UNKNOWN))),
-    Case("AWS-EFA-002", Outcome.NOT_APPLICABLE, it(P5, PLAIN)),
-    Case("AWS-EFA-003", Outcome.PASS, ALL),
-    Case("AWS-EFA-003", Outcome.PASS, it(P5, *LEGACY)),
-    Case("AWS-EFA-003", Outcome.FAIL, it("p5en.48xlarge", *fabric(P5)), "networkInterfaces", "16"),
-    Case(
-        "AWS-EFA-003", Outcome.FAIL, it(B300, PLAIN, *(seat(card, 0) for card in range(17))), "networkInterfaces", "17"
-    ),
-    Case(
-        "AWS-EFA-003",
-        Outcome.FAIL,
-        it(None, *fabric(P5))
-        | from_template("group", launchTemplate={"id": Ref("it")}, instanceTypes=["p5en.48xlarge"]),
-        "networkInterfaces",
-        preview=True,
-    ),
-    Case("AWS-EFA-003", Outcome.UNKNOWN, it(UNKNOWN, *fabric(P5))),
-    Case("AWS-EFA-003", Outcome.NOT_APPLICABLE, it("not.known", *fabric(P5))),
-    Case("AWS-EFA-004", Outcome.PASS, ALL),
-    Case("AWS-EFA-004", Outcome.PASS, it(P5, *LEGACY)),
-    Case("AWS-EFA-004", Outcome.FAIL, it(P5, PLAIN, seat(1, 2)), "networkInterfaces[1].deviceIndex", "0 to 1"),
-    Case(
-        "AWS-EFA-004",
-        Outcome.FAIL,
-        it("p4d.24xlarge", PLAIN, seat(4, 0)),
-        "networkInterfaces[1].networkCardIndex",
-        "0 to 3",
-    ),
-    Case("AWS-EFA-004", Outcome.UNKNOWN, it(P5, PLAIN, seat(UNKNOWN, 0))),
-    Case("AWS-EFA-004", Outcome.NOT_APPLICABLE, NO_EFA),
-    Case("AWS-EFA-005", Outcome.PASS, ALL),
-    Case("AWS-EFA-005", Outcome.FAIL, it(P5, PLAIN, seat(1, 0), seat(1, 0)), "networkInterfaces[2].deviceIndex"),
-    Case("AWS-EFA-005", Outcome.FAIL, it(P5, PLAIN, {"interfaceType": "efa"}), "networkInterfaces[1].deviceIndex"),
-    Case("AWS-EFA-005", Outcome.FAIL, it(P5, PLAIN, seat(-1, 0)), "networkInterfaces[1].deviceIndex"),
-    Case("AWS-EFA-005", Outcome.UNKNOWN, it(P5, PLAIN, seat(1, UNKNOWN))),
-    Case("AWS-EFA-005", Outcome.NOT_APPLICABLE, NO_EFA),
-    Case("AWS-EFA-006", Outcome.PASS, it(B300, *fabric(B300))),
-    Case("AWS-EFA-006", Outcome.FAIL, it(B300, PLAIN, seat(0, 1)), "networkInterfaces[1].interfaceType", "1 to 16"),
-    Case("AWS-EFA-006", Outcome.UNKNOWN, it(B300, PLAIN, seat(UNKNOWN, 0))),
-    Case("AWS-EFA-006", Outcome.NOT_APPLICABLE, ALL),
-    Case("AWS-EFA-007", Outcome.PASS, it(GRACE, PLAIN, *(seat(card, 0) for card in (1, 5, 9, 13)))),
-    Case("AWS-EFA-007", Outcome.FAIL, it(GRACE, PLAIN, seat(2, 0)), "networkInterfaces[1].networkCardIndex", "card 2"),
-    Case(
-        "AWS-EFA-007", Outcome.FAIL, it(GRACE, PLAIN, seat(1, 1)), "networkInterfaces[1].networkCardIndex", "device 1"
-    ),
-    Case("AWS-EFA-007", Outcome.UNKNOWN, it(GRACE, PLAIN, seat(UNKNOWN, 0))),
-    Case("AWS-EFA-007", Outcome.NOT_APPLICABLE, ALL),
-    Case("AWS-EFA-008", Outcome.PASS, ALL),
-    Case("AWS-EFA-008", Outcome.PASS, it(P5, PLAIN, seat(1, 0, associatePublicIpAddress="false", ipv4Addresses=[]))),
-    Case(
-        "AWS-EFA-008",
-        Outcome.FAIL,
-        it(P5, PLAIN, seat(1, 0, ipv4PrefixCount=1)),
-        "networkInterfaces[1].ipv4PrefixCount",
-    ),
-    Case(
-        "AWS-EFA-008",
-        Outcome.FAIL,
-        it(P5, PLAIN, seat(1, 0, associatePublicIpAddress="true")),
-        "networkInterfaces[1].associatePublicIpAddress",
-    ),
-    Case("AWS-EFA-008", Outcome.UNKNOWN, it(P5, PLAIN, seat(1, 0, privateIpAddress=UNKNOWN))),
-    Case("AWS-EFA-008", Outcome.NOT_APPLICABLE, it(P5, seat(0, 0, "efa", ipv4AddressCount=1))),
-    Case("AWS-EFA-009", Outcome.PASS, it(P5, *fabric(P5, associatePublicIpAddress="false"))),
-    Case(
-        "AWS-EFA-009",
-        Outcome.FAIL,
-        it(P5, *fabric(P5, associatePublicIpAddress="true")),
-        "networkInterfaces[0].associatePublicIpAddress",
-        "NAT",
-    ),
-    Case("AWS-EFA-009", Outcome.UNKNOWN, it(P5, *fabric(P5, associatePublicIpAddress=UNKNOWN))),
-    Case("AWS-EFA-009", Outcome.NOT_APPLICABLE, it(P5, seat(0, 0, "interface", associatePublicIpAddress="true"))),
-    Case("AWS-EFA-010", Outcome.PASS, from_template() | WITH_EFA),
-    Case(
-        "AWS-EFA-010",
-        Outcome.FAIL,
-        from_template() | WITH_EFA | network(mapPublicIpOnLaunch=True),
-        "subnetIds",
-        "private",
-    ),
-    Case("AWS-EFA-010", Outcome.FAIL, scaled() | WITH_EFA | network(mapPublicIpOnLaunch=True), "vpcZoneIdentifiers"),
-    Case(
-        "AWS-EFA-010",
-        Outcome.FAIL,
-        from_template() | WITH_EFA | network(mapPublicIpOnLaunch=True),
-        "subnetIds",
-        preview=True,
-    ),
-    Case("AWS-EFA-010", Outcome.UNKNOWN, from_template(subnetIds=["subnet-0123"]) | WITH_EFA),
-    Case("AWS-EFA-010", Outcome.NOT_APPLICABLE, from_template() | template() | network(mapPublicIpOnLaunch=True)),
-    Case("AWS-EFA-011", Outcome.PASS, from_template() | WITH_EFA),
-    Case("AWS-EFA-011", Outcome.FAIL, from_template(**ZONES) | WITH_EFA | TWO, "subnetIds", "us-east-1a"),
-    Case("AWS-EFA-011", Outcome.FAIL, from_template(**ZONES) | WITH_EFA | TWO, "subnetIds", preview=True),
-    Case(
-        "AWS-EFA-011",
-        Outcome.FAIL,
-        scaled(launchTemplate={"name": Ref("template", "name")}, vpcZoneIdentifiers=[Ref("a"), Ref("b")])
-        | WITH_EFA
-        | TWO,
-        "vpcZoneIdentifiers",
-    ),
-    Case("AWS-EFA-011", Outcome.UNKNOWN, from_template() | WITH_EFA | network(availabilityZone=UNKNOWN)),
-    Case("AWS-EFA-011", Outcome.UNKNOWN, from_template(launchTemplate={"id": "lt-0123"})),
-    Case("AWS-EFA-011", Outcome.NOT_APPLICABLE, from_template(**ZONES) | template(instanceType=P5) | TWO),
-    Case("AWS-EFA-012", Outcome.PASS, ALL),
-    Case(
-        "AWS-EFA-012",
-        Outcome.PASS,
-        it(None, *fabric(P5))
-        | from_template("group", launchTemplate={"id": Ref("it")}, instanceTypes=[P5, "p5e.48xlarge"]),
-    ),
-    Case(
-        "AWS-EFA-012",
-        Outcome.FAIL,
-        it(None, *fabric("p5en.48xlarge"))
-        | from_template("group", launchTemplate={"id": Ref("it")}, instanceTypes=[P5, "p5en.48xlarge"]),
-        "networkInterfaces",
-        "p5en.48xlarge",
-    ),
-    Case("AWS-EFA-012", Outcome.UNKNOWN, it(UNKNOWN, *fabric(P5))),
-    Case("AWS-EFA-012", Outcome.NOT_APPLICABLE, NO_EFA),
-    Case("AWS-EFA-013", Outcome.PASS, ALL),
-    Case("AWS-EFA-013", Outcome.FAIL, it(P5, PLAIN, seat(0, 1)), "networkInterfaces", "32"),
-    Case("AWS-EFA-013", Outcome.UNKNOWN, it(UNKNOWN, PLAIN, seat(0, 1))),
-    Case("AWS-EFA-013", Outcome.NOT_APPLICABLE, it(GRACE, PLAIN, seat(1, 0))),
-    Case("AWS-EFA-014", Outcome.PASS, it("g6.8xlarge", PLAIN, seat(0, 1))),
-    Case(
-        "AWS-EFA-014", Outcome.FAIL, it("g6.2xlarge", PLAIN, seat(0, 1)), "networkInterfaces[1].interfaceType", "no EFA"
-    ),
-    Case("AWS-EFA-014", Outcome.FAIL, it("m7i.large", seat(0, 0, "efa")), "networkInterfaces[0].interfaceType"),
-    Case("AWS-EFA-014", Outcome.UNKNOWN, it(UNKNOWN, seat(0, 0, "efa"))),
-    Case("AWS-EFA-014", Outcome.NOT_APPLICABLE, it("m7i.large", PLAIN)),
-    Case("AWS-EFA-015", Outcome.PASS, ALL),
-    Case("AWS-EFA-015", Outcome.FAIL, it(P5, seat(0, 0, "EFA")), "networkInterfaces[0].interfaceType", "efa-only"),
-    Case("AWS-EFA-015", Outcome.UNKNOWN, it(P5, seat(0, 0, UNKNOWN))),
-    Case("AWS-EFA-015", Outcome.NOT_APPLICABLE, it(P5, {"deviceIndex": 0})),
-]
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_an_efa_rule_says_what_aws_would(case: Case) -> None:
-    check(case)
 
 
 @pytest.mark.parametrize(
@@ -204,4 +29,4 @@ def test_the_layout_that_aws_recommends_passes_every_rule(machine: AwsMachine) -
     codes = [rule.code for rule in vars(efa).values() if isinstance(rule, Rule) and "launchTemplate" in rule.on[0]]
 
     for code in codes:
-        assert verdict(Case(code, Outcome.PASS, program)).outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE), code
+        assert verdict(RuleCase(code, Outcome.PASS, program)).outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE), code

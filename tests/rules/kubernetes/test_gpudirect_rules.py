@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from tests.gkemanifests import (
     MEMORY,
-    annotated,
     daemon,
     gke,
     gpus,
@@ -18,16 +17,15 @@ from tests.gkemanifests import (
     plain,
     trainer,
 )
-from tests.manifests import deployment, limited, pod
-from tests.rulecases import RULES, Case, Program, check, verdict
+from tests.manifests import limited
+from tests.rules.cases import RuleCase
+from tests.rules.verdicts import RULES, verdict
 
 from penstock.catalog.gcp import gpudirect
-from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome
 from penstock.rules.kubernetes.types import JOB_SET
 
 MEGA = gke(system=plain(), train=gpus())
-ULTRA = gke(train=gpus("a3-ultragpu-8g", networks=9))
 ALL_EIGHT = interfaces(*(f"tcpxo-eth{index}" for index in range(1, 9)))
 DEVICES = " ".join(f"- path: {device}" for device in gpudirect.daemons()[1].devices)
 APERTURE = [{"name": "aperture", "mountPath": "/dev/aperture_devices"}]
@@ -61,124 +59,6 @@ COUNTED: dict[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
 """Workloads whose pods work together, by how many they are."""
 
 
-def claimed(**spec: Any) -> Program:
-    """Pods on a pool whose interfaces GKE makes itself."""
-    pool = gpus("a3-ultragpu-8g", networks=0) | {"networkConfig": {"acceleratorNetworkProfile": "auto"}}
-    return {**gke(train=pool), **trainer(**spec)}
-
-
-def mega(**fields: Any) -> Program:
-    """Pods on machines with TCPXO."""
-    return {**MEGA, **trainer(**fields)}
-
-
-def with_daemon(main: dict[str, Any] | None = None, annotations: Any = None, **fields: Any) -> Program:
-    """A pod with the daemon of TCPXO as a sidecar."""
-    metadata = {"name": "it"} if annotations is None else {"name": "it", "annotations": annotations}
-    return pod(main or limited(gpu="8"), metadata=metadata, initContainers=[daemon(**fields)])
-
-
-CASES = [
-    Case("K8S-FABRIC-007", Outcome.PASS, mega(metadata=ALL_EIGHT)),
-    Case("K8S-FABRIC-007", Outcome.PASS, {**ULTRA, **trainer(metadata=ALL_EIGHT)}),
-    Case("K8S-FABRIC-007", Outcome.PASS, claimed(resourceClaims=[{"name": "rdma"}])),
-    Case("K8S-FABRIC-007", Outcome.FAIL, claimed(), "spec.template.spec.resourceClaims", "mrdma.google.com"),
-    Case("K8S-FABRIC-007", Outcome.FAIL, mega(), "spec.template.metadata", "asks for 0 interfaces"),
-    Case("K8S-FABRIC-007", Outcome.FAIL, mega(), "spec.template.metadata", "have 8", preview=True),
-    Case(
-        "K8S-FABRIC-007",
-        Outcome.FAIL,
-        mega(metadata=interfaces("tcpxo-eth1", "tcpxo-eth2")),
-        "spec.template.metadata.annotations",
-        "asks for 2 interfaces",
-    ),
-    Case("K8S-FABRIC-007", Outcome.UNKNOWN, trainer()),
-    Case("K8S-FABRIC-007", Outcome.UNKNOWN, mega(pods=UNKNOWN)),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, mega(gpu="4")),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, mega(pods=1)),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, mega(subdomain=None)),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, mega(hostNetwork=True)),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, {**gke(train=gpus(networks=0)), **trainer()}),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, {**gke(a=gpus(), b=gpus(networks=0)), **trainer()}),
-    Case("K8S-FABRIC-008", Outcome.PASS, pod(metadata=interfaces("a"))),
-    Case("K8S-FABRIC-008", Outcome.FAIL, pod(metadata=interfaces("a"), hostNetwork=True), "spec.hostNetwork", "Leave"),
-    Case("K8S-FABRIC-008", Outcome.UNKNOWN, pod(metadata=interfaces("a"), hostNetwork=UNKNOWN)),
-    Case("K8S-FABRIC-008", Outcome.NOT_APPLICABLE, pod(hostNetwork=True)),
-    Case("K8S-FABRIC-009", Outcome.PASS, trainer(first=[daemon()])),
-    Case("K8S-FABRIC-009", Outcome.PASS, pod(limited(gpu="8"), daemon(restartPolicy=None))),
-    Case(
-        "K8S-FABRIC-009",
-        Outcome.FAIL,
-        trainer(containers=[limited(gpu="8"), daemon(restartPolicy=None)]),
-        "spec.template.spec.containers[1].name",
-        "initContainers",
-    ),
-    Case(
-        "K8S-FABRIC-009",
-        Outcome.FAIL,
-        trainer(first=[daemon(restartPolicy=None)]),
-        "spec.template.spec.initContainers[0].restartPolicy",
-        "makes it a sidecar",
-    ),
-    Case("K8S-FABRIC-009", Outcome.UNKNOWN, trainer(first=[daemon(restartPolicy=UNKNOWN)])),
-    Case("K8S-FABRIC-009", Outcome.NOT_APPLICABLE, trainer()),
-    Case("K8S-FABRIC-010", Outcome.PASS, mega(metadata=ALL_EIGHT, first=[daemon()])),
-    Case(
-        "K8S-FABRIC-010",
-        Outcome.FAIL,
-        mega(metadata=ALL_EIGHT),
-        "spec.template.spec.initContainers",
-        "tcpgpudmarxd-dev:v1.0.21 as a sidecar",
-    ),
-    Case(
-        "K8S-FABRIC-010",
-        Outcome.FAIL,
-        mega(metadata=ALL_EIGHT, first=[daemon(fabric="other")]),
-        "spec.template.spec.initContainers",
-        "no container",
-    ),
-    Case("K8S-FABRIC-010", Outcome.UNKNOWN, trainer(metadata=ALL_EIGHT)),
-    Case("K8S-FABRIC-010", Outcome.NOT_APPLICABLE, {**ULTRA, **trainer(metadata=ALL_EIGHT)}),
-    Case("K8S-FABRIC-010", Outcome.NOT_APPLICABLE, mega()),
-    Case("K8S-FABRIC-011", Outcome.PASS, {**installer(), **with_daemon()}),
-    Case("K8S-FABRIC-011", Outcome.PASS, {**installer("v1.0.14"), **with_daemon(tag="v1.0.20")}),
-    Case(
-        "K8S-FABRIC-011",
-        Outcome.FAIL,
-        {**installer("v1.0.14"), **with_daemon()},
-        "spec.initContainers[0].image",
-        "Use the daemon v1.0.20",
-    ),
-    Case("K8S-FABRIC-011", Outcome.UNKNOWN, with_daemon()),
-    Case("K8S-FABRIC-011", Outcome.UNKNOWN, {**installer("v9"), **with_daemon()}),
-    Case("K8S-FABRIC-011", Outcome.UNKNOWN, {**installer(fabric="tcpx"), **with_daemon()}),
-    Case("K8S-FABRIC-011", Outcome.NOT_APPLICABLE, {**installer(), **pod()}),
-    Case("K8S-FABRIC-012", Outcome.PASS, with_daemon(annotations={"devices.gke.io/container.daemon": DEVICES})),
-    Case("K8S-FABRIC-012", Outcome.PASS, with_daemon(securityContext={"privileged": True})),
-    Case("K8S-FABRIC-012", Outcome.FAIL, with_daemon(), says="does not get /dev/nvidia0", path="metadata.annotations"),
-    Case(
-        "K8S-FABRIC-012",
-        Outcome.FAIL,
-        with_daemon(annotations={"devices.gke.io/container.main": DEVICES}),
-        "metadata.annotations",
-        "devices.gke.io/container.daemon",
-    ),
-    Case("K8S-FABRIC-012", Outcome.UNKNOWN, with_daemon(annotations={"devices.gke.io/container.daemon": UNKNOWN})),
-    Case("K8S-FABRIC-012", Outcome.NOT_APPLICABLE, pod()),
-    Case("K8S-FABRIC-013", Outcome.PASS, with_daemon({**limited(gpu="8"), "volumeMounts": APERTURE})),
-    Case("K8S-FABRIC-013", Outcome.PASS, with_daemon({**limited(gpu="8"), "securityContext": {"privileged": True}})),
-    Case("K8S-FABRIC-013", Outcome.FAIL, with_daemon(), "spec.containers[0].volumeMounts", "/dev/aperture_devices"),
-    Case("K8S-FABRIC-013", Outcome.UNKNOWN, with_daemon({**limited(gpu="8"), "volumeMounts": UNKNOWN})),
-    Case("K8S-FABRIC-013", Outcome.NOT_APPLICABLE, with_daemon(fabric="tcpx", tag="v2.0.12")),
-    Case("K8S-FABRIC-013", Outcome.NOT_APPLICABLE, pod(limited(gpu="8"))),
-]
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_rule_on_gpudirect_says_what_training_would_show(case: Case) -> None:
-    check(case)
-
-
 def test_no_rule_complains_of_the_job_that_does_all_this() -> None:
     shared = [{"name": "shm", "mountPath": "/dev/shm"}]
     main = {**limited(gpu="8"), "volumeMounts": APERTURE + shared, "env": [{"name": "NCCL_DEBUG", "value": "INFO"}]}
@@ -192,7 +72,9 @@ def test_no_rule_complains_of_the_job_that_does_all_this() -> None:
         **{name: inputs for network in networks for name, inputs in network.items()},
     }
 
-    said = {rule.code: verdict(Case(rule.code, Outcome.PASS, program)).outcome for rule in RULES if "K8S" in rule.code}
+    said = {
+        rule.code: verdict(RuleCase(rule.code, Outcome.PASS, program)).outcome for rule in RULES if "K8S" in rule.code
+    }
 
     assert [code for code, outcome in said.items() if outcome is Outcome.FAIL] == []
     assert {code for code in said if "K8S-FABRIC" in code and said[code] is Outcome.PASS} == {
@@ -205,16 +87,6 @@ def test_no_rule_complains_of_the_job_that_does_all_this() -> None:
 def test_pods_that_work_together_need_the_fabric_once_they_are_several(kind: str, count: int) -> None:
     type_, spec = COUNTED[kind]
     program = {**MEGA, "it": (type_, {"metadata": {"name": "it"}, "spec": spec(count)})}
-    outcome = verdict(Case("K8S-FABRIC-007", Outcome.PASS, program)).outcome
+    outcome = verdict(RuleCase("K8S-FABRIC-007", Outcome.PASS, program)).outcome
 
     assert outcome is (Outcome.FAIL if count > 1 else Outcome.NOT_APPLICABLE)
-
-
-def test_servers_that_know_nothing_of_each_other_need_no_fabric() -> None:
-    template = {"metadata": {"labels": {"app": "it"}}, "spec": {"containers": [limited(gpu="8")]}}
-
-    check(Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, {**MEGA, **deployment(template, replicas=3)}))
-
-
-def test_interfaces_that_cannot_be_read_are_another_rules_business() -> None:
-    check(Case("K8S-FABRIC-008", Outcome.NOT_APPLICABLE, pod(metadata=annotated("{"), hostNetwork=True)))

@@ -9,85 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.manifests import container, pod
-from tests.rulecases import Case, Program, check, graph_of
+from tests.programs import graph_of
 
 from penstock.model import quantities
 from penstock.model.pods.templates import templates
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Outcome
 from penstock.resources.view import Site
-
-RESOURCES = "spec.containers[0].resources"
-GPU = "nvidia.com/gpu"
-HUGE = "hugepages-2Mi"
-
-
-def asking(requests: Any = None, limits: Any = None) -> Program:
-    """A pod with requests and limits."""
-    sides = {"requests": requests, "limits": limits}
-    return pod(container(resources={side: found for side, found in sides.items() if found is not None}))
-
-
-CASES = [
-    Case("K8S-RES-007", Outcome.PASS, asking({"cpu": 1}, {GPU: 1, "vpc.amazonaws.com/efa": 32})),
-    Case("K8S-RES-007", Outcome.PASS, asking(limits={"nvidia.com/gpu.shared": 1, "nvidia.com/mig-1g.10gb": 1})),
-    Case("K8S-RES-007", Outcome.PASS, asking(limits={"amd.com/gpu": 1, "example.com/fpga": 1})),
-    Case(
-        "K8S-RES-007",
-        Outcome.FAIL,
-        asking(limits={"nvidia.com/gpus": 8}),
-        path=f"{RESOURCES}.limits.nvidia.com/gpus",
-        says="Did you mean nvidia.com/gpu?",
-    ),
-    Case(
-        "K8S-RES-007",
-        Outcome.FAIL,
-        asking({"vpc.amazon.com/efa": 1}),
-        path=f"{RESOURCES}.requests.vpc.amazon.com/efa",
-    ),
-    Case("K8S-RES-007", Outcome.UNKNOWN, asking(UNKNOWN)),
-    Case("K8S-RES-007", Outcome.NOT_APPLICABLE, asking({"cpu": 1})),
-    Case("K8S-RES-001", Outcome.PASS, asking({"cpu": "500m", "memory": "1.5Gi"}, {"cpu": 2, "memory": "2e9"})),
-    Case("K8S-RES-001", Outcome.FAIL, asking({"memory": "16GB"}), path=f"{RESOURCES}.requests.memory", says="16GB"),
-    Case("K8S-RES-001", Outcome.FAIL, asking({"cpu": "-1"}), path=f"{RESOURCES}.requests.cpu"),
-    Case("K8S-RES-001", Outcome.FAIL, asking({"cpu": "2 cores"}), path=f"{RESOURCES}.requests.cpu"),
-    Case("K8S-RES-001", Outcome.UNKNOWN, asking({"cpu": UNKNOWN})),
-    Case("K8S-RES-001", Outcome.NOT_APPLICABLE, pod()),
-    Case("K8S-RES-002", Outcome.PASS, asking({"cpu": "1000m"}, {"cpu": 1})),
-    Case("K8S-RES-002", Outcome.FAIL, asking({"memory": "2Gi"}, {"memory": "2G"}), path=f"{RESOURCES}.requests.memory"),
-    Case("K8S-RES-002", Outcome.UNKNOWN, asking({"cpu": UNKNOWN}, {"cpu": 1})),
-    Case("K8S-RES-002", Outcome.NOT_APPLICABLE, asking({"cpu": 1}, {"memory": "1Gi"})),
-    Case("K8S-RES-003", Outcome.PASS, asking(None, {GPU: 8})),
-    Case("K8S-RES-003", Outcome.PASS, asking({GPU: "8"}, {GPU: 8})),
-    Case("K8S-RES-003", Outcome.FAIL, asking({GPU: 8}), path=f"{RESOURCES}.limits.{GPU}", says="limit"),
-    Case("K8S-RES-003", Outcome.FAIL, asking({GPU: 4}, {GPU: 8}), path=f"{RESOURCES}.requests.{GPU}", says="8"),
-    Case("K8S-RES-003", Outcome.FAIL, asking(None, {GPU: "500m"}), path=f"{RESOURCES}.limits.{GPU}", says="whole"),
-    Case("K8S-RES-003", Outcome.UNKNOWN, asking(None, {GPU: UNKNOWN})),
-    Case("K8S-RES-003", Outcome.NOT_APPLICABLE, asking({"cpu": 1})),
-    Case("K8S-RES-004", Outcome.PASS, asking({"memory": "1Gi"}, {HUGE: "5120Mi"})),
-    Case("K8S-RES-004", Outcome.FAIL, asking(None, {HUGE: "5120Mi"}), path=f"{RESOURCES}.requests", says="memory"),
-    Case(
-        "K8S-RES-004", Outcome.FAIL, asking({"cpu": 1, HUGE: "4Mi"}, {HUGE: "8Mi"}), path=f"{RESOURCES}.limits.{HUGE}"
-    ),
-    Case("K8S-RES-004", Outcome.FAIL, asking({"cpu": 1, HUGE: "4Mi"}), path=f"{RESOURCES}.limits.{HUGE}"),
-    Case("K8S-RES-004", Outcome.FAIL, asking({"cpu": 1}, {HUGE: "3Mi"}), path=f"{RESOURCES}.limits.{HUGE}"),
-    Case("K8S-RES-004", Outcome.UNKNOWN, asking({"cpu": 1}, {HUGE: UNKNOWN})),
-    Case("K8S-RES-004", Outcome.NOT_APPLICABLE, asking({"cpu": 1})),
-    Case("K8S-RES-005", Outcome.PASS, asking({"cpu": 1, "ephemeral-storage": "1Gi", HUGE: "2Mi", GPU: 1})),
-    Case("K8S-RES-005", Outcome.FAIL, asking(None, {"gpu": 1}), path=f"{RESOURCES}.limits.gpu", says=GPU),
-    Case("K8S-RES-005", Outcome.UNKNOWN, asking(UNKNOWN)),
-    Case("K8S-RES-005", Outcome.NOT_APPLICABLE, pod()),
-    Case("K8S-RES-006", Outcome.PASS, asking({"memory": "64Mi"})),
-    Case("K8S-RES-006", Outcome.FAIL, asking({"memory": "400m"}), path=f"{RESOURCES}.requests.memory", says="Mi"),
-    Case("K8S-RES-006", Outcome.FAIL, asking({"memory": "16"}), path=f"{RESOURCES}.requests.memory"),
-    Case("K8S-RES-006", Outcome.UNKNOWN, asking({"memory": UNKNOWN})),
-    Case("K8S-RES-006", Outcome.NOT_APPLICABLE, asking({"cpu": 1})),
-]
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_rule_on_resources_says_what_kubernetes_would(case: Case) -> None:
-    check(case)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,94 @@
+"""Each case of each rule, run once for all that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.programs import IT
+from tests.rules.cases import RuleCase, cases_by_rule
+from tests.rules.verdicts import EXEMPT, differences, outcome_of, rules_by_id, verdict
+
+from penstock import rules
+from penstock.policies.judge import judge
+from penstock.policies.rule import Rule as Policy
+from penstock.policies.settings import Enforcement
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import Outcome, Verdict
+
+SECRET = "correct-horse-battery-staple"
+OUTCOMES = {outcome.value for outcome in Outcome}
+GIVEN_IS_ENOUGH = {"AWS-ROUTE-001", "AWS-NAT-002", "AWS-FSX-007"}
+"""Rules that ask of some properties only whether they are given."""
+
+
+@pytest.mark.parametrize("rule", sorted(rules_by_id()))
+def test_a_rule_says_what_its_cases_show(rule: str) -> None:
+    cases = cases_by_rule()[rule]
+    wrong = [f"{case.outcome}[{place}]: {each}" for place, case in enumerate(cases) for each in problems(case)]
+
+    assert not wrong, "\n".join(wrong)
+    assert {case.outcome for case in cases} - {EXEMPT} == OUTCOMES
+
+
+def test_cases_are_of_rules_that_exist() -> None:
+    assert set(cases_by_rule()) == set(rules_by_id())
+
+
+def problems(case: RuleCase) -> Iterator[str]:
+    """Whatever is not as the case shows it."""
+    yield from differences(case)
+    if case.outcome == Outcome.FAIL:
+        yield from read_although_hidden(case)
+        yield from judged_although_looked_up(case)
+
+
+def read_although_hidden(case: RuleCase) -> Iterator[str]:
+    """What a rule refuses is no pass once nobody can read it, and no message repeats a secret."""
+    for value in (UNKNOWN, Secret(SECRET)):
+        hidden = with_hidden(case, value)
+        if hidden is None:
+            return
+        said = verdict(hidden)
+        if outcome_of(hidden, said) == Outcome.PASS and not may_pass_unread(case.rule, value):
+            yield f"it passes where nobody can read {value!r}"
+        if SECRET in shown(said):
+            yield f"a secret is repeated: {said}"
+
+
+def may_pass_unread(rule: str, value: object) -> bool:
+    """Whether a rule needs no value: a policy may ask only that something is secret."""
+    return rule in GIVEN_IS_ENOUGH or (isinstance(value, Secret) and isinstance(rules_by_id()[rule], Policy))
+
+
+def with_hidden(case: RuleCase, value: object) -> RuleCase | None:
+    """The case with another value of what is at fault; None where that is elsewhere."""
+    if IT not in case.program:
+        return None
+    type_, inputs = case.program[IT]
+    hidden: Mapping[str, Any] = dict.fromkeys(inputs, value)
+    if not isinstance(rules_by_id()[case.rule], Policy):
+        top = (case.path or "").partition(".")[0].partition("[")[0]
+        if top not in inputs:
+            return None
+        hidden = {**inputs, top: value}
+    return replace(case, program={**case.program, IT: (type_, hidden)})
+
+
+def shown(said: Verdict) -> str:
+    """All that a person reads of a verdict."""
+    return " ".join(f"{failure.message} {failure.hint} {failure.path}" for failure in said.failures)
+
+
+def judged_although_looked_up(case: RuleCase) -> Iterator[str]:
+    """A program that only looks up what a rule refuses is not to blame for it."""
+    graph = case.graph
+    looked_up = replace(graph, resources={urn: replace(each, external=True) for urn, each in graph.resources.items()})
+    if isinstance(rules_by_id()[case.rule], Policy):
+        settings = case.settings.model_copy(update={"rules": {case.rule: Enforcement.MANDATORY}})
+        findings = judge(looked_up, settings).findings
+    else:
+        findings = rules.judge(looked_up, quotas=case.quotas).findings
+    yield from (f"what is only looked up is judged: {each.message}" for each in findings if each.code == case.rule)
