@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tools import held_secrets
 
 from penstock.policies import known_properties
 

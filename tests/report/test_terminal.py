@@ -80,9 +80,7 @@ def test_no_name_steers_the_terminal_in_a_comparison(size: int) -> None:
 
     findings = findings_of(compared)
     text = printed(
-        lambda console: changes.show(
-            compared, Assessment(environment="dev", findings=findings), console, title=NAME
-        )
+        lambda console: changes.show(compared, Assessment(environment="dev", findings=findings), console, title=NAME)
     )
 
     assert ("size: 1 → 2" in text) == (size == 2)

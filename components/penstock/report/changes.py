@@ -15,7 +15,8 @@ from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.standing import name_of
 from penstock.report import terminal
 from penstock.report.assessment import Assessment, Home
-from penstock.report.markdown_text import code, few, folded, plain, resource as named, table
+from penstock.report.markdown_text import code, few, folded, plain, table
+from penstock.report.markdown_text import resource as named
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import kind_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource

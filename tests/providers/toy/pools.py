@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from tests.providers.toy.sdk import POOL
 from typing_extensions import override
 
 from penstock.catalog import machines
+from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.view import View
 
 TYPES: Final = (POOL,)

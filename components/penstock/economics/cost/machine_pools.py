@@ -8,7 +8,7 @@ from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced, machines
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.providers import provider_named
-from penstock.resources.verdict import TypeMismatch, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 
 _NOT_KNOWN = "how much, or where, is not known yet"

@@ -14,7 +14,7 @@ from penstock.catalog import machines
 from penstock.catalog.machines import Machine
 from penstock.errors import UnknownFact
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import TypeMismatch, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 
 COMPONENTS = {"penstock:aws:NodePool": "aws", "penstock:gcp:NodePool": "gcp", "penstock:gcp:TpuPool": "gcp"}

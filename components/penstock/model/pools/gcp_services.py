@@ -11,7 +11,7 @@ from penstock.model.gcp import places
 from penstock.model.pools.gce import accelerators_of, chips_of, type_of_config
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import TypeMismatch, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block
 
 TPU_VM = "gcp:tpu/v2Vm:V2Vm"

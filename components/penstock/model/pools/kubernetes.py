@@ -12,7 +12,7 @@ from penstock.errors import UnknownFact
 from penstock.model.pools import azure
 from penstock.model.pools.ec2 import accelerators_of
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase
-from penstock.resources.verdict import TypeMismatch, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 
 TYPES: Final = tuple(f"kubernetes:karpenter.sh/{version}:NodePool" for version in ("v1", "v1beta1"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from penstock.model.pools import MachinePool, NamedType, machine_pools
-from penstock.resources.verdict import TypeMismatch, NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
 Told = TypeVar("Told")

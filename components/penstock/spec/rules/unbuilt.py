@@ -18,7 +18,6 @@ from penstock.spec.storage import StorageSpec
 from penstock.wording import listed, quoted
 
 
-
 @rule(UNBUILT_CODE, reads=("cloud",))
 def provider_is_built(spec: Spec) -> Iterator[Problem]:
     """The cloud is one that Penstock builds on."""
