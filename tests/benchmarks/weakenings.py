@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from tests.policies.test_weakenings import STACKS, broken, broken_before, graph
+from tests.environments import STACKS
+from tests.policies.test_weakenings import broken, broken_before, graph
 from tests.policies.weakening import unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
