@@ -34,7 +34,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     """A pool of any machine sold in the region, bought in any way that it is sold."""
     sold = offerings.offered(region, "aws") or frozenset()
     machine = draw(
-        st.sampled_from([each for each in machines.all("aws") if each.machine_type in sold and _starts(each)])
+        st.sampled_from([each for each in machines.machine_types("aws") if each.machine_type in sold and _starts(each)])
     )
     capacity = draw(st.sampled_from(machine.sold))
     most = draw(st.integers(1, 12))
@@ -44,7 +44,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
         "nodes": draw(st.sampled_from([most, {"min": 0, "max": most}])),
         "capacity": capacity,
     }
-    zones = regions.find(region, "aws").zones[:3]
+    zones = regions.find_region(region, "aws").zones[:3]
     if capacity == "capacity_block" or draw(st.booleans()):
         pool["zone"] = draw(st.sampled_from(zones))
     if capacity == "capacity_block" or (capacity == "reserved" and draw(st.booleans())):
@@ -60,7 +60,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
 
 
 def _starts(machine: AwsMachine) -> bool:
-    return eks_machines.find(machine.family).image_lacks is None
+    return eks_machines.limits_of_family(machine.family).image_lacks is None
 
 
 def _machines(machine: Machine) -> st.SearchStrategy[Data]:
@@ -111,12 +111,12 @@ def descriptions(draw: st.DrawFn) -> Data:
 def gcp_node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     """A pool of any machine that Google sells in the region, bought in any way that it is sold."""
     sold = offerings.offered(region, "gcp") or frozenset()
-    machine = draw(st.sampled_from([each for each in machines.all("gcp") if each.machine_type in sold]))
+    machine = draw(st.sampled_from([each for each in machines.machine_types("gcp") if each.machine_type in sold]))
     capacity = draw(st.sampled_from(machine.sold))
     own: Data = {}
     pool: Data = {"name": name, **draw(_machines(machine)), **draw(_sizes(machine, capacity)), "capacity": capacity}
     if draw(st.booleans()):
-        pool["zone"] = draw(st.sampled_from(regions.find(region, "gcp").zones[:3]))
+        pool["zone"] = draw(st.sampled_from(regions.find_region(region, "gcp").zones[:3]))
     if capacity == "reserved":
         pool["reservation"] = f"for-{name}"
     elif machine.accelerator_kind != "tpu" and capacity != "flex_start":
@@ -161,7 +161,7 @@ def gcp_lustre_file_systems(draw: st.DrawFn, name: str) -> Data:
 @st.composite
 def gcp_buckets(draw: st.DrawFn, name: str) -> Data:
     """A bucket that keeps what is deleted for as long as Google can."""
-    least, most = (limits.find(bound, "gcp").most for bound in ("soft_delete_days_least", "soft_delete_days"))
+    least, most = (limits.find_limit(bound, "gcp").most for bound in ("soft_delete_days_least", "soft_delete_days"))
     return {"name": name, "kind": "bucket", "retention_days": draw(st.integers(least, most))}
 
 

@@ -30,12 +30,14 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def test_ec2_has_every_machine_type() -> None:
-    assert {machine.machine_type for machine in machines.all("aws")} <= set(shapes("ec2")["InstanceType"]["enum"])
+    assert {machine.machine_type for machine in machines.machine_types("aws")} <= set(
+        shapes("ec2")["InstanceType"]["enum"]
+    )
 
 
 def test_ec2_has_no_newer_accelerated_type_of_a_family_in_the_table() -> None:
-    ours = {machine.machine_type for machine in machines.all("aws")}
-    families = {machine.family for machine in machines.all("aws") if machine.accelerator}
+    ours = {machine.machine_type for machine in machines.machine_types("aws")}
+    families = {machine.family for machine in machines.machine_types("aws") if machine.accelerator}
 
     missing = {name for name in shapes("ec2")["InstanceType"]["enum"] if name.split(".")[0] in families} - ours
 
@@ -43,11 +45,11 @@ def test_ec2_has_no_newer_accelerated_type_of_a_family_in_the_table() -> None:
 
 
 def test_the_ami_types_are_those_of_eks() -> None:
-    assert {ami_type.name for ami_type in ami_types.all()} == set(shapes("eks")["AMITypes"]["enum"])
+    assert {ami_type.name for ami_type in ami_types.all_ami_types()} == set(shapes("eks")["AMITypes"]["enum"])
 
 
 def test_what_is_sold_can_be_asked_of_a_node_group() -> None:
-    sold = {kind.upper() for machine in machines.all("aws") for kind in machine.sold}
+    sold = {kind.upper() for machine in machines.machine_types("aws") for kind in machine.sold}
 
     # A reservation is not a capacity type: the launch template names it.
     assert sold - {"RESERVED"} == set(shapes("eks")["CapacityTypes"]["enum"])
@@ -103,7 +105,7 @@ def test_the_steps_of_lustre_are_those_that_fsx_documents() -> None:
 def test_the_sizes_of_volumes_are_those_that_ec2_documents(name: str) -> None:
     stated = re.search(rf"{name}: ([\d,]+) - ([\d,]+) GiB", prose("ec2", "CreateVolumeRequest", "Size"))
     assert stated is not None
-    volume = ebs.find(name)
+    volume = ebs.find_volume_type(name)
 
     assert (volume.min_gib, volume.max_gib) == numbers(" ".join(stated.groups()))
 
@@ -112,7 +114,7 @@ def test_the_sizes_of_volumes_are_those_that_ec2_documents(name: str) -> None:
 def test_the_iops_of_volumes_are_those_that_ec2_documents(name: str) -> None:
     stated = re.search(rf"{name}: ([^:]*?) IOPS", prose("ec2", "CreateVolumeRequest", "Iops"))
     assert stated is not None
-    volume = ebs.find(name)
+    volume = ebs.find_volume_type(name)
 
     assert (volume.min_iops, volume.max_iops) == numbers(stated[1])
 
@@ -120,7 +122,7 @@ def test_the_iops_of_volumes_are_those_that_ec2_documents(name: str) -> None:
 def test_the_throughput_of_gp3_is_what_ec2_documents() -> None:
     stated = re.search(r"Valid Range: (.*?) MiB/s", prose("ec2", "CreateVolumeRequest", "Throughput"))
     assert stated is not None
-    volume = ebs.find("gp3")
+    volume = ebs.find_volume_type("gp3")
 
     assert (volume.min_mibps, volume.max_mibps) == numbers(stated[1])
 
@@ -128,7 +130,7 @@ def test_the_throughput_of_gp3_is_what_ec2_documents() -> None:
 def test_every_region_is_in_the_partition_that_botocore_names() -> None:
     partitions = {partition["id"]: partition for partition in Loader().load_data("partitions")["partitions"]}
 
-    for region in regions.all("aws"):
+    for region in regions.all_regions("aws"):
         partition = partitions[region.partition]
         assert region.name in partition["regions"]
         assert region.dns_suffix == partition["outputs"]["dnsSuffix"]

@@ -11,7 +11,7 @@ import pytest
 from penstock.catalog import api_limits, tables
 from penstock.errors import UnknownFact
 
-TABLES = tables.names()
+TABLES = tables.table_names()
 ABOUT_TABLES = {"sources", "shelf_life"}
 OF_ONE_SOURCE = [name for name in TABLES if "/api_limits/" in name]
 """Generated from one publication of their cloud, which `api_limits.source` names."""
@@ -64,7 +64,7 @@ def test_an_unknown_table_names_its_neighbours() -> None:
 
 def test_looking_a_machine_up_imports_no_sdk_and_no_model_library() -> None:
     program = (
-        "import sys; from penstock.catalog import machines; machines.find('p5.48xlarge', 'aws');"
+        "import sys; from penstock.catalog import machines; machines.find_machine('p5.48xlarge', 'aws');"
         "print(sorted({'pulumi', 'pydantic', 'botocore', 'difflib'} & set(sys.modules)))"
     )
 

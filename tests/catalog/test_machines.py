@@ -9,7 +9,7 @@ from penstock.catalog.aws import ami_types
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 
-MACHINES = pytest.mark.parametrize("machine", machines.all("aws"), ids=lambda machine: machine.machine_type)
+MACHINES = pytest.mark.parametrize("machine", machines.machine_types("aws"), ids=lambda machine: machine.machine_type)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,9 @@ def test_an_accelerator_alone_finds_the_standard_machine(accelerator: str, machi
 
 @pytest.mark.parametrize("accelerator", machines.accelerators("aws"))
 def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
-    defaults = [machine for machine in machines.all("aws") if machine.accelerator == accelerator and machine.default]
+    defaults = [
+        machine for machine in machines.machine_types("aws") if machine.accelerator == accelerator and machine.default
+    ]
 
     assert len(defaults) == 1
 
@@ -77,17 +79,17 @@ def test_a_mistyped_accelerator_names_its_neighbour() -> None:
 
 def test_a_mistyped_machine_type_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"Did you mean p5\.48xlarge"):
-        machines.find("p5.48large", "aws")
+        machines.find_machine("p5.48large", "aws")
 
 
 def test_a_mistyped_region_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match="us-east-1"):
-        regions.find("us-east1", "aws")
+        regions.find_region("us-east1", "aws")
 
 
 @MACHINES
 def test_the_ami_type_of_a_machine_starts_on_it(machine: AwsMachine) -> None:
-    assert ami_types.find(machine.ami_type).fits(machine)
+    assert ami_types.find_ami_type(machine.ami_type).fits(machine)
 
 
 @MACHINES
@@ -115,11 +117,14 @@ def test_capacity_blocks_draw_on_no_quota_and_reservations_on_the_one_of_on_dema
 
 
 def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_with_them() -> None:
-    nvidia, standard = ami_types.find("AL2023_x86_64_NVIDIA"), ami_types.find("AL2023_x86_64_STANDARD")
+    nvidia, standard = (
+        ami_types.find_ami_type("AL2023_x86_64_NVIDIA"),
+        ami_types.find_ami_type("AL2023_x86_64_STANDARD"),
+    )
     gpu, plain, arm = (
-        machines.find("p5.48xlarge", "aws"),
-        machines.find("m7i.large", "aws"),
-        machines.find("m7g.large", "aws"),
+        machines.find_machine("p5.48xlarge", "aws"),
+        machines.find_machine("m7i.large", "aws"),
+        machines.find_machine("m7g.large", "aws"),
     )
 
     assert nvidia.fits(gpu)
@@ -127,13 +132,15 @@ def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_wi
     assert not standard.fits(gpu)
     assert not nvidia.fits(plain)
     assert not standard.fits(arm)
-    assert ami_types.find("CUSTOM").fits(gpu)
+    assert ami_types.find_ami_type("CUSTOM").fits(gpu)
 
 
 def test_every_machine_with_an_accelerator_is_sold_somewhere() -> None:
-    sold = frozenset[str]().union(*(offerings.offered(region.name, "aws") or () for region in regions.all("aws")))
+    sold = frozenset[str]().union(
+        *(offerings.offered(region.name, "aws") or () for region in regions.all_regions("aws"))
+    )
 
-    assert {machine.machine_type for machine in machines.all("aws") if machine.accelerator} <= sold
+    assert {machine.machine_type for machine in machines.machine_types("aws") if machine.accelerator} <= sold
 
 
 def test_a_region_nobody_looked_at_is_not_known_rather_than_empty() -> None:
@@ -141,6 +148,6 @@ def test_a_region_nobody_looked_at_is_not_known_rather_than_empty() -> None:
 
 
 def test_every_region_has_zones_of_its_own_name() -> None:
-    for region in regions.all("aws"):
+    for region in regions.all_regions("aws"):
         assert len(region.zones) >= 2
         assert all(zone.startswith(region.name) for zone in region.zones)

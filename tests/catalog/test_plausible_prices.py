@@ -68,11 +68,13 @@ def test_a_newer_accelerator_costs_more(cloud: str) -> None:
 
 def of_one(cloud: str, accelerator: str) -> float:
     """The median price of one accelerator for an hour, in the largest machine of those that are sold on demand."""
-    sold = [each for each in machines.all(cloud) if each.accelerator == accelerator and "on_demand" in each.sold]
+    sold = [
+        each for each in machines.machine_types(cloud) if each.accelerator == accelerator and "on_demand" in each.sold
+    ]
     largest = max(sold, key=lambda each: (each.accelerators, -each.vcpu))
     return median(over_regions(largest.machine_type, cloud)) / largest.accelerators
 
 
 def over_regions(machine_type: str, cloud: str) -> list[float]:
-    found = (on_demand(machine_type, region.name, cloud) for region in regions.all(cloud))
+    found = (on_demand(machine_type, region.name, cloud) for region in regions.all_regions(cloud))
     return [price.usd for price in found if price is not None]

@@ -24,8 +24,8 @@ def test_a_price_carries_its_unit_source_and_date() -> None:
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
 def test_spot_is_always_below_on_demand(cloud: str) -> None:
-    for machine in machines.all(cloud):
-        for region in regions.all(cloud):
+    for machine in machines.machine_types(cloud):
+        for region in regions.all_regions(cloud):
             spot = prices.spot(machine.machine_type, region.name, cloud)
             on_demand = prices.on_demand(machine.machine_type, region.name, cloud)
             assert spot is None or on_demand is None or 0 < spot.usd < on_demand.usd
@@ -33,7 +33,7 @@ def test_spot_is_always_below_on_demand(cloud: str) -> None:
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
 def test_every_price_is_that_of_a_region_that_there_is(cloud: str) -> None:
-    known = {region.name for region in regions.all(cloud)}
+    known = {region.name for region in regions.all_regions(cloud)}
 
     assert {row["region"] for row in rows(f"{cloud}/prices")} <= known
 
@@ -55,7 +55,7 @@ def test_what_is_reserved_costs_what_is_bought_on_demand() -> None:
 
 def test_a_machine_without_an_on_demand_price_is_not_sold_on_demand() -> None:
     assert prices.on_demand("p5e.48xlarge", "us-east-2", "aws") is None
-    assert "on_demand" not in machines.find("p5e.48xlarge", "aws").sold
+    assert "on_demand" not in machines.find_machine("p5e.48xlarge", "aws").sold
 
 
 def test_what_nobody_priced_is_not_known_rather_than_free() -> None:
@@ -80,7 +80,7 @@ def test_every_tier_of_managed_lustre_has_a_price_and_says_that_it_is_not_confir
 
 
 def test_the_default_kubernetes_version_has_confirmed_dates() -> None:
-    default = kubernetes_versions.find(kubernetes_versions.default("aws"), "aws")
+    default = kubernetes_versions.find_version(kubernetes_versions.default_version("aws"), "aws")
 
     assert default.standard_until is not None
     assert not default.unverified
@@ -88,7 +88,7 @@ def test_the_default_kubernetes_version_has_confirmed_dates() -> None:
 
 def test_a_kubernetes_version_that_is_not_offered_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"1\.3"):
-        kubernetes_versions.find("1.29", "aws")
+        kubernetes_versions.find_version("1.29", "aws")
 
 
 def test_what_google_bills_otherwise_is_a_type_that_there_is() -> None:

@@ -25,7 +25,7 @@ def test_the_parts_of_a_network_lie_in_it_and_apart(prefix: int) -> None:
 def test_the_smallest_network_has_room_for_lustre() -> None:
     smallest = IPv4Network(("10.0.0.0", gcp_ranges.LONGEST_PREFIX))
 
-    assert gcp_ranges.private_services(smallest).prefixlen <= limits.find("lustre_range_prefix", "gcp").most
+    assert gcp_ranges.private_services(smallest).prefixlen <= limits.find_limit("lustre_range_prefix", "gcp").most
 
 
 @pytest.mark.parametrize(("max_pods", "addresses"), [(110, 256), (64, 128), (32, 64), (15, 32), (8, 16)])
@@ -34,11 +34,11 @@ def test_a_node_takes_twice_its_pods_in_a_block(max_pods: int, addresses: int) -
 
 
 def test_every_fabric_has_ranges_of_its_own_in_each_zone() -> None:
-    zones = {zone[-1] for region in regions.all("gcp") for zone in region.zones}
+    zones = {zone[-1] for region in regions.all_regions("gcp") for zone in region.zones}
     taken: list[IPv4Network] = []
-    for name in fabrics.names():
-        count = sum(group.networks * group.subnetworks for group in fabrics.find(name).groups)
-        for zone in sorted(zones) if fabrics.find(name).zonal else (None,):
+    for name in fabrics.fabric_names():
+        count = sum(group.networks * group.subnetworks for group in fabrics.find_fabric(name).groups)
+        for zone in sorted(zones) if fabrics.find_fabric(name).zonal else (None,):
             first = gcp_ranges.first_of_fabric(name, zone)
             taken += [gcp_ranges.fabric(first + index) for index in range(count)]
 

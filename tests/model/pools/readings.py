@@ -44,11 +44,11 @@ def policy_counts(view: View, cloud: str) -> int:
 def quota_of(machine: str, cloud: str, way: str = "on_demand") -> tuple[str, int]:
     """The code of the quota that a machine draws on, and how much of it one takes."""
     if cloud == "aws":
-        facts = instance_types.find(machine)
+        facts = instance_types.find_instance_type(machine)
         found = quotas.quota(facts.quota or "", way)
         assert found is not None
         return found.code, facts.vcpu
-    of_google = machines.find(machine, "gcp")
+    of_google = machines.find_machine(machine, "gcp")
     metric = quotas.gcp(of_google, way)
     assert metric is not None
     return metric, of_google.accelerators

@@ -27,7 +27,7 @@ class ToyPool(MachinePool):
 
     @override
     def accelerators(self) -> int:
-        return machines.find(self.view.text("machineType") or "", "toy").accelerators
+        return machines.find_machine(self.view.text("machineType") or "", "toy").accelerators
 
     @override
     def start(self) -> int:

@@ -15,7 +15,7 @@ from penstock.rehearsal.schedule.outcome import Outcome, play
 from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import Graph
 
-SECONDS = {type_: latencies.of(type_).median_s for type_ in (VPC, SUBNET, CLUSTER)}
+SECONDS = {type_: latencies.latency_of(type_).median_s for type_ in (VPC, SUBNET, CLUSTER)}
 
 # The network is there after 17 s; its subnet 4 s later; the cluster, which needs neither, long after both.
 NETWORK = resource(VPC, "network")
@@ -101,7 +101,10 @@ def test_the_rules_of_an_outcome_play_it_again() -> None:
 def faulty(draw: st.DrawFn) -> tuple[Graph, list[str]]:
     graph = draw(graphs())
     could = [
-        f"{kind}:{each.urn}" for kind in catalogue.kinds() for each in graph if met_by(each, graph, kind) is not None
+        f"{kind}:{each.urn}"
+        for kind in catalogue.fault_kinds()
+        for each in graph
+        if met_by(each, graph, kind) is not None
     ]
     return graph, draw(st.lists(st.sampled_from(could), max_size=4)) if could else []
 

@@ -88,7 +88,7 @@ class BatchPool(_ServicePool):
 
     def _count(self, name: str, key: str) -> int:
         try:
-            return ceil(required(self.block.integer(key)) / instance_types.find(name).vcpu)
+            return ceil(required(self.block.integer(key)) / instance_types.find_instance_type(name).vcpu)
         except UnknownFact:
             raise NotKnown from None
 

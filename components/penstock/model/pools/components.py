@@ -80,7 +80,7 @@ class ComponentPool(MachinePool):
         named = self.block.text("machine_type")
         try:
             if named is not None:
-                return machines.find(named, self.cloud)
+                return machines.find_machine(named, self.cloud)
             accelerator, count = self.block.text("accelerator") or "", self.block.integer("count")
             return machines.for_accelerator(accelerator, count, self.cloud)
         except UnknownFact:

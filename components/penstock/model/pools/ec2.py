@@ -64,12 +64,12 @@ class Ec2Type(NamedType):
     @property
     def facts(self) -> InstanceType | None:
         """The facts that the catalogue has of every instance type of AWS."""
-        return _known(instance_types.find, self.name)
+        return _known(instance_types.find_instance_type, self.name)
 
     @property
     def machine(self) -> AwsMachine | None:
         """The facts that the catalogue has of machines for AI and their usual companions."""
-        return _known(machines.find, self.name)
+        return _known(machines.find_machine, self.name)
 
 
 class Ec2Pool(MachinePool):
@@ -213,10 +213,10 @@ def accelerators_of(name: str) -> int:
     Raises:
         NotKnown: the catalogue does not know.
     """
-    machine = _known(machines.find, name)
+    machine = _known(machines.find_machine, name)
     if machine is not None:
         return 0 if machine.accelerator_kind == "fpga" else machine.accelerators
-    facts = _known(instance_types.find, name)
+    facts = _known(instance_types.find_instance_type, name)
     if facts is None or facts.accelerator_kind is not None:
         raise NotKnown
     return 0

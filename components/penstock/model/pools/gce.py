@@ -188,7 +188,7 @@ def type_of_config(config: Block | None) -> str:
 def machine_named(name: str) -> GcpMachine | None:
     """Return the machine type of that name; None where the catalogue has none."""
     try:
-        return machines.find(name, "gcp")
+        return machines.find_machine(name, "gcp")
     except UnknownFact:
         return None
 

@@ -129,7 +129,7 @@ class KarpenterPool(MachinePool):
     def _by_vcpu(self, name: str) -> int | None:
         limit = self._limit("cpu") if self.cloud == "aws" else None
         try:
-            return None if limit is None else limit // instance_types.find(name).vcpu
+            return None if limit is None else limit // instance_types.find_instance_type(name).vcpu
         except UnknownFact:
             return None
 

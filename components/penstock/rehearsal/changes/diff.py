@@ -56,7 +56,7 @@ class Changed:
         """What data goes with the old resource; empty where none does, or where it is kept in the cloud."""
         if self.operation not in (Operation.REPLACE, Operation.DELETE) or self.before is None or self._stays:
             return ""
-        holding = holdings.of(self.before.type)
+        holding = holdings.holding_of(self.before.type)
         return holding.lost if holding else ""
 
     @property
@@ -227,7 +227,7 @@ class _Comparison:
         seen = {PropertyPath.parse(each.path).top for each in known}
         ignored = [PropertyPath.parse(path) for path in resource.options.ignore_changes]
         forcing = [PropertyPath.parse(path) for path in resource.options.replace_on_changes]
-        facts = replacements.of(resource.type)
+        facts = replacements.replacements_of(resource.type)
         for key, urns in resource.property_dependencies.items():
             for urn in urns:
                 if urn not in self._stale or key in seen:
@@ -272,7 +272,7 @@ class _Comparison:
             return
         if was.provider_urn in self._deleted_first:
             yield Difference("provider", was.provider_urn, was.provider_urn, replaces=True, because=was.provider_urn)
-        facts = replacements.of(was.type)
+        facts = replacements.replacements_of(was.type)
         for key, urn in self._deleted_behind(was):
             cause = changed_values.unknown_at(PropertyPath((key,)), was.inputs[key], facts, (), because=urn)
             if cause.replaces:

@@ -53,7 +53,7 @@ def _part(resource: Resource, changes: Changes) -> Resource | None:
 
 
 def _data_lost(each: Changed, rename: Rename | None, changes: Changes) -> Finding:
-    forced, holding, part = _forced(each), holdings.of(each.resource.type), _part(each.resource, changes)
+    forced, holding, part = _forced(each), holdings.holding_of(each.resource.type), _part(each.resource, changes)
     if rename is not None and part is not None:
         way = f"{rename.old.name} seems to be renamed to {rename.new.name}: keep its name in the description."
     elif rename is not None:

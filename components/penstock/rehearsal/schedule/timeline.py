@@ -134,7 +134,7 @@ def latency_of(view: View) -> Latency | None:
         return None
     if resource.external or resource.options.import_id:
         return latencies.of_reading()
-    return latencies.of(resource.type, variants.of(view))
+    return latencies.latency_of(resource.type, variants.of(view))
 
 
 def _spread(fast: float, median: float, slow: float) -> Spread:

@@ -35,7 +35,7 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
     name = addon.text("addonName")
     if name is None:
         return NOT_APPLICABLE
-    names = eks_addons.names()
+    names = eks_addons.addon_names()
     near = "" if name in names else did_you_mean(name, names)
     return allow(not near, f"{name!r} is no add-on that Penstock knows", hint=near, path="addonName")
 
@@ -44,7 +44,7 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
 def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
     """The version of an add-on of AWS is that of a build, such as v1.20.4-eksbuild.1."""
     version = addon.text("addonVersion")
-    if version is None or addon.text("addonName") not in eks_addons.names():
+    if version is None or addon.text("addonName") not in eks_addons.addon_names():
         return NOT_APPLICABLE
     if may_be_invented(version):
         raise NotKnown  # the simulated cloud said so, not AWS
@@ -98,7 +98,7 @@ def a_session_policy_goes_without_session_tags(identity: View) -> Verdict:
 @rule("AWS-ADDON-006", on=CLUSTER, source="EKS user guide, Pod Identity: 1,000 associations, a fixed quota")
 def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
     """A cluster has 1,000 Pod Identity associations at most."""
-    most = limits.find("pod_identity_associations", "aws").most
+    most = limits.find_limit("pod_identity_associations", "aws").most
     count = len(cluster.referrers(POD_IDENTITY, "clusterName"))
     if not count:
         return NOT_APPLICABLE

@@ -139,7 +139,7 @@ def machine_types_stand_in_one_place(group: View) -> Verdict:
 @rule("AWS-NODES-006", on=NODE_GROUP, source=f"{_API}, CreateNodegroup")
 def machine_types_are_few(group: View) -> Verdict:
     """A node group has 20 instance types at most, each of them once."""
-    most = limits.find("node_group_instance_types", "aws").most
+    most = limits.find_limit("node_group_instance_types", "aws").most
     count = group.count("instanceTypes")
     if not count:
         return NOT_APPLICABLE
@@ -155,7 +155,7 @@ def machine_types_are_few(group: View) -> Verdict:
 @rule("AWS-NODES-007", on=NODE_GROUP, source="documentation of pulumi-aws 7, eks.NodeGroup; Kubernetes API, Node")
 def taints_are_few_and_once_each(group: View) -> Verdict:
     """A node group has 50 taints at most, and a key and an effect together once."""
-    most = limits.find("node_group_taints", "aws").most
+    most = limits.find_limit("node_group_taints", "aws").most
     count = group.count("taints")
     if not count:
         return NOT_APPLICABLE
@@ -251,7 +251,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
             if sold is not None and named.name not in sold:
                 elsewhere = [
                     each_.name
-                    for each_ in regions.all("aws")
+                    for each_ in regions.all_regions("aws")
                     if named.name in (offerings.offered(each_.name, "aws") or ())
                 ]
                 hint = f"Sold in {listed(elsewhere)}." if elsewhere else "No region that Penstock knows sells it."
@@ -264,7 +264,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
 @rule("AWS-NODES-013", on=NODE_GROUP, source="EKS user guide, node group versions; Kubernetes version skew policy")
 def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
     """Nodes have the version of their cluster, or one that is up to three minor versions older."""
-    most = limits.find("kubelet_minor_versions_behind", "aws").most
+    most = limits.find_limit("kubelet_minor_versions_behind", "aws").most
     version = group.text("version")
     if version is None:
         return NOT_APPLICABLE
@@ -330,7 +330,7 @@ def version_and_image_serve_the_machine(group: View) -> Verdict:
     ami = _ami_type(group)
 
     def check(named: Ec2Type) -> Verdict:
-        limits = eks_machines.find(named.name.partition(".")[0])
+        limits = eks_machines.limits_of_family(named.name.partition(".")[0])
         oldest = limits.oldest_kubernetes
         if limits.image_lacks and (ami is None or ami.system != "custom"):
             message = f"EKS' images do not start {named.name}: it needs {limits.image_lacks}"
@@ -356,7 +356,7 @@ def _network(subnet: View) -> str:
 def _ami_type(group: View) -> ami_types.AmiType | None:
     name = group.text("amiType")
     try:
-        return ami_types.find(name) if name is not None else None
+        return ami_types.find_ami_type(name) if name is not None else None
     except UnknownFact:
         return None
 
@@ -402,4 +402,4 @@ def _at(named: Ec2Type, message: str, hint: str) -> Verdict:
 
 
 def _near(name: str) -> str:
-    return did_you_mean(name, instance_types.names()) or "See the list of EC2's types."
+    return did_you_mean(name, instance_types.instance_type_names()) or "See the list of EC2's types."

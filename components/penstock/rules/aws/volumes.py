@@ -90,7 +90,7 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
 @rule("AWS-EBS-004", on=NODE_GROUP, severity=Severity.WARNING, source="awslabs/awsome-distributed-ai, EKS examples")
 def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
     """Nodes with accelerators have 50 GiB or more for images, unless their local disks hold these."""
-    default = limits.find("root_gib_by_default").most
+    default = limits.find_limit("root_gib_by_default").most
     accelerated = [named for named in instance_types_of(group) if named.facts and named.facts.accelerator_kind]
     if not accelerated:
         return NOT_APPLICABLE
@@ -108,7 +108,7 @@ def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
 
 
 def _roomy(size: int, machine_type: str, path: str, holder: View) -> Verdict:
-    least = limits.find("root_gib_least", "aws").most
+    least = limits.find_limit("root_gib_least", "aws").most
     if size >= least:
         return PASS
     message = f"{size} GiB are soon full of images on {machine_type}"
@@ -134,7 +134,7 @@ def _facts(volume: Block, holder: View) -> VolumeType | None:
     name = volume.text(_KEYS[holder.type][0])
     if name is None and holder.type == VOLUME:
         name = _DEFAULT_TYPE
-    return ebs.find(name) if name in ebs.names() else None
+    return ebs.find_volume_type(name) if name in ebs.volume_type_names() else None
 
 
 def _within(volume: Block, key: str, unit: str, name: str, limits: tuple[int | None, int | None]) -> Verdict:

@@ -104,7 +104,9 @@ def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
     kept = policy.integer("retentionDurationSeconds") if policy is not None else None
     if policy is None or kept is None:
         return NOT_APPLICABLE
-    least, most = (limits.find(name, "gcp").most * _DAY_S for name in ("soft_delete_days_least", "soft_delete_days"))
+    least, most = (
+        limits.find_limit(name, "gcp").most * _DAY_S for name in ("soft_delete_days_least", "soft_delete_days")
+    )
     hint = f"Use 0, or {min(max(kept, least), most)}."
     path = policy.at("retentionDurationSeconds")
     return allow(not kept or least <= kept <= most, f"deleted objects cannot stay {kept} seconds", hint=hint, path=path)
@@ -117,7 +119,7 @@ def objects_are_retained_for_a_time_that_can_be(bucket: View) -> Verdict:
     kept = policy.integer("retentionPeriod") if policy is not None else None
     if policy is None or kept is None:
         return NOT_APPLICABLE
-    most = limits.find("retention_seconds", "gcp").most
+    most = limits.find_limit("retention_seconds", "gcp").most
     hint = f"Use {min(max(kept, 1), most)}."
     path = policy.at("retentionPeriod")
     return allow(0 < kept <= most, f"objects cannot be retained for {kept} seconds", hint=hint, path=path)
@@ -145,7 +147,7 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
         hint = f"Use {region}; a bucket in a zone names it in customPlacementConfig."
         return fail(f"{location} is a zone", hint=hint, path="location")
     known = places.exists(name) if region is not None else _multi(name) is not None
-    hint = f"Use a region such as us-central1, or one of {listed(multi_regions.names('storage'))}."
+    hint = f"Use a region such as us-central1, or one of {listed(multi_regions.multi_region_names('storage'))}."
     return allow(known, f"{location!r} is no location of buckets", hint=hint, path="location")
 
 
@@ -252,6 +254,6 @@ def a_bucket_is_in_the_region_of_a_cluster(bucket: View) -> Verdict:
 def _multi(location: str) -> str | None:
     """Whether a location is one of several regions (multi) or of two (dual); None for one that is not known."""
     try:
-        return multi_regions.find("storage", location).kind
+        return multi_regions.find_multi_region("storage", location).kind
     except UnknownFact:
         return None

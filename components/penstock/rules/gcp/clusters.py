@@ -126,13 +126,13 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     version = holder.text(path)
     if version is None or version in ("latest", "-"):
         return NOT_APPLICABLE
-    offered = kubernetes_versions.supported("gcp")
+    offered = kubernetes_versions.supported_versions("gcp")
     hint = f"Offered: {listed(offered)}."
     try:
-        minor = gke_versions.parse(version)[:2]
+        minor = gke_versions.version_parts(version)[:2]
     except UnknownFact:
         return fail(f"{version!r} is no version of GKE, which reads 1.35 or 1.34.1-gke.1829001", hint=hint, path=path)
-    oldest, newest = (gke_versions.parse(offered[place])[:2] for place in (0, -1))
+    oldest, newest = (gke_versions.version_parts(offered[place])[:2] for place in (0, -1))
     if minor > (newest[0], newest[1] + 1):
         return fail(f"there is no Kubernetes {version} yet", hint=hint, path=path)
     return allow(minor >= oldest, f"GKE no longer offers Kubernetes {version}", hint=hint, path=path)
@@ -144,7 +144,7 @@ def maintenance_leaves_room(cluster: View) -> Verdict:
     policy = cluster.block("maintenancePolicy")
     if policy is None or not policy.count("maintenanceExclusions"):
         return NOT_APPLICABLE
-    count, most = policy.count("maintenanceExclusions"), limits.find("maintenance_exclusions", "gcp").most
+    count, most = policy.count("maintenanceExclusions"), limits.find_limit("maintenance_exclusions", "gcp").most
     if count > most:
         message = f"{count} exclusions are named, where GKE takes {most}"
         return fail(message, hint="Leave some out.", path=policy.at("maintenanceExclusions"))

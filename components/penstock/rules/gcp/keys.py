@@ -26,7 +26,7 @@ from penstock.rules.gcp.types import (
 from penstock.rules.rule import rule
 
 _API = "Cloud KMS API v1, discovery document, CryptoKey"
-_USERS = tuple(dict.fromkeys(user.type for user in key_users.all()))
+_USERS = tuple(dict.fromkeys(user.type for user in key_users.all_key_users()))
 _SECONDS = re.compile(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s")
 _LOCATION = re.compile(r"projects/[^/]+/locations/([^/]+)/keyRings/.*")
 _ENCRYPT = "ENCRYPT_DECRYPT"
@@ -154,7 +154,7 @@ def _lasts(text: str, path: str, limit: str, example: str) -> Verdict:
     found = _SECONDS.fullmatch(text)
     if found is None:
         return fail(f"{text!r} is no number of seconds", hint=f"Write one such as {example}.", path=path)
-    least, most = (limits.find(name, "gcp").most for name in (f"{limit}_least", limit))
+    least, most = (limits.find_limit(name, "gcp").most for name in (f"{limit}_least", limit))
     seconds = int(found[1])
     hint = f"Use {min(max(seconds, least * _HOUR_S), most * _HOUR_S)}s, or {example}."
     message = f"{text} is not within {least} and {most} hours"
@@ -207,7 +207,9 @@ def _wanted(holder: View, block: Block) -> str:
     if region is not None:
         return region
     try:
-        return multi_regions.find("storage" if holder.type == BUCKET else "artifactregistry", place).key_location
+        return multi_regions.find_multi_region(
+            "storage" if holder.type == BUCKET else "artifactregistry", place
+        ).key_location
     except UnknownFact:
         raise NotKnown from None
 

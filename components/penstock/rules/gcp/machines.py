@@ -33,7 +33,7 @@ _ATTACHES = "n1"
 @rule("GCP-GPU-001", on=STARTERS, source=_MACHINES)
 def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
     """A machine type has the form of one, and in a family with accelerators it is one that Google Cloud has."""
-    known = [machine.machine_type for machine in machines.all("gcp") if machine.accelerators]
+    known = [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerators]
 
     def check(starter: Starter) -> Verdict:
         name = starter.name
@@ -162,7 +162,9 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
         if machine is None or sold is None:
             return NOT_APPLICABLE
         name = machine.machine_type
-        elsewhere = [each_.name for each_ in regions.all("gcp") if name in (offerings.offered(each_.name, "gcp") or ())]
+        elsewhere = [
+            each_.name for each_ in regions.all_regions("gcp") if name in (offerings.offered(each_.name, "gcp") or ())
+        ]
         hint = f"It is sold in {listed(elsewhere)}." if elsewhere else "Take another machine type."
         path = starter.block.at("machineType")
         return allow(name in sold, f"{name} is not sold in {region}", hint=hint, path=path)
@@ -179,7 +181,7 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
 @rule("GCP-GPU-008", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; {_MACHINES}")
 def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
     """Nodes with accelerators have Google's own network interface (gVNIC), which the bandwidth of large ones needs."""
-    from_gbps = limits.find("gvnic_gbps_least", "gcp").most
+    from_gbps = limits.find_limit("gvnic_gbps_least", "gcp").most
 
     def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config

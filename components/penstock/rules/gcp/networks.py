@@ -35,7 +35,7 @@ def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
     mtu = network.integer("mtu")
     if not mtu:
         return NOT_APPLICABLE
-    least, most = (limits.find(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
+    least, most = (limits.find_limit(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
     hint = f"Use {min(max(mtu, least), most)}."
     return allow(least <= mtu <= most, f"no network carries packets of {mtu} bytes", hint=hint, path="mtu")
 
@@ -60,7 +60,7 @@ def a_profile_is_one_that_is_known(network: View) -> Verdict:
     profile = profiles.of_network(network)
     if profile is None:
         return NOT_APPLICABLE
-    hint = f"Use {profile.zone}-NAME, where NAME is one of {listed(network_profiles.names())}."
+    hint = f"Use {profile.zone}-NAME, where NAME is one of {listed(network_profiles.network_profile_names())}."
     message = f"Penstock knows no network profile {profile.name}"
     return allow(profile.facts is not None, message, hint=hint, path="networkProfile")
 
@@ -183,7 +183,7 @@ def peers_do_not_overlap(peering: View) -> Verdict:
 
 
 def _range(text: str, path: str) -> Verdict:
-    smallest = limits.find("subnetwork_prefix", "gcp").most
+    smallest = limits.find_limit("subnetwork_prefix", "gcp").most
     try:
         network = IPv4Network(text, strict=False)
     except ValueError:

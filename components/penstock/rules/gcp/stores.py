@@ -56,7 +56,7 @@ def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
     """A secret that is to be rotated names a topic, by which somebody hears that it is time; ten at most."""
     if "rotation" not in secret and not secret.count("topics"):
         return NOT_APPLICABLE
-    count, most = secret.count("topics"), limits.find("secret_topics", "gcp").most
+    count, most = secret.count("topics"), limits.find_limit("secret_topics", "gcp").most
     if count > most:
         return fail(f"{count} topics are named, where {most} are allowed", hint="Leave some out.", path="topics")
     message = "Secret Manager rotates nothing itself: it tells a topic that it is time, and none is named"
@@ -78,7 +78,7 @@ def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
     location = repository.text("location")
     if location is None:
         return NOT_APPLICABLE
-    several = multi_regions.names("artifactregistry")
+    several = multi_regions.multi_region_names("artifactregistry")
     known = location in several or (places.is_region(location) and places.exists(location))
     hint = f"Use {places.region_of(location) or 'a region such as us-central1'}, or one of {listed(several)}."
     return allow(known, f"{location!r} is no location of repositories", hint=hint, path="location")

@@ -19,18 +19,18 @@ _LABEL_CHARACTERS = "lower-case letters, digits, '-' and '_'"
 
 @cache
 def _tags() -> TagForm:
-    key, value = (limits.find(f"label_{part}_characters", "gcp").most for part in ("key", "value"))
+    key, value = (limits.find_limit(f"label_{part}_characters", "gcp").most for part in ("key", "value"))
     return TagForm(
         key=rf"[a-z][a-z0-9_-]{{0,{key - 1}}}",
         key_words=f"1 to {key} {_LABEL_CHARACTERS}, a letter first",
         value=rf"[a-z0-9_-]{{0,{value}}}",
         value_words=f"Up to {value} {_LABEL_CHARACTERS}",
-        most=limits.find("labels", "gcp").most,
+        most=limits.find_limit("labels", "gcp").most,
         added="Pulumi's",
     )
 
 
-def _steps(item: LustreSpec) -> lustre.Steps:
+def _steps(item: LustreSpec) -> lustre.ManagedLustreSteps:
     return lustre.steps(item.throughput_mbps_per_tib)
 
 

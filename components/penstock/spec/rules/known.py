@@ -27,7 +27,7 @@ def offer(spec: Spec) -> CloudOffer:
 def region(spec: Spec) -> Region | None:
     """The region of the platform."""
     try:
-        return regions.find(spec.cloud.region or "", spec.cloud.provider)
+        return regions.find_region(spec.cloud.region or "", spec.cloud.provider)
     except UnknownFact:
         return None
 

@@ -28,9 +28,9 @@ def ami_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     name = pool.aws.ami_type
     if name is None:
         return
-    names = [ami.name for ami in ami_types.all() if ami.system == "al2023"]
+    names = [ami.name for ami in ami_types.all_ami_types() if ami.system == "al2023"]
     try:
-        ami = ami_types.find(name)
+        ami = ami_types.find_ami_type(name)
     except UnknownFact:
         yield Problem(_AMI_TYPE, f"{quoted(name)} is no AMI type of EKS.", one_of(name, names))
         return
@@ -46,7 +46,7 @@ def ami_type_fits_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
     if machine is None or pool.aws.ami_type is None:
         return
     try:
-        ami = ami_types.find(pool.aws.ami_type)
+        ami = ami_types.find_ami_type(pool.aws.ami_type)
     except UnknownFact:
         return
     if not ami.fits(machine):
@@ -70,7 +70,7 @@ def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
     """EKS takes shorter keys of taints than Kubernetes, and only so many taints."""
     machine = known.machine(pool, spec)
     own = 1 if machine is not None and machine.accelerators else 0
-    most = limits.find("node_group_taints", "aws").most
+    most = limits.find_limit("node_group_taints", "aws").most
     if len(pool.taints) + own > most:
         message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {most}."
         yield Problem(("taints",), message, "Leave some out.")

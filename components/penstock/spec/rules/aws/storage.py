@@ -21,7 +21,7 @@ def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
     if not zones or any(known.machine(pool, spec) is None for pool in spec.node_pools):
         return
     fabric = [pool for pool in platform.node_pools(spec) if aws_pools.efa(pool)]
-    clients = [pool for pool in fabric if eks_machines.find(aws_pools.machine(pool).family).lustre_over_efa]
+    clients = [pool for pool in fabric if eks_machines.limits_of_family(aws_pools.machine(pool).family).lustre_over_efa]
     served = {aws_pools.zone_of(pool, zones) for pool in clients}
     for index, item in enumerate(spec.storage):
         if not isinstance(item, LustreSpec) or item.fabric != "efa":

@@ -36,7 +36,7 @@ def admins_are_members(spec: Spec) -> Iterator[Problem]:
 def version_is_new_enough_for_the_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is one in which GKE has the machine and what its fabric needs."""
     wanted, version = known_on_gcp.pool_with_machine(pool, spec), version_of(spec.cluster, "gcp")
-    if wanted is None or version not in kubernetes_versions.supported("gcp"):
+    if wanted is None or version not in kubernetes_versions.supported_versions("gcp"):
         return
     needed = gcp_pools.features(wanted)
     oldest = next(
