@@ -40,7 +40,7 @@ class StaleTable:
 
 def dated_tables() -> list[str]:
     """The tables whose rows have a date; those of replacements have theirs in replacement_sources."""
-    return [name for name in tables.names() if name not in UNDATED and not name.endswith("/replacements")]
+    return [name for name in tables.table_names() if name not in UNDATED and not name.endswith("/replacements")]
 
 
 def shelf_lives(name: str) -> list[ShelfLife]:

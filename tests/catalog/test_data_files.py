@@ -11,7 +11,7 @@ import pytest
 from penstock.catalog import api_limits, tables
 from penstock.errors import UnknownFact
 
-TABLES = tables.names()
+TABLES = tables.table_names()
 ABOUT_TABLES = {"sources", "shelf_life"}
 OF_ONE_SOURCE = [name for name in TABLES if "/api_limits/" in name]
 """Generated from one publication of their cloud, which `api_limits.source` names."""

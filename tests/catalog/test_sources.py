@@ -11,7 +11,7 @@ from penstock.catalog import api_limits, tables
 from penstock.catalog.sources import source_page, source_url
 
 
-@pytest.mark.parametrize("name", tables.names())
+@pytest.mark.parametrize("name", tables.table_names())
 def test_every_source_of_a_table_has_a_page_or_is_known_to_have_none(name: str) -> None:
     sources = {row["source"] for row in tables.rows(name) if "source" in row}
 
@@ -24,7 +24,7 @@ def test_the_source_of_the_limits_of_apis_has_a_page(cloud: str) -> None:
 
 
 def test_every_label_begins_a_source_or_a_part_of_one() -> None:
-    written = {row["source"] for name in tables.names() for row in tables.rows(name) if "source" in row}
+    written = {row["source"] for name in tables.table_names() for row in tables.rows(name) if "source" in row}
     written |= {*map(api_limits.source, ("aws", "gcp")), gcp_prices.SOURCE}
     parts = {part for source in written for part in (source, *source.split("; "))}
 

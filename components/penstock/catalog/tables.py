@@ -30,10 +30,10 @@ def rows(name: str, folder: Path | None = None) -> list[dict[str, str]]:
         with path_of(name, folder).open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
     except FileNotFoundError:
-        raise unknown("table of the catalogue", name, names()) from None
+        raise unknown("table of the catalogue", name, table_names()) from None
 
 
-def names() -> list[str]:
+def table_names() -> list[str]:
     """Every table by its name, those in folders of a room too, sorted."""
     files = (file.relative_to(CATALOGUE) for file in CATALOGUE.rglob("*.csv"))
     return sorted("/".join(part for part in file.with_suffix("").parts if part != "data") for file in files)
