@@ -68,6 +68,6 @@ def fabric(machine_type: str, **first: Any) -> list[dict[str, Any]]:
     """The interfaces of a machine as AWS recommends them; `first` changes the first one."""
     found = [
         {"networkCardIndex": each.card, "deviceIndex": each.device, "interfaceType": each.kind}
-        for each in efa.interfaces(machines.find(machine_type, "aws"), "ip_optimized")
+        for each in efa.interfaces(machines.find_machine(machine_type, "aws"), "ip_optimized")
     ]
     return [{**found[0], **first}, *found[1:]]

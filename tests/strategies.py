@@ -34,7 +34,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     """A pool of any machine sold in the region, bought in any way that it is sold."""
     sold = offerings.offered(region, "aws") or frozenset()
     machine = draw(
-        st.sampled_from([each for each in machines.all("aws") if each.machine_type in sold and _starts(each)])
+        st.sampled_from([each for each in machines.machine_types("aws") if each.machine_type in sold and _starts(each)])
     )
     capacity = draw(st.sampled_from(machine.sold))
     most = draw(st.integers(1, 12))
@@ -111,7 +111,7 @@ def descriptions(draw: st.DrawFn) -> Data:
 def gcp_node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     """A pool of any machine that Google sells in the region, bought in any way that it is sold."""
     sold = offerings.offered(region, "gcp") or frozenset()
-    machine = draw(st.sampled_from([each for each in machines.all("gcp") if each.machine_type in sold]))
+    machine = draw(st.sampled_from([each for each in machines.machine_types("gcp") if each.machine_type in sold]))
     capacity = draw(st.sampled_from(machine.sold))
     own: Data = {}
     pool: Data = {"name": name, **draw(_machines(machine)), **draw(_sizes(machine, capacity)), "capacity": capacity}

@@ -29,7 +29,7 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
         raise ValueError("this is no answer of DescribeInstanceTypeOfferings with --location-type region")
     as_of = as_of or date.today().isoformat()  # noqa: DTZ011 - the day is enough
     sold = {(each["Location"], each["InstanceType"]) for each in offered}
-    known = [machine.machine_type for machine in machines.all("aws")]
+    known = [machine.machine_type for machine in machines.machine_types("aws")]
     fresh = (
         {
             "region": region,

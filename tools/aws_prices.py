@@ -50,7 +50,7 @@ def refreshed(shipped: Sequence[Row], text: str) -> list[Row]:
 
 
 def _rows(listed: Sequence[Mapping[str, str]], as_of: str) -> Iterator[Row]:
-    known = {machine.machine_type for machine in machines.all("aws")}
+    known = {machine.machine_type for machine in machines.machine_types("aws")}
     for row in listed:
         is_wanted = all(row[column] == value for column, value in _WANTED.items())
         if is_wanted and row["Instance Type"] in known and float(row["PricePerUnit"]):

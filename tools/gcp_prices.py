@@ -69,7 +69,7 @@ def _prices(listed: Sequence[Mapping[str, Any]]) -> Iterator[tuple[tuple[str, st
 def _rows(prices: Skus, as_of: str) -> Iterator[Row]:
     parts_of = keyed(_Parts, "gcp_price_parts", folder=Path(__file__).parent)
     places = sorted({(region, capacity) for _, region, capacity in prices})
-    for machine in machines.all("gcp"):
+    for machine in machines.machine_types("gcp"):
         parts = parts_of.get(machine.machine_type.rpartition("-")[0])
         for region, capacity in places:
             usd = None if parts is None else _sum(machine, parts, prices, region, capacity)

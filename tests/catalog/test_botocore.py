@@ -30,12 +30,14 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def test_ec2_has_every_machine_type() -> None:
-    assert {machine.machine_type for machine in machines.all("aws")} <= set(shapes("ec2")["InstanceType"]["enum"])
+    assert {machine.machine_type for machine in machines.machine_types("aws")} <= set(
+        shapes("ec2")["InstanceType"]["enum"]
+    )
 
 
 def test_ec2_has_no_newer_accelerated_type_of_a_family_in_the_table() -> None:
-    ours = {machine.machine_type for machine in machines.all("aws")}
-    families = {machine.family for machine in machines.all("aws") if machine.accelerator}
+    ours = {machine.machine_type for machine in machines.machine_types("aws")}
+    families = {machine.family for machine in machines.machine_types("aws") if machine.accelerator}
 
     missing = {name for name in shapes("ec2")["InstanceType"]["enum"] if name.split(".")[0] in families} - ours
 
@@ -47,7 +49,7 @@ def test_the_ami_types_are_those_of_eks() -> None:
 
 
 def test_what_is_sold_can_be_asked_of_a_node_group() -> None:
-    sold = {kind.upper() for machine in machines.all("aws") for kind in machine.sold}
+    sold = {kind.upper() for machine in machines.machine_types("aws") for kind in machine.sold}
 
     # A reservation is not a capacity type: the launch template names it.
     assert sold - {"RESERVED"} == set(shapes("eks")["CapacityTypes"]["enum"])

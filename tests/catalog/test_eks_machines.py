@@ -8,11 +8,13 @@ from penstock.catalog.tables import rows
 
 
 def test_every_family_with_limits_is_one_of_the_catalogue() -> None:
-    assert {row["family"] for row in rows("aws/eks_machines")} <= {machine.family for machine in machines.all("aws")}
+    assert {row["family"] for row in rows("aws/eks_machines")} <= {
+        machine.family for machine in machines.machine_types("aws")
+    }
 
 
 def test_every_version_that_a_family_needs_is_one_that_eks_offers() -> None:
-    needed = {eks_machines.find(machine.family).oldest_kubernetes for machine in machines.all("aws")} - {None}
+    needed = {eks_machines.find(machine.family).oldest_kubernetes for machine in machines.machine_types("aws")} - {None}
 
     assert needed <= set(kubernetes_versions.supported("aws"))
 

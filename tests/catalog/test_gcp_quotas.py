@@ -14,12 +14,12 @@ from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 
 
-@pytest.mark.parametrize("machine", machines.all("gcp"), ids=lambda machine: machine.machine_type)
+@pytest.mark.parametrize("machine", machines.machine_types("gcp"), ids=lambda machine: machine.machine_type)
 def test_every_machine_draws_on_a_quota_that_can_be_declared(machine: GcpMachine) -> None:
     assert quotas.quota_code(machine, "on_demand") in quotas.codes("gcp")
 
 
-@pytest.mark.parametrize("machine", machines.all("gcp"), ids=lambda machine: machine.machine_type)
+@pytest.mark.parametrize("machine", machines.machine_types("gcp"), ids=lambda machine: machine.machine_type)
 def test_a_quota_counts_what_the_machine_has(machine: GcpMachine) -> None:
     found = quotas.quota(machine.quota, "on_demand", "gcp")
     unit = {"gpu": "GPU", "tpu": "chip", None: "vCPU"}[machine.accelerator_kind]
@@ -29,8 +29,8 @@ def test_a_quota_counts_what_the_machine_has(machine: GcpMachine) -> None:
 
 
 def test_spot_machines_draw_on_a_quota_of_their_own() -> None:
-    assert quotas.quota_code(machines.find("a2-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_A100_GPUS"
-    assert quotas.quota_code(machines.find("a3-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_H100_GPUS"
+    assert quotas.quota_code(machines.find_machine("a2-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_A100_GPUS"
+    assert quotas.quota_code(machines.find_machine("a3-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_H100_GPUS"
 
 
 @pytest.mark.parametrize(
@@ -44,19 +44,19 @@ def test_spot_machines_draw_on_a_quota_of_their_own() -> None:
 def test_older_tpus_have_quotas_of_their_own_and_newer_ones_share_one(
     machine_type: str, on_demand: str, spot: str
 ) -> None:
-    machine = machines.find(machine_type, "gcp")
+    machine = machines.find_machine(machine_type, "gcp")
 
     assert (quotas.quota_code(machine, "on_demand"), quotas.quota_code(machine, "spot")) == (on_demand, spot)
 
 
 def test_a_reservation_draws_on_what_machines_on_demand_draw_on() -> None:
-    machine = machines.find("a3-megagpu-8g", "gcp")
+    machine = machines.find_machine("a3-megagpu-8g", "gcp")
 
     assert quotas.quota_code(machine, "reserved") == quotas.quota_code(machine, "on_demand")
 
 
 def test_a_quota_that_nobody_could_name_is_not_guessed() -> None:
-    assert quotas.quota_code(machines.find("a3-ultragpu-8g", "gcp"), "spot") is None
+    assert quotas.quota_code(machines.find_machine("a3-ultragpu-8g", "gcp"), "spot") is None
 
 
 def test_a_metric_that_is_said_to_be_confirmed_is_one_of_compute_engine() -> None:

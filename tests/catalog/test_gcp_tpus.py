@@ -11,11 +11,11 @@ from penstock.catalog.gcp import tpus
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 
-TPUS = [machine for machine in machines.all("gcp") if machine.accelerator_kind == "tpu"]
+TPUS = [machine for machine in machines.machine_types("gcp") if machine.accelerator_kind == "tpu"]
 
 
 def machine(machine_type: str) -> GcpMachine:
-    return machines.find(machine_type, "gcp")
+    return machines.find_machine(machine_type, "gcp")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 
 
-@pytest.mark.parametrize("machine", machines.all("aws"), ids=lambda machine: machine.machine_type)
+@pytest.mark.parametrize("machine", machines.machine_types("aws"), ids=lambda machine: machine.machine_type)
 def test_both_tables_say_the_same_of_a_machine(machine: AwsMachine) -> None:
     found = instance_types.find(machine.machine_type)
 

@@ -9,7 +9,7 @@ from penstock.catalog.aws import ami_types
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 
-MACHINES = pytest.mark.parametrize("machine", machines.all("aws"), ids=lambda machine: machine.machine_type)
+MACHINES = pytest.mark.parametrize("machine", machines.machine_types("aws"), ids=lambda machine: machine.machine_type)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,9 @@ def test_an_accelerator_alone_finds_the_standard_machine(accelerator: str, machi
 
 @pytest.mark.parametrize("accelerator", machines.accelerators("aws"))
 def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
-    defaults = [machine for machine in machines.all("aws") if machine.accelerator == accelerator and machine.default]
+    defaults = [
+        machine for machine in machines.machine_types("aws") if machine.accelerator == accelerator and machine.default
+    ]
 
     assert len(defaults) == 1
 
@@ -77,7 +79,7 @@ def test_a_mistyped_accelerator_names_its_neighbour() -> None:
 
 def test_a_mistyped_machine_type_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"Did you mean p5\.48xlarge"):
-        machines.find("p5.48large", "aws")
+        machines.find_machine("p5.48large", "aws")
 
 
 def test_a_mistyped_region_names_its_neighbours() -> None:
@@ -117,9 +119,9 @@ def test_capacity_blocks_draw_on_no_quota_and_reservations_on_the_one_of_on_dema
 def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_with_them() -> None:
     nvidia, standard = ami_types.find("AL2023_x86_64_NVIDIA"), ami_types.find("AL2023_x86_64_STANDARD")
     gpu, plain, arm = (
-        machines.find("p5.48xlarge", "aws"),
-        machines.find("m7i.large", "aws"),
-        machines.find("m7g.large", "aws"),
+        machines.find_machine("p5.48xlarge", "aws"),
+        machines.find_machine("m7i.large", "aws"),
+        machines.find_machine("m7g.large", "aws"),
     )
 
     assert nvidia.fits(gpu)
@@ -133,7 +135,7 @@ def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_wi
 def test_every_machine_with_an_accelerator_is_sold_somewhere() -> None:
     sold = frozenset[str]().union(*(offerings.offered(region.name, "aws") or () for region in regions.all("aws")))
 
-    assert {machine.machine_type for machine in machines.all("aws") if machine.accelerator} <= sold
+    assert {machine.machine_type for machine in machines.machine_types("aws") if machine.accelerator} <= sold
 
 
 def test_a_region_nobody_looked_at_is_not_known_rather_than_empty() -> None:

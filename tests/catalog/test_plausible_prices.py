@@ -68,7 +68,9 @@ def test_a_newer_accelerator_costs_more(cloud: str) -> None:
 
 def of_one(cloud: str, accelerator: str) -> float:
     """The median price of one accelerator for an hour, in the largest machine of those that are sold on demand."""
-    sold = [each for each in machines.all(cloud) if each.accelerator == accelerator and "on_demand" in each.sold]
+    sold = [
+        each for each in machines.machine_types(cloud) if each.accelerator == accelerator and "on_demand" in each.sold
+    ]
     largest = max(sold, key=lambda each: (each.accelerators, -each.vcpu))
     return median(over_regions(largest.machine_type, cloud)) / largest.accelerators
 

@@ -24,7 +24,7 @@ def test_a_price_carries_its_unit_source_and_date() -> None:
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
 def test_spot_is_always_below_on_demand(cloud: str) -> None:
-    for machine in machines.all(cloud):
+    for machine in machines.machine_types(cloud):
         for region in regions.all(cloud):
             spot = prices.spot(machine.machine_type, region.name, cloud)
             on_demand = prices.on_demand(machine.machine_type, region.name, cloud)
@@ -55,7 +55,7 @@ def test_what_is_reserved_costs_what_is_bought_on_demand() -> None:
 
 def test_a_machine_without_an_on_demand_price_is_not_sold_on_demand() -> None:
     assert prices.on_demand("p5e.48xlarge", "us-east-2", "aws") is None
-    assert "on_demand" not in machines.find("p5e.48xlarge", "aws").sold
+    assert "on_demand" not in machines.find_machine("p5e.48xlarge", "aws").sold
 
 
 def test_what_nobody_priced_is_not_known_rather_than_free() -> None:

@@ -66,12 +66,12 @@ def build(**words: Any) -> Pool:
 
 
 def gpu_machines() -> list[str]:
-    return [machine.machine_type for machine in machines.all("gcp") if machine.accelerator_kind == "gpu"]
+    return [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerator_kind == "gpu"]
 
 
 @pytest.mark.parametrize("machine_type", gpu_machines())
 def test_every_machine_gets_the_gpus_drivers_and_disks_that_its_type_fixes(machine_type: str) -> None:
-    machine = machines.find(machine_type, "gcp")
+    machine = machines.find_machine(machine_type, "gcp")
 
     nodes = build(machine_type=machine_type).nodes
 

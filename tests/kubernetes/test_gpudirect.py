@@ -54,7 +54,7 @@ def networks_of(name: str) -> tuple[FabricNetworks, Graph]:
 @pytest.mark.parametrize("name", INSTALLERS)
 def test_what_prepares_a_fabric_runs_on_all_its_machines_and_on_no_others(name: str) -> None:
     make, of, _ = INSTALLERS[name]
-    expected = {machine.machine_type for machine in machines.all("gcp") if machine.fabric in of}
+    expected = {machine.machine_type for machine in machines.machine_types("gcp") if machine.fabric in of}
 
     for pod in pods(rehearse(make).graph):
         (term,) = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]

@@ -54,12 +54,12 @@ class Machine:
 
 
 @overload
-def find(machine_type: str, cloud: Literal["aws"]) -> AwsMachine: ...
+def find_machine(machine_type: str, cloud: Literal["aws"]) -> AwsMachine: ...
 @overload
-def find(machine_type: str, cloud: Literal["gcp"]) -> GcpMachine: ...
+def find_machine(machine_type: str, cloud: Literal["gcp"]) -> GcpMachine: ...
 @overload
-def find(machine_type: str, cloud: str) -> Machine: ...
-def find(machine_type: str, cloud: str) -> Machine:
+def find_machine(machine_type: str, cloud: str) -> Machine: ...
+def find_machine(machine_type: str, cloud: str) -> Machine:
     """The machine type of that exact name.
 
     Raises:
@@ -72,19 +72,19 @@ def find(machine_type: str, cloud: str) -> Machine:
 
 
 @overload
-def all(cloud: Literal["aws"]) -> tuple[AwsMachine, ...]: ...  # noqa: A001 - read as machines.all()
+def machine_types(cloud: Literal["aws"]) -> tuple[AwsMachine, ...]: ...
 @overload
-def all(cloud: Literal["gcp"]) -> tuple[GcpMachine, ...]: ...  # noqa: A001
+def machine_types(cloud: Literal["gcp"]) -> tuple[GcpMachine, ...]: ...
 @overload
-def all(cloud: str) -> tuple[Machine, ...]: ...  # noqa: A001
-def all(cloud: str) -> tuple[Machine, ...]:  # noqa: A001
+def machine_types(cloud: str) -> tuple[Machine, ...]: ...
+def machine_types(cloud: str) -> tuple[Machine, ...]:
     """Every machine type of a cloud, in the order of the table."""
     return tuple(_table(cloud).values())
 
 
 def accelerators(cloud: str) -> tuple[str, ...]:
     """The names of the accelerators that a cloud offers, sorted."""
-    return tuple(sorted({machine.accelerator for machine in all(cloud) if machine.accelerator}))
+    return tuple(sorted({machine.accelerator for machine in machine_types(cloud) if machine.accelerator}))
 
 
 @overload
@@ -109,7 +109,7 @@ def for_accelerator(accelerator: str, count: int | None, cloud: str, sold: Colle
     Raises:
         UnknownFact: no machine has that accelerator, or none has that many; the text says what there is.
     """
-    candidates = [machine for machine in all(cloud) if machine.accelerator == accelerator]
+    candidates = [machine for machine in machine_types(cloud) if machine.accelerator == accelerator]
     if not candidates:
         raise unknown("accelerator", accelerator, accelerators(cloud))
     default = next(machine for machine in candidates if machine.default)

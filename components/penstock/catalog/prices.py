@@ -82,7 +82,7 @@ def _of_chips(machine_type: str, region: str, capacity: str, cloud: str) -> Pric
     if not _chip_hours(cloud):
         return None
     try:
-        machine = machines.find(machine_type, cloud)
+        machine = machines.find_machine(machine_type, cloud)
     except UnknownFact:
         return None
     row = _chip_hours(cloud).get((machine.accelerator or "", region, capacity))

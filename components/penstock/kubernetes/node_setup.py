@@ -32,7 +32,7 @@ def machine_types(fabrics: Collection[str], architecture: Architecture | None = 
     """The machine types that have one of these fabrics."""
     return [
         machine.machine_type
-        for machine in machines.all("gcp")
+        for machine in machines.machine_types("gcp")
         if machine.fabric in fabrics and architecture in (None, machine.architecture)
     ]
 

@@ -160,7 +160,7 @@ def machine(pool: NodePoolSpec, cloud: str = "aws") -> Machine:
         UnknownFact: the catalogue has no such machine. A pool of a description that was checked never raises.
     """
     if pool.machine_type is not None:
-        return machines.find(pool.machine_type, cloud)
+        return machines.find_machine(pool.machine_type, cloud)
     return machines.for_accelerator(pool.accelerator or "", pool.count, cloud)
 
 

@@ -197,7 +197,7 @@ def test_an_efa_rule_says_what_aws_would(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    "machine", [each for each in machines.all("aws") if each.efa_max], ids=lambda each: each.machine_type
+    "machine", [each for each in machines.machine_types("aws") if each.efa_max], ids=lambda each: each.machine_type
 )
 def test_the_layout_that_aws_recommends_passes_every_rule(machine: AwsMachine) -> None:
     program = it(machine.machine_type, *fabric(machine.machine_type))

@@ -286,7 +286,7 @@ def _has_local_disk(type_: str) -> bool:
 
 @cache
 def _families_with_local_disks() -> frozenset[str]:
-    return frozenset(machine.family for machine in machines.all("aws") if machine.nvme_gb)
+    return frozenset(machine.family for machine in machines.machine_types("aws") if machine.nvme_gb)
 
 
 _KEYS_OF_AGENTS = {

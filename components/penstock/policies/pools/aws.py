@@ -290,7 +290,7 @@ def accelerators(name: str) -> int:
         NotKnown: the catalogue does not know.
     """
     try:
-        machine = machines.find(name, "aws")
+        machine = machines.find_machine(name, "aws")
     except UnknownFact:
         pass
     else:
@@ -317,7 +317,7 @@ def has_gpus(group: View) -> bool:
 def _has_gpus(name: str) -> bool:
     if not accelerators(name):
         return False
-    return machines.find(name, "aws").accelerator_kind == "gpu"
+    return machines.find_machine(name, "aws").accelerator_kind == "gpu"
 
 
 def launch_template(view: View) -> View | None:

@@ -411,7 +411,7 @@ def _machine(name: str) -> GcpMachine | None:
         NotKnown: it has some, and the catalogue does not know it.
     """
     try:
-        return machines.find(name, "gcp")
+        return machines.find_machine(name, "gcp")
     except UnknownFact:
         if _WITH_ACCELERATORS.match(name):
             raise NotKnown from None

@@ -135,7 +135,7 @@ class ComponentPool(Pool):
         cloud, named = COMPONENTS[self.view.type], self.block.text("machine_type")
         try:
             if named is not None:
-                return machines.find(named, cloud)
+                return machines.find_machine(named, cloud)
             return machines.for_accelerator(self.block.text("accelerator") or "", self.block.integer("count"), cloud)
         except UnknownFact:
             raise NotKnown from None

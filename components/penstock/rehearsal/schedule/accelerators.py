@@ -92,6 +92,6 @@ def _machine_types(inputs: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _machine(resource: Resource, machine_type: str) -> Machine | None:
     try:
-        return machines.find(machine_type, resource.type.partition(":")[0])
+        return machines.find_machine(machine_type, resource.type.partition(":")[0])
     except UnknownFact:
         return None

@@ -58,7 +58,7 @@ class Named:
     @property
     def machine(self) -> AwsMachine | None:
         """What the catalogue knows of machines for AI and their usual companions."""
-        return _known(lambda name: machines.find(name, "aws"), self.name)
+        return _known(lambda name: machines.find_machine(name, "aws"), self.name)
 
 
 def inside(view: View) -> View:

@@ -31,7 +31,7 @@ _ATTACHES = "n1"
 @rule("GCP-GPU-001", on=STARTERS, source=_MACHINES)
 def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
     """A machine type has the form of one, and in a family with accelerators it is one that Google Cloud has."""
-    known = [machine.machine_type for machine in machines.all("gcp") if machine.accelerators]
+    known = [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerators]
 
     def check(starter: Starter) -> Verdict:
         name = starter.name

@@ -105,7 +105,7 @@ class Pool:
 def machine_of(name: str | None) -> GcpMachine | None:
     """The machine type of that name; None where the catalogue has none."""
     try:
-        return machines.find(name or "", "gcp")
+        return machines.find_machine(name or "", "gcp")
     except UnknownFact:
         return None
 

@@ -193,7 +193,7 @@ def a_tpu_has_a_topology_of_its_generation(view: View) -> Verdict:
     generation, topology = (config.text(key) if config is not None else None for key in ("type", "topology"))
     if config is None or generation not in _GENERATIONS or topology is None:
         return NOT_APPLICABLE
-    its = [machine for machine in machines.all("gcp") if machine.accelerator == _GENERATIONS[generation]]
+    its = [machine for machine in machines.machine_types("gcp") if machine.accelerator == _GENERATIONS[generation]]
     known = dict.fromkeys(shape for machine in its for shape in tpus.topologies(machine))
     message = f"{topology} is no topology of {generation}"
     path = config.at("topology")

@@ -261,7 +261,7 @@ def _zones(node: _Node) -> list[str] | None:
 
 def _machine(machine_type: str) -> GcpMachine | None:
     try:
-        return machines.find(machine_type, "gcp")
+        return machines.find_machine(machine_type, "gcp")
     except UnknownFact:
         return None
 

@@ -129,7 +129,7 @@ def _shares_memory(pods: Pods) -> Verdict:
 def _profile(offer: NodeOffer) -> Profile:
     """What Google sets for the accelerators of a pool; for one of several that a fabric comes with, by its name."""
     found = nccl_profiles.profiles(offer.fabric or "")
-    accelerator = machines.find(offer.machine_type, "gcp").accelerator or ""
+    accelerator = machines.find_machine(offer.machine_type, "gcp").accelerator or ""
     return next((profile for profile in found if profile.name.endswith(f"-{accelerator}")), found[0])
 
 

@@ -41,7 +41,7 @@ def machine_type_is_known(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The machine type is one that the catalogue knows."""
     if pool.machine_type is None:
         return
-    types = [machine.machine_type for machine in machines.all(spec.cloud.provider)]
+    types = [machine.machine_type for machine in machines.machine_types(spec.cloud.provider)]
     if pool.machine_type not in types:
         family = [name for name in types if _without_size(name) == _without_size(pool.machine_type)]
         hint = f"Of that family: {listed(family)}." if family else did_you_mean(pool.machine_type, types)
@@ -86,7 +86,7 @@ def count_is_one_that_a_machine_has(pool: NodePoolSpec, spec: Spec) -> Iterator[
     """Some machine has just as many of the accelerator."""
     if pool.machine_type is not None or pool.count is None:
         return
-    offered = machines.all(spec.cloud.provider)
+    offered = machines.machine_types(spec.cloud.provider)
     counts = sorted({each.accelerators for each in offered if each.accelerator == pool.accelerator})
     if counts and pool.count not in counts:
         message = f"No machine has {pool.count} {pool.accelerator}."
@@ -109,7 +109,7 @@ def _accelerators_in(spec: Spec) -> list[str]:
     region = known.region(spec)
     cloud = spec.cloud.provider
     sold = offerings.offered(region.name, cloud) if region is not None else None
-    there = [each for each in machines.all(cloud) if sold is None or each.machine_type in sold]
+    there = [each for each in machines.machine_types(cloud) if sold is None or each.machine_type in sold]
     return sorted({each.accelerator for each in there if each.accelerator})
 
 
