@@ -44,7 +44,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
         "nodes": draw(st.sampled_from([most, {"min": 0, "max": most}])),
         "capacity": capacity,
     }
-    zones = regions.find(region, "aws").zones[:3]
+    zones = regions.find_region(region, "aws").zones[:3]
     if capacity == "capacity_block" or draw(st.booleans()):
         pool["zone"] = draw(st.sampled_from(zones))
     if capacity == "capacity_block" or (capacity == "reserved" and draw(st.booleans())):
@@ -116,7 +116,7 @@ def gcp_node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     own: Data = {}
     pool: Data = {"name": name, **draw(_machines(machine)), **draw(_sizes(machine, capacity)), "capacity": capacity}
     if draw(st.booleans()):
-        pool["zone"] = draw(st.sampled_from(regions.find(region, "gcp").zones[:3]))
+        pool["zone"] = draw(st.sampled_from(regions.find_region(region, "gcp").zones[:3]))
     if capacity == "reserved":
         pool["reservation"] = f"for-{name}"
     elif machine.accelerator_kind != "tpu" and capacity != "flex_start":

@@ -130,7 +130,7 @@ def test_the_throughput_of_gp3_is_what_ec2_documents() -> None:
 def test_every_region_is_in_the_partition_that_botocore_names() -> None:
     partitions = {partition["id"]: partition for partition in Loader().load_data("partitions")["partitions"]}
 
-    for region in regions.all("aws"):
+    for region in regions.all_regions("aws"):
         partition = partitions[region.partition]
         assert region.name in partition["regions"]
         assert region.dns_suffix == partition["outputs"]["dnsSuffix"]

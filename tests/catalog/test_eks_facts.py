@@ -31,7 +31,7 @@ def test_a_closed_network_reaches_what_pod_identity_and_images_need() -> None:
 
 
 def test_registries_are_known_where_the_catalogue_knows_the_region() -> None:
-    for region in regions.all("aws"):
+    for region in regions.all_regions("aws"):
         assert region.name in image_registries.host(region.name)
 
 

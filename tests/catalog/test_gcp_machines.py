@@ -201,7 +201,9 @@ def test_contradicting_figures_are_marked() -> None:
 
 
 def test_every_machine_but_those_of_v4_is_sold_somewhere() -> None:
-    sold = frozenset[str]().union(*(offerings.offered(region.name, "gcp") or () for region in regions.all("gcp")))
+    sold = frozenset[str]().union(
+        *(offerings.offered(region.name, "gcp") or () for region in regions.all_regions("gcp"))
+    )
 
     assert {machine.machine_type for machine in machines.machine_types("gcp")} - sold == {"ct4p-hightpu-4t"}
 

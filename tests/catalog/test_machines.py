@@ -84,7 +84,7 @@ def test_a_mistyped_machine_type_names_its_neighbours() -> None:
 
 def test_a_mistyped_region_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match="us-east-1"):
-        regions.find("us-east1", "aws")
+        regions.find_region("us-east1", "aws")
 
 
 @MACHINES
@@ -133,7 +133,9 @@ def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_wi
 
 
 def test_every_machine_with_an_accelerator_is_sold_somewhere() -> None:
-    sold = frozenset[str]().union(*(offerings.offered(region.name, "aws") or () for region in regions.all("aws")))
+    sold = frozenset[str]().union(
+        *(offerings.offered(region.name, "aws") or () for region in regions.all_regions("aws"))
+    )
 
     assert {machine.machine_type for machine in machines.machine_types("aws") if machine.accelerator} <= sold
 
@@ -143,6 +145,6 @@ def test_a_region_nobody_looked_at_is_not_known_rather_than_empty() -> None:
 
 
 def test_every_region_has_zones_of_its_own_name() -> None:
-    for region in regions.all("aws"):
+    for region in regions.all_regions("aws"):
         assert len(region.zones) >= 2
         assert all(zone.startswith(region.name) for zone in region.zones)

@@ -11,7 +11,7 @@ from penstock.errors import UnknownFact
 
 @pytest.mark.parametrize("service", ["storage", "artifactregistry"])
 def test_no_multi_region_is_called_as_a_region(service: str) -> None:
-    assert not set(multi_regions.names(service)) & {region.name for region in regions.all("gcp")}
+    assert not set(multi_regions.names(service)) & {region.name for region in regions.all_regions("gcp")}
 
 
 def test_a_location_is_found_in_any_case() -> None:

@@ -76,5 +76,5 @@ def of_one(cloud: str, accelerator: str) -> float:
 
 
 def over_regions(machine_type: str, cloud: str) -> list[float]:
-    found = (on_demand(machine_type, region.name, cloud) for region in regions.all(cloud))
+    found = (on_demand(machine_type, region.name, cloud) for region in regions.all_regions(cloud))
     return [price.usd for price in found if price is not None]

@@ -25,7 +25,7 @@ def test_a_price_carries_its_unit_source_and_date() -> None:
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
 def test_spot_is_always_below_on_demand(cloud: str) -> None:
     for machine in machines.machine_types(cloud):
-        for region in regions.all(cloud):
+        for region in regions.all_regions(cloud):
             spot = prices.spot(machine.machine_type, region.name, cloud)
             on_demand = prices.on_demand(machine.machine_type, region.name, cloud)
             assert spot is None or on_demand is None or 0 < spot.usd < on_demand.usd
@@ -33,7 +33,7 @@ def test_spot_is_always_below_on_demand(cloud: str) -> None:
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
 def test_every_price_is_that_of_a_region_that_there_is(cloud: str) -> None:
-    known = {region.name for region in regions.all(cloud)}
+    known = {region.name for region in regions.all_regions(cloud)}
 
     assert {row["region"] for row in rows(f"{cloud}/prices")} <= known
 

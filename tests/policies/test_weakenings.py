@@ -56,7 +56,7 @@ def settings(stack: str, *, in_production: bool = True) -> Settings:
     return Settings(
         packs=PACKS,
         environment="prod" if in_production else described(stack)["environment"],
-        residency=regions.find(cloud["region"], cloud["provider"]).residency,
+        residency=regions.find_region(cloud["region"], cloud["provider"]).residency,
         parameters=Parameters(max_accelerators=ACCELERATORS),
     )
 

@@ -34,7 +34,7 @@ def test_a_node_takes_twice_its_pods_in_a_block(max_pods: int, addresses: int) -
 
 
 def test_every_fabric_has_ranges_of_its_own_in_each_zone() -> None:
-    zones = {zone[-1] for region in regions.all("gcp") for zone in region.zones}
+    zones = {zone[-1] for region in regions.all_regions("gcp") for zone in region.zones}
     taken: list[IPv4Network] = []
     for name in fabrics.names():
         count = sum(group.networks * group.subnetworks for group in fabrics.find(name).groups)

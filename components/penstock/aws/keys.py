@@ -36,7 +36,7 @@ class Keys(pulumi.ComponentResource):
     ) -> None:
         """Make the keys; `account` is the id of the account that they and all their users are in."""
         super().__init__("penstock:aws:Keys", name, None, opts)
-        place = regions.find(region, "aws")
+        place = regions.find_region(region, "aws")
         owner = _owner(place, account)
 
         self.data = self._key(f"{name}-data", spec, owner, *_disks(place, account), _imports(place, account))

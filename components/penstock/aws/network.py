@@ -85,7 +85,7 @@ class Network(pulumi.ComponentResource):
             subnets={zone: subnet.id for zone, subnet in private.items()},
             fabric_group_id=fabric.group_id,
             cidr=str(spec.cidr),
-            partition=regions.find(region, "aws").partition,
+            partition=regions.find_region(region, "aws").partition,
         )
 
         endpoints = Endpoints(
@@ -161,5 +161,5 @@ def adopt(
         subnets=existing.subnets,
         fabric_group_id=group_id,
         cidr=found.cidr_block,
-        partition=regions.find(region, "aws").partition,
+        partition=regions.find_region(region, "aws").partition,
     )

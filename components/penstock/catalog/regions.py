@@ -35,7 +35,7 @@ class Region:
     dns_suffix: str = ""
 
 
-def find(name: str, cloud: str) -> Region:
+def find_region(name: str, cloud: str) -> Region:
     """The region of that exact name.
 
     Raises:
@@ -44,6 +44,6 @@ def find(name: str, cloud: str) -> Region:
     return record_of(Region, f"{cloud}/regions", name, "region", cloud=cloud)
 
 
-def all(cloud: str) -> tuple[Region, ...]:  # noqa: A001 - read as regions.all()
+def all_regions(cloud: str) -> tuple[Region, ...]:
     """Every region of a cloud, in the order of the table."""
     return tuple(keyed(Region, f"{cloud}/regions", cloud=cloud).values())

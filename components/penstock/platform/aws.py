@@ -190,7 +190,7 @@ class OnAws:
         site, network = self._site, self._site.spec.network
         if network.egress == "nat" or network.existing is not None:
             return network.image_mirror
-        place = regions.find(site.region, "aws")
+        place = regions.find_region(site.region, "aws")
         own = pulumi.Output.concat(self._account, f".dkr.ecr.{site.region}.{place.dns_suffix}")
         return network.image_mirror or own
 

@@ -148,7 +148,7 @@ def _residences(cloud: Cloud, name: str) -> Iterator[str]:
         raise NotKnown
     else:
         try:
-            yield regions.find(_region(cloud, name), cloud).residency
+            yield regions.find_region(_region(cloud, name), cloud).residency
         except UnknownFact:
             raise NotKnown from None
 

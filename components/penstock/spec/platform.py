@@ -66,7 +66,7 @@ def zones(spec: Spec) -> tuple[str, ...]:
         return spec.cloud.zones
     if spec.network.existing is not None and spec.cloud.provider != "gcp":
         return tuple(spec.network.existing.subnets)
-    return regions.find(spec.cloud.region or "", spec.cloud.provider).zones[:ZONES_BY_DEFAULT]
+    return regions.find_region(spec.cloud.region or "", spec.cloud.provider).zones[:ZONES_BY_DEFAULT]
 
 
 def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:

@@ -15,4 +15,4 @@ def host(region: str) -> str:
     accounts = {row["region"]: row["account"] for row in rows("aws/image_registries")}
     if region not in accounts:
         raise unknown("region with a registry of EKS", region, accounts)
-    return f"{accounts[region]}.dkr.ecr.{region}.{regions.find(region, 'aws').dns_suffix}"
+    return f"{accounts[region]}.dkr.ecr.{region}.{regions.find_region(region, 'aws').dns_suffix}"

@@ -94,7 +94,7 @@ def _account(provider: Mapping[str, Any]) -> str:
 def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> dict[str, Any]:
     region = _region(inputs, provider)
     try:
-        facts = regions.find(region, "aws")
+        facts = regions.find_region(region, "aws")
         partition, suffix, zones = facts.partition, facts.dns_suffix, facts.zones
     except UnknownFact:
         partition, suffix, zones = "aws", "amazonaws.com", tuple(f"{region}{letter}" for letter in "abc")

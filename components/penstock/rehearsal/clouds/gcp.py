@@ -140,7 +140,7 @@ def _agent(service: str, number: str) -> str:
 
 def _zones(region: str) -> tuple[str, ...]:
     try:
-        return regions.find(region, "gcp").zones
+        return regions.find_region(region, "gcp").zones
     except UnknownFact:
         return tuple(f"{region}-{letter}" for letter in "abc")
 

@@ -250,7 +250,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
             if sold is not None and named.name not in sold:
                 elsewhere = [
                     each_.name
-                    for each_ in regions.all("aws")
+                    for each_ in regions.all_regions("aws")
                     if named.name in (offerings.offered(each_.name, "aws") or ())
                 ]
                 hint = f"Sold in {listed(elsewhere)}." if elsewhere else "No region that Penstock knows sells it."

@@ -159,7 +159,7 @@ def zones(starter: View) -> list[str]:
 
 def region_of(zone_name: str) -> str | None:
     """The region of a zone; None for a zone that the catalogue does not know."""
-    return next((region.name for region in regions.all("aws") if zone_name in region.zones), None)
+    return next((region.name for region in regions.all_regions("aws") if zone_name in region.zones), None)
 
 
 def most(starter: View) -> int | None:

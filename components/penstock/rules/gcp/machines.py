@@ -160,7 +160,9 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
         if machine is None or sold is None:
             return NOT_APPLICABLE
         name = machine.machine_type
-        elsewhere = [each_.name for each_ in regions.all("gcp") if name in (offerings.offered(each_.name, "gcp") or ())]
+        elsewhere = [
+            each_.name for each_ in regions.all_regions("gcp") if name in (offerings.offered(each_.name, "gcp") or ())
+        ]
         hint = f"It is sold in {listed(elsewhere)}." if elsewhere else "Take another machine type."
         path = starter.block.at("machineType")
         return allow(name in sold, f"{name} is not sold in {region}", hint=hint, path=path)

@@ -156,7 +156,7 @@ def location(pool: Pool) -> str:
 def zones_in(region: str) -> tuple[str, ...]:
     """The zones of a region that the catalogue knows."""
     try:
-        return regions.find(region, "gcp").zones
+        return regions.find_region(region, "gcp").zones
     except UnknownFact:
         return ()
 

@@ -57,7 +57,7 @@ def exists(name: str) -> bool:
     A zone is not looked up by its letter: Google opens zones for accelerators that public lists do not name.
     """
     try:
-        regions.find(region_of(name) or name, "gcp")
+        regions.find_region(region_of(name) or name, "gcp")
     except UnknownFact:
         return False
     return True

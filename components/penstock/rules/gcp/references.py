@@ -117,7 +117,7 @@ def regions_are_those_that_there_are(resource: View) -> Verdict:
         region = places.region_of(name)
         if region is None:
             return NOT_APPLICABLE  # a multi-region, or whatever else a service calls a place
-        known = [each_.name for each_ in regions.all("gcp")]
+        known = [each_.name for each_ in regions.all_regions("gcp")]
         hint = did_you_mean(region, known) or "Use one such as us-central1."
         return allow(region in known, f"there is no region {region}", hint=hint, path=key)
 

@@ -253,7 +253,7 @@ def _zones(node: _Node) -> list[str] | None:
     if not location:
         return None
     try:
-        regions.find(location, "gcp")
+        regions.find_region(location, "gcp")
     except UnknownFact:
         return [location]
     return None

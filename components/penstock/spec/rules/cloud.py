@@ -24,7 +24,7 @@ _PROJECT = r"([a-z0-9][-.a-z0-9]*:)?[a-z][-a-z0-9]{4,28}[a-z0-9]"
 def region_is_known(spec: Spec) -> Iterator[Problem]:
     """The region is given, and is one of the cloud's."""
     path = ("cloud", "region")
-    names = [region.name for region in regions.all(spec.cloud.provider)]
+    names = [region.name for region in regions.all_regions(spec.cloud.provider)]
     if spec.cloud.region is None:
         yield Problem(path, "region is missing.", f"Regions: {listed(names)}.")
     elif spec.cloud.region not in names:
@@ -86,11 +86,11 @@ def region_keeps_residency(spec: Spec) -> Iterator[Problem]:
     if wanted is None or region is None or region.residency == wanted:
         return
     path = ("compliance", "residency")
-    places = sorted({each.residency for each in regions.all(spec.cloud.provider)})
+    places = sorted({each.residency for each in regions.all_regions(spec.cloud.provider)})
     if wanted not in places:
         message = f"{quoted(wanted)} is no place that {known.cloud_name(spec)} has regions in."
         yield Problem(path, message, one_of(wanted, places, "Places"))
         return
-    inside = [each.name for each in regions.all(spec.cloud.provider) if each.residency == wanted]
+    inside = [each.name for each in regions.all_regions(spec.cloud.provider) if each.residency == wanted]
     message = f"Data must stay in {wanted}, but {region.name} lies in {region.residency}."
     yield Problem(("cloud", "region"), message, f"Regions in {wanted}: {listed(inside)}.")

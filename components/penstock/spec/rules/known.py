@@ -25,7 +25,7 @@ def cloud_name(spec: Spec) -> str:
 def region(spec: Spec) -> Region | None:
     """The region of the platform."""
     try:
-        return regions.find(spec.cloud.region or "", spec.cloud.provider)
+        return regions.find_region(spec.cloud.region or "", spec.cloud.provider)
     except UnknownFact:
         return None
 

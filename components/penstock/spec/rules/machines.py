@@ -59,7 +59,7 @@ def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
     sold = offerings.offered(region.name, cloud)
     if sold is None or machine.machine_type in sold:
         return
-    sellers = {each.name: offerings.offered(each.name, cloud) or () for each in regions.all(cloud)}
+    sellers = {each.name: offerings.offered(each.name, cloud) or () for each in regions.all_regions(cloud)}
     elsewhere = [name for name, types in sellers.items() if machine.machine_type in types]
     hint = f"Sold in {listed(elsewhere)}." if elsewhere else f"Offered there: {listed(_accelerators_in(spec))}."
     field = "machine_type" if pool.machine_type is not None else "accelerator"
