@@ -161,7 +161,7 @@ def gcp_lustre_file_systems(draw: st.DrawFn, name: str) -> Data:
 @st.composite
 def gcp_buckets(draw: st.DrawFn, name: str) -> Data:
     """A bucket that keeps what is deleted for as long as Google can."""
-    least, most = (limits.find(bound, "gcp").most for bound in ("soft_delete_days_least", "soft_delete_days"))
+    least, most = (limits.find_limit(bound, "gcp").most for bound in ("soft_delete_days_least", "soft_delete_days"))
     return {"name": name, "kind": "bucket", "retention_days": draw(st.integers(least, most))}
 
 

@@ -41,8 +41,8 @@ def test_a_network_s_mtu_is_bounded_as_compute_engine_says() -> None:
     bounds = re.search(r"minimum value for this field is (\d+) and the maximum value\s+is (\d+)", text)
 
     assert bounds is not None
-    assert limits.find("network_mtu_least", "gcp").most == int(bounds[1])
-    assert limits.find("network_mtu", "gcp").most == int(bounds[2])
+    assert limits.find_limit("network_mtu_least", "gcp").most == int(bounds[1])
+    assert limits.find_limit("network_mtu", "gcp").most == int(bounds[2])
 
 
 def test_quotas_with_a_name_of_their_own_are_metrics_of_compute_engine() -> None:

@@ -25,7 +25,7 @@ def test_the_parts_of_a_network_lie_in_it_and_apart(prefix: int) -> None:
 def test_the_smallest_network_has_room_for_lustre() -> None:
     smallest = IPv4Network(("10.0.0.0", gcp_ranges.LONGEST_PREFIX))
 
-    assert gcp_ranges.private_services(smallest).prefixlen <= limits.find("lustre_range_prefix", "gcp").most
+    assert gcp_ranges.private_services(smallest).prefixlen <= limits.find_limit("lustre_range_prefix", "gcp").most
 
 
 @pytest.mark.parametrize(("max_pods", "addresses"), [(110, 256), (64, 128), (32, 64), (15, 32), (8, 16)])

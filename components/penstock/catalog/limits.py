@@ -9,7 +9,7 @@ from penstock.catalog.records import Column, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
+class CountLimit:
     """A limit of a cloud; `quota` is the code of the service quota by which an AWS account may raise it, or empty."""
 
     name: Annotated[str, Column("limit")]
@@ -20,10 +20,10 @@ class Limit:
     as_of: str
 
 
-def find(name: str, cloud: str) -> Limit:
+def find_limit(name: str, cloud: str) -> CountLimit:
     """The limit of that name, such as security_group_rules; a name that ends in _least is that of a lower bound.
 
     Raises:
         UnknownFact: the catalogue has no such limit.
     """
-    return record_of(Limit, f"{cloud}/limits", name, "limit")
+    return record_of(CountLimit, f"{cloud}/limits", name, "limit")

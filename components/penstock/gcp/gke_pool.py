@@ -34,7 +34,7 @@ def gke_pool(
     accelerated = gcp_pools.machine(spec).accelerators > 0
     wiring = wired(spec, fabric)
     return container.NodePool(
-        with_room(name, limits.find("node_pool_name_characters", "gcp").most),
+        with_room(name, limits.find_limit("node_pool_name_characters", "gcp").most),
         cluster=cluster.name,
         location=cluster.location,
         node_locations=zones,

@@ -60,7 +60,7 @@ class Network(pulumi.ComponentResource):
             auto_create_subnetworks=False,
             routing_mode="REGIONAL",
             # Google's default is 1460: of what networks carry, large packets cost the least.
-            mtu=spec.mtu or limits.find("network_mtu", "gcp").most,
+            mtu=spec.mtu or limits.find_limit("network_mtu", "gcp").most,
             opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=project.on("compute"))),
         )
         subnetwork = self._subnetwork(name, spec, network, region, project)

@@ -33,7 +33,7 @@ def node_account(name: str, *, project: ProjectHandle, opts: pulumi.ResourceOpti
     """
     ready = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=project.on("iam")))
     account = serviceaccount.Account(
-        with_room(name, limits.find("service_account_id_characters", "gcp").most),
+        with_room(name, limits.find_limit("service_account_id_characters", "gcp").most),
         display_name=name,
         project=project.id,
         opts=ready,

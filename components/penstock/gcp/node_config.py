@@ -85,5 +85,5 @@ def _linux(machine: GcpMachine, *, metal: bool) -> container.NodePoolNodeConfigL
     if settings := sysctls.of_nodes(machine.accelerator_kind):
         linux["sysctls"] = settings
     if metal:
-        linux["hugepages_config"] = {"hugepage_size2m": limits.find("metal_huge_pages", "gcp").most}
+        linux["hugepages_config"] = {"hugepage_size2m": limits.find_limit("metal_huge_pages", "gcp").most}
     return linux or None

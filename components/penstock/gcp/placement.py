@@ -36,9 +36,9 @@ def placement(
 def _workload_policy(
     name: str, spec: NodePoolSpec, *, region: str, opts: pulumi.ResourceOptions
 ) -> compute.ResourcePolicy:
-    domain = limits.find("nvlink_domain_nodes", "gcp").most * gcp_pools.machine(spec).accelerators
+    domain = limits.find_limit("nvlink_domain_nodes", "gcp").most * gcp_pools.machine(spec).accelerators
     return compute.ResourcePolicy(
-        with_room(name, limits.find("resource_policy_name_characters", "gcp").most),
+        with_room(name, limits.find_limit("resource_policy_name_characters", "gcp").most),
         region=region,
         workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": spec.topology or f"1x{domain}"},
         opts=opts,

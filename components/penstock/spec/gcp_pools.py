@@ -104,7 +104,7 @@ def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
 def max_pods(pool: NodePoolSpec) -> int:
     """The most pods of a node, which fixes how many addresses it takes from the range of pods."""
     kind = "tpu" if machine(pool).accelerator_kind == "tpu" else "fabric" if _wired(pool) else "plain"
-    return limits.find(f"pods_per_{kind}_node", "gcp").most
+    return limits.find_limit(f"pods_per_{kind}_node", "gcp").most
 
 
 def _wired(pool: NodePoolSpec) -> bool:

@@ -73,7 +73,7 @@ def first_of_fabric(name: str, zone: str | None) -> int:
 
 def usable_addresses(subnetwork: IPv4Network) -> int:
     """The addresses that machines in a subnetwork can take."""
-    return subnetwork.num_addresses - limits.find("reserved_subnetwork_addresses", "gcp").most
+    return subnetwork.num_addresses - limits.find_limit("reserved_subnetwork_addresses", "gcp").most
 
 
 def addresses_for_pods(max_pods: int) -> int:

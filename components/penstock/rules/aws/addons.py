@@ -97,7 +97,7 @@ def a_session_policy_goes_without_session_tags(identity: View) -> Verdict:
 @rule("AWS-ADDON-006", on=CLUSTER, source="EKS user guide, Pod Identity: 1,000 associations, a fixed quota")
 def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
     """A cluster has 1,000 Pod Identity associations at most."""
-    most = limits.find("pod_identity_associations", "aws").most
+    most = limits.find_limit("pod_identity_associations", "aws").most
     count = len(cluster.referrers(POD_IDENTITY, "clusterName"))
     if not count:
         return NOT_APPLICABLE

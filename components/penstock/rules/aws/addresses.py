@@ -84,7 +84,7 @@ def subnets_hold_the_pods_of_all_nodes(site: Site) -> Verdict:
 )
 def subnets_of_a_cluster_have_room_for_it(cluster: View) -> Verdict:
     """Each subnet of a cluster has the 16 addresses that EKS recommends for its own interfaces and for upgrades."""
-    least = limits.find("addresses_free_for_a_cluster_least", "aws").most
+    least = limits.find_limit("addresses_free_for_a_cluster_least", "aws").most
     place = cluster.block("vpcConfig")
     if place is None:
         return NOT_APPLICABLE
@@ -138,7 +138,7 @@ def _fits(site: Site, subnets: tuple[str, ...], demands: list[_Demand], what: st
 
 
 def _room(subnet: View) -> int:
-    kept = limits.find("addresses_kept_of_a_subnet", "aws").most
+    kept = limits.find_limit("addresses_kept_of_a_subnet", "aws").most
     cidr = subnet.text("cidrBlock")
     if cidr is None:
         raise NotKnown

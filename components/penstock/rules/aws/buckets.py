@@ -254,7 +254,7 @@ def _has_versions(bucket: View) -> bool:
 
 
 def _moves_in_time(move: Block, end: int | None) -> Verdict:
-    least = limits.find("days_before_infrequent_access_least", "aws").most
+    least = limits.find_limit("days_before_infrequent_access_least", "aws").most
     days, kind = move.integer("days"), move.text("storageClass")
     if days is None:
         return NOT_APPLICABLE

@@ -153,7 +153,7 @@ def what_is_bought_is_said_in_full(holder: View) -> Verdict:
 @rule("AWS-CAPACITY-007", on=CAPACITY_RESERVATION, source=f"{_API}, CreateCapacityReservation")
 def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
     """A reservation is for 1 to 1,000 machines, and has an end date if and only if it is limited."""
-    most = limits.find("machines_of_a_reservation", "aws").most
+    most = limits.find_limit("machines_of_a_reservation", "aws").most
     count = reservation.integer("instanceCount")
     end, dated = reservation.text("endDateType"), "endDate" in reservation
     return together(
@@ -325,7 +325,7 @@ def machines_are_sold_that_way(group: View) -> Verdict:
 @rule("AWS-CAPACITY-016", on=NODE_GROUP, source=f"{_API}, DescribeCapacityBlockOfferings")
 def a_capacity_block_holds_the_group(group: View) -> Verdict:
     """A node group in a capacity block has no more machines than the largest block."""
-    most = limits.find("machines_of_a_capacity_block", "aws").most
+    most = limits.find_limit("machines_of_a_capacity_block", "aws").most
     count = nodes.most(group)
     if group.text("capacityType") != "CAPACITY_BLOCK" or count is None:
         return NOT_APPLICABLE

@@ -30,7 +30,7 @@ def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
 @rule("AWS-RDS-002", on=DATABASE, severity=Severity.WARNING, source="RDS user guide, CHAP_Storage; not read again")
 def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
     """IOPS are named for io1 and io2, may be for gp3 from 400 GiB on, and are not for any other storage."""
-    least = limits.find("database_gp3_choice_gib_least", "aws").most
+    least = limits.find_limit("database_gp3_choice_gib_least", "aws").most
     iops, kind = database.integer("iops"), database.text("storageType")
     if iops is None and any(key in database for key in _FROM_ELSEWHERE):
         return NOT_APPLICABLE  # the origin tells

@@ -89,7 +89,7 @@ def an_image_of_ones_own_is_told_its_cluster(group: View) -> Verdict:
 )
 def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
     """User data is base64 text of 16,384 bytes at most."""
-    most = limits.find("user_data_bytes", "aws").most
+    most = limits.find_limit("user_data_bytes", "aws").most
     encoded = template.text("userData")
     if not encoded:
         return NOT_APPLICABLE
@@ -144,7 +144,7 @@ def security_groups_stand_in_one_place(template: View) -> Verdict:
 @rule("AWS-TEMPLATE-008", on=(LAUNCH_TEMPLATE, INSTANCE), source="EC2 API model in botocore 1.44, metadata options")
 def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
     """Answers of the metadata endpoint travel 1 to 64 hops."""
-    most = limits.find("metadata_hops", "aws").most
+    most = limits.find_limit("metadata_hops", "aws").most
     options = holder.block("metadataOptions")
     if options is None:
         return NOT_APPLICABLE

@@ -328,7 +328,7 @@ def links_do_not_overlap(filesystem: View) -> Verdict:
     links = filesystem.referrers(DATA_REPOSITORY, "fileSystemId")
     if not links:
         return NOT_APPLICABLE
-    most = limits.find("lustre_data_repositories", "aws").most
+    most = limits.find_limit("lustre_data_repositories", "aws").most
     failures = [
         Failure(f"a file system has {most} associations at most", "Leave this one out.", "fileSystemId", link.urn)
         for link in links[most:]

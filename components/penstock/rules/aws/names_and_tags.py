@@ -72,7 +72,7 @@ def tags_are_within_their_limits(resource: View) -> Verdict:
     if tags is None or not found:
         return NOT_APPLICABLE
     most, longest, widest = (
-        limits.find(name, "aws").most for name in ("tags", "tag_key_characters", "tag_value_characters")
+        limits.find_limit(name, "aws").most for name in ("tags", "tag_key_characters", "tag_value_characters")
     )
     if len(found) > most:
         return fail(f"{len(found)} tags, where {most} are allowed", hint="Leave some out.", path="tags")

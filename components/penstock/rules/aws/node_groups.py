@@ -138,7 +138,7 @@ def machine_types_stand_in_one_place(group: View) -> Verdict:
 @rule("AWS-NODES-006", on=NODE_GROUP, source=f"{_API}, CreateNodegroup")
 def machine_types_are_few(group: View) -> Verdict:
     """A node group has 20 instance types at most, each of them once."""
-    most = limits.find("node_group_instance_types", "aws").most
+    most = limits.find_limit("node_group_instance_types", "aws").most
     count = group.count("instanceTypes")
     if not count:
         return NOT_APPLICABLE
@@ -154,7 +154,7 @@ def machine_types_are_few(group: View) -> Verdict:
 @rule("AWS-NODES-007", on=NODE_GROUP, source="documentation of pulumi-aws 7, eks.NodeGroup; Kubernetes API, Node")
 def taints_are_few_and_once_each(group: View) -> Verdict:
     """A node group has 50 taints at most, and a key and an effect together once."""
-    most = limits.find("node_group_taints", "aws").most
+    most = limits.find_limit("node_group_taints", "aws").most
     count = group.count("taints")
     if not count:
         return NOT_APPLICABLE
@@ -263,7 +263,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
 @rule("AWS-NODES-013", on=NODE_GROUP, source="EKS user guide, node group versions; Kubernetes version skew policy")
 def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
     """Nodes have the version of their cluster, or one that is up to three minor versions older."""
-    most = limits.find("kubelet_minor_versions_behind", "aws").most
+    most = limits.find_limit("kubelet_minor_versions_behind", "aws").most
     version = group.text("version")
     if version is None:
         return NOT_APPLICABLE

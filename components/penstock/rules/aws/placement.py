@@ -18,8 +18,8 @@ _GUIDE = "EC2 user guide, placement strategies and rules"
 @rule("AWS-PLACEMENT-001", on=PLACEMENT_GROUP, source="EC2 API model in botocore 1.44, CreatePlacementGroup")
 def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
     """Partitions, 7 at most, go with the strategy partition, and a level of spread with spread."""
-    longest = limits.find("placement_group_name_characters", "aws").most
-    most = limits.find("placement_partitions", "aws").most
+    longest = limits.find_limit("placement_group_name_characters", "aws").most
+    most = limits.find_limit("placement_partitions", "aws").most
     strategy, partitions = group.text("strategy"), group.integer("partitionCount")
     name = group.text("name") or ""
     return together(
@@ -104,7 +104,7 @@ def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
 @rule("AWS-PLACEMENT-005", on=nodes.STARTERS, source=_GUIDE)
 def a_spread_group_holds_the_machines(starter: View) -> Verdict:
     """A group of machines in a spread placement group has up to 7 in each zone."""
-    most = limits.find("spread_machines_of_a_zone", "aws").most
+    most = limits.find_limit("spread_machines_of_a_zone", "aws").most
     if _strategy(starter) != "spread":
         return NOT_APPLICABLE
     count, zones = nodes.most(starter), nodes.zones(starter)

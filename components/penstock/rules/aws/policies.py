@@ -225,7 +225,7 @@ def a_policy_of_aws_is_named_with_its_path(holder: View) -> Verdict:
 @rule("AWS-IAM-009", on=ROLE, severity=Severity.WARNING, source="IAM user guide, quotas: 10 unless raised (L-0DA4ABF3)")
 def a_role_carries_so_many_policies(role: View) -> Verdict:
     """A role has no more managed policies than the account's quota: ten, unless raised."""
-    limit = limits.find("managed_policies_per_role", "aws")
+    limit = limits.find_limit("managed_policies_per_role", "aws")
     most = role.site.quotas.get(limit.quota, limit.most)
     count = len(role.referrers(POLICY_ATTACHMENT, "role")) + role.count("managedPolicyArns")
     if not count:
@@ -297,7 +297,7 @@ def _short_enough(block: Block, key: str, name: str) -> Verdict:
     document = documents.read(block, key)
     if document is None:
         return NOT_APPLICABLE
-    limit = limits.find(name, "aws")
+    limit = limits.find_limit(name, "aws")
     length = len(re.sub(r"\s", "", json.dumps(document, ensure_ascii=False, default=str)))
     hint = "Shorten it by wildcards, or make several policies."
     message = f"{length} characters, where IAM takes {limit.most}"

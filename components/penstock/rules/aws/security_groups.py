@@ -207,7 +207,7 @@ def no_rule_is_given_twice(group: View) -> Verdict:
 @rule("AWS-SG-009", on=SECURITY_GROUP, severity=Severity.WARNING, source="VPC user guide, quotas (L-0EA8095F)")
 def a_group_holds_so_many_rules(group: View) -> Verdict:
     """A group has no more rules for each direction than the account's quota; each range or group counts."""
-    limit = limits.find("security_group_rules", "aws")
+    limit = limits.find_limit("security_group_rules", "aws")
     most = group.site.quotas.get(limit.quota, limit.most)
     count: Counter[str] = Counter()
     for direction, block in firewalls.inline(group):
@@ -249,7 +249,7 @@ def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
 )
 def an_interface_has_so_many_groups(holder: View) -> Verdict:
     """A network interface has no more security groups than the account's quota: five, unless raised."""
-    limit = limits.find("security_groups_per_interface", "aws")
+    limit = limits.find_limit("security_groups_per_interface", "aws")
     most = holder.site.quotas.get(limit.quota, limit.most)
     lists: list[tuple[Block, str]] = [(holder, path) for path in _GROUPS[holder.type] if "." not in path]
     if holder.type == LAUNCH_TEMPLATE:

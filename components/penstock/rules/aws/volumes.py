@@ -89,7 +89,7 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
 @rule("AWS-EBS-004", on=NODE_GROUP, severity=Severity.WARNING, source="awslabs/awsome-distributed-ai, EKS examples")
 def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
     """Nodes with accelerators have 50 GiB or more for images, unless their local disks hold these."""
-    default = limits.find("root_gib_by_default", "aws").most
+    default = limits.find_limit("root_gib_by_default", "aws").most
     accelerated = [named for named in nodes.named_types(group) if named.facts and named.facts.accelerator_kind]
     if not accelerated:
         return NOT_APPLICABLE
@@ -107,7 +107,7 @@ def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
 
 
 def _roomy(size: int, machine_type: str, path: str, holder: View) -> Verdict:
-    least = limits.find("root_gib_least", "aws").most
+    least = limits.find_limit("root_gib_least", "aws").most
     if size >= least:
         return PASS
     message = f"{size} GiB are soon full of images on {machine_type}"

@@ -67,7 +67,7 @@ def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
     cidr = ranges.parsed(block.text("ipCidrRange")) if block is not None else None
     if cidr is None:
         return NOT_APPLICABLE
-    largest = limits.find("services_prefix_least", "gcp").most
+    largest = limits.find_limit("services_prefix_least", "gcp").most
     message = f"{name} is {cidr}, and GKE takes a /{largest} for services at most"
     hint = "Name the smaller range, and the larger one in clusterSecondaryRangeName."
     path = policy.at("servicesSecondaryRangeName")
@@ -121,7 +121,7 @@ def _held(site: Site, urn: str, name: str, demands: list[_Demand], what: str) ->
     cidr = ranges.parsed(block.text("ipCidrRange")) if block is not None else None
     if block is None or cidr is None:
         return NOT_APPLICABLE
-    kept = 0 if name else limits.find("reserved_subnetwork_addresses", "gcp").most
+    kept = 0 if name else limits.find_limit("reserved_subnetwork_addresses", "gcp").most
     needed, room = sum(demand.count * demand.each for demand in demands), cidr.num_addresses - kept
     if needed <= room:
         return PASS
@@ -151,7 +151,7 @@ def _used(pool: nodes.Pool) -> Iterator[tuple[View, str, int]]:
     if policy is not None and ("additionalPodRangesConfig" in policy or "podCidrOverprovisionConfig" in policy):
         raise NotKnown
     pods = pool.block.integer("maxPodsPerNode") or cluster.integer("defaultMaxPodsPerNode")
-    pods = pods or limits.find("pods_per_node_unless_said", "gcp").most
+    pods = pods or limits.find_limit("pods_per_node_unless_said", "gcp").most
     yield subnetwork, named, 1 << (2 * max(pods, 1) - 1).bit_length()
 
 

@@ -103,7 +103,9 @@ def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
     kept = policy.integer("retentionDurationSeconds") if policy is not None else None
     if policy is None or kept is None:
         return NOT_APPLICABLE
-    least, most = (limits.find(name, "gcp").most * _DAY_S for name in ("soft_delete_days_least", "soft_delete_days"))
+    least, most = (
+        limits.find_limit(name, "gcp").most * _DAY_S for name in ("soft_delete_days_least", "soft_delete_days")
+    )
     hint = f"Use 0, or {min(max(kept, least), most)}."
     path = policy.at("retentionDurationSeconds")
     return allow(not kept or least <= kept <= most, f"deleted objects cannot stay {kept} seconds", hint=hint, path=path)
@@ -116,7 +118,7 @@ def objects_are_retained_for_a_time_that_can_be(bucket: View) -> Verdict:
     kept = policy.integer("retentionPeriod") if policy is not None else None
     if policy is None or kept is None:
         return NOT_APPLICABLE
-    most = limits.find("retention_seconds", "gcp").most
+    most = limits.find_limit("retention_seconds", "gcp").most
     hint = f"Use {min(max(kept, 1), most)}."
     path = policy.at("retentionPeriod")
     return allow(0 < kept <= most, f"objects cannot be retained for {kept} seconds", hint=hint, path=path)

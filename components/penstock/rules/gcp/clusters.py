@@ -142,7 +142,7 @@ def maintenance_leaves_room(cluster: View) -> Verdict:
     policy = cluster.block("maintenancePolicy")
     if policy is None or not policy.count("maintenanceExclusions"):
         return NOT_APPLICABLE
-    count, most = policy.count("maintenanceExclusions"), limits.find("maintenance_exclusions", "gcp").most
+    count, most = policy.count("maintenanceExclusions"), limits.find_limit("maintenance_exclusions", "gcp").most
     if count > most:
         message = f"{count} exclusions are named, where GKE takes {most}"
         return fail(message, hint="Leave some out.", path=policy.at("maintenanceExclusions"))

@@ -160,7 +160,7 @@ def a_run_has_a_length_in_seconds(view: View) -> Verdict:
         length = config.text("maxRunDuration") if config is not None else None
         if config is None or length is None:
             return NOT_APPLICABLE
-        path, most = config.at("maxRunDuration"), limits.find("flex_start_seconds", "gcp").most
+        path, most = config.at("maxRunDuration"), limits.find_limit("flex_start_seconds", "gcp").most
         if _SECONDS.fullmatch(length) is None:
             hint = f"Write it in seconds, such as {most}s for a week."
             return fail(f"{length!r} is no length of time", hint=hint, path=path)

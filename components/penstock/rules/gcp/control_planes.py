@@ -21,7 +21,7 @@ def the_control_plane_has_a_range_of_its_own(cluster: View) -> Verdict:
     written = private.text("masterIpv4CidrBlock") if private is not None else None
     if private is None or not written:
         return NOT_APPLICABLE
-    cidr, prefix = ranges.parsed(written), limits.find("control_plane_prefix", "gcp").most
+    cidr, prefix = ranges.parsed(written), limits.find_limit("control_plane_prefix", "gcp").most
     path = private.at("masterIpv4CidrBlock")
     if cidr is None or cidr.prefixlen != prefix:
         return fail(f"{written!r} is no /{prefix}", hint=f"Write one such as 172.16.0.0/{prefix}.", path=path)

@@ -70,7 +70,7 @@ def a_tier_is_one_of_google(database: View) -> Verdict:
     if cpus < 1 or (cpus > 1 and cpus % 2):
         hint = f"Write db-custom-{max(1, cpus + 1)}-{memory}."
         return fail(f"{cpus} CPUs are not sold: 1, or an even number, is", hint=hint, path=path)
-    step = limits.find("database_memory_step_mib", "gcp").most
+    step = limits.find_limit("database_memory_step_mib", "gcp").most
     better = max(1, round(memory / step)) * step
     message, hint = f"{memory} MiB are no multiple of {step}", f"Write db-custom-{cpus}-{better}."
     return allow(memory and memory % step == 0, message, hint=hint, path=path)
@@ -122,7 +122,7 @@ def a_disk_is_of_a_size_that_is_sold(database: View) -> Verdict:
     size = settings.integer("diskSize") if settings is not None else None
     if settings is None or size is None:
         return NOT_APPLICABLE
-    least, most = (limits.find(name, "gcp").most for name in ("database_disk_gib_least", "database_disk_gib"))
+    least, most = (limits.find_limit(name, "gcp").most for name in ("database_disk_gib_least", "database_disk_gib"))
     hint = f"Use {least} to {most} GB."
     return allow(least <= size <= most, f"a disk of {size} GB is not sold", hint=hint, path=settings.at("diskSize"))
 

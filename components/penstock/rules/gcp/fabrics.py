@@ -69,7 +69,7 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
     if not users or ("networkProfile" in network and "mtu" not in network):
         return NOT_APPLICABLE
     mtu = network.integer("mtu")
-    size = limits.find("network_mtu_default", "gcp").most if mtu is None else mtu
+    size = limits.find_limit("network_mtu_default", "gcp").most if mtu is None else mtu
 
     def check(machine: GcpMachine) -> Verdict:
         sizes = {group.mtu for group in fabrics.find(machine.fabric).groups} if machine.fabric is not None else set()

@@ -107,7 +107,7 @@ def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
     if share is None or name is None or tier is None:
         return NOT_APPLICABLE
     basic = "basic_" if tier.name.startswith("BASIC") else ""
-    longest = limits.find(f"{basic}share_name_characters", "gcp").most
+    longest = limits.find_limit(f"{basic}share_name_characters", "gcp").most
     good = _SHARE.fullmatch(name) and len(name) <= longest
     hint = f"Use 1 to {longest} of a-z, 0-9 and _, a letter first."
     return allow(good, f"{name!r} is no name of a share in tier {tier.name}", hint=hint, path=share.at("name"))

@@ -79,7 +79,7 @@ def a_priority_is_within_its_bounds(firewall: View) -> Verdict:
     priority = firewall.integer("priority")
     if priority is None:
         return NOT_APPLICABLE
-    most = limits.find("firewall_priority", "gcp").most
+    most = limits.find_limit("firewall_priority", "gcp").most
     hint = f"Use {min(max(priority, 0), most)}."
     return allow(0 <= priority <= most, f"no rule has priority {priority}", hint=hint, path="priority")
 
@@ -98,7 +98,7 @@ def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
     def check(opening: Block) -> Verdict:
         protocol = (opening.text("protocol") or "").lower()
         number = int(protocol) if protocol.isdecimal() else None
-        good = protocol in _PROTOCOLS if number is None else number <= limits.find("ip_protocol", "gcp").most
+        good = protocol in _PROTOCOLS if number is None else number <= limits.find_limit("ip_protocol", "gcp").most
         hint = f"Use one of {listed(_PROTOCOLS)}, or a number."
         return allow(good, f"{protocol!r} is no protocol", hint=hint, path=opening.at("protocol"))
 
@@ -125,7 +125,7 @@ def _ports(opening: Block) -> Verdict:
     if protocol not in _WITH_PORTS:
         hint = "Leave the ports out, or name tcp or udp."
         return fail(f"protocol {protocol!r} has no ports", hint=hint, path=path)
-    highest = limits.find("port", "gcp").most
+    highest = limits.find_limit("port", "gcp").most
     for text in opening.texts("ports"):
         found = _PORTS.fullmatch(text)
         first, last = (int(found[1]), int(found[2] or found[1])) if found is not None else (1, 0)

@@ -153,7 +153,7 @@ def _lasts(text: str, path: str, limit: str, example: str) -> Verdict:
     found = _SECONDS.fullmatch(text)
     if found is None:
         return fail(f"{text!r} is no number of seconds", hint=f"Write one such as {example}.", path=path)
-    least, most = (limits.find(name, "gcp").most for name in (f"{limit}_least", limit))
+    least, most = (limits.find_limit(name, "gcp").most for name in (f"{limit}_least", limit))
     seconds = int(found[1])
     hint = f"Use {min(max(seconds, least * _HOUR_S), most * _HOUR_S)}s, or {example}."
     message = f"{text} is not within {least} and {most} hours"

@@ -55,7 +55,7 @@ def a_name_is_one_that_clients_can_mount(filesystem: View) -> Verdict:
     name = filesystem.text("filesystem")
     if name is None:
         return NOT_APPLICABLE
-    most = limits.find("lustre_filesystem_characters", "gcp").most
+    most = limits.find_limit("lustre_filesystem_characters", "gcp").most
     good = name.isascii() and name.isalnum() and len(name) <= most
     hint = f"Use 1 to {most} letters and digits, such as scratch."
     return allow(good, f"{name!r} cannot be mounted", hint=hint, path="filesystem")

@@ -179,7 +179,7 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
 @rule("GCP-GPU-008", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; {_MACHINES}")
 def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
     """Nodes with accelerators have Google's own network interface (gVNIC), which the bandwidth of large ones needs."""
-    from_gbps = limits.find("gvnic_gbps_least", "gcp").most
+    from_gbps = limits.find_limit("gvnic_gbps_least", "gcp").most
 
     def check(pool: Pool) -> Verdict:
         machine, config = pool.machine, pool.config

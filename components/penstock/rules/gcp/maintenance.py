@@ -47,7 +47,7 @@ def _recurring(window: Block) -> Verdict:
         if key not in times or times[key].tzinfo is None:
             hint = "Write it as 2026-01-03T02:00:00Z."
             return fail(f"{written!r} is no time with a date and a zone", hint=hint, path=window.at(key))
-    least = limits.find("maintenance_window_hours_least", "gcp").most
+    least = limits.find_limit("maintenance_window_hours_least", "gcp").most
     hours = (times["endTime"] - times["startTime"]).total_seconds() / _HOUR_S
     if hours < least:
         message = f"the window lasts {hours:g} hours, where GKE needs {least}"

@@ -92,7 +92,7 @@ def labels_are_within_their_limits(resource: View) -> Verdict:
     if labels is None or path is None:
         return NOT_APPLICABLE
     names = ("labels", "label_key_characters", "label_value_characters")
-    most, longest, widest = (limits.find(name, "gcp").most for name in names)
+    most, longest, widest = (limits.find_limit(name, "gcp").most for name in names)
     found = list(labels)
     if len(found) > most:
         return fail(f"{len(found)} labels, where {most} are allowed", hint="Leave some out.", path=path)
@@ -134,7 +134,7 @@ def _longest(type_: str) -> int:
         NODE_POOL: "node_pool_name_characters",
         SERVICE_ACCOUNT: "service_account_id_characters",
     }
-    return limits.find(names[type_], "gcp").most
+    return limits.find_limit(names[type_], "gcp").most
 
 
 def _takes(type_: str, name: str) -> bool:

@@ -34,7 +34,7 @@ def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
     mtu = network.integer("mtu")
     if not mtu:
         return NOT_APPLICABLE
-    least, most = (limits.find(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
+    least, most = (limits.find_limit(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
     hint = f"Use {min(max(mtu, least), most)}."
     return allow(least <= mtu <= most, f"no network carries packets of {mtu} bytes", hint=hint, path="mtu")
 
@@ -182,7 +182,7 @@ def peers_do_not_overlap(peering: View) -> Verdict:
 
 
 def _range(text: str, path: str) -> Verdict:
-    smallest = limits.find("subnetwork_prefix", "gcp").most
+    smallest = limits.find_limit("subnetwork_prefix", "gcp").most
     try:
         network = IPv4Network(text, strict=False)
     except ValueError:

@@ -154,7 +154,7 @@ def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
 @rule("GCP-POOL-007", on=POOLS, source="GKE documentation, configure maximum Pods per node (catalogue, gcp_limits)")
 def pods_per_node_are_within_bounds(view: View) -> Verdict:
     """A node has room for 8 to 256 pods."""
-    low, high = (limits.find(name, "gcp").most for name in ("pods_per_node_least", "pods_per_node"))
+    low, high = (limits.find_limit(name, "gcp").most for name in ("pods_per_node_least", "pods_per_node"))
 
     def check(pair: tuple[Block, str]) -> Verdict:
         block, key = pair
@@ -171,7 +171,7 @@ def pods_per_node_are_within_bounds(view: View) -> Verdict:
 @rule("GCP-POOL-008", on=POOLS, source=f"{_API}, 400: the form of node_pool.name (pulumi-gcp issue 1510)")
 def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
     """The name of a pool has 40 characters at most: lower-case letters, digits and hyphens, a letter first."""
-    most = limits.find("node_pool_name_characters", "gcp").most
+    most = limits.find_limit("node_pool_name_characters", "gcp").most
 
     def check(pool: Pool) -> Verdict:
         name = pool.block.text("name") if not pool.is_default else None
@@ -211,7 +211,7 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
 
     Pools that are numbered are meant to be alike, such as one for each slice of TPUs.
     """
-    most = limits.find("pool_name_characters_in_machines", "gcp").most
+    most = limits.find_limit("pool_name_characters_in_machines", "gcp").most
     name = view.text("name")
     if name is None or len(name) <= most:
         return NOT_APPLICABLE
@@ -289,7 +289,7 @@ def a_taint_has_an_effect_of_gke(view: View) -> Verdict:
 @rule("GCP-POOL-013", on=POOLS, source=f"{_API}, NodeConfig.diskSizeGb")
 def a_boot_disk_holds_the_image(view: View) -> Verdict:
     """The boot disk of a node is large enough for the image."""
-    least = limits.find("boot_disk_gib_least", "gcp").most
+    least = limits.find_limit("boot_disk_gib_least", "gcp").most
 
     def check(pool: Pool) -> Verdict:
         config = pool.config
@@ -326,7 +326,7 @@ def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
 @rule("GCP-POOL-015", on=POOLS, source="Kubernetes version skew policy")
 def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
     """The version of a pool's nodes is not above that of the control plane, and three minor versions below at most."""
-    behind = limits.find("node_minor_versions_behind", "gcp").most
+    behind = limits.find_limit("node_minor_versions_behind", "gcp").most
 
     def check(pool: Pool) -> Verdict:
         own = pool.block.text("version") if not pool.is_default else None

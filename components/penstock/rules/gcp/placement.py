@@ -118,7 +118,7 @@ def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
         machine = pool.machine
         if machine is None or not _in_racks(pool):
             return NOT_APPLICABLE
-        room, wanted = limits.find("nvlink_domain_nodes", "gcp").most, nodes.most(pool)
+        room, wanted = limits.find_limit("nvlink_domain_nodes", "gcp").most, nodes.most(pool)
         message = f"{wanted} nodes of {machine.machine_type} do not fit into one rack, which has {room}"
         return allow(wanted <= room, message, hint="Make a pool for each rack.", path=_size_at(pool))
 

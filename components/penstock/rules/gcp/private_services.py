@@ -23,7 +23,7 @@ def a_range_for_services_is_large_enough(address: View) -> Verdict:
     if (address.text("addressType") or "EXTERNAL") != "INTERNAL":
         message = "a range for services of Google is internal, and this one is EXTERNAL"
         return fail(message, hint="Set addressType to INTERNAL.", path="addressType")
-    length, most = address.integer("prefixLength"), limits.find("private_services_prefix", "gcp").most
+    length, most = address.integer("prefixLength"), limits.find_limit("private_services_prefix", "gcp").most
     hint = f"Set prefixLength to 20, or to {most} at most."
     if length is None:
         return fail("the range is a single address", hint=hint, path="prefixLength")
@@ -111,7 +111,7 @@ def a_file_system_finds_a_range(filesystem: View) -> Verdict:
     lengths = [length for length in used if length is not None]
     if not lengths:
         return NOT_APPLICABLE
-    most = limits.find("lustre_range_prefix", "gcp").most
+    most = limits.find_limit("lustre_range_prefix", "gcp").most
     message = f"a Lustre file system takes a /{most}, and the largest range kept for services is a /{min(lengths)}"
     return allow(min(lengths) <= most, message, hint="Keep a /20 for services of Google.", path="network")
 

@@ -60,7 +60,7 @@ def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
         hint = "Set enableEndpointIndependentMapping to false."
         message = "ports are given out as needed, which excludes endpoint-independent mapping"
         return fail(message, hint=hint, path="enableEndpointIndependentMapping")
-    fewest = limits.find("nat_dynamic_ports_least", "gcp").most
+    fewest = limits.find_limit("nat_dynamic_ports_least", "gcp").most
     for key, value, floor in (("minPortsPerVm", least, fewest), ("maxPortsPerVm", most, (least or fewest) + 1)):
         if value is not None and (value < floor or value & (value - 1)):
             hint = f"Use a power of two that is {floor} or more."

@@ -14,7 +14,7 @@ from penstock.rules.rule import rule
 @rule("GCP-GPU-016", on=POOLS, severity=Severity.WARNING, source="GKE documentation, share GPUs with GPU time-sharing")
 def a_gpu_is_shared_by_several_but_not_too_many(view: View) -> Verdict:
     """A GPU that is shared has 2 to 48 clients."""
-    least, most = (limits.find(name, "gcp").most for name in ("gpu_clients_least", "gpu_clients"))
+    least, most = (limits.find_limit(name, "gcp").most for name in ("gpu_clients_least", "gpu_clients"))
 
     def check(accelerator: Block) -> Verdict:
         sharing = accelerator.block("gpuSharingConfig")

@@ -56,7 +56,7 @@ def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
     """A secret that is to be rotated names a topic, by which somebody hears that it is time; ten at most."""
     if "rotation" not in secret and not secret.count("topics"):
         return NOT_APPLICABLE
-    count, most = secret.count("topics"), limits.find("secret_topics", "gcp").most
+    count, most = secret.count("topics"), limits.find_limit("secret_topics", "gcp").most
     if count > most:
         return fail(f"{count} topics are named, where {most} are allowed", hint="Leave some out.", path="topics")
     message = "Secret Manager rotates nothing itself: it tells a topic that it is time, and none is named"

@@ -29,7 +29,7 @@ def pools_stay_within_the_accelerators_allowed(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-111", reads=("budget",), provider=GCP)
 def google_tells_so_many(spec: Spec) -> Iterator[Problem]:
     """A budget on Google Cloud tells five addresses at most; a group's address stands for many people."""
-    most = limits.find("budget_emails", GCP).most
+    most = limits.find_limit("budget_emails", GCP).most
     if spec.budget is not None and len(spec.budget.alert_emails) > most:
         message = f"{len(spec.budget.alert_emails)} addresses are listed, and Google tells {most} at most."
         yield Problem(("budget", "alert_emails"), message, "List a group's address instead of its members'.")

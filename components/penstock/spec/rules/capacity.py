@@ -110,7 +110,7 @@ def reservation_is_a_name(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 @pool_rule("SPEC-072", provider=AWS)
 def capacity_block_holds_the_nodes(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """A pool grows no larger than the largest capacity block that AWS sells."""
-    most = limits.find("machines_of_a_capacity_block", "aws").most
+    most = limits.find_limit("machines_of_a_capacity_block", "aws").most
     if pool.capacity == "capacity_block" and pool.nodes.max > most:
         path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
         message = f"{pool.nodes.max} nodes do not fit into a capacity block, which has {most} at most."

@@ -39,7 +39,7 @@ def flex_start_has_its_options_to_itself(pool: NodePoolSpec, _: Spec) -> Iterato
 @pool_rule("SPEC-132", provider=GCP)
 def flex_start_ends_in_time(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Machines that are bought with flex start run for seven days at most."""
-    most = limits.find("flex_start_seconds", GCP).most // _SECONDS_OF_AN_HOUR
+    most = limits.find_limit("flex_start_seconds", GCP).most // _SECONDS_OF_AN_HOUR
     if pool.capacity == "flex_start" and (pool.gcp.max_run_hours or 0) > most:
         message = f"Google takes machines of flex_start back after {most} hours; {pool.gcp.max_run_hours} are asked."
         yield Problem(("gcp", "max_run_hours"), message, f"1 to {most}, or leave it out for {most}.")

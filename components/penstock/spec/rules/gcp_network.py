@@ -113,7 +113,7 @@ def adopted_network_keeps_its_mtu(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-049", reads=("network",), provider=GCP)
 def mtu_is_one_that_google_takes(spec: Spec) -> Iterator[Problem]:
     """The MTU of a network is within the bounds of Google Cloud."""
-    least, most = (limits.find(name, GCP).most for name in ("network_mtu_least", "network_mtu"))
+    least, most = (limits.find_limit(name, GCP).most for name in ("network_mtu_least", "network_mtu"))
     if spec.network.mtu is not None and not least <= spec.network.mtu <= most:
         message = f"Google Cloud has no networks with an MTU of {spec.network.mtu} bytes."
         yield Problem(("network", "mtu"), message, f"{least} to {most}.")

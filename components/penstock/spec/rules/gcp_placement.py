@@ -81,7 +81,7 @@ def flex_start_leaves_room_for_placement(pool: NodePoolSpec, spec: Spec) -> Iter
 @pool_rule("SPEC-136", provider=GCP)
 def pool_stays_within_one_nvlink_domain(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool of machines that share an NVLink domain is no larger than the domain: one pool for each sub-block."""
-    machine, most = known.gcp_machine(pool, spec), limits.find("nvlink_domain_nodes", GCP).most
+    machine, most = known.gcp_machine(pool, spec), limits.find_limit("nvlink_domain_nodes", GCP).most
     if machine is not None and gcp_pools.in_nvlink_domain(machine) and pool.nodes.max > most:
         path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
         message = (

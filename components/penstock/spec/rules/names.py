@@ -79,7 +79,7 @@ def storage_name_fits(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-107", reads=("name", "environment"), provider=GCP)
 def platform_name_fits_google(spec: Spec) -> Iterator[Problem]:
     """The names of platform and environment together, which are the cluster's name, are short enough for GKE."""
-    full, most = platform.full_name(spec), limits.find("cluster_name_characters", GCP).most
+    full, most = platform.full_name(spec), limits.find_limit("cluster_name_characters", GCP).most
     if len(full) > most:
         yield _longer(full, most, "it")
 
@@ -89,7 +89,7 @@ def pool_name_fits_google(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The name of a pool, after those of platform and environment, is short enough for GKE."""
     full = platform.full_name(spec, pool.name)
     slices = len(f"-{pool.slices - 1}") if pool.slices is not None else 0
-    most = limits.find("node_pool_name_characters", GCP).most - _SUFFIX - slices
+    most = limits.find_limit("node_pool_name_characters", GCP).most - _SUFFIX - slices
     if len(full) > most:
         yield _longer(full, most)
 

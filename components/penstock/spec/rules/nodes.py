@@ -115,7 +115,7 @@ def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
     """EKS takes shorter keys of taints than Kubernetes, and only so many taints."""
     machine = known.machine(pool, spec)
     own = 1 if machine is not None and machine.accelerators else 0
-    most = limits.find("node_group_taints", "aws").most
+    most = limits.find_limit("node_group_taints", "aws").most
     if len(pool.taints) + own > most:
         message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {most}."
         yield Problem(("taints",), message, "Leave some out.")

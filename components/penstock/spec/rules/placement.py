@@ -58,7 +58,7 @@ def capacity_block_has_no_placement_group(pool: NodePoolSpec, _: Spec) -> Iterat
 def placement_group_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """The name of an existing placement group is one that AWS would have accepted."""
     name = pool.placement
-    longest = limits.find("placement_group_name_characters", "aws").most
+    longest = limits.find_limit("placement_group_name_characters", "aws").most
     if not (0 < len(name) <= longest and name.isascii() and name.isprintable()):
         message = f"{quoted(pool.placement)} cannot be the name of a placement group."
         yield Problem(("placement",), message, "auto, none, cluster, or the name of an existing group.")

@@ -104,7 +104,7 @@ def lustre_is_not_mounted_over_efa(item: StorageSpec, _: Spec) -> Iterator[Probl
 @storage_rule("SPEC-097", provider=GCP)
 def deleted_objects_are_kept_as_long_as_google_can(item: StorageSpec, _: Spec) -> Iterator[Problem]:
     """Cloud Storage keeps deleted objects for a week at least and three months at most, or not at all."""
-    least, most = (limits.find(name, GCP).most for name in ("soft_delete_days_least", "soft_delete_days"))
+    least, most = (limits.find_limit(name, GCP).most for name in ("soft_delete_days_least", "soft_delete_days"))
     if isinstance(item, BucketSpec) and item.versioning and not least <= item.retention_days <= most:
         message = f"Cloud Storage does not keep deleted objects for {item.retention_days} days."
         hint = f"{least} to {most}; versioning: false keeps none."

@@ -86,14 +86,14 @@ def _form(cloud: str) -> _Form:
             most=50,
             added="the name",
         )
-    key, value = (limits.find(f"label_{part}_characters", GCP).most for part in ("key", "value"))
+    key, value = (limits.find_limit(f"label_{part}_characters", GCP).most for part in ("key", "value"))
     words = "lower-case letters, digits, '-' and '_'"
     return _Form(
         key=rf"[a-z][a-z0-9_-]{{0,{key - 1}}}",
         key_words=f"1 to {key} {words}, a letter first",
         value=rf"[a-z0-9_-]{{0,{value}}}",
         value_words=f"Up to {value} {words}",
-        most=limits.find("labels", GCP).most,
+        most=limits.find_limit("labels", GCP).most,
         added="Pulumi's",
     )
 
