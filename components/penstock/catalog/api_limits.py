@@ -22,7 +22,7 @@ _SOURCES: Final = {
 }
 
 
-class Kind(StrEnum):
+class LimitKind(StrEnum):
     """What is limited: which words may be said, and how large, how long or how formed a value may be."""
 
     WORD = "word"
@@ -42,7 +42,7 @@ def _pattern(cell: str) -> re.Pattern[str] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class FieldLimit:
     """What is allowed of one field.
 
     Attributes:
@@ -54,7 +54,7 @@ class Limit:
     """
 
     path: Annotated[tuple[str, ...], Column(read=_parts)]
-    kind: Kind
+    kind: LimitKind
     words: Annotated[tuple[str, ...], Column(separator="|")]
     minimum: float | None
     maximum: float | None
@@ -67,7 +67,7 @@ def source(cloud: str) -> str:
 
 
 @cache
-def of(type_: str, *kinds: Kind) -> tuple[Limit, ...]:
+def limits_of(type_: str, *kinds: Kind) -> tuple[FieldLimit, ...]:
     """The limits of these kinds on a resource, by its Pulumi token (`aws:eks/nodeGroup:NodeGroup`).
 
     A type whose API is not matched has none.
@@ -75,7 +75,7 @@ def of(type_: str, *kinds: Kind) -> tuple[Limit, ...]:
     cloud, _, rest = type_.partition(":")
     module = rest.split(":")[0].split("/", maxsplit=1)[0]
     table = f"{cloud}/api_limits/{module}"
-    return tuple(record(Limit, table, row) for row in _table(table).get(rest, ()) if row["kind"] in kinds)
+    return tuple(record(FieldLimit, table, row) for row in _table(table).get(rest, ()) if row["kind"] in kinds)
 
 
 @cache

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from penstock.catalog import api_limits
-from penstock.catalog.api_limits import Kind, Limit
+from penstock.catalog.api_limits import FieldLimit, LimitKind
 from penstock.resources.invented import may_be_invented
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, Misfit, NotKnown, Verdict, allow, each, fail
@@ -24,14 +24,14 @@ _LONGEST_MATCHED = 1024
 _NO_CHOICE = re.compile("(^|_)UNSPECIFIED$")
 """Words by which Google's APIs mean that nothing was said: they are taken, but never to be advised."""
 
-Check = Callable[[Limit, Any, str], Verdict]
+Check = Callable[[FieldLimit, Any, str], Verdict]
 
 
 def judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
     """One verdict over all fields of a resource whose API limits them in one of these ways."""
     inputs = resource.resource.inputs
 
-    def judge(found: tuple[Limit, Any, str]) -> Verdict:
+    def judge(found: tuple[FieldLimit, Any, str]) -> Verdict:
         limit, value, path = found
         if isinstance(value, Unknown | Secret):
             raise NotKnown
@@ -43,7 +43,7 @@ def judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
     return each(
         (
             (limit, value, path)
-            for limit in api_limits.of(resource.type, *kinds)
+            for limit in api_limits.limits_of(resource.type, *kinds)
             if limit.path[0] in inputs
             for value, path in _at(inputs, limit.path, "")
         ),
@@ -70,13 +70,13 @@ def _may_be_made_up(value: Any) -> bool:
     return isinstance(value, str) and may_be_invented(value)
 
 
-def _may_be_an_answer(resource: View, limit: Limit, value: Any) -> bool:
+def _may_be_an_answer(resource: View, limit: FieldLimit, value: Any) -> bool:
     """Whether a value may be what the simulated cloud answered of another resource, or made from that.
 
     A word is an answer only where it is one as a whole; beside it, an object may hold words of the author's own.
     """
     sources = resource.resource.property_dependencies.get(limit.path[0], ())
-    if not sources or limit.kind not in (Kind.WORD, Kind.ANY_CASE_WORD):
+    if not sources or limit.kind not in (LimitKind.WORD, LimitKind.ANY_CASE_WORD):
         return bool(sources)
     graph = resource.site.graph.resources
     return any(urn not in graph or value in _texts(graph[urn].outputs) for urn in sources)
@@ -91,18 +91,18 @@ def _texts(value: Any) -> Iterator[str]:
         yield from _texts(item)
 
 
-def is_a_word(limit: Limit, value: Any, path: str) -> Verdict:
+def is_a_word(limit: FieldLimit, value: Any, path: str) -> Verdict:
     """Whether a text is one of the words that may be said."""
     word = _text(value)
     if word in limit.words:
         return PASS
-    if limit.kind is Kind.ANY_CASE_WORD and word.lower() in {known.lower() for known in limit.words}:
+    if limit.kind is LimitKind.ANY_CASE_WORD and word.lower() in {known.lower() for known in limit.words}:
         return PASS
     message = f"{_told(word)} is not a value that the API knows here"
     return fail(message, hint=_advice(word, limit.words), path=path)
 
 
-def is_in_range(limit: Limit, value: Any, path: str) -> Verdict:
+def is_in_range(limit: FieldLimit, value: Any, path: str) -> Verdict:
     """Whether a number is neither too little nor too much."""
     number = _number(value)
     if number == 0:
@@ -110,9 +110,9 @@ def is_in_range(limit: Limit, value: Any, path: str) -> Verdict:
     return _bounded(limit, number, f"{number:.15g} is", path, "")
 
 
-def has_a_length(limit: Limit, value: Any, path: str) -> Verdict:
+def has_a_length(limit: FieldLimit, value: Any, path: str) -> Verdict:
     """Whether a text or a list is neither too short nor too long."""
-    if limit.kind is Kind.TEXT:
+    if limit.kind is LimitKind.TEXT:
         length = len(_text(value))
         return _bounded(limit, length, f"a text of {length} characters is", path, " characters")
     if not isinstance(value, list | tuple):
@@ -120,7 +120,7 @@ def has_a_length(limit: Limit, value: Any, path: str) -> Verdict:
     return _bounded(limit, len(value), f"a list of {len(value)} is", path, " items")
 
 
-def is_formed(limit: Limit, value: Any, path: str) -> Verdict:
+def is_formed(limit: FieldLimit, value: Any, path: str) -> Verdict:
     """Whether a text has the form that is asked for."""
     text = _text(value)
     if limit.pattern is None or len(text) > _LONGEST_MATCHED:
@@ -133,7 +133,7 @@ def is_formed(limit: Limit, value: Any, path: str) -> Verdict:
     )
 
 
-def _bounded(limit: Limit, amount: float, what: str, path: str, unit: str) -> Verdict:
+def _bounded(limit: FieldLimit, amount: float, what: str, path: str, unit: str) -> Verdict:
     if limit.minimum is not None and amount < limit.minimum:
         message = f"{what} too {'short' if unit else 'little'} here"
         return fail(message, hint=f"At least {limit.minimum:.15g}{unit}.", path=path)

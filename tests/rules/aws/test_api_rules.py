@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.rulecases import Case, Program, Ref, check, verdict
 
 from penstock.catalog import api_limits
-from penstock.catalog.api_limits import Kind, Limit
+from penstock.catalog.api_limits import FieldLimit, LimitKind
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome
 from penstock.rules.aws.types import KEY, LUSTRE, NODE_GROUP
@@ -107,20 +107,20 @@ def test_an_api_rule_says_what_aws_would(case: Case) -> None:
     check(case)
 
 
-def limits(kind: Kind) -> st.SearchStrategy[tuple[str, Limit]]:
+def limits(kind: LimitKind) -> st.SearchStrategy[tuple[str, FieldLimit]]:
     """A type and one of its limits."""
-    return st.sampled_from([(type_, limit) for type_ in TYPES for limit in api_limits.of(type_, kind)])
+    return st.sampled_from([(type_, limit) for type_ in TYPES for limit in api_limits.limits_of(type_, kind)])
 
 
-def program(type_: str, limit: Limit, value: Any) -> Program:
+def program(type_: str, limit: FieldLimit, value: Any) -> Program:
     """A resource that has a value where a limit is."""
     for part in reversed(limit.path[1:]):
         value = [value] if part == "[]" else {part: value}
     return one(type_, **{limit.path[0]: value})
 
 
-@given(limits(Kind.WORD), st.text("abcXYZ_-.", min_size=1), st.data())
-def test_the_words_of_an_api_pass_and_no_others(about: tuple[str, Limit], other: str, data: st.DataObject) -> None:
+@given(limits(LimitKind.WORD), st.text("abcXYZ_-.", min_size=1), st.data())
+def test_the_words_of_an_api_pass_and_no_others(about: tuple[str, FieldLimit], other: str, data: st.DataObject) -> None:
     type_, limit = about
     assume(other not in limit.words)
     word = data.draw(st.sampled_from(limit.words))
@@ -132,8 +132,8 @@ def test_the_words_of_an_api_pass_and_no_others(about: tuple[str, Limit], other:
     ]
 
 
-@given(limits(Kind.NUMBER), st.integers(-(10**9), 10**9).filter(bool))
-def test_a_number_passes_just_where_it_is_in_range(about: tuple[str, Limit], number: int) -> None:
+@given(limits(LimitKind.NUMBER), st.integers(-(10**9), 10**9).filter(bool))
+def test_a_number_passes_just_where_it_is_in_range(about: tuple[str, FieldLimit], number: int) -> None:
     type_, limit = about
     within = (limit.minimum is None or limit.minimum <= number) and (limit.maximum is None or number <= limit.maximum)
 
@@ -142,8 +142,8 @@ def test_a_number_passes_just_where_it_is_in_range(about: tuple[str, Limit], num
     assert said.outcome is (Outcome.PASS if within else Outcome.FAIL)
 
 
-@given(limits(Kind.PATTERN), st.data())
-def test_what_has_the_form_passes(about: tuple[str, Limit], data: st.DataObject) -> None:
+@given(limits(LimitKind.PATTERN), st.data())
+def test_what_has_the_form_passes(about: tuple[str, FieldLimit], data: st.DataObject) -> None:
     type_, limit = about
     assert limit.pattern is not None
     text = data.draw(st.from_regex(limit.pattern, fullmatch=True))
