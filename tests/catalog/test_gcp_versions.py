@@ -62,13 +62,13 @@ def test_an_unknown_feature_names_its_neighbour() -> None:
 
 
 def test_the_default_version_is_offered_and_has_the_fabrics() -> None:
-    version = kubernetes_versions.default("gcp")
+    version = kubernetes_versions.default_version("gcp")
 
-    assert version in kubernetes_versions.supported("gcp")
+    assert version in kubernetes_versions.supported_versions("gcp")
     assert all(gke_versions.at_least(version, feature) for feature in ("dranet", "multi_networking", "tcpx", "tcpxo"))
 
 
 def test_versions_ascend() -> None:
-    versions = [gke_versions.parse(version) for version in kubernetes_versions.supported("gcp")]
+    versions = [gke_versions.parse(version) for version in kubernetes_versions.supported_versions("gcp")]
 
     assert versions == sorted(versions)

@@ -80,7 +80,7 @@ def test_every_tier_of_managed_lustre_has_a_price_and_says_that_it_is_not_confir
 
 
 def test_the_default_kubernetes_version_has_confirmed_dates() -> None:
-    default = kubernetes_versions.find(kubernetes_versions.default("aws"), "aws")
+    default = kubernetes_versions.find_version(kubernetes_versions.default_version("aws"), "aws")
 
     assert default.standard_until is not None
     assert not default.unverified
@@ -88,7 +88,7 @@ def test_the_default_kubernetes_version_has_confirmed_dates() -> None:
 
 def test_a_kubernetes_version_that_is_not_offered_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"1\.3"):
-        kubernetes_versions.find("1.29", "aws")
+        kubernetes_versions.find_version("1.29", "aws")
 
 
 def test_what_google_bills_otherwise_is_a_type_that_there_is() -> None:

@@ -24,17 +24,17 @@ class KubernetesVersion:
     as_of: str
 
 
-def supported(cloud: str) -> tuple[str, ...]:
+def supported_versions(cloud: str) -> tuple[str, ...]:
     """The minor versions that a new cluster can have, ascending, those under extended support included."""
     return tuple(_table(cloud))
 
 
-def default(cloud: str) -> str:
+def default_version(cloud: str) -> str:
     """The newest version whose dates are confirmed."""
     return next(version.version for version in _table(cloud).values() if version.default)
 
 
-def find(version: str, cloud: str) -> KubernetesVersion:
+def find_version(version: str, cloud: str) -> KubernetesVersion:
     """The facts on one minor version, such as "1.35".
 
     Raises:

@@ -40,4 +40,4 @@ class ClusterSpec(HoldingSpec):
 
 def version_of(cluster: ClusterSpec, cloud: str) -> str:
     """The Kubernetes version of a cluster: the one it names, or the cloud's default."""
-    return cluster.version or kubernetes_versions.default(cloud)
+    return cluster.version or kubernetes_versions.default_version(cloud)

@@ -17,7 +17,7 @@ def versions(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What `getEngineVersions` answers; with a `versionPrefix`, only what begins with it."""
     prefix = arguments.get("versionPrefix")
     prefix = prefix if isinstance(prefix, str) else ""
-    minors = kubernetes_versions.supported("gcp")
+    minors = kubernetes_versions.supported_versions("gcp")
     offered = [whole(prefix if prefix.count(".") else minor) for minor in reversed(minors) if _begins(prefix, minor)]
     newest = next(iter(offered), "")
     default = whole(usual()) if whole(usual()) in offered else newest
@@ -35,7 +35,7 @@ def versions(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def usual() -> str:
     """The minor version of a cluster that asks for none."""
-    return kubernetes_versions.default("gcp")
+    return kubernetes_versions.default_version("gcp")
 
 
 def whole(asked: str) -> str:

@@ -87,7 +87,7 @@ def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
     version = cluster.text("version")
     if version is None:
         return NOT_APPLICABLE
-    offered = kubernetes_versions.supported("aws")
+    offered = kubernetes_versions.supported_versions("aws")
     minor, hint = _minor(version), f"Offered: {listed(offered)}."
     if minor is None:
         return fail(f"{version!r} is no minor version of Kubernetes", hint=hint, path="version")
@@ -108,20 +108,20 @@ def the_version_is_under_standard_support(cluster: View) -> Verdict:
     version = cluster.text("version")
     if version is None:
         return NOT_APPLICABLE
-    facts, oldest = _version(version), kubernetes_versions.supported("aws")[0]
+    facts, oldest = _version(version), kubernetes_versions.supported_versions("aws")[0]
     if facts is None and (_minor(version) or 0) < (_minor(oldest) or 0):
         return NOT_APPLICABLE  # one that EKS refuses is another rule's
     if facts is None:
         return fail(
             f"Penstock does not know Kubernetes {version} on EKS",
-            hint=f"Known: {listed(kubernetes_versions.supported('aws'))}.",
+            hint=f"Known: {listed(kubernetes_versions.supported_versions('aws'))}.",
             path="version",
         )
     until = facts.standard_until
     return allow(
         until is None or until >= facts.as_of,
         f"standard support of Kubernetes {version} ended on {until}, and extended support costs extra",
-        hint=f"Use {kubernetes_versions.default('aws')}.",
+        hint=f"Use {kubernetes_versions.default_version('aws')}.",
         path="version",
     )
 
@@ -255,7 +255,7 @@ def _range(text: str) -> IPv4Network | None:
 
 def _version(version: str) -> KubernetesVersion | None:
     try:
-        return kubernetes_versions.find(version, "aws")
+        return kubernetes_versions.find_version(version, "aws")
     except UnknownFact:
         return None
 

@@ -124,7 +124,7 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     version = holder.text(path)
     if version is None or version in ("latest", "-"):
         return NOT_APPLICABLE
-    offered = kubernetes_versions.supported("gcp")
+    offered = kubernetes_versions.supported_versions("gcp")
     hint = f"Offered: {listed(offered)}."
     try:
         minor = gke_versions.parse(version)[:2]

@@ -25,7 +25,7 @@ def api_version_is_served(view: View) -> Verdict:
     gone = kubernetes_apis.minor(removed.removed_in)
     version = _version(view)
     if version is None:
-        oldest = kubernetes_versions.supported("aws")[0]
+        oldest = kubernetes_versions.supported_versions("aws")[0]
         if gone > kubernetes_apis.minor(oldest):
             return UNKNOWN
     elif gone > kubernetes_apis.minor(version):

@@ -31,7 +31,7 @@ _SERVICES = {"aws": "EKS", "gcp": "GKE"}
 @rule("SPEC-050", reads=("cluster",), provider=CLOUDS)
 def version_is_offered(spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is one that the cloud offers."""
-    versions = kubernetes_versions.supported(spec.cloud.provider)
+    versions = kubernetes_versions.supported_versions(spec.cloud.provider)
     if spec.cluster.version is not None and spec.cluster.version not in versions:
         message = f"{_SERVICES[spec.cloud.provider]} does not offer Kubernetes {spec.cluster.version}."
         yield Problem(("cluster", "version"), message, f"Offered: {listed(versions)}.")
@@ -106,7 +106,7 @@ def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Ite
     """The Kubernetes version is one that EKS starts the machine with."""
     machine, version = known.machine(pool, spec), version_of(spec.cluster, AWS)
     oldest = eks_machines.find(machine.family).oldest_kubernetes if machine is not None else None
-    versions = kubernetes_versions.supported(AWS)
+    versions = kubernetes_versions.supported_versions(AWS)
     if machine is None or oldest is None or version not in versions:
         return
     if versions.index(version) < versions.index(oldest):
@@ -119,7 +119,7 @@ def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Ite
 def version_is_new_enough_for_the_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is one in which GKE has the machine and what its fabric needs."""
     wanted, version = known.gcp_pool(pool, spec), version_of(spec.cluster, GCP)
-    if wanted is None or version not in kubernetes_versions.supported(GCP):
+    if wanted is None or version not in kubernetes_versions.supported_versions(GCP):
         return
     needed = gcp_pools.features(wanted)
     oldest = next(
