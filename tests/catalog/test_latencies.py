@@ -17,18 +17,20 @@ def test_figures_are_in_order() -> None:
 def test_what_makes_a_type_slower_is_known() -> None:
     group = "aws:eks/nodeGroup:NodeGroup"
 
-    assert latencies.of(group, "accelerated").median_s > latencies.of(group).median_s
-    assert latencies.of(group, "never measured") == latencies.of(group)
+    assert latencies.latency_of(group, "accelerated").median_s > latencies.latency_of(group).median_s
+    assert latencies.latency_of(group, "never measured") == latencies.latency_of(group)
 
 
 def test_an_empty_pool_of_google_is_there_first_and_metal_last() -> None:
-    of_pools = [latencies.of("gcp:container/nodePool:NodePool", variant) for variant in ("empty", "", "slice", "metal")]
+    of_pools = [
+        latencies.latency_of("gcp:container/nodePool:NodePool", variant) for variant in ("empty", "", "slice", "metal")
+    ]
 
     assert [latency.median_s for latency in of_pools] == sorted({latency.median_s for latency in of_pools})
 
 
 def test_an_unknown_type_takes_as_long_as_small_ones() -> None:
-    assert latencies.of("nobody:index:Thing") == latencies.of("*")
+    assert latencies.latency_of("nobody:index:Thing") == latencies.latency_of("*")
 
 
 def test_every_type_of_google_is_one_that_there_is() -> None:

@@ -19,7 +19,7 @@ class Latency:
     as_of: str
 
 
-def of(type_: str, variant: str = "") -> Latency:
+def latency_of(type_: str, variant: str = "") -> Latency:
     """The latency of a resource type, by its Pulumi token and what makes it slower (`accelerated`, `efa`).
 
     A type that the table does not have takes as long as small resources do.

@@ -15,7 +15,7 @@ from penstock.rehearsal.schedule.outcome import Outcome, play
 from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import Graph
 
-SECONDS = {type_: latencies.of(type_).median_s for type_ in (VPC, SUBNET, CLUSTER)}
+SECONDS = {type_: latencies.latency_of(type_).median_s for type_ in (VPC, SUBNET, CLUSTER)}
 
 # The network is there after 17 s; its subnet 4 s later; the cluster, which needs neither, long after both.
 NETWORK = resource(VPC, "network")

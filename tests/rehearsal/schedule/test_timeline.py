@@ -20,7 +20,7 @@ NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 
 
 def seconds(type_: str) -> float:
-    return latencies.of(type_).median_s
+    return latencies.latency_of(type_).median_s
 
 
 def test_a_resource_starts_when_what_it_needs_has_ended() -> None:
@@ -34,7 +34,7 @@ def test_a_resource_starts_when_what_it_needs_has_ended() -> None:
 
 
 def test_the_best_case_and_the_95th_percentile_are_those_of_each_resource() -> None:
-    figures = latencies.of(CLUSTER)
+    figures = latencies.latency_of(CLUSTER)
     span = schedule(graph_of(resource(CLUSTER, "c"))).makespan
 
     assert (span.min_s, span.median_s, span.p95_s) == (figures.min_s, figures.median_s, figures.p95_s)

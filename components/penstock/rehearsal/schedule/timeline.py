@@ -131,7 +131,7 @@ def latency_of(resource: Resource, graph: Graph) -> Latency | None:
         return None
     if resource.external or resource.options.import_id:
         return latencies.of_reading()
-    return latencies.of(resource.type, variants.of(resource, graph))
+    return latencies.latency_of(resource.type, variants.of(resource, graph))
 
 
 def _spread(fast: float, median: float, slow: float) -> Spread:
