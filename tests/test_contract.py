@@ -113,7 +113,7 @@ def test_what_users_need_to_reach_it_has_the_same_names_everywhere() -> None:
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_what_holds_data_is_protected_and_encrypted_with_a_key_of_the_platform(cloud: str) -> None:
     graph = rehearsal(cloud).graph
-    holding = [each for each in stored(graph) if holdings.of(each.type) is not None]
+    holding = [each for each in stored(graph) if holdings.holding_of(each.type) is not None]
 
     assert {graph[each.parent].type.rpartition(":")[2] for each in holding} == set(STORES)
     assert {each.type for each in holding if not each.options.protect} == set()

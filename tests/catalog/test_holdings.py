@@ -30,7 +30,7 @@ from penstock.rehearsal.sdk_types import input_types
     ],
 )
 def test_storage_databases_and_clusters_hold_data(type_: str) -> None:
-    found = holdings.of(type_)
+    found = holdings.holding_of(type_)
 
     assert found is not None
     assert found.lost
@@ -48,7 +48,7 @@ def test_storage_databases_and_clusters_hold_data(type_: str) -> None:
     ],
 )
 def test_what_can_be_made_again_holds_none(type_: str) -> None:
-    assert holdings.of(type_) is None
+    assert holdings.holding_of(type_) is None
 
 
 def test_every_type_of_google_is_one_that_there_is() -> None:

@@ -17,6 +17,6 @@ class Holding:
     as_of: str
 
 
-def of(type_: str) -> Holding | None:
+def holding_of(type_: str) -> Holding | None:
     """What a resource of this type holds, by its Pulumi token; None where it holds nothing of its own."""
     return keyed(Holding, "holds_data").get(type_)

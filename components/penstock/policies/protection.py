@@ -25,7 +25,7 @@ def kept(*types: str) -> Check:
 
 def _by_option(it: View, _: Settings) -> Verdict:
     options = it.resource.options
-    holding = holdings.of(it.type)
+    holding = holdings.holding_of(it.type)
     lost = holding.lost if holding is not None else "all that it holds"
     return allow(options.protect or options.retain_on_delete, f"nothing protects it from deletion, which loses {lost}")
 

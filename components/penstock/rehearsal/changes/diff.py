@@ -55,7 +55,7 @@ class Changed:
         """What data goes with the old resource; empty where none does, or where it is kept in the cloud."""
         if self.operation not in (Operation.REPLACE, Operation.DELETE) or self.before is None or self._stays:
             return ""
-        holding = holdings.of(self.before.type)
+        holding = holdings.holding_of(self.before.type)
         return holding.lost if holding else ""
 
     @property

@@ -47,7 +47,7 @@ def _saving(resource: Resource, before: Graph, saved: dict[str, Rename]) -> Rena
 
 
 def _data_lost(each: Changed, rename: Rename | None) -> Finding:
-    forced, holding = _forced(each), holdings.of(each.resource.type)
+    forced, holding = _forced(each), holdings.holding_of(each.resource.type)
     if rename is not None:
         way = f"{rename.old.name} seems to be renamed to {rename.new.name}: the alias that DIFF-003 proposes saves it."
     elif forced is None:
