@@ -7,7 +7,7 @@ from penstock.catalog.tables import rows
 
 
 def test_the_kinds_are_those_that_a_rehearsal_can_play() -> None:
-    assert set(faults.kinds()) == {"throttling", "no_capacity", "quota", "denied", "timeout", "crash"}
+    assert set(faults.fault_kinds()) == {"throttling", "no_capacity", "quota", "denied", "timeout", "crash"}
 
 
 def test_every_cloud_tells_of_its_own() -> None:
@@ -19,7 +19,7 @@ def test_every_cloud_tells_of_its_own() -> None:
             "kubernetes:core/v1:Pod",
             "gcp:compute/network:Network",
         )
-        if (facts := faults.find("denied", type_)) is not None
+        if (facts := faults.find_fault("denied", type_)) is not None
     }
 
     assert codes["aws:ec2/vpc:Vpc"] == "UnauthorizedOperation"
@@ -28,14 +28,14 @@ def test_every_cloud_tells_of_its_own() -> None:
 
 
 def test_only_machines_lack_capacity() -> None:
-    assert faults.find("no_capacity", "aws:ec2/instance:Instance") is not None
-    assert faults.find("no_capacity", "aws:s3/bucket:Bucket") is None
+    assert faults.find_fault("no_capacity", "aws:ec2/instance:Instance") is not None
+    assert faults.find_fault("no_capacity", "aws:s3/bucket:Bucket") is None
 
 
 def test_no_row_is_hidden_behind_one_before_it() -> None:
     for row in rows("faults"):
         type_ = row["type"].replace("*", "x")
-        found = faults.find(row["kind"], type_)
+        found = faults.find_fault(row["kind"], type_)
 
         assert found is not None
         assert found.type == row["type"], row

@@ -39,12 +39,12 @@ class FaultFacts:
     as_of: str
 
 
-def kinds() -> tuple[str, ...]:
+def fault_kinds() -> tuple[str, ...]:
     """Every kind of fault."""
     return tuple(dict.fromkeys(facts.kind for facts in _table()))
 
 
-def find(kind: str, type_: str) -> FaultFacts | None:
+def find_fault(kind: str, type_: str) -> FaultFacts | None:
     """How a kind of fault shows on a type of resource; None where it cannot happen to it."""
     return next((facts for facts in _table() if facts.kind == kind and fnmatchcase(type_, facts.type)), None)
 

@@ -135,7 +135,7 @@ def test_a_time_out_is_that_of_the_resource() -> None:
 
 
 def test_every_kind_can_be_told_of_every_resource_that_meets_it() -> None:
-    for kind in catalogue.kinds():
+    for kind in catalogue.fault_kinds():
         for each in GRAPH:
             fault = met_by(each, GRAPH, kind)
             assert fault is None or ("{" not in fault.message and fault.told_after_s > 0)

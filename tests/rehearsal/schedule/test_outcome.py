@@ -101,7 +101,10 @@ def test_the_rules_of_an_outcome_play_it_again() -> None:
 def faulty(draw: st.DrawFn) -> tuple[Graph, list[str]]:
     graph = draw(graphs())
     could = [
-        f"{kind}:{each.urn}" for kind in catalogue.kinds() for each in graph if met_by(each, graph, kind) is not None
+        f"{kind}:{each.urn}"
+        for kind in catalogue.fault_kinds()
+        for each in graph
+        if met_by(each, graph, kind) is not None
     ]
     return graph, draw(st.lists(st.sampled_from(could), max_size=4)) if could else []
 

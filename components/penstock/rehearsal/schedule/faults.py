@@ -107,7 +107,7 @@ class Faults:
         after its tries, a crash after the first; all others stay.
         """
         for rule in self.rules:
-            facts = catalogue.find(rule.kind, type_) if rule.means(type_, name, urn) else None
+            facts = catalogue.find_fault(rule.kind, type_) if rule.means(type_, name, urn) else None
             if facts is None or operation not in facts.operations:
                 continue
             most = 1 if rule.kind == "crash" else facts.tries
@@ -135,11 +135,11 @@ def parse(rules: Sequence[str]) -> Faults:
         elif not kind or not colon or not pattern:
             raise UnusableFaults(
                 f"{text!r} is no fault rule. Write KIND:PATTERN, such as no_capacity:*-train, or seed=42. "
-                f"Kinds: {', '.join(catalogue.kinds())}."
+                f"Kinds: {', '.join(catalogue.fault_kinds())}."
             )
-        elif kind not in catalogue.kinds():
-            near = get_close_matches(kind, catalogue.kinds(), n=1)
-            advice = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(catalogue.kinds())}."
+        elif kind not in catalogue.fault_kinds():
+            near = get_close_matches(kind, catalogue.fault_kinds(), n=1)
+            advice = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(catalogue.fault_kinds())}."
             raise UnusableFaults(f"{kind!r} is no kind of fault. {advice}")
         else:
             parsed.append(Rule(kind, pattern))
@@ -150,7 +150,7 @@ def met_by(resource: Resource, graph: Graph, kind: str) -> Fault | None:
     """How a resource of a graph meets a kind of fault as it is created; None where it cannot."""
     if not resource.custom or resource.external or resource.type.startswith("pulumi:"):
         return None
-    facts = catalogue.find(kind, resource.type)
+    facts = catalogue.find_fault(kind, resource.type)
     if facts is None or "create" not in facts.operations:
         return None
     if facts.machines and not accelerators.starts_machines(resource):
@@ -185,7 +185,7 @@ def _meeting(rule: Rule, graph: Graph) -> list[Resource]:
 def _by_chance(graph: Graph, seed: int) -> Iterator[Rule]:
     chance = Random(seed)  # noqa: S311 - a rehearsal is to be repeated, not to be kept secret
     for _ in range(chance.randint(1, _MOST_BY_CHANCE)):
-        kind = chance.choice(catalogue.kinds())
+        kind = chance.choice(catalogue.fault_kinds())
         could = [resource.urn for resource in graph if met_by(resource, graph, kind) is not None]
         if could:
             yield Rule(kind, chance.choice(could))
