@@ -35,7 +35,7 @@ PACKAGES = ("aws", "azure-native", "gcp", "kubernetes", "random")
     ],
 )
 def test_a_cloud_says_what_it_cannot_change_in_place(type_: str, forces: str, does_not: str) -> None:
-    found = replacements.of(type_)
+    found = replacements.replacements_of(type_)
 
     assert found.known
     assert forces in found.properties
@@ -43,20 +43,20 @@ def test_a_cloud_says_what_it_cannot_change_in_place(type_: str, forces: str, do
 
 
 def test_a_file_system_may_grow_in_place_and_not_shrink() -> None:
-    found = replacements.of("aws:fsx/lustreFileSystem:LustreFileSystem")
+    found = replacements.replacements_of("aws:fsx/lustreFileSystem:LustreFileSystem")
 
     assert "storageCapacity" in found.shrinking
     assert "storageCapacity" not in found.properties
 
 
 def test_every_kubernetes_object_has_a_fixed_name_even_one_of_a_kind_that_nobody_named() -> None:
-    assert "metadata.name" in replacements.of("kubernetes:kueue.x-k8s.io/v1beta1:ClusterQueue").properties
-    assert "metadata.name" in replacements.of("kubernetes:core/v1:ConfigMap").properties
+    assert "metadata.name" in replacements.replacements_of("kubernetes:kueue.x-k8s.io/v1beta1:ClusterQueue").properties
+    assert "metadata.name" in replacements.replacements_of("kubernetes:core/v1:ConfigMap").properties
 
 
 def test_what_has_no_row_is_not_known() -> None:
-    assert not replacements.of("aws:nowhere/thing:Thing").known
-    assert not replacements.of("cloudflare:index/record:Record").known
+    assert not replacements.replacements_of("aws:nowhere/thing:Thing").known
+    assert not replacements.replacements_of("cloudflare:index/record:Record").known
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -36,7 +36,7 @@ class Replacements:
 
 
 @cache
-def of(type_: str) -> Replacements:
+def replacements_of(type_: str) -> Replacements:
     """What is known of a resource type, by its Pulumi token (`aws:ec2/vpc:Vpc`)."""
     package, _, rest = type_.partition(":")
     table = _table(package)

@@ -238,7 +238,7 @@ class _Comparison:
         seen = {parse(each.path)[0] for each in known}
         ignored = [parse(path) for path in resource.options.ignore_changes]
         forcing = [parse(path) for path in resource.options.replace_on_changes]
-        facts = replacements.of(resource.type)
+        facts = replacements.replacements_of(resource.type)
         for key, urns in resource.property_dependencies.items():
             for urn in urns:
                 if urn not in self._stale or key in seen:
@@ -283,7 +283,7 @@ class _Comparison:
             return
         if was.provider_urn in self._deleted_first:
             yield Difference("provider", was.provider_urn, was.provider_urn, replaces=True, because=was.provider_urn)
-        facts = replacements.of(was.type)
+        facts = replacements.replacements_of(was.type)
         for key, urn in self._deleted_behind(was):
             cause = changed_values.unknown_at((key,), was.inputs[key], facts, (), because=urn)
             if cause.replaces:

@@ -85,7 +85,7 @@ def following(type_: str, found: Sequence[Difference]) -> Change:
         Operation.REPLACE if replaces else Operation.UPDATE,
         replaces,
         tuple(each.path for each in found if not each.replaces),
-        known=replacements.of(type_).known,
+        known=replacements.replacements_of(type_).known,
     )
 
 
@@ -103,7 +103,7 @@ def differences(
     value that is not known yet counts as changed, unless it was not known before either. What is null is absent, and
     so is what only the provider can have added.
     """
-    facts = replacements.of(type_)
+    facts = replacements.replacements_of(type_)
     package = type_.partition(":")[0]
     comparison = _Comparison(facts, lenient=package in _LENIENT, linked=package == "gcp")
     old_inputs = _asked_for(type_, old_inputs, new_inputs)

@@ -41,7 +41,7 @@ def inherited(
     configuration: Mapping[str, Any],
 ) -> Iterator[Difference]:
     """What a resource takes from its provider (a region) and cannot change in place; the provider has another now."""
-    for key in replacements.of(type_).properties:
+    for key in replacements.replacements_of(type_).properties:
         then, now = old_outputs.get(key), any_provider.configured(configuration, key)
         own = old_inputs.get(key) is not None or new_inputs.get(key) is not None
         if isinstance(then, str) and now is not None and then != now and not own:
