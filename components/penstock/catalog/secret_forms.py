@@ -63,7 +63,7 @@ def _by_mark() -> tuple[tuple[str, SecretForm], ...]:
     return tuple((mark, form) for form in forms() for mark in form.marks or ("",))
 
 
-def kind(text: str) -> str | None:
+def kind_of_secret(text: str) -> str | None:
     """What secret a text contains, if any."""
     return next((each.kind for each in possible(text) if each.form.search(text)), None)
 

@@ -72,7 +72,7 @@ def _secrets(value: Any, path: Path) -> Iterator[Coded]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _secrets(item, (*path, index))
-    elif isinstance(value, str) and (kind := secret_forms.kind(value)):
+    elif isinstance(value, str) and (kind := secret_forms.kind_of_secret(value)):
         hint = "Take it out, and replace it: one that was committed has been read."
         yield Code.SECRET, Problem(path, f"What stands here looks like {kind}.", hint)
 

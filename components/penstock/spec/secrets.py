@@ -47,7 +47,7 @@ def _copy(value: Any, path: Path, problems: list[Coded]) -> Any:
         return {key: _entry(key, item, path, problems) for key, item in _safe_keys(value, path, problems).items()}
     if isinstance(value, list | tuple):
         return [_copy(item, (*path, index), problems) for index, item in enumerate(value)]
-    if isinstance(value, str) and (kind := secret_forms.kind(value)):
+    if isinstance(value, str) and (kind := secret_forms.kind_of_secret(value)):
         problems.append((Code.SECRET, Problem(path, f"What stands here looks like {kind}.", _HINT)))
         return HIDDEN
     return value
@@ -65,7 +65,7 @@ def _safe_keys(block: Mapping[Any, Any], path: Path, problems: list[Coded]) -> d
     safe = {}
     for key, value in block.items():
         name = str(key)
-        if kind := secret_forms.kind(name):
+        if kind := secret_forms.kind_of_secret(name):
             name = HIDDEN
             problems.append((Code.SECRET, Problem((*path, name), f"A key here looks like {kind}.", _HINT)))
         safe[name] = value
