@@ -68,6 +68,6 @@ def test_a_metric_that_is_said_to_be_confirmed_is_one_of_compute_engine() -> Non
 
 
 def test_what_no_project_is_known_to_have_has_no_default() -> None:
-    assert quotas.default("NETWORKS") == 50
+    assert quotas.default_quota("NETWORKS") == 50
     with pytest.raises(UnknownFact, match="SUBNETWORKS"):
-        quotas.default("SUBNETWORKS")
+        quotas.default_quota("SUBNETWORKS")

@@ -42,7 +42,7 @@ def test_an_unknown_family_is_told_from_an_unknown_size() -> None:
 
 
 def test_what_eks_allows_by_default_has_a_quota_code() -> None:
-    assert quotas.default("L-6D54EA21") == 30
+    assert quotas.default_quota("L-6D54EA21") == 30
     assert "L-6D54EA21" in quotas.codes()
     with pytest.raises(UnknownFact, match="L-6D54EA21"):
-        quotas.default("L-6D54EA22")
+        quotas.default_quota("L-6D54EA22")

@@ -64,7 +64,7 @@ def codes(cloud: str | None = None) -> tuple[str, ...]:
     return tuple(code for each in clouds_with("quotas") if cloud in (None, each) for code in _codes(each))
 
 
-def default(code: str) -> int:
+def default_quota(code: str) -> int:
     """What a new account or project may have of something that is no machine, by the code of its quota.
 
     Raises:

@@ -65,7 +65,7 @@ def a_node_group_has_so_many_nodes(group: View) -> Verdict:
 
 
 def _most(view: View, code: str) -> float:
-    return view.site.quotas.get(code, quotas.default(code))
+    return view.site.quotas.get(code, quotas.default_quota(code))
 
 
 def _held(draws: list[Draw], quota: float) -> Verdict:
