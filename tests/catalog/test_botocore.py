@@ -45,7 +45,7 @@ def test_ec2_has_no_newer_accelerated_type_of_a_family_in_the_table() -> None:
 
 
 def test_the_ami_types_are_those_of_eks() -> None:
-    assert {ami_type.name for ami_type in ami_types.all()} == set(shapes("eks")["AMITypes"]["enum"])
+    assert {ami_type.name for ami_type in ami_types.all_ami_types()} == set(shapes("eks")["AMITypes"]["enum"])
 
 
 def test_what_is_sold_can_be_asked_of_a_node_group() -> None:

@@ -89,7 +89,7 @@ def test_a_mistyped_region_names_its_neighbours() -> None:
 
 @MACHINES
 def test_the_ami_type_of_a_machine_starts_on_it(machine: AwsMachine) -> None:
-    assert ami_types.find(machine.ami_type).fits(machine)
+    assert ami_types.find_ami_type(machine.ami_type).fits(machine)
 
 
 @MACHINES
@@ -117,7 +117,10 @@ def test_capacity_blocks_draw_on_no_quota_and_reservations_on_the_one_of_on_dema
 
 
 def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_with_them() -> None:
-    nvidia, standard = ami_types.find("AL2023_x86_64_NVIDIA"), ami_types.find("AL2023_x86_64_STANDARD")
+    nvidia, standard = (
+        ami_types.find_ami_type("AL2023_x86_64_NVIDIA"),
+        ami_types.find_ami_type("AL2023_x86_64_STANDARD"),
+    )
     gpu, plain, arm = (
         machines.find_machine("p5.48xlarge", "aws"),
         machines.find_machine("m7i.large", "aws"),
@@ -129,7 +132,7 @@ def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_wi
     assert not standard.fits(gpu)
     assert not nvidia.fits(plain)
     assert not standard.fits(arm)
-    assert ami_types.find("CUSTOM").fits(gpu)
+    assert ami_types.find_ami_type("CUSTOM").fits(gpu)
 
 
 def test_every_machine_with_an_accelerator_is_sold_somewhere() -> None:

@@ -44,7 +44,7 @@ class AmiType:
         return not self.accelerator_kinds
 
 
-def find(name: str) -> AmiType:
+def find_ami_type(name: str) -> AmiType:
     """The AMI type of that name.
 
     Raises:
@@ -53,6 +53,6 @@ def find(name: str) -> AmiType:
     return record_of(AmiType, "aws/ami_types", name, "EKS AMI type")
 
 
-def all() -> tuple[AmiType, ...]:  # noqa: A001 - read as ami_types.all()
+def all_ami_types() -> tuple[AmiType, ...]:
     """Every AMI type that EKS takes."""
     return records(AmiType, "aws/ami_types")

@@ -211,7 +211,7 @@ def _own_image(template: View) -> bool:
 
 def _system(ami_type: str | None) -> str:
     try:
-        return ami_types.find(ami_type).system if ami_type is not None else "al2023"
+        return ami_types.find_ami_type(ami_type).system if ami_type is not None else "al2023"
     except UnknownFact:
         return "custom"
 

@@ -355,7 +355,7 @@ def _network(subnet: View) -> str:
 def _ami_type(group: View) -> ami_types.AmiType | None:
     name = group.text("amiType")
     try:
-        return ami_types.find(name) if name is not None else None
+        return ami_types.find_ami_type(name) if name is not None else None
     except UnknownFact:
         return None
 

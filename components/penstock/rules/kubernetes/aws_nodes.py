@@ -155,7 +155,7 @@ def _capacity(machines: list[AwsMachine], fabric: int) -> dict[str, Decimal | No
 def _ami(group: View) -> AmiType | None:
     name = group.text("amiType")
     try:
-        return ami_types.find(name) if name is not None else None
+        return ami_types.find_ami_type(name) if name is not None else None
     except UnknownFact:
         return None
 

@@ -34,9 +34,9 @@ def ami_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     name = pool.aws.ami_type
     if name is None:
         return
-    names = [ami.name for ami in ami_types.all() if ami.system == "al2023"]
+    names = [ami.name for ami in ami_types.all_ami_types() if ami.system == "al2023"]
     try:
-        ami = ami_types.find(name)
+        ami = ami_types.find_ami_type(name)
     except UnknownFact:
         yield Problem(_AMI_TYPE, f"{quoted(name)} is no AMI type of EKS.", one_of(name, names))
         return
@@ -60,7 +60,7 @@ def ami_type_fits_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
     if machine is None or pool.aws.ami_type is None:
         return
     try:
-        ami = ami_types.find(pool.aws.ami_type)
+        ami = ami_types.find_ami_type(pool.aws.ami_type)
     except UnknownFact:
         return
     if not ami.fits(machine):
