@@ -35,7 +35,7 @@ class Database(pulumi.ComponentResource):
     ) -> None:
         super().__init__("penstock:aws:Database", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
-        postgres = databases.find("postgres")
+        postgres = databases.find_engine("postgres")
 
         subnets = rds.SubnetGroup(
             f"{name}-subnets",

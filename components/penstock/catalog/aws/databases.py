@@ -9,7 +9,7 @@ from penstock.catalog.records import Column, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
+class RdsEngine:
     """One database engine on RDS.
 
     Attributes:
@@ -30,10 +30,10 @@ class Engine:
     as_of: str
 
 
-def find(engine: str) -> Engine:
+def find_engine(engine: str) -> RdsEngine:
     """The engine of that name.
 
     Raises:
         UnknownFact: Penstock knows no such engine.
     """
-    return record_of(Engine, "aws/databases", engine, "database engine")
+    return record_of(RdsEngine, "aws/databases", engine, "database engine")
