@@ -105,7 +105,7 @@ def test_the_steps_of_lustre_are_those_that_fsx_documents() -> None:
 def test_the_sizes_of_volumes_are_those_that_ec2_documents(name: str) -> None:
     stated = re.search(rf"{name}: ([\d,]+) - ([\d,]+) GiB", prose("ec2", "CreateVolumeRequest", "Size"))
     assert stated is not None
-    volume = ebs.find(name)
+    volume = ebs.find_volume_type(name)
 
     assert (volume.min_gib, volume.max_gib) == numbers(" ".join(stated.groups()))
 
@@ -114,7 +114,7 @@ def test_the_sizes_of_volumes_are_those_that_ec2_documents(name: str) -> None:
 def test_the_iops_of_volumes_are_those_that_ec2_documents(name: str) -> None:
     stated = re.search(rf"{name}: ([^:]*?) IOPS", prose("ec2", "CreateVolumeRequest", "Iops"))
     assert stated is not None
-    volume = ebs.find(name)
+    volume = ebs.find_volume_type(name)
 
     assert (volume.min_iops, volume.max_iops) == numbers(stated[1])
 
@@ -122,7 +122,7 @@ def test_the_iops_of_volumes_are_those_that_ec2_documents(name: str) -> None:
 def test_the_throughput_of_gp3_is_what_ec2_documents() -> None:
     stated = re.search(r"Valid Range: (.*?) MiB/s", prose("ec2", "CreateVolumeRequest", "Throughput"))
     assert stated is not None
-    volume = ebs.find("gp3")
+    volume = ebs.find_volume_type("gp3")
 
     assert (volume.min_mibps, volume.max_mibps) == numbers(stated[1])
 

@@ -33,12 +33,12 @@ class VolumeType:
     as_of: str
 
 
-def names() -> tuple[str, ...]:
+def volume_type_names() -> tuple[str, ...]:
     """The volume types of AWS."""
     return tuple(keyed(VolumeType, "aws/ebs"))
 
 
-def find(name: str) -> VolumeType:
+def find_volume_type(name: str) -> VolumeType:
     """The volume type of that name, such as gp3.
 
     Raises:

@@ -133,7 +133,7 @@ def _facts(volume: Block, holder: View) -> VolumeType | None:
     name = volume.text(_KEYS[holder.type][0])
     if name is None and holder.type == VOLUME:
         name = _DEFAULT_TYPE
-    return ebs.find(name) if name in ebs.names() else None
+    return ebs.find_volume_type(name) if name in ebs.volume_type_names() else None
 
 
 def _within(volume: Block, key: str, unit: str, name: str, limits: tuple[int | None, int | None]) -> Verdict:
