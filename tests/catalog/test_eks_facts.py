@@ -16,13 +16,13 @@ def test_nodes_wait_for_the_network_of_pods_and_for_their_credentials_only() -> 
 
 
 def test_an_addon_with_rights_names_who_uses_them() -> None:
-    for addon in (*eks_addons.for_every_cluster(), eks_addons.find("aws-efs-csi-driver")):
+    for addon in (*eks_addons.for_every_cluster(), eks_addons.find_addon("aws-efs-csi-driver")):
         assert bool(addon.policies) <= bool(addon.service_accounts)
 
 
 def test_an_unknown_addon_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match="vpc-cni"):
-        eks_addons.find("vpc-cnii")
+        eks_addons.find_addon("vpc-cnii")
 
 
 def test_a_closed_network_reaches_what_pod_identity_and_images_need() -> None:

@@ -50,7 +50,7 @@ class Addon(pulumi.ComponentResource):
         """
         super().__init__("penstock:aws:Addon", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
-        facts = eks_addons.find(addon)
+        facts = eks_addons.find_addon(addon)
 
         associations: list[eks.AddonPodIdentityAssociationArgsDict] = []
         rights: list[pulumi.Resource] = []

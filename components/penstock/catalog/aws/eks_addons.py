@@ -31,7 +31,7 @@ class EksAddon:
     as_of: str
 
 
-def find(name: str) -> EksAddon:
+def find_addon(name: str) -> EksAddon:
     """The add-on of that exact name.
 
     Raises:
@@ -40,7 +40,7 @@ def find(name: str) -> EksAddon:
     return record_of(EksAddon, "aws/eks_addons", name, "EKS add-on")
 
 
-def names() -> tuple[str, ...]:
+def addon_names() -> tuple[str, ...]:
     """The add-ons that the catalogue knows; AWS and others offer more."""
     return tuple(keyed(EksAddon, "aws/eks_addons"))
 

@@ -34,7 +34,7 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
     name = addon.text("addonName")
     if name is None:
         return NOT_APPLICABLE
-    names = eks_addons.names()
+    names = eks_addons.addon_names()
     near = "" if name in names else did_you_mean(name, names)
     return allow(not near, f"{name!r} is no add-on that Penstock knows", hint=near, path="addonName")
 
@@ -43,7 +43,7 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
 def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
     """The version of an add-on of AWS is that of a build, such as v1.20.4-eksbuild.1."""
     version = addon.text("addonVersion")
-    if version is None or addon.text("addonName") not in eks_addons.names():
+    if version is None or addon.text("addonName") not in eks_addons.addon_names():
         return NOT_APPLICABLE
     if may_be_invented(version):
         raise NotKnown  # the simulated cloud said so, not AWS
