@@ -60,7 +60,7 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
 
 
 def _starts(machine: AwsMachine) -> bool:
-    return eks_machines.find(machine.family).image_lacks is None
+    return eks_machines.limits_of_family(machine.family).image_lacks is None
 
 
 def _machines(machine: Machine) -> st.SearchStrategy[Data]:

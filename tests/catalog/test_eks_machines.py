@@ -14,10 +14,12 @@ def test_every_family_with_limits_is_one_of_the_catalogue() -> None:
 
 
 def test_every_version_that_a_family_needs_is_one_that_eks_offers() -> None:
-    needed = {eks_machines.find(machine.family).oldest_kubernetes for machine in machines.machine_types("aws")} - {None}
+    needed = {
+        eks_machines.limits_of_family(machine.family).oldest_kubernetes for machine in machines.machine_types("aws")
+    } - {None}
 
     assert needed <= set(kubernetes_versions.supported_versions("aws"))
 
 
 def test_a_family_that_is_not_named_has_no_limits() -> None:
-    assert eks_machines.find("p5") == eks_machines.Limits()
+    assert eks_machines.limits_of_family("p5") == eks_machines.FamilyLimits()

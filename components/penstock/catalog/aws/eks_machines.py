@@ -9,7 +9,7 @@ from penstock.catalog.records import Column, keyed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class FamilyLimits:
     """What holds for one family, such as p5.
 
     Attributes:
@@ -25,6 +25,6 @@ class Limits:
     unverified: tuple[str, ...] = ()
 
 
-def find(family: str) -> Limits:
+def limits_of_family(family: str) -> FamilyLimits:
     """The limits of a family; none for a family that the table does not name."""
-    return keyed(Limits, "aws/eks_machines").get(family, Limits())
+    return keyed(FamilyLimits, "aws/eks_machines").get(family, FamilyLimits())

@@ -329,7 +329,7 @@ def version_and_image_serve_the_machine(group: View) -> Verdict:
     ami = _ami_type(group)
 
     def check(named: Named) -> Verdict:
-        limits = eks_machines.find(named.name.partition(".")[0])
+        limits = eks_machines.limits_of_family(named.name.partition(".")[0])
         oldest = limits.oldest_kubernetes
         if limits.image_lacks and (ami is None or ami.system != "custom"):
             message = f"EKS' images do not start {named.name}: it needs {limits.image_lacks}"

@@ -105,7 +105,7 @@ def adopted_cluster_has_a_name_that_exists(spec: Spec) -> Iterator[Problem]:
 def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is one that EKS starts the machine with."""
     machine, version = known.machine(pool, spec), version_of(spec.cluster, AWS)
-    oldest = eks_machines.find(machine.family).oldest_kubernetes if machine is not None else None
+    oldest = eks_machines.limits_of_family(machine.family).oldest_kubernetes if machine is not None else None
     versions = kubernetes_versions.supported_versions(AWS)
     if machine is None or oldest is None or version not in versions:
         return

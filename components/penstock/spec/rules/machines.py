@@ -97,7 +97,7 @@ def count_is_one_that_a_machine_has(pool: NodePoolSpec, spec: Spec) -> Iterator[
 def images_of_eks_start_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The images that EKS brings have what the machine needs to start."""
     machine = known.machine(pool, spec)
-    lacks = eks_machines.find(machine.family).image_lacks if machine is not None else None
+    lacks = eks_machines.limits_of_family(machine.family).image_lacks if machine is not None else None
     if machine is not None and lacks is not None:
         field = "machine_type" if pool.machine_type is not None else "accelerator"
         message = f"EKS' images do not start {machine.machine_type}: it needs {lacks}."

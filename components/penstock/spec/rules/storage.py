@@ -70,7 +70,7 @@ def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
     if not zones or any(known.machine(pool, spec) is None for pool in spec.node_pools):
         return
     fabric = [pool for pool in platform.node_pools(spec) if node_pool.efa(pool)]
-    clients = [pool for pool in fabric if eks_machines.find(node_pool.machine(pool).family).lustre_over_efa]
+    clients = [pool for pool in fabric if eks_machines.limits_of_family(node_pool.machine(pool).family).lustre_over_efa]
     served = {node_pool.zone_of(pool, zones) for pool in clients}
     for index, item in enumerate(spec.storage):
         if not isinstance(item, LustreSpec) or item.fabric != "efa":
