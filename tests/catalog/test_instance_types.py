@@ -12,20 +12,24 @@ from penstock.errors import UnknownFact
 
 @pytest.mark.parametrize("machine", machines.machine_types("aws"), ids=lambda machine: machine.machine_type)
 def test_both_tables_say_the_same_of_a_machine(machine: AwsMachine) -> None:
-    found = instance_types.find(machine.machine_type)
+    found = instance_types.find_instance_type(machine.machine_type)
 
     assert (found.vcpu, found.architecture, found.quota) == (machine.vcpu, machine.architecture, machine.quota)
     assert found.accelerator_kind == (machine.accelerator_kind if machine.accelerator_kind != "fpga" else None)
 
 
 def test_every_name_is_found_and_draws_on_a_quota_that_exists() -> None:
-    for found in map(instance_types.find, instance_types.names()):
+    for found in map(instance_types.find_instance_type, instance_types.instance_type_names()):
         assert found.vcpu > 0
         assert found.quota is None or quotas.quota(found.quota, "on_demand", "aws") is not None
 
 
 def test_burstable_machines_stay_out_of_cluster_placement_groups() -> None:
-    burstable = [found for found in map(instance_types.find, instance_types.names()) if found.burstable]
+    burstable = [
+        found
+        for found in map(instance_types.find_instance_type, instance_types.instance_type_names())
+        if found.burstable
+    ]
 
     assert {"t3", "t4g"} <= {found.family for found in burstable}
     assert not any(found.cluster_placement for found in burstable)
@@ -33,7 +37,7 @@ def test_burstable_machines_stay_out_of_cluster_placement_groups() -> None:
 
 def test_an_unknown_size_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"Did you mean p5\.48xlarge"):
-        instance_types.find("p5.48xlarg")
+        instance_types.find_instance_type("p5.48xlarg")
 
 
 def test_an_unknown_family_is_told_from_an_unknown_size() -> None:

@@ -79,7 +79,7 @@ def of_family(family: str) -> tuple[InstanceType, ...]:
     return tuple(map(found.of_size, found.vcpus))
 
 
-def find(name: str) -> InstanceType:
+def find_instance_type(name: str) -> InstanceType:
     """The instance type of that exact name.
 
     Raises:
@@ -97,7 +97,7 @@ def has_family(name: str) -> bool:
     return name.partition(".")[0] in _families()
 
 
-def names() -> tuple[str, ...]:
+def instance_type_names() -> tuple[str, ...]:
     """Every instance type that the catalogue knows, by family and number of vCPU."""
     return tuple(f"{name}.{size}" for name, family in _families().items() for size in family.vcpus)
 

@@ -203,7 +203,7 @@ class BatchPool(Pool):
         return max((number * self._count(name, "maxVcpus") for name, number in found if number), default=0)
 
     def _count(self, name: str, key: str) -> int:
-        return ceil(required(self.block.integer(key)) / instance_types.find(name).vcpu)
+        return ceil(required(self.block.integer(key)) / instance_types.find_instance_type(name).vcpu)
 
 
 class SageMakerPool(Pool):
@@ -296,7 +296,7 @@ def accelerators(name: str) -> int:
     else:
         return 0 if machine.accelerator_kind == "fpga" else machine.accelerators
     try:
-        kind = instance_types.find(name).accelerator_kind
+        kind = instance_types.find_instance_type(name).accelerator_kind
     except UnknownFact:
         raise NotKnown from None
     if kind is not None:

@@ -401,4 +401,4 @@ def _at(named: Named, message: str, hint: str) -> Verdict:
 
 
 def _near(name: str) -> str:
-    return did_you_mean(name, instance_types.names()) or "See the list of EC2's types."
+    return did_you_mean(name, instance_types.instance_type_names()) or "See the list of EC2's types."

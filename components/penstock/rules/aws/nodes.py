@@ -53,7 +53,7 @@ class Named:
     @property
     def facts(self) -> InstanceType | None:
         """What the catalogue knows of it, as of every instance type of AWS."""
-        return _known(instance_types.find, self.name)
+        return _known(instance_types.find_instance_type, self.name)
 
     @property
     def machine(self) -> AwsMachine | None:
