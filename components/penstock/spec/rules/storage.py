@@ -115,15 +115,15 @@ def _tiers(spec: Spec) -> tuple[int, ...]:
     return gcp_lustre.tiers() if spec.cloud.provider == GCP else lustre.tiers()
 
 
-def _steps(item: LustreSpec, spec: Spec) -> lustre.Steps | gcp_lustre.Steps:
+def _steps(item: LustreSpec, spec: Spec) -> lustre.LustreSteps | gcp_lustre.Steps:
     if spec.cloud.provider == GCP:
         return gcp_lustre.steps(item.throughput_mbps_per_tib)
     return lustre.steps(item.throughput_mbps_per_tib, efa=item.fabric == "efa")
 
 
-def _sold(steps: lustre.Steps | gcp_lustre.Steps) -> str:
+def _sold(steps: lustre.LustreSteps | gcp_lustre.Steps) -> str:
     sold = f"Sold from {_tib(steps.minimum)} in steps of {_tib(steps.step)}"
-    if isinstance(steps, lustre.Steps):
+    if isinstance(steps, lustre.LustreSteps):
         return f"{sold}."
     if steps.threshold is not None and steps.large_step is not None:
         sold += f", beyond {_tib(steps.threshold)} of {_tib(steps.large_step)}"
