@@ -10,7 +10,7 @@ from penstock.catalog.tables import rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
+class ManagedLustreSteps:
     """The capacities on sale at one throughput, in GiB.
 
     Attributes:
@@ -52,14 +52,14 @@ def tiers() -> tuple[int, ...]:
     return tuple(sorted(int(row["throughput_mbps_per_tib"]) for row in rows("gcp/lustre")))
 
 
-def steps(throughput_mbps_per_tib: int) -> Steps:
+def steps(throughput_mbps_per_tib: int) -> ManagedLustreSteps:
     """The capacities on sale at a throughput.
 
     Raises:
         UnknownFact: Google sells no file system with this throughput.
     """
     kind = "throughput of Managed Lustre in MB/s for each TiB"
-    return record_of(Steps, "gcp/lustre", str(throughput_mbps_per_tib), kind)
+    return record_of(ManagedLustreSteps, "gcp/lustre", str(throughput_mbps_per_tib), kind)
 
 
 def gib(capacity_tib: float) -> int:

@@ -115,13 +115,13 @@ def _tiers(spec: Spec) -> tuple[int, ...]:
     return gcp_lustre.tiers() if spec.cloud.provider == GCP else lustre.tiers()
 
 
-def _steps(item: LustreSpec, spec: Spec) -> lustre.LustreSteps | gcp_lustre.Steps:
+def _steps(item: LustreSpec, spec: Spec) -> lustre.LustreSteps | gcp_lustre.ManagedLustreSteps:
     if spec.cloud.provider == GCP:
         return gcp_lustre.steps(item.throughput_mbps_per_tib)
     return lustre.steps(item.throughput_mbps_per_tib, efa=item.fabric == "efa")
 
 
-def _sold(steps: lustre.LustreSteps | gcp_lustre.Steps) -> str:
+def _sold(steps: lustre.LustreSteps | gcp_lustre.ManagedLustreSteps) -> str:
     sold = f"Sold from {_tib(steps.minimum)} in steps of {_tib(steps.step)}"
     if isinstance(steps, lustre.LustreSteps):
         return f"{sold}."
