@@ -21,7 +21,7 @@ def schemas() -> dict[str, Any]:
 
 
 def test_its_words_are_words_of_the_api(schemas: dict[str, Any]) -> None:
-    postgres = cloud_sql.find("postgres")
+    postgres = cloud_sql.find_engine("postgres")
     settings = schemas["Settings"]["properties"]
 
     assert postgres.version in schemas["DatabaseInstance"]["properties"]["databaseVersion"]["enum"]
@@ -32,15 +32,15 @@ def test_its_words_are_words_of_the_api(schemas: dict[str, Any]) -> None:
 def test_logs_are_kept_no_longer_than_the_api_allows(schemas: dict[str, Any]) -> None:
     described = schemas["BackupConfiguration"]["properties"]["transactionLogRetentionDays"]["description"]
 
-    assert described.endswith(f"from 1-{cloud_sql.find('postgres').log_days}.")
+    assert described.endswith(f"from 1-{cloud_sql.find_engine('postgres').log_days}.")
 
 
 def test_its_tier_says_its_processors_and_its_memory() -> None:
-    postgres = cloud_sql.find("postgres")
+    postgres = cloud_sql.find_engine("postgres")
 
     assert postgres.tier == f"db-custom-{postgres.vcpu}-{postgres.ram_gib * 1024:.0f}"
 
 
 def test_an_unknown_engine_names_those_that_are_known() -> None:
     with pytest.raises(UnknownFact, match="postgres"):
-        cloud_sql.find("mysql")
+        cloud_sql.find_engine("mysql")

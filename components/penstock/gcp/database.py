@@ -34,7 +34,7 @@ class Database(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         super().__init__("penstock:gcp:Database", name, spec.inputs(), opts)
-        postgres = cloud_sql.find("postgres")
+        postgres = cloud_sql.find_engine("postgres")
 
         server = sql.DatabaseInstance(
             name,

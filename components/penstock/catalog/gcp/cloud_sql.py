@@ -9,7 +9,7 @@ from penstock.catalog.records import Column, record_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
+class CloudSqlEngine:
     """One database engine on Cloud SQL.
 
     Attributes:
@@ -35,10 +35,10 @@ class Engine:
     as_of: str
 
 
-def find(engine: str) -> Engine:
+def find_engine(engine: str) -> CloudSqlEngine:
     """The engine of that name.
 
     Raises:
         UnknownFact: Penstock knows no such engine.
     """
-    return record_of(Engine, "gcp/databases", engine, "database engine")
+    return record_of(CloudSqlEngine, "gcp/databases", engine, "database engine")
