@@ -23,7 +23,7 @@ from penstock.errors import UnknownFact
 def test_a_fabric_has_exactly_the_networks_that_google_names(
     name: str, interfaces: int, networks: int, subnetworks: int, mtu: int
 ) -> None:
-    fabric = fabrics.find(name)
+    fabric = fabrics.find_fabric(name)
 
     assert fabric.interfaces == interfaces
     assert sum(group.networks for group in fabric.groups) == networks
@@ -31,21 +31,21 @@ def test_a_fabric_has_exactly_the_networks_that_google_names(
     assert {group.mtu for group in fabric.groups} == {mtu}
 
 
-@pytest.mark.parametrize("name", fabrics.names())
+@pytest.mark.parametrize("name", fabrics.fabric_names())
 def test_each_interface_lies_in_a_subnetwork_of_its_own_unless_google_makes_it(name: str) -> None:
-    for group in fabrics.find(name).groups:
+    for group in fabrics.find_fabric(name).groups:
         assert group.interfaces == group.networks * group.subnetworks or group.subnetworks == 0
 
 
-@pytest.mark.parametrize("name", fabrics.names())
+@pytest.mark.parametrize("name", fabrics.fabric_names())
 def test_networks_with_a_profile_carry_rdma_and_no_others_do(name: str) -> None:
-    for group in fabrics.find(name).groups:
+    for group in fabrics.find_fabric(name).groups:
         assert (group.profile is not None) == (group.device_mode == "RDMA") == (group.nic == "MRDMA")
         assert group.role == "accelerator" or group.profile is None
 
 
 def test_every_fabric_is_that_of_a_machine() -> None:
-    assert set(fabrics.names()) == {machine.fabric for machine in machines.machine_types("gcp")} - {None}
+    assert set(fabrics.fabric_names()) == {machine.fabric for machine in machines.machine_types("gcp")} - {None}
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_dranet_serves_the_families_that_google_names(machine_type: str, served:
 
 def test_a_mistyped_fabric_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"Did you mean .*tcpxo"):
-        fabrics.find("tcpx0")
+        fabrics.find_fabric("tcpx0")

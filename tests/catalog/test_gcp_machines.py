@@ -153,7 +153,7 @@ def test_a_machine_starts_from_a_disk(machine: GcpMachine) -> None:
 def test_a_fabric_leaves_the_first_interface_to_the_cluster(machine: GcpMachine) -> None:
     if machine.fabric is None:
         return
-    fabric = fabrics.find(machine.fabric)
+    fabric = fabrics.find_fabric(machine.fabric)
 
     assert machine.accelerators
     if machine.interfaces is not None and fabric.groups[-1].profile is None:

@@ -38,7 +38,7 @@ def test_the_daemon_of_a_fabric_is_the_one_that_is_pinned() -> None:
         assert gpudirect.image(f"{daemon.fabric}-daemon").repository.endswith(daemon.image)
 
 
-@pytest.mark.parametrize("fabric", fabrics.names())
+@pytest.mark.parametrize("fabric", fabrics.fabric_names())
 def test_no_profile_sets_what_is_wrong_on_its_fabric(fabric: str) -> None:
     for profile in nccl_profiles.profiles(fabric):
         for variable in profile.variables:

@@ -11,7 +11,7 @@ from penstock.errors import UnknownFact
 
 def test_every_profile_that_a_fabric_needs_is_known() -> None:
     named = {machine.fabric for machine in machines.machine_types("gcp") if machine.fabric}
-    needed = {group.profile for name in named for group in fabrics.find(name).groups if group.profile}
+    needed = {group.profile for name in named for group in fabrics.find_fabric(name).groups if group.profile}
 
     assert needed == set(network_profiles.names()) - {"vpc-falcon"}
 
@@ -20,7 +20,7 @@ def test_a_fabric_makes_subnetworks_exactly_where_its_profile_lets_one() -> None
     groups = [
         group
         for name in {machine.fabric for machine in machines.machine_types("gcp") if machine.fabric}
-        for group in fabrics.find(name).groups
+        for group in fabrics.find_fabric(name).groups
         if group.profile
     ]
 

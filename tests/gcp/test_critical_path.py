@@ -49,7 +49,7 @@ def program(*pools: str) -> None:
     ).handle
     fabric = Fabric(
         "tcpxo",
-        fabric=fabrics.find("tcpxo"),
+        fabric=fabrics.find_fabric("tcpxo"),
         zone=ZONES[0],
         region=REGION,
         project=project,

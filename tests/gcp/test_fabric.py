@@ -30,7 +30,7 @@ class Built:
         def program() -> None:
             fabric = Fabric(
                 "fabric",
-                fabric=fabrics.find(name),
+                fabric=fabrics.find_fabric(name),
                 zone=ZONE,
                 region="us-central1",
                 project=PROJECT,
@@ -49,12 +49,12 @@ class Built:
         return [one for one in self.graph.of_type(SUBNETWORK) if one.inputs["network"] == network.id]
 
 
-@pytest.mark.parametrize("name", fabrics.names())
+@pytest.mark.parametrize("name", fabrics.fabric_names())
 def test_a_node_gets_exactly_the_interfaces_of_its_fabric(name: str) -> None:
-    assert len(Built(name).interfaces) == fabrics.find(name).interfaces
+    assert len(Built(name).interfaces) == fabrics.find_fabric(name).interfaces
 
 
-@pytest.mark.parametrize("name", fabrics.names())
+@pytest.mark.parametrize("name", fabrics.fabric_names())
 def test_subnetworks_take_their_ranges_one_after_the_other_and_apart(name: str) -> None:
     ranges = [IPv4Network(one.inputs["ipCidrRange"]) for one in Built(name, first=3).graph.of_type(SUBNETWORK)]
 

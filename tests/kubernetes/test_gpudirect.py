@@ -41,7 +41,7 @@ def containers(graph: Graph) -> list[dict[str, Any]]:
 def networks_of(name: str) -> tuple[FabricNetworks, Graph]:
     """The networks of a fabric, and what they make."""
     made: list[FabricNetworks] = []
-    fabric = fabrics.find(name)
+    fabric = fabrics.find_fabric(name)
     given = [(f"vpc-{index}", f"subnetwork-{index}") for index in range(fabric.interfaces)]
 
     def program() -> None:
@@ -122,7 +122,7 @@ def test_two_fabrics_of_one_cluster_do_not_share_a_name() -> None:
 @pytest.mark.parametrize("name", ["tcpx", "tcpxo", "rdma", "rdma-nvl72", "dual-nic"])
 def test_each_interface_of_a_fabric_has_a_network_of_its_name(name: str) -> None:
     component, graph = networks_of(name)
-    fabric = fabrics.find(name)
+    fabric = fabrics.find_fabric(name)
     modes = [group.device_mode for group in fabric.groups for _ in range(group.interfaces)]
     expected = {
         f"{name}-eth{index + 1}": {"vpc": f"vpc-{index}", "vpcSubnet": f"subnetwork-{index}", "deviceMode": mode}
@@ -146,10 +146,12 @@ def test_interfaces_that_share_a_subnetwork_of_google_have_no_networks() -> None
 
 def test_nodes_and_objects_must_agree_on_the_number_of_interfaces() -> None:
     with pytest.raises(ProgramFailed, match="tcpxo takes 8 networks, one for each interface, and not 1"):
-        rehearse(lambda: FabricNetworks("it", fabric=fabrics.find("tcpxo"), networks=[("a", "b")], prefix="tcpxo"))
+        rehearse(
+            lambda: FabricNetworks("it", fabric=fabrics.find_fabric("tcpxo"), networks=[("a", "b")], prefix="tcpxo")
+        )
 
 
-@pytest.mark.parametrize("name", [name for name in fabrics.names() if name != "dual-nic"])
+@pytest.mark.parametrize("name", [name for name in fabrics.fabric_names() if name != "dual-nic"])
 def test_pods_can_take_the_variables_of_every_fabric_between_gpus(name: str) -> None:
     maps = rehearse(lambda: NcclProfile("it", fabric=name)).graph.of_type("kubernetes:core/v1:ConfigMap")
 

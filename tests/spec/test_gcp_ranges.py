@@ -36,9 +36,9 @@ def test_a_node_takes_twice_its_pods_in_a_block(max_pods: int, addresses: int) -
 def test_every_fabric_has_ranges_of_its_own_in_each_zone() -> None:
     zones = {zone[-1] for region in regions.all_regions("gcp") for zone in region.zones}
     taken: list[IPv4Network] = []
-    for name in fabrics.names():
-        count = sum(group.networks * group.subnetworks for group in fabrics.find(name).groups)
-        for zone in sorted(zones) if fabrics.find(name).zonal else (None,):
+    for name in fabrics.fabric_names():
+        count = sum(group.networks * group.subnetworks for group in fabrics.find_fabric(name).groups)
+        for zone in sorted(zones) if fabrics.find_fabric(name).zonal else (None,):
             first = gcp_ranges.first_of_fabric(name, zone)
             taken += [gcp_ranges.fabric(first + index) for index in range(count)]
 

@@ -9,7 +9,7 @@ import pulumi
 from pulumi_gcp import compute
 
 from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.fabrics import Group
+from penstock.catalog.gcp.fabrics import NetworkGroup
 from penstock.gcp.handles import FabricHandle, ProjectHandle
 from penstock.spec import gcp_ranges
 
@@ -69,7 +69,7 @@ class Fabric(pulumi.ComponentResource):
         self.handle = FabricHandle(interfaces=tuple(interfaces))
         self.register_outputs({"networks": list(dict.fromkeys(network for network, _ in interfaces))})
 
-    def _network(self, name: str, group: Group, ranges: Iterator[str]) -> list[_Interface]:
+    def _network(self, name: str, group: NetworkGroup, ranges: Iterator[str]) -> list[_Interface]:
         """Make one network of a group; give back the interfaces that a node has in it."""
         network = compute.Network(
             name,
@@ -100,7 +100,7 @@ class Fabric(pulumi.ComponentResource):
             self._admit_members(name, network, cidrs)
         return [(network.name, subnetwork.name) for subnetwork in subnetworks]
 
-    def _profile(self, group: Group) -> str | None:
+    def _profile(self, group: NetworkGroup) -> str | None:
         if group.profile is None:
             return None
         return f"projects/{self._project.id}/global/networkProfiles/{self._zone}-{group.profile}"

@@ -39,7 +39,7 @@ class Wiring:
     def _build(self, name: str, of_zone: str | None, *, zone: str) -> gcp.FabricHandle:
         return gcp.Fabric(
             self._site.name_of(_part(name, of_zone)),
-            fabric=fabrics.find(name),
+            fabric=fabrics.find_fabric(name),
             zone=zone,
             region=self._site.region,
             project=self._project,
@@ -55,7 +55,7 @@ def install(site: Site, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None
     for (name, zone), networks in wiring.networks.items():
         part = _part(name, zone)
         FabricNetworks(
-            site.name_of(part), fabric=fabrics.find(name), networks=networks.interfaces, prefix=part, opts=opts
+            site.name_of(part), fabric=fabrics.find_fabric(name), networks=networks.interfaces, prefix=part, opts=opts
         )
     mirror = site.spec.network.image_mirror
     wired = [machine for pool in site.pools if (machine := gcp_pools.machine(pool)).fabric and pool.fabric != "none"]

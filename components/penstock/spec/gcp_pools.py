@@ -31,7 +31,7 @@ def machine(pool: NodePoolSpec) -> GcpMachine:
 def fabric(pool: NodePoolSpec) -> Fabric | None:
     """The networks of our own making that the pool's machines are wired to, beside the cluster's; None without any."""
     its = machine(pool).fabric
-    return fabrics.find(its) if its is not None and pool.fabric != "none" and not dranet(pool) else None
+    return fabrics.find_fabric(its) if its is not None and pool.fabric != "none" and not dranet(pool) else None
 
 
 def dranet(pool: NodePoolSpec) -> bool:

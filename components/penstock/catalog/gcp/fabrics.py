@@ -22,7 +22,7 @@ DeviceMode = Literal["NetDevice", "RDMA"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class NetworkGroup:
     """Networks of one kind, and the interfaces that a node has in them.
 
     Attributes:
@@ -51,7 +51,7 @@ class Fabric:
     """A fabric: its groups, in the order in which a node's further interfaces are numbered."""
 
     name: str
-    groups: tuple[Group, ...]
+    groups: tuple[NetworkGroup, ...]
     unverified: tuple[str, ...]
     source: str
     as_of: str
@@ -68,7 +68,7 @@ class Fabric:
 
 
 @cache
-def find(name: str) -> Fabric:
+def find_fabric(name: str) -> Fabric:
     """The fabric of that name, such as tcpxo.
 
     Raises:
@@ -77,11 +77,11 @@ def find(name: str) -> Fabric:
     its = [row for row in rows("gcp/fabrics") if row["fabric"] == name]
     if not its:
         raise unknown("fabric on Google Cloud", name, {row["fabric"] for row in rows("gcp/fabrics")})
-    groups = tuple(record(Group, "gcp/fabrics", row) for row in its)
+    groups = tuple(record(NetworkGroup, "gcp/fabrics", row) for row in its)
     return Fabric(name=name, groups=groups, **joint_provenance(its))
 
 
-def names() -> tuple[str, ...]:
+def fabric_names() -> tuple[str, ...]:
     """The fabrics of Google Cloud, in the order of the table."""
     return tuple(dict.fromkeys(row["fabric"] for row in rows("gcp/fabrics")))
 

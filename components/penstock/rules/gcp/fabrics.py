@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import fabrics, gke_versions
-from penstock.catalog.gcp.fabrics import Fabric, Group
+from penstock.catalog.gcp.fabrics import Fabric, NetworkGroup
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
@@ -72,7 +72,9 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
     size = limits.find_limit("network_mtu_default", "gcp").most if mtu is None else mtu
 
     def check(machine: GcpMachine) -> Verdict:
-        sizes = {group.mtu for group in fabrics.find(machine.fabric).groups} if machine.fabric is not None else set()
+        sizes = (
+            {group.mtu for group in fabrics.find_fabric(machine.fabric).groups} if machine.fabric is not None else set()
+        )
         if len(sizes) != 1:
             return NOT_APPLICABLE
         (right,) = sizes
@@ -286,13 +288,13 @@ def a_machine_has_exactly_the_interfaces_of_its_fabric(view: View) -> Verdict:
     machine, count = Starter(view, view).machine, view.count("networkInterfaces")
     if machine is None or machine.fabric is None or count < 2:  # noqa: PLR2004 - more than the first
         return NOT_APPLICABLE
-    fabric = fabrics.find(machine.fabric)
+    fabric = fabrics.find_fabric(machine.fabric)
     message = f"{machine.machine_type} has {fabric.interfaces} interfaces beside its first, and {count - 1} are listed"
     hint = f"List {fabric.interfaces} after the first: {_in_words(fabric)}."
     return allow(count - 1 == fabric.interfaces, message, hint=hint, path="networkInterfaces")
 
 
-def _rdma(pool: Pool) -> Group | None:
+def _rdma(pool: Pool) -> NetworkGroup | None:
     """The part of a pool's fabric that is for RDMA; None where the fabric is of another kind."""
     fabric = pool.fabric
     return next((group for group in fabric.groups if group.profile), None) if fabric is not None else None
@@ -317,7 +319,7 @@ def _profile(network: View) -> str | None:
     return None if text is None else text.rpartition("/")[2]
 
 
-def _is_at(network: View, group: Group, zones: list[str] | None, right: str) -> Verdict:
+def _is_at(network: View, group: NetworkGroup, zones: list[str] | None, right: str) -> Verdict:
     profile = _profile(network) or ""
     places = [f"{zone}-{group.profile}" for zone in zones or ()]
     where = listed(zones) if zones else "three zones that GKE chooses"

@@ -80,7 +80,7 @@ class Pool:
     def fabric(self) -> Fabric | None:
         """The fabric between its machines' accelerators; None where they have none."""
         machine = self.machine
-        return None if machine is None or machine.fabric is None else fabrics.find(machine.fabric)
+        return None if machine is None or machine.fabric is None else fabrics.find_fabric(machine.fabric)
 
     @property
     def cluster(self) -> View:

@@ -39,7 +39,7 @@ def _takes_interfaces(pods: Pods) -> Verdict:
         return NOT_APPLICABLE
     offer = landing.on_fabric(pods)
     try:
-        fabric = fabrics.find(offer.fabric or "") if offer is not None else None
+        fabric = fabrics.find_fabric(offer.fabric or "") if offer is not None else None
     except UnknownFact:
         fabric = None
     if offer is None or fabric is None:
