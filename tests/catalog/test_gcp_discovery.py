@@ -25,15 +25,15 @@ def schemas(api: str, version: str) -> dict[str, Any]:
 def test_filestore_has_our_tiers_and_no_other_but_old_names_of_them() -> None:
     tiers = set(schemas("file", "v1")["Instance"]["properties"]["tier"]["enum"])
 
-    assert tiers - set(filestore.names()) == {"TIER_UNSPECIFIED", "STANDARD", "PREMIUM"}
-    assert set(filestore.names()) <= tiers
+    assert tiers - set(filestore.tier_names()) == {"TIER_UNSPECIFIED", "STANDARD", "PREMIUM"}
+    assert set(filestore.tier_names()) <= tiers
 
 
-@pytest.mark.parametrize("tier", filestore.names())
+@pytest.mark.parametrize("tier", filestore.tier_names())
 def test_filestore_has_our_protocols(tier: str) -> None:
     protocols = schemas("file", "v1")["Instance"]["properties"]["protocol"]["enum"]
 
-    assert set(filestore.find(tier).protocols) <= set(protocols)
+    assert set(filestore.find_tier(tier).protocols) <= set(protocols)
 
 
 def test_a_network_s_mtu_is_bounded_as_compute_engine_says() -> None:

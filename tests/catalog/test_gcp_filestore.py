@@ -21,7 +21,7 @@ from penstock.errors import UnknownFact
     ],
 )
 def test_a_tier_is_sold_in_its_steps_only(tier: str, sold: tuple[int, ...], not_sold: tuple[int, ...]) -> None:
-    its = filestore.find(tier)
+    its = filestore.find_tier(tier)
 
     assert all(its.allow(gib) for gib in sold)
     assert not any(its.allow(gib) for gib in not_sold)
@@ -29,9 +29,9 @@ def test_a_tier_is_sold_in_its_steps_only(tier: str, sold: tuple[int, ...], not_
     assert its.maximum_gib == sold[-1]
 
 
-@given(tier=st.sampled_from(filestore.names()), wanted=st.integers(min_value=0, max_value=200_000))
+@given(tier=st.sampled_from(filestore.tier_names()), wanted=st.integers(min_value=0, max_value=200_000))
 def test_the_nearest_capacity_is_on_sale_and_none_on_sale_is_nearer(tier: str, wanted: int) -> None:
-    its = filestore.find(tier)
+    its = filestore.find_tier(tier)
 
     nearest = its.nearest(wanted)
 
@@ -41,7 +41,7 @@ def test_the_nearest_capacity_is_on_sale_and_none_on_sale_is_nearer(tier: str, w
 
 
 def test_a_region_s_file_system_takes_keys_and_protection_and_a_basic_one_no_protection() -> None:
-    regional, basic = filestore.find("REGIONAL"), filestore.find("BASIC_SSD")
+    regional, basic = filestore.find_tier("REGIONAL"), filestore.find_tier("BASIC_SSD")
 
     assert regional.regional
     assert regional.cmek
@@ -54,4 +54,4 @@ def test_a_region_s_file_system_takes_keys_and_protection_and_a_basic_one_no_pro
 
 def test_a_mistyped_tier_names_its_neighbour() -> None:
     with pytest.raises(UnknownFact, match="Did you mean ZONAL"):
-        filestore.find("ZONALL")
+        filestore.find_tier("ZONALL")

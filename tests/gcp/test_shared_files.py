@@ -32,7 +32,7 @@ def test_pods_in_every_zone_have_them_while_one_is_down() -> None:
 
 def test_they_are_of_a_size_that_their_tier_is_sold_in() -> None:
     inputs = instance().inputs
-    tier = filestore.find(inputs["tier"])
+    tier = filestore.find_tier(inputs["tier"])
 
     assert inputs["fileShares"]["capacityGb"] == tier.minimum_gib
 

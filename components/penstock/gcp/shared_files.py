@@ -47,7 +47,7 @@ class SharedFiles(pulumi.ComponentResource):
             tier=TIER,
             file_shares={
                 "name": SHARE,
-                "capacity_gb": tiers.find(TIER).minimum_gib,
+                "capacity_gb": tiers.find_tier(TIER).minimum_gib,
                 # Pods mount through their node, with its address.
                 "nfs_export_options": [
                     {"ip_ranges": [network.nodes_cidr], "access_mode": "READ_WRITE", "squash_mode": "NO_ROOT_SQUASH"}

@@ -11,7 +11,7 @@ from penstock.catalog.tables import joint_provenance, rows, unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
+class CapacityBand:
     """Capacities on sale, in GiB: from the minimum up to the maximum, in steps. An instance never leaves its band."""
 
     minimum_gib: int
@@ -31,7 +31,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tier:
+class FilestoreTier:
     """A service tier; its bands ascend.
 
     Attributes:
@@ -42,7 +42,7 @@ class Tier:
     """
 
     name: Annotated[str, Column("tier")]
-    bands: tuple[Band, ...]
+    bands: tuple[CapacityBand, ...]
     regional: bool
     protocols: tuple[str, ...]
     cmek: bool
@@ -70,13 +70,13 @@ class Tier:
         return min((band.nearest(gib) for band in self.bands), key=lambda capacity: (abs(capacity - gib), -capacity))
 
 
-def names() -> tuple[str, ...]:
+def tier_names() -> tuple[str, ...]:
     """The tiers, in the order of the table."""
     return tuple(dict.fromkeys(row["tier"] for row in rows("gcp/filestore")))
 
 
 @cache
-def find(name: str) -> Tier:
+def find_tier(name: str) -> FilestoreTier:
     """The tier of that name, such as ZONAL.
 
     Raises:
@@ -84,6 +84,6 @@ def find(name: str) -> Tier:
     """
     its = [row for row in rows("gcp/filestore") if row["tier"] == name]
     if not its:
-        raise unknown("tier of Filestore", name, names())
-    bands = tuple(record(Band, "gcp/filestore", row) for row in its)
-    return record(Tier, "gcp/filestore", its[0], bands=bands, **joint_provenance(its))
+        raise unknown("tier of Filestore", name, tier_names())
+    bands = tuple(record(CapacityBand, "gcp/filestore", row) for row in its)
+    return record(FilestoreTier, "gcp/filestore", its[0], bands=bands, **joint_provenance(its))

@@ -6,7 +6,7 @@ import re
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import filestore
-from penstock.catalog.gcp.filestore import Tier
+from penstock.catalog.gcp.filestore import FilestoreTier
 from penstock.errors import UnknownFact
 from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
@@ -28,7 +28,7 @@ def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
     name = instance.text("tier")
     if name is None:
         return NOT_APPLICABLE
-    hint = f"Use one of {listed(filestore.names())}."
+    hint = f"Use one of {listed(filestore.tier_names())}."
     return allow(_tier(instance), f"{name!r} is no tier of Filestore", hint=hint, path="tier")
 
 
@@ -122,9 +122,9 @@ def an_instance_is_in_one_network(instance: View) -> Verdict:
     return allow(count == 1, f"{count} networks are named, where one is allowed", hint="Keep one.", path="networks")
 
 
-def _tier(instance: View) -> Tier | None:
+def _tier(instance: View) -> FilestoreTier | None:
     name = instance.text("tier") or ""
     try:
-        return filestore.find(_FORMER.get(name, name))
+        return filestore.find_tier(_FORMER.get(name, name))
     except UnknownFact:
         return None
