@@ -53,7 +53,7 @@ def test_the_first_versions_of_a_feature_ascend_by_number() -> None:
 @pytest.mark.parametrize("text", ["", "latest", "1", "1.34.1-gke", "v1.34", "1.34.1-gke.1\n"])
 def test_what_is_no_version_is_refused(text: str) -> None:
     with pytest.raises(UnknownFact, match="no version of GKE"):
-        gke_versions.parse(text)
+        gke_versions.version_parts(text)
 
 
 def test_an_unknown_feature_names_its_neighbour() -> None:
@@ -69,6 +69,6 @@ def test_the_default_version_is_offered_and_has_the_fabrics() -> None:
 
 
 def test_versions_ascend() -> None:
-    versions = [gke_versions.parse(version) for version in kubernetes_versions.supported_versions("gcp")]
+    versions = [gke_versions.version_parts(version) for version in kubernetes_versions.supported_versions("gcp")]
 
     assert versions == sorted(versions)

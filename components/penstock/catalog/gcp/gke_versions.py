@@ -18,7 +18,7 @@ Parts = tuple[int, ...]
 """Two numbers for a minor version, up to four for one with its patch and build."""
 
 
-def parse(version: str) -> Parts:
+def version_parts(version: str) -> Parts:
     """The numbers of a version: 1.34.1-gke.1829001 is (1, 34, 1, 1829001), 1.35 is (1, 35).
 
     Raises:
@@ -36,8 +36,8 @@ def at_least(version: str, feature: str) -> bool | None:
     Raises:
         UnknownFact: the catalogue does not know the feature, or the text is no version.
     """
-    asked = parse(version)
-    by_minor = {parse(text)[:2]: parse(text) for text in floors(feature)}
+    asked = version_parts(version)
+    by_minor = {version_parts(text)[:2]: version_parts(text) for text in floors(feature)}
     minor = asked[:2]
     if minor not in by_minor:
         return minor > max(by_minor)
@@ -55,7 +55,7 @@ def floors(feature: str) -> tuple[str, ...]:
     """
     if feature not in _floors():
         raise unknown("feature of GKE", feature, _floors())
-    return tuple(sorted(_floors()[feature], key=parse))
+    return tuple(sorted(_floors()[feature], key=version_parts))
 
 
 def features() -> tuple[str, ...]:

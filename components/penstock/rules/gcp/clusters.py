@@ -127,10 +127,10 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     offered = kubernetes_versions.supported_versions("gcp")
     hint = f"Offered: {listed(offered)}."
     try:
-        minor = gke_versions.parse(version)[:2]
+        minor = gke_versions.version_parts(version)[:2]
     except UnknownFact:
         return fail(f"{version!r} is no version of GKE, which reads 1.35 or 1.34.1-gke.1829001", hint=hint, path=path)
-    oldest, newest = (gke_versions.parse(offered[place])[:2] for place in (0, -1))
+    oldest, newest = (gke_versions.version_parts(offered[place])[:2] for place in (0, -1))
     if minor > (newest[0], newest[1] + 1):
         return fail(f"there is no Kubernetes {version} yet", hint=hint, path=path)
     return allow(minor >= oldest, f"GKE no longer offers Kubernetes {version}", hint=hint, path=path)

@@ -336,7 +336,7 @@ def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
         if master is None:
             raise NotKnown
         try:
-            mine, theirs = gke_versions.parse(own), gke_versions.parse(master)
+            mine, theirs = gke_versions.version_parts(own), gke_versions.version_parts(master)
         except UnknownFact:
             raise NotKnown from None
         short = min(len(mine), len(theirs))
