@@ -13,18 +13,18 @@ from penstock.catalog.gcp.key_users import KeyUser
 from penstock.rehearsal.sdk_types import mismatches
 
 
-@pytest.mark.parametrize("user", key_users.all(), ids=lambda user: f"{user.type}-{user.path}")
+@pytest.mark.parametrize("user", key_users.all_key_users(), ids=lambda user: f"{user.type}-{user.path}")
 def test_the_service_behind_a_key_has_an_agent(user: KeyUser) -> None:
     assert user.service in service_agents.services()
 
 
 def test_a_property_that_names_a_key_is_known_to_point_at_one() -> None:
-    leaves = {user.path.rpartition(".")[2] for user in key_users.all()} - {"keyName"}
+    leaves = {user.path.rpartition(".")[2] for user in key_users.all_key_users()} - {"keyName"}
 
     assert {resource_paths.by_property()[leaf].collection for leaf in leaves} == {"cryptoKeys"}
 
 
-@pytest.mark.parametrize("user", key_users.all(), ids=lambda user: f"{user.type}-{user.path}")
+@pytest.mark.parametrize("user", key_users.all_key_users(), ids=lambda user: f"{user.type}-{user.path}")
 def test_the_property_is_one_of_the_resource(user: KeyUser) -> None:
     *above, leaf = user.path.split(".")
 

@@ -22,11 +22,11 @@ class KeyUser:
     as_of: str
 
 
-def all() -> tuple[KeyUser, ...]:  # noqa: A001 - read as key_users.all()
+def all_key_users() -> tuple[KeyUser, ...]:
     """Every property that names a key, in the order of the table."""
     return records(KeyUser, "gcp/key_users")
 
 
 def of_type(type_: str) -> tuple[KeyUser, ...]:
     """The properties of one resource type that name a key."""
-    return tuple(user for user in all() if user.type == type_)
+    return tuple(user for user in all_key_users() if user.type == type_)

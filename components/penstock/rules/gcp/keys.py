@@ -25,7 +25,7 @@ from penstock.rules.gcp.types import (
 from penstock.rules.rule import rule
 
 _API = "Cloud KMS API v1, discovery document, CryptoKey"
-_USERS = tuple(dict.fromkeys(user.type for user in key_users.all()))
+_USERS = tuple(dict.fromkeys(user.type for user in key_users.all_key_users()))
 _SECONDS = re.compile(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s")
 _LOCATION = re.compile(r"projects/[^/]+/locations/([^/]+)/keyRings/.*")
 _ENCRYPT = "ENCRYPT_DECRYPT"
