@@ -28,7 +28,7 @@ class MultiRegion:
     as_of: str
 
 
-def find(service: str, name: str) -> MultiRegion:
+def find_multi_region(service: str, name: str) -> MultiRegion:
     """The location of that name, in any case.
 
     Raises:
@@ -40,7 +40,7 @@ def find(service: str, name: str) -> MultiRegion:
     return table[name.lower()]
 
 
-def names(service: str) -> tuple[str, ...]:
+def multi_region_names(service: str) -> tuple[str, ...]:
     """The locations of a service, in the order of the table."""
     return tuple(_table(service))
 

@@ -146,7 +146,7 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
         hint = f"Use {region}; a bucket in a zone names it in customPlacementConfig."
         return fail(f"{location} is a zone", hint=hint, path="location")
     known = places.exists(name) if region is not None else _multi(name) is not None
-    hint = f"Use a region such as us-central1, or one of {listed(multi_regions.names('storage'))}."
+    hint = f"Use a region such as us-central1, or one of {listed(multi_regions.multi_region_names('storage'))}."
     return allow(known, f"{location!r} is no location of buckets", hint=hint, path="location")
 
 
@@ -253,6 +253,6 @@ def a_bucket_is_in_the_region_of_a_cluster(bucket: View) -> Verdict:
 def _multi(location: str) -> str | None:
     """Whether a location is one of several regions (multi) or of two (dual); None for one that is not known."""
     try:
-        return multi_regions.find("storage", location).kind
+        return multi_regions.find_multi_region("storage", location).kind
     except UnknownFact:
         return None

@@ -221,7 +221,9 @@ def _wanted(holder: View, block: Block) -> str:
     if region is not None:
         return region
     try:
-        return multi_regions.find("storage" if holder.type == BUCKET else "artifactregistry", place).key_location
+        return multi_regions.find_multi_region(
+            "storage" if holder.type == BUCKET else "artifactregistry", place
+        ).key_location
     except UnknownFact:
         raise NotKnown from None
 

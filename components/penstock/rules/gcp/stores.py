@@ -78,7 +78,7 @@ def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
     location = repository.text("location")
     if location is None:
         return NOT_APPLICABLE
-    several = multi_regions.names("artifactregistry")
+    several = multi_regions.multi_region_names("artifactregistry")
     known = location in several or (places.is_region(location) and places.exists(location))
     hint = f"Use {places.region_of(location) or 'a region such as us-central1'}, or one of {listed(several)}."
     return allow(known, f"{location!r} is no location of repositories", hint=hint, path="location")
