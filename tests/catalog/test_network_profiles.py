@@ -13,7 +13,7 @@ def test_every_profile_that_a_fabric_needs_is_known() -> None:
     named = {machine.fabric for machine in machines.machine_types("gcp") if machine.fabric}
     needed = {group.profile for name in named for group in fabrics.find_fabric(name).groups if group.profile}
 
-    assert needed == set(network_profiles.names()) - {"vpc-falcon"}
+    assert needed == set(network_profiles.network_profile_names()) - {"vpc-falcon"}
 
 
 def test_a_fabric_makes_subnetworks_exactly_where_its_profile_lets_one() -> None:
@@ -25,10 +25,10 @@ def test_a_fabric_makes_subnetworks_exactly_where_its_profile_lets_one() -> None
     ]
 
     assert [bool(group.subnetworks) for group in groups] == [
-        network_profiles.find(group.profile or "").own_subnetworks for group in groups
+        network_profiles.find_network_profile(group.profile or "").own_subnetworks for group in groups
     ]
 
 
 def test_an_unknown_profile_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match="vpc-roce"):
-        network_profiles.find("vpc-roc")
+        network_profiles.find_network_profile("vpc-roc")

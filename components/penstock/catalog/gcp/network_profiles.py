@@ -31,7 +31,7 @@ class NetworkProfile:
     as_of: str
 
 
-def find(name: str) -> NetworkProfile:
+def find_network_profile(name: str) -> NetworkProfile:
     """The profile of that name, such as vpc-roce.
 
     Raises:
@@ -40,6 +40,6 @@ def find(name: str) -> NetworkProfile:
     return record_of(NetworkProfile, "gcp/network_profiles", name, "network profile")
 
 
-def names() -> tuple[str, ...]:
+def network_profile_names() -> tuple[str, ...]:
     """Every profile, in the order of the table."""
     return tuple(keyed(NetworkProfile, "gcp/network_profiles"))

@@ -59,7 +59,7 @@ def a_profile_is_one_that_is_known(network: View) -> Verdict:
     profile = profiles.of_network(network)
     if profile is None:
         return NOT_APPLICABLE
-    hint = f"Use {profile.zone}-NAME, where NAME is one of {listed(network_profiles.names())}."
+    hint = f"Use {profile.zone}-NAME, where NAME is one of {listed(network_profiles.network_profile_names())}."
     message = f"Penstock knows no network profile {profile.name}"
     return allow(profile.facts is not None, message, hint=hint, path="networkProfile")
 

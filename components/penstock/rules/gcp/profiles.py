@@ -27,7 +27,7 @@ class Profile:
     def facts(self) -> NetworkProfile | None:
         """What the catalogue knows of the kind."""
         try:
-            return network_profiles.find(self.name)
+            return network_profiles.find_network_profile(self.name)
         except UnknownFact:
             return None
 
