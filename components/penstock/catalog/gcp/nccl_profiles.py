@@ -11,7 +11,7 @@ from penstock.catalog.tables import rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Variable:
+class NcclVariable:
     """One variable of a profile.
 
     Attributes:
@@ -31,16 +31,16 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class NcclProfile:
     """What Google sets for a fabric, and for one accelerator where the fabric has several."""
 
     name: str
     fabric: str
-    variables: tuple[Variable, ...]
+    variables: tuple[NcclVariable, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class NcclFamily:
     """A variable that is right on some fabrics only; on none where `fabrics` is empty.
 
     Attributes:
@@ -63,15 +63,15 @@ class Family:
 
 
 @cache
-def profiles(fabric: str) -> tuple[Profile, ...]:
+def profiles(fabric: str) -> tuple[NcclProfile, ...]:
     """The profiles of a fabric, one for each accelerator that it comes with; none for a fabric without NCCL."""
-    found: dict[str, list[Variable]] = {}
+    found: dict[str, list[NcclVariable]] = {}
     for row in rows("gcp/nccl_profiles"):
         if row["fabric"] == fabric:
-            found.setdefault(row["profile"], []).append(record(Variable, "gcp/nccl_profiles", row))
-    return tuple(Profile(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
+            found.setdefault(row["profile"], []).append(record(NcclVariable, "gcp/nccl_profiles", row))
+    return tuple(NcclProfile(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
 
 
-def families() -> tuple[Family, ...]:
+def families() -> tuple[NcclFamily, ...]:
     """Every setting that is right on some fabrics only."""
-    return records(Family, "gcp/nccl_families")
+    return records(NcclFamily, "gcp/nccl_families")
