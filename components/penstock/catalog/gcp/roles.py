@@ -8,7 +8,7 @@ from penstock.catalog.tables import rows
 
 
 @cache
-def of(service: str) -> tuple[str, ...]:
+def roles_of(service: str) -> tuple[str, ...]:
     """The roles of a service (storage, container), as grants write them; none for a service that is not listed."""
     listed = next((row["roles"] for row in rows("gcp/roles") if row["service"] == service), "")
     return tuple(f"roles/{service}.{name}" for name in listed.split())

@@ -171,7 +171,7 @@ def a_role_is_spelled_as_google_spells_it(grant: View) -> Verdict:
     role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
     if role is None or not role.startswith("roles/"):
         return NOT_APPLICABLE
-    known = gcp_roles.of(role.removeprefix("roles/").partition(".")[0].lower())
+    known = gcp_roles.roles_of(role.removeprefix("roles/").partition(".")[0].lower())
     if role in known:
         return PASS
     from difflib import get_close_matches  # slow to import, and only a role that is not known needs it
