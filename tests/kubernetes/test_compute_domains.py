@@ -10,7 +10,7 @@ from penstock.testing import rehearse
 def test_gpus_stay_with_the_plugin_of_gke() -> None:
     (release,) = rehearse(lambda: ComputeDomains("it")).graph.of_type("kubernetes:helm.sh/v3:Release")
 
-    assert release.inputs["version"] == charts.find("nvidia-dra-driver-gpu").version
+    assert release.inputs["version"] == charts.find_chart("nvidia-dra-driver-gpu").version
     assert release.inputs["values"]["resources"] == {"gpus": {"enabled": False}}
     assert release.inputs["values"]["nvidiaDriverRoot"] == "/home/kubernetes/bin/nvidia"
 

@@ -25,7 +25,7 @@ def release(chart: str) -> Resource:
 
 @pytest.mark.parametrize("chart", PLUGINS)
 def test_charts_are_installed_at_their_pin(chart: str) -> None:
-    pin = charts.find(chart)
+    pin = charts.find_chart(chart)
 
     inputs = release(chart).inputs
 

@@ -27,7 +27,9 @@ class ComputeDomains(pulumi.ComponentResource):
         super().__init__("penstock:kubernetes:ComputeDomains", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
 
-        namespace = core.Namespace(name, metadata=meta.ObjectMetaArgs(name=charts.find(_CHART).namespace), opts=child)
+        namespace = core.Namespace(
+            name, metadata=meta.ObjectMetaArgs(name=charts.find_chart(_CHART).namespace), opts=child
+        )
         quota = core.ResourceQuota(
             name,
             metadata=meta.ObjectMetaArgs(name="critical-pods", namespace=namespace.metadata.name),

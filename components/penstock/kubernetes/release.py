@@ -16,7 +16,7 @@ EVERYWHERE: list[dict[str, str]] = [{"operator": "Exists"}]
 
 def image(chart: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str] | None:
     """What a chart runs, from its public registry or, by the same path, from a registry that mirrors it."""
-    public = charts.find(chart).image
+    public = charts.find_chart(chart).image
     if mirror is None or public is None:
         return public
     return pulumi.Output.concat(mirror, "/", public.partition("/")[2])
@@ -24,7 +24,7 @@ def image(chart: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str] | N
 
 def release(name: str, chart: str, *, values: Mapping[str, Any], opts: pulumi.ResourceOptions) -> helm.Release:
     """Install a chart of `penstock.catalog.charts` in the namespace that its makers install it in."""
-    pin = charts.find(chart)
+    pin = charts.find_chart(chart)
     return helm.Release(
         name,
         name=chart,

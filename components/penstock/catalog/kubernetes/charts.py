@@ -28,7 +28,7 @@ class Chart:
     as_of: str
 
 
-def find(name: str) -> Chart:
+def find_chart(name: str) -> Chart:
     """The pin of a chart.
 
     Raises:
