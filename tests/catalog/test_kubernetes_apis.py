@@ -36,12 +36,12 @@ def test_releases_compare_as_numbers(older: str, newer: str) -> None:
 
 
 def test_a_chart_tells_what_it_advertises() -> None:
-    plugin = device_plugins.find("aws-efa-k8s-device-plugin")
+    plugin = device_plugins.plugin_of_chart("aws-efa-k8s-device-plugin")
 
     assert plugin is not None
     assert plugin.resource == "vpc.amazonaws.com/efa"
     assert plugin.tolerated_keys == ("CriticalAddonsOnly",)
-    assert device_plugins.find("cert-manager") is None
+    assert device_plugins.plugin_of_chart("cert-manager") is None
 
 
 def test_a_chart_tells_the_groups_of_its_kinds() -> None:

@@ -28,6 +28,6 @@ class DevicePlugin:
     as_of: str
 
 
-def find(chart: str) -> DevicePlugin | None:
+def plugin_of_chart(chart: str) -> DevicePlugin | None:
     """The plugin that a chart of this name brings; None for any other chart."""
     return keyed(DevicePlugin, "kubernetes/device_plugins").get(chart)

@@ -72,7 +72,7 @@ def _advertisers(site: Site) -> tuple[dict[tuple[str, str], list[Advertiser]], f
 def _of_release(release: View) -> Iterator[Advertiser]:
     chart = releases.chart(release)
     chooses = any(releases.has_value(release, path) for path in ("nodeSelector", "affinity"))
-    plugin = device_plugins.find(chart)
+    plugin = device_plugins.plugin_of_chart(chart)
     if plugin is not None and (
         plugin.advertises_if is None or releases.flag(release, plugin.advertises_if, default=True)
     ):
