@@ -48,7 +48,8 @@ def data_set(month: str | None = None) -> DataSet:
     told = [(type_, path, "", source, known.get((type_, path, source), as_of)) for type_, path, source in marked()]
     kept = [(row["type"], row["path"], row["unverified"], row["source"], row["as_of"]) for row in others]
     file = path_of(_TABLE, _FOLDER)
-    return DataSet({file: table(_COLUMNS, sorted((*told, *kept), key=lambda row: row[:2]))}, {file})
+    found = sorted(told + kept, key=lambda row: row[:2])
+    return DataSet({file: table(_COLUMNS, found)}, {file})
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def test_an_unknown_table_names_its_neighbours() -> None:
 
 def test_looking_a_machine_up_imports_no_sdk_and_no_model_library() -> None:
     program = (
-        "import sys; from penstock.catalog import machines; machines.find('p5.48xlarge', 'aws');"
+        "import sys; from penstock.catalog import machines; machines.find_machine('p5.48xlarge', 'aws');"
         "print(sorted({'pulumi', 'pydantic', 'botocore', 'difflib'} & set(sys.modules)))"
     )
 

@@ -67,7 +67,7 @@ def source(cloud: str) -> str:
 
 
 @cache
-def limits_of(type_: str, *kinds: Kind) -> tuple[FieldLimit, ...]:
+def limits_of(type_: str, *kinds: LimitKind) -> tuple[FieldLimit, ...]:
     """The limits of these kinds on a resource, by its Pulumi token (`aws:eks/nodeGroup:NodeGroup`).
 
     A type whose API is not matched has none.

@@ -27,7 +27,7 @@ _NO_CHOICE = re.compile("(^|_)UNSPECIFIED$")
 Check = Callable[[FieldLimit, Any, str], Verdict]
 
 
-def judged(resource: View, check: Check, *kinds: Kind) -> Verdict:
+def judged(resource: View, check: Check, *kinds: LimitKind) -> Verdict:
     """One verdict over all fields of a resource whose API limits them in one of these ways."""
     inputs = resource.resource.inputs
 
