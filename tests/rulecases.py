@@ -8,21 +8,21 @@ from typing import Any
 
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options, Resource
 from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Outcome, Verdict
+from penstock.resources.verdict import NOT_APPLICABLE, Outcome, Verdict
 from penstock.resources.view import Site, View
-from penstock.rules import PACKAGES, rules, whole_rules
-from penstock.rules.rule import Rule, WholeRule
+from penstock.rules import registry
+from penstock.rules.judge import with_stack
+from penstock.rules.levels import RuleKind
+from penstock.rules.rule import Rule
+from penstock.rules.settings import Settings
 
 Program = Mapping[str, tuple[str, Mapping[str, Any]]]
 """Resources by name: the type token and the inputs of each. A `Ref` among the inputs is another's id or output."""
 
 IT = "it"
 
-RULES: tuple[Rule | WholeRule, ...] = (
-    *(rule for package in PACKAGES for rule in rules(package)),
-    *(rule for package in PACKAGES for rule in whole_rules(package)),
-)
-"""Every cloud rule."""
+RULES: tuple[Rule, ...] = tuple(registry.rules_of(RuleKind.PROVIDER))
+"""Every provider rule."""
 
 
 @dataclass(frozen=True)
@@ -87,18 +87,16 @@ def graph_of(
 def verdict(case: Case) -> Verdict:
     """What the rule says."""
     rule = rule_of(case.code)
-    site = Site(graph_of(case.program, preview=case.preview, called=case.called), case.quotas)
-    if isinstance(rule, WholeRule):
-        return rule.judge(site)
-    it = View(site.graph[urn_of(IT, case.program)], site)
-    if it.type not in rule.on and f"{it.type.split(':')[0]}:*" not in rule.on:
-        return Verdict(Outcome.NOT_APPLICABLE)
-    return rule.judge(it)
+    site = Site(with_stack(graph_of(case.program, preview=case.preview, called=case.called)), case.quotas)
+    (stack,) = site.graph.of_type(STACK_TYPE)
+    judged = stack if rule.is_of_stack else site.graph[urn_of(IT, case.program)]
+    it = View(judged, site)
+    return rule.judge(it, Settings()) if rule.judges(it.type) else NOT_APPLICABLE
 
 
-def rule_of(code: str) -> Rule | WholeRule:
-    """The one rule of a code."""
-    (rule,) = [rule for rule in RULES if rule.code == code]
+def rule_of(code: str) -> Rule:
+    """The one rule of an id."""
+    (rule,) = [rule for rule in RULES if rule.id == code]
     return rule
 
 

@@ -17,9 +17,9 @@ from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 
-from penstock.policies.settings import KEY
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
+from penstock.rules.settings import KEY
 
 PACK = Path(__file__).parents[2] / "policies"
 

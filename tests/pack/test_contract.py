@@ -18,10 +18,11 @@ from tests.rulecases import IT, graph_of
 from penstock.findings import Severity
 from penstock.pack.config import OWN
 from penstock.policies import exemptions
-from penstock.policies.judge import judge
-from penstock.policies.settings import Enforcement, Settings
+from penstock.policies.judge import judge_policies
 from penstock.resources.former_types import present
 from penstock.resources.graph import STACK_TYPE
+from penstock.rules.levels import Enforcement
+from penstock.rules.settings import Settings
 
 CASES = [each for each in cases() if not any(options.retain_on_delete for options in each.options.values())]
 """Pulumi does not tell a policy pack of retainOnDelete."""
@@ -51,7 +52,7 @@ def test_the_pack_says_what_the_rules_say(pack: Engine, case: PolicyCase) -> Non
     settings = asking(case)
     program = graph_of(case.program, preview=case.preview, options=case.options)
     graph = replace(engine.with_providers(program), exports=case.exports)
-    report = judge(graph, settings)
+    report = judge_policies(graph, settings)
     pack.stack(**block(settings))
 
     told = pack.registered(graph)

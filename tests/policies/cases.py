@@ -28,15 +28,17 @@ from typing import Any
 import yaml
 from tests.rulecases import IT, Program, Ref, graph_of, urn_of
 
-from penstock.policies import catalogue as rules
-from penstock.policies.judge import Answer, ask
-from penstock.policies.rule import Rule
-from penstock.policies.settings import Settings
+from penstock.policies import exemptions
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import Graph, Options
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import NOT_APPLICABLE
 from penstock.resources.view import Site, View
+from penstock.rules import registry
+from penstock.rules.judge import Answer, evaluate
+from penstock.rules.levels import RuleKind
+from penstock.rules.rule import Rule
+from penstock.rules.settings import Settings
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TODAY = date(2026, 11, 21)
@@ -93,9 +95,9 @@ def answer(case: PolicyCase) -> Answer | None:
     rule = rule_of(case.rule)
     site = Site(case.graph)
     it = View(site.graph[case.urn], site)
-    if rule not in rules.rules_on(it.type):
+    if rule not in registry.rules_on(it.type, RuleKind.POLICY):
         return None
-    return ask(rule, it, case.settings, TODAY)
+    return evaluate(rule, it, case.settings, TODAY, exemptions.exemption_of)
 
 
 def outcome(case: PolicyCase) -> str:
@@ -107,7 +109,7 @@ def outcome(case: PolicyCase) -> str:
 @cache
 def rule_of(id_: str) -> Rule:
     """The one rule of an id."""
-    (rule,) = [rule for rule in rules.catalogue() if rule.id == id_]
+    (rule,) = [rule for rule in registry.policies() if rule.id == id_]
     return rule
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib import import_module
 
 import pytest
 from tests.policies.cases import PolicyCase, answer, cases, outcome
-from tests.policies.sdk_paths import is_known
 
-from penstock.policies import catalogue as rules
-from penstock.policies.rule import Rule
 from penstock.rehearsal import sdk_types
+from penstock.rehearsal.sdk_paths import is_known
+from penstock.rules import registry
+from penstock.rules.rule import Rule
 
 VERDICTS = {"pass", "fail", "unknown", "n/a"}
-RULES = rules.catalogue()
+for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
+    import_module(f"pulumi_{_package}")
+
+RULES = registry.policies()
 
 
 @pytest.mark.parametrize("case", cases(), ids=str)
@@ -54,6 +58,6 @@ def test_an_id_is_that_of_one_rule() -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_rule_tells_what_holds_why_and_how_to_mend_it(rule: Rule) -> None:
-    for sentence in (rule.what, rule.why, rule.fix):
+    for sentence in (rule.title, rule.rationale, rule.fix):
         assert sentence.endswith("."), sentence
         assert sentence[0].isupper() or sentence[0] == "`", sentence

@@ -11,10 +11,10 @@ from tests.rulecases import graph_of
 from penstock.policies.pools import aws, gcp
 from penstock.policies.pools.pool import total
 from penstock.policies.pools.verdicts import shrink
-from penstock.policies.settings import Settings
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN
 from penstock.resources.view import Site, View
+from penstock.rules.settings import Settings
 
 COMPONENT = "penstock:aws:NodePool"
 GROUP = "aws:eks/nodeGroup:NodeGroup"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.policies.cases import PolicyCase, cases, outcome, rule_of
 
-from penstock.policies.remedies import tag_environment
-from penstock.policies.settings import Parameters, Settings
 from penstock.resources.values import UNKNOWN, Secret
+from penstock.rules.remedies import tag_environment
+from penstock.rules.settings import Parameters, Settings
 
 PROD = Settings(environment="prod")
 REMEDIED = (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.policies.sdk_paths import is_known
 
 from penstock.policies import tags
 from penstock.rehearsal import sdk_types
+from penstock.rehearsal.sdk_paths import is_known
 
 ADDED_BY_PROVIDER = {"aws": "tagsAll", "gcp": "effectiveLabels"}
 """What a provider answers for a type to whose tags it adds its own."""

@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.p5_platform import platform
-from tests.rulecases import Case, Program, Ref, graph_of
+from tests.rulecases import Case, Program, Ref, graph_of, rule_of
 
-from penstock import rules
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome
 from penstock.resources.view import Site, View
+from penstock.rules.judge import judge
+from penstock.rules.levels import RuleKind
+from penstock.rules.settings import Settings
 from penstock.testing import rehearse
 
 SECRET = "hunter2-hunter2"
@@ -95,18 +97,25 @@ def test_any_value_at_any_place_is_judged_and_no_secret_told(preview: bool, data
     urn, path = data.draw(st.sampled_from(slots(preview=preview)))
     resource: Resource = replace(found[urn], inputs=with_value(found[urn].inputs, path, data.draw(values)))
 
-    said = rules.judge(replace(found, resources={**found.resources, urn: resource})).findings
+    said = judge(replace(found, resources={**found.resources, urn: resource}), Settings(), RuleKind.PROVIDER).findings
 
     assert not any(SECRET in f"{finding.message} {finding.hint} {finding.path}" for finding in said)
     assert all(finding.hint for finding in said)
 
 
 UNREAD = [
-    Case("AWS-EKS-004", Outcome.UNKNOWN, {"it": ("aws:eks/cluster:Cluster", {"version": None})}, path="version"),
-    Case("AWS-VPC-001", Outcome.UNKNOWN, {"it": ("aws:ec2/vpc:Vpc", {"cidrBlock": None})}, path="cidrBlock"),
-    Case("AWS-S3-001", Outcome.UNKNOWN, {"it": ("aws:s3/bucket:Bucket", {"bucket": None})}, path="bucket"),
-    Case("AWS-KMS-006", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="deletionWindowInDays"),
-    Case("AWS-TAG-001", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="tags"),
+    Case(
+        "aws-eks-version-offered",
+        Outcome.UNKNOWN,
+        {"it": ("aws:eks/cluster:Cluster", {"version": None})},
+        path="version",
+    ),
+    Case("aws-vpc-cidr-size", Outcome.UNKNOWN, {"it": ("aws:ec2/vpc:Vpc", {"cidrBlock": None})}, path="cidrBlock"),
+    Case("aws-s3-bucket-name", Outcome.UNKNOWN, {"it": ("aws:s3/bucket:Bucket", {"bucket": None})}, path="bucket"),
+    Case(
+        "aws-kms-deletion-window-range", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="deletionWindowInDays"
+    ),
+    Case("aws-tag-limits", Outcome.UNKNOWN, {"it": ("aws:kms/key:Key", {})}, path="tags"),
 ]
 
 
@@ -116,9 +125,9 @@ def test_what_nobody_may_read_is_never_a_pass(case: Case, value: Any) -> None:
     (type_, inputs) = case.program["it"]
     site = Site(graph_of({"it": (type_, {**inputs, case.path: value})}))
     (view,) = site.of_type(type_)
-    (rule,) = [rule for rule in rules.rules("aws") if rule.code == case.code]
+    rule = rule_of(case.code)
 
-    assert rule.judge(View(view.resource, site)).outcome is case.outcome
+    assert rule.judge(View(view.resource, site), Settings()).outcome is case.outcome
 
 
 def test_a_type_under_its_former_name_is_judged_as_under_its_present_one() -> None:
@@ -131,6 +140,6 @@ def test_a_type_under_its_former_name_is_judged_as_under_its_present_one() -> No
         "copy": ("aws:s3/bucketReplicationConfig:BucketReplicationConfig", {"bucket": Ref("data")}),
     }
 
-    said = rules.judge(graph_of(program)).findings
+    said = judge(graph_of(program), Settings(), RuleKind.PROVIDER).findings
 
-    assert [finding.code for finding in said] == ["AWS-S3-001"]
+    assert [finding.code for finding in said] == ["aws-s3-bucket-name"]

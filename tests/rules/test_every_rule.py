@@ -11,7 +11,7 @@ from tests.rulecases import IT, RULES, Case, verdict
 
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome
-from penstock.rules.rule import Rule, WholeRule
+from penstock.rules.rule import Rule
 
 
 def cases() -> list[Case]:
@@ -29,7 +29,7 @@ def cases() -> list[Case]:
 
 CASES = cases()
 
-GIVEN_IS_ENOUGH = ("AWS-ROUTE-001", "AWS-NAT-002", "AWS-FSX-007")
+GIVEN_IS_ENOUGH = ("aws-route-one-target", "aws-nat-elastic-ip", "aws-fsx-tiering-settings")
 """Rules that ask of some properties only whether they are given."""
 
 
@@ -40,15 +40,17 @@ def hidden(case: Case, value: object) -> Case | None:
     return replace(case, program={**case.program, IT: (type_, {**inputs, top: value})}) if top in inputs else None
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_a_rule_has_a_case_of_each_verdict(rule: Rule | WholeRule) -> None:
-    assert {case.outcome for case in CASES if case.code == rule.code} == set(Outcome)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_has_a_case_of_each_verdict(rule: Rule) -> None:
+    assert {case.outcome for case in CASES if case.code == rule.id} == set(Outcome)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_a_rule_says_what_holds_and_where_that_stands(rule: Rule | WholeRule) -> None:
-    assert rule.sentence.endswith(".")
-    assert rule.source
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_says_what_holds_and_where_that_stands(rule: Rule) -> None:
+    assert rule.title.endswith(".")
+    assert rule.sources
+    assert rule.rationale.endswith(".")
+    assert rule.fix.endswith(".")
 
 
 @pytest.mark.parametrize("value", [UNKNOWN, Secret("s")], ids=["unknown", "secret"])
@@ -61,6 +63,6 @@ def test_what_a_rule_refuses_is_no_pass_once_nobody_can_read_it(value: object) -
 
 
 def test_a_code_is_that_of_one_rule() -> None:
-    codes = [rule.code for rule in RULES]
+    codes = [rule.id for rule in RULES]
 
     assert sorted(codes) == sorted(set(codes))

@@ -13,7 +13,8 @@ from tests.rulecases import RULES
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at
 from penstock.resources.view import Site, View
-from penstock.rules.rule import Rule, WholeRule
+from penstock.rules.judge import with_stack
+from penstock.rules.settings import Settings
 
 STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
 
@@ -32,11 +33,8 @@ any_mutation = st.sampled_from(STACKS).flatmap(
 
 @given(any_mutation)
 def test_whatever_stands_in_a_field_every_rule_has_a_verdict(mutation: Mutation) -> None:
-    site = Site(mutation.graph)
-    for resource in mutation.graph:
+    site = Site(with_stack(mutation.graph))
+    for resource in site.graph:
         for rule in RULES:
-            if isinstance(rule, Rule) and resource.type in rule.on:
-                rule.judge(View(resource, site))
-    for rule in RULES:
-        if isinstance(rule, WholeRule):
-            rule.judge(site)
+            if rule.judges(resource.type):
+                rule.judge(View(resource, site), Settings())

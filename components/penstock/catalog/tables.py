@@ -25,10 +25,15 @@ def rows(name: str) -> list[dict[str, str]]:
         UnknownFact: there is no such table.
     """
     try:
-        with _file(name).open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
+        return read_rows(_file(name))
     except FileNotFoundError:
         raise unknown("table of the catalogue", name, names()) from None
+
+
+def read_rows(file: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file in its order."""
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
 
 
 def names() -> list[str]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from penstock.policies.checks import Given
 from penstock.resources.verdict import Verdict, fail
 from penstock.resources.view import Block, Spot
+from penstock.rules.checks import Given
 
 _OF_AWS = re.compile(r"(?:arn:aws[\w-]*:kms:[^:]*:[^:]*:)?alias/aws/.+")
 """The aliases of AWS managed keys (KMS developer guide, "AWS managed keys"); nobody else may take such a name."""

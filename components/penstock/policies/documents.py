@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.policies.checks import Check
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Misfit, NotKnown, Verdict, each, fail
 from penstock.resources.view import Block
+from penstock.rules.checks import Check
 
 if TYPE_CHECKING:
-    from penstock.policies.settings import Settings
+    from penstock.rules.settings import Settings
 
 EVERYBODY = "*"
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock.policies.checks import (
+from penstock.rules.checks import (
     Absent,
     All,
     AtLeast,

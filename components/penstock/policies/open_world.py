@@ -21,12 +21,12 @@ from typing import Any
 
 from typing_extensions import override
 
-from penstock.policies import defaults
-from penstock.policies.checks import AtPath
-from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Misfit, NotKnown, Verdict, fail
 from penstock.resources.view import Block
+from penstock.rules import defaults
+from penstock.rules.checks import AtPath
+from penstock.rules.settings import Settings
 
 Network = IPv4Network | IPv6Network
 

@@ -18,13 +18,13 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from penstock.policies.checks import Check
 from penstock.policies.jmespath import steps
-from penstock.policies.settings import Settings
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, asked, each, together
 from penstock.resources.view import Block, Spot, View
+from penstock.rules.checks import Check
+from penstock.rules.settings import Settings
 
 _DATA: Final = Path(__file__).parent / "data"
 

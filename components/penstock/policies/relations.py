@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import values
 from penstock.policies.open_world import is_private, networks_of
 from penstock.policies.security_groups import GroupRule, is_of_fabric, judge_rules
 from penstock.resources.verdict import Misfit, NotKnown, Outcome, Verdict, allow
 from penstock.resources.view import Site, View
+from penstock.rules.checks import values
 
 _GCP_NETWORK: Final = "gcp:compute/network:Network"
 _GCP_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"

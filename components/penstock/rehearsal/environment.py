@@ -13,12 +13,14 @@ from pulumi import ConfigMissingError
 from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
-from penstock.policies.settings import KEY, Settings
 from penstock.rehearsal import quotas
 from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.rehearsal.undeclared import undeclared_paths
 from penstock.resources.graph import Graph
+from penstock.rules.custom import load_custom_rules
+from penstock.rules.settings import KEY, Settings
 from penstock.spec import document, policies
 from penstock.spec.codes import Code
 from penstock.spec.positions import Path as Steps
@@ -36,6 +38,7 @@ class Environment:
     project: Project
     config: Config
     policies: Settings
+    rule_problems: tuple[Finding, ...] = ()
 
     def rehearse(
         self,
@@ -63,12 +66,14 @@ class Environment:
                     preview=preview,
                     progress=progress,
                     before=before,
+                    settings=self.policies,
                 )
         except ProgramFailed as failed:
             if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
                 _described_cloud(self.project, self.stack, self.config)
             raise
-        return replace(rehearsal, findings=(*self.config.findings, *rehearsal.findings))
+        own = (*self.config.findings, *self.rule_problems, *undeclared_paths())
+        return replace(rehearsal, findings=(*own, *rehearsal.findings))
 
 
 def find(target: str, stack: str | None = None) -> Environment:
@@ -83,10 +88,11 @@ def find(target: str, stack: str | None = None) -> Environment:
     cloud = None
     if _DESCRIPTION in config.values:
         cloud = _described_cloud(project, name, config)
+    rule_problems = load_custom_rules(as_typed(project.root))
     file = as_typed(project.stack_file(name))
     places = _places(file, config)
     _judge_quotas(file, places, config)
-    return Environment(name, cloud, project, config, policies.judged(config.values, str(file), places))
+    return Environment(name, cloud, project, config, policies.judged(config.values, str(file), places), rule_problems)
 
 
 def _places(file: Path, config: Config) -> Mapping[Steps, Place]:

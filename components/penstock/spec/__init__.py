@@ -73,7 +73,7 @@ def parse(data: Mapping[str, Any], document: Document | None = None) -> Spec:
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a stack file, for editors: what Penstock reads below `config`; other keys are left alone."""
-    from penstock.policies import settings
+    from penstock.rules import settings
     from penstock.spec.document import KEY
     from penstock.spec.platform import Spec
 

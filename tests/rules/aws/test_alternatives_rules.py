@@ -18,12 +18,12 @@ def subnet(**inputs: Any) -> Program:
 
 
 CASES = [
-    Case("AWS-API-005", Outcome.PASS, subnet(cidrBlock="10.0.0.0/24")),
-    Case("AWS-API-005", Outcome.PASS, subnet(ipv4IpamPoolId="ipam-pool-0123456789abcdef0")),
-    Case("AWS-API-005", Outcome.FAIL, subnet(), path="cidrBlock", says="Give cidrBlock, "),
-    Case("AWS-API-005", Outcome.FAIL, subnet(cidrBlock=""), path="cidrBlock", says="none of cidrBlock, "),
-    Case("AWS-API-005", Outcome.UNKNOWN, subnet(cidrBlock=UNKNOWN)),
-    Case("AWS-API-005", Outcome.NOT_APPLICABLE, {"it": (BUCKET, {})}),
+    Case("aws-api-one-of-required", Outcome.PASS, subnet(cidrBlock="10.0.0.0/24")),
+    Case("aws-api-one-of-required", Outcome.PASS, subnet(ipv4IpamPoolId="ipam-pool-0123456789abcdef0")),
+    Case("aws-api-one-of-required", Outcome.FAIL, subnet(), path="cidrBlock", says="Give cidrBlock, "),
+    Case("aws-api-one-of-required", Outcome.FAIL, subnet(cidrBlock=""), path="cidrBlock", says="none of cidrBlock, "),
+    Case("aws-api-one-of-required", Outcome.UNKNOWN, subnet(cidrBlock=UNKNOWN)),
+    Case("aws-api-one-of-required", Outcome.NOT_APPLICABLE, {"it": (BUCKET, {})}),
 ]
 
 

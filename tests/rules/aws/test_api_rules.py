@@ -31,71 +31,86 @@ def taint(effect: Any) -> Program:
 
 
 CASES = [
-    Case("AWS-API-001", Outcome.PASS, taint("NO_EXECUTE")),
-    Case("AWS-API-001", Outcome.FAIL, taint("NoSchedule"), path="taints[1].effect", says="NO_SCHEDULE"),
-    Case("AWS-API-001", Outcome.UNKNOWN, taint(UNKNOWN)),
-    Case("AWS-API-001", Outcome.UNKNOWN, taint(Secret("NoSchedule"))),
-    Case("AWS-API-001", Outcome.NOT_APPLICABLE, one(NODE_GROUP, nodeRoleArn="arn:aws:iam::123456789012:role/nodes")),
-    Case("AWS-API-001", Outcome.NOT_APPLICABLE, one(NODE_GROUP, capacityType="")),
-    Case("AWS-API-001", Outcome.NOT_APPLICABLE, one("aws:new/thing:Thing", mode="ANY")),
+    Case("aws-api-enum-value", Outcome.PASS, taint("NO_EXECUTE")),
+    Case("aws-api-enum-value", Outcome.FAIL, taint("NoSchedule"), path="taints[1].effect", says="NO_SCHEDULE"),
+    Case("aws-api-enum-value", Outcome.UNKNOWN, taint(UNKNOWN)),
+    Case("aws-api-enum-value", Outcome.UNKNOWN, taint(Secret("NoSchedule"))),
     Case(
-        "AWS-API-001",
+        "aws-api-enum-value",
+        Outcome.NOT_APPLICABLE,
+        one(NODE_GROUP, nodeRoleArn="arn:aws:iam::123456789012:role/nodes"),
+    ),
+    Case("aws-api-enum-value", Outcome.NOT_APPLICABLE, one(NODE_GROUP, capacityType="")),
+    Case("aws-api-enum-value", Outcome.NOT_APPLICABLE, one("aws:new/thing:Thing", mode="ANY")),
+    Case(
+        "aws-api-enum-value",
         Outcome.FAIL,
         one(NODE_GROUP, capacityType="spot"),
         path="capacityType",
         says="Did you mean SPOT?",
     ),
-    Case("AWS-API-001", Outcome.FAIL, one(KEY, keyUsage="ENCRYPT"), path="keyUsage", says="ENCRYPT_DECRYPT"),
-    Case("AWS-API-001", Outcome.PASS, one(KEY, customerMasterKeySpec="ML_DSA_65")),
-    Case("AWS-API-001", Outcome.PASS, one(LISTENER, protocol="https")),
-    Case("AWS-API-001", Outcome.FAIL, one(LISTENER, protocol="HTTPX"), path="protocol", says="HTTPS"),
+    Case("aws-api-enum-value", Outcome.FAIL, one(KEY, keyUsage="ENCRYPT"), path="keyUsage", says="ENCRYPT_DECRYPT"),
+    Case("aws-api-enum-value", Outcome.PASS, one(KEY, customerMasterKeySpec="ML_DSA_65")),
+    Case("aws-api-enum-value", Outcome.PASS, one(LISTENER, protocol="https")),
+    Case("aws-api-enum-value", Outcome.FAIL, one(LISTENER, protocol="HTTPX"), path="protocol", says="HTTPS"),
     Case(
-        "AWS-API-001",
+        "aws-api-enum-value",
         Outcome.PASS,
         one("aws:route53/record:Record", type="CNAME"),
     ),
     Case(
-        "AWS-API-001",
+        "aws-api-enum-value",
         Outcome.NOT_APPLICABLE,
         one("aws:s3/bucketVersioning:BucketVersioning", versioningConfiguration={"status": "Disabled"}),
     ),
-    Case("AWS-API-002", Outcome.PASS, one(FUNCTION, memorySize=128)),
-    Case("AWS-API-002", Outcome.PASS, one(FUNCTION, memorySize="1024")),
-    Case("AWS-API-002", Outcome.FAIL, one(FUNCTION, memorySize=64), path="memorySize", says="At least 128"),
+    Case("aws-api-number-range", Outcome.PASS, one(FUNCTION, memorySize=128)),
+    Case("aws-api-number-range", Outcome.PASS, one(FUNCTION, memorySize="1024")),
+    Case("aws-api-number-range", Outcome.FAIL, one(FUNCTION, memorySize=64), path="memorySize", says="At least 128"),
     Case(
-        "AWS-API-002",
+        "aws-api-number-range",
         Outcome.FAIL,
         one(LUSTRE, metadataConfiguration={"iops": 200_000}),
         path="metadataConfiguration.iops",
         says="200000 is too much here At most 192000.",
     ),
-    Case("AWS-API-002", Outcome.FAIL, one(NODE_GROUP, scalingConfig={"minSize": -1}), path="scalingConfig.minSize"),
-    Case("AWS-API-002", Outcome.UNKNOWN, one(FUNCTION, memorySize=UNKNOWN)),
-    Case("AWS-API-002", Outcome.NOT_APPLICABLE, one(FUNCTION, memorySize="much")),
-    Case("AWS-API-003", Outcome.PASS, one(FUNCTION, description="a" * 256)),
-    Case("AWS-API-003", Outcome.FAIL, one(FUNCTION, description="a" * 257), path="description", says="At most 256"),
     Case(
-        "AWS-API-003",
+        "aws-api-number-range",
+        Outcome.FAIL,
+        one(NODE_GROUP, scalingConfig={"minSize": -1}),
+        path="scalingConfig.minSize",
+    ),
+    Case("aws-api-number-range", Outcome.UNKNOWN, one(FUNCTION, memorySize=UNKNOWN)),
+    Case("aws-api-number-range", Outcome.NOT_APPLICABLE, one(FUNCTION, memorySize="much")),
+    Case("aws-api-length-range", Outcome.PASS, one(FUNCTION, description="a" * 256)),
+    Case(
+        "aws-api-length-range",
+        Outcome.FAIL,
+        one(FUNCTION, description="a" * 257),
+        path="description",
+        says="At most 256",
+    ),
+    Case(
+        "aws-api-length-range",
         Outcome.FAIL,
         one(LUSTRE, securityGroupIds=[f"sg-{number:017x}" for number in range(51)]),
         path="securityGroupIds",
         says="a list of 51 is too long here At most 50 items.",
     ),
-    Case("AWS-API-003", Outcome.UNKNOWN, one(FUNCTION, description=UNKNOWN)),
-    Case("AWS-API-003", Outcome.NOT_APPLICABLE, one(FUNCTION, description=5)),
-    Case("AWS-API-004", Outcome.PASS, one(LUSTRE, weeklyMaintenanceStartTime="7:03:30")),
+    Case("aws-api-length-range", Outcome.UNKNOWN, one(FUNCTION, description=UNKNOWN)),
+    Case("aws-api-length-range", Outcome.NOT_APPLICABLE, one(FUNCTION, description=5)),
+    Case("aws-api-text-pattern", Outcome.PASS, one(LUSTRE, weeklyMaintenanceStartTime="7:03:30")),
     Case(
-        "AWS-API-004",
+        "aws-api-text-pattern",
         Outcome.FAIL,
         one(LUSTRE, weeklyMaintenanceStartTime="sun:03:30"),
         path="weeklyMaintenanceStartTime",
         says="'sun:03:30' does not have the form",
     ),
-    Case("AWS-API-004", Outcome.UNKNOWN, one(LUSTRE, weeklyMaintenanceStartTime=UNKNOWN)),
-    Case("AWS-API-004", Outcome.UNKNOWN, one(LUSTRE, securityGroupIds=["securityGroupId-0a1b2c3d"])),
-    Case("AWS-API-004", Outcome.NOT_APPLICABLE, one(LUSTRE, storageCapacity=1200)),
+    Case("aws-api-text-pattern", Outcome.UNKNOWN, one(LUSTRE, weeklyMaintenanceStartTime=UNKNOWN)),
+    Case("aws-api-text-pattern", Outcome.UNKNOWN, one(LUSTRE, securityGroupIds=["securityGroupId-0a1b2c3d"])),
+    Case("aws-api-text-pattern", Outcome.NOT_APPLICABLE, one(LUSTRE, storageCapacity=1200)),
     Case(
-        "AWS-API-004",
+        "aws-api-text-pattern",
         Outcome.UNKNOWN,
         {"it": (LUSTRE, {"securityGroupIds": [Ref("group")]}), "group": ("aws:ec2/securityGroup:SecurityGroup", {})},
     ),
@@ -125,8 +140,8 @@ def test_the_words_of_an_api_pass_and_no_others(about: tuple[str, Limit], other:
     assume(other not in limit.words)
     word = data.draw(st.sampled_from(limit.words))
 
-    assert verdict(Case("AWS-API-001", Outcome.PASS, program(type_, limit, word))).outcome is Outcome.PASS
-    refused = verdict(Case("AWS-API-001", Outcome.FAIL, program(type_, limit, other)))
+    assert verdict(Case("aws-api-enum-value", Outcome.PASS, program(type_, limit, word))).outcome is Outcome.PASS
+    refused = verdict(Case("aws-api-enum-value", Outcome.FAIL, program(type_, limit, other)))
     assert [failure.path for failure in refused.failures] == [
         ".".join(limit.path).replace(".[]", "[0]"),
     ]
@@ -137,7 +152,7 @@ def test_a_number_passes_just_where_it_is_in_range(about: tuple[str, Limit], num
     type_, limit = about
     within = (limit.minimum is None or limit.minimum <= number) and (limit.maximum is None or number <= limit.maximum)
 
-    said = verdict(Case("AWS-API-002", Outcome.PASS, program(type_, limit, number)))
+    said = verdict(Case("aws-api-number-range", Outcome.PASS, program(type_, limit, number)))
 
     assert said.outcome is (Outcome.PASS if within else Outcome.FAIL)
 
@@ -149,12 +164,12 @@ def test_what_has_the_form_passes(about: tuple[str, Limit], data: st.DataObject)
     text = data.draw(st.from_regex(limit.pattern, fullmatch=True))
     assume(text and len(text) <= 1000)
 
-    assert verdict(Case("AWS-API-004", Outcome.PASS, program(type_, limit, text))).outcome is Outcome.PASS
+    assert verdict(Case("aws-api-text-pattern", Outcome.PASS, program(type_, limit, text))).outcome is Outcome.PASS
 
 
 def test_a_message_never_repeats_a_secret() -> None:
     case = Case(
-        "AWS-API-001", Outcome.FAIL, one(NODE_GROUP, capacityType="spot", taints=Secret([{"effect": "hidden"}]))
+        "aws-api-enum-value", Outcome.FAIL, one(NODE_GROUP, capacityType="spot", taints=Secret([{"effect": "hidden"}]))
     )
 
     said = verdict(case)

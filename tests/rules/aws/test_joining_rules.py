@@ -28,25 +28,38 @@ RULE: Parts = {"rule": (INGRESS_RULE, {"securityGroupId": CLUSTER_GROUP, "refere
 OLD_RULE = {"type": "ingress", "securityGroupId": Ref("gate"), "sourceSecurityGroupId": Ref("own")}
 
 CASES = [
-    Case("AWS-JOIN-001", Outcome.PASS, joined(CLUSTER_GROUP, Ref("own"))),
-    Case("AWS-JOIN-001", Outcome.PASS, joined(CLUSTER_GROUP, Ref("own")), preview=True),
-    Case("AWS-JOIN-001", Outcome.PASS, joined(Ref("gate"), gate=True), preview=True),
-    Case("AWS-JOIN-001", Outcome.PASS, joined(Ref("own")) | RULE, preview=True),
-    Case("AWS-JOIN-001", Outcome.PASS, joined(Ref("own"), gate=True) | {"rule": (SECURITY_GROUP_RULE, OLD_RULE)}),
-    Case("AWS-JOIN-001", Outcome.PASS, joined(Ref("own"), gate=True) | {"gate": (SECURITY_GROUP, {"ingress": [{}]})}),
-    Case("AWS-JOIN-001", Outcome.FAIL, joined(Ref("own")), "vpcSecurityGroupIds", "clusterSecurityGroupId"),
-    Case("AWS-JOIN-001", Outcome.FAIL, joined(Ref("own"), gate=True), "vpcSecurityGroupIds", preview=True),
-    Case("AWS-JOIN-001", Outcome.FAIL, joined(networkInterfaces=INTERFACES), "networkInterfaces[0].securityGroups"),
+    Case("aws-eks-node-sg-admitted", Outcome.PASS, joined(CLUSTER_GROUP, Ref("own"))),
+    Case("aws-eks-node-sg-admitted", Outcome.PASS, joined(CLUSTER_GROUP, Ref("own")), preview=True),
+    Case("aws-eks-node-sg-admitted", Outcome.PASS, joined(Ref("gate"), gate=True), preview=True),
+    Case("aws-eks-node-sg-admitted", Outcome.PASS, joined(Ref("own")) | RULE, preview=True),
     Case(
-        "AWS-JOIN-001",
+        "aws-eks-node-sg-admitted",
+        Outcome.PASS,
+        joined(Ref("own"), gate=True) | {"rule": (SECURITY_GROUP_RULE, OLD_RULE)},
+    ),
+    Case(
+        "aws-eks-node-sg-admitted",
+        Outcome.PASS,
+        joined(Ref("own"), gate=True) | {"gate": (SECURITY_GROUP, {"ingress": [{}]})},
+    ),
+    Case("aws-eks-node-sg-admitted", Outcome.FAIL, joined(Ref("own")), "vpcSecurityGroupIds", "clusterSecurityGroupId"),
+    Case("aws-eks-node-sg-admitted", Outcome.FAIL, joined(Ref("own"), gate=True), "vpcSecurityGroupIds", preview=True),
+    Case(
+        "aws-eks-node-sg-admitted",
+        Outcome.FAIL,
+        joined(networkInterfaces=INTERFACES),
+        "networkInterfaces[0].securityGroups",
+    ),
+    Case(
+        "aws-eks-node-sg-admitted",
         Outcome.FAIL,
         joined(Ref("own"), gate=True) | {"rule": (SECURITY_GROUP_RULE, OLD_RULE | {"type": "egress"})},
         "vpcSecurityGroupIds",
     ),
-    Case("AWS-JOIN-001", Outcome.UNKNOWN, joined("sg-0123")),
-    Case("AWS-JOIN-001", Outcome.UNKNOWN, joined(vpcSecurityGroupIds=UNKNOWN)),
-    Case("AWS-JOIN-001", Outcome.NOT_APPLICABLE, joined()),
-    Case("AWS-JOIN-001", Outcome.NOT_APPLICABLE, group()),
+    Case("aws-eks-node-sg-admitted", Outcome.UNKNOWN, joined("sg-0123")),
+    Case("aws-eks-node-sg-admitted", Outcome.UNKNOWN, joined(vpcSecurityGroupIds=UNKNOWN)),
+    Case("aws-eks-node-sg-admitted", Outcome.NOT_APPLICABLE, joined()),
+    Case("aws-eks-node-sg-admitted", Outcome.NOT_APPLICABLE, group()),
 ]
 
 

@@ -22,37 +22,47 @@ def nodes(**inputs: Any) -> Program:
 
 
 CASES = [
-    Case("AWS-REF-001", Outcome.PASS, nodes(subnetIds=[SUBNET_ID], nodeRoleArn="arn:aws:iam::123456789012:role/a/b")),
-    Case("AWS-REF-001", Outcome.PASS, nodes(nodeRoleArn="arn:aws-us-gov:iam::123456789012:role/a")),
-    Case("AWS-REF-001", Outcome.PASS, {"it": (INGRESS_RULE, {"referencedSecurityGroupId": f"123456789012/{GROUP}"})}),
-    Case("AWS-REF-001", Outcome.FAIL, nodes(subnetIds=[GROUP]), path="subnetIds[0]"),
     Case(
-        "AWS-REF-001",
+        "aws-reference-kind",
+        Outcome.PASS,
+        nodes(subnetIds=[SUBNET_ID], nodeRoleArn="arn:aws:iam::123456789012:role/a/b"),
+    ),
+    Case("aws-reference-kind", Outcome.PASS, nodes(nodeRoleArn="arn:aws-us-gov:iam::123456789012:role/a")),
+    Case(
+        "aws-reference-kind",
+        Outcome.PASS,
+        {"it": (INGRESS_RULE, {"referencedSecurityGroupId": f"123456789012/{GROUP}"})},
+    ),
+    Case("aws-reference-kind", Outcome.FAIL, nodes(subnetIds=[GROUP]), path="subnetIds[0]"),
+    Case(
+        "aws-reference-kind",
         Outcome.FAIL,
         {"it": (NODE_GROUP, {"subnetIds": [Ref("vpc", "0123456789abcdef0")]}), "vpc": (VPC, {})},
         path="subnetIds[0]",
     ),
-    Case("AWS-REF-001", Outcome.UNKNOWN, {"it": (NODE_GROUP, {"subnetIds": [Ref("odd")]}), "odd": (ODD, {})}),
+    Case("aws-reference-kind", Outcome.UNKNOWN, {"it": (NODE_GROUP, {"subnetIds": [Ref("odd")]}), "odd": (ODD, {})}),
     Case(
-        "AWS-REF-001",
+        "aws-reference-kind",
         Outcome.FAIL,
         {"it": (NODE_GROUP, {"subnetIds": [Ref("main")]}), "main": (VPC, {})},
         path="subnetIds[0]",
         says="this is the id of the Vpc main",
     ),
-    Case("AWS-REF-001", Outcome.FAIL, nodes(subnetIds=[SUBNET_ID, VPC_ID]), path="subnetIds[1]", says="subnet-"),
-    Case("AWS-REF-001", Outcome.FAIL, nodes(subnetIds=VPC_ID), path="subnetIds", says=VPC_ID),
-    Case("AWS-REF-001", Outcome.FAIL, nodes(nodeRoleArn="node"), path="nodeRoleArn", says="arn:aws:iam"),
+    Case("aws-reference-kind", Outcome.FAIL, nodes(subnetIds=[SUBNET_ID, VPC_ID]), path="subnetIds[1]", says="subnet-"),
+    Case("aws-reference-kind", Outcome.FAIL, nodes(subnetIds=VPC_ID), path="subnetIds", says=VPC_ID),
+    Case("aws-reference-kind", Outcome.FAIL, nodes(nodeRoleArn="node"), path="nodeRoleArn", says="arn:aws:iam"),
     Case(
-        "AWS-REF-001",
+        "aws-reference-kind",
         Outcome.FAIL,
         nodes(remoteAccess={"a": [{"securityGroupIds": [SUBNET_ID]}]}),
         path="remoteAccess.a[0].securityGroupIds[0]",
     ),
-    Case("AWS-REF-001", Outcome.UNKNOWN, nodes(subnetIds=[SUBNET_ID, UNKNOWN])),
-    Case("AWS-REF-001", Outcome.UNKNOWN, nodes(nodeRoleArn=Secret("node"))),
-    Case("AWS-REF-001", Outcome.UNKNOWN, {"it": (SUBNET, {"vpcId": Ref("vpc")}), "vpc": (VPC, {})}, preview=True),
-    Case("AWS-REF-001", Outcome.NOT_APPLICABLE, nodes(subnetIds=[], nodeRoleArn="", clusterName="main")),
+    Case("aws-reference-kind", Outcome.UNKNOWN, nodes(subnetIds=[SUBNET_ID, UNKNOWN])),
+    Case("aws-reference-kind", Outcome.UNKNOWN, nodes(nodeRoleArn=Secret("node"))),
+    Case(
+        "aws-reference-kind", Outcome.UNKNOWN, {"it": (SUBNET, {"vpcId": Ref("vpc")}), "vpc": (VPC, {})}, preview=True
+    ),
+    Case("aws-reference-kind", Outcome.NOT_APPLICABLE, nodes(subnetIds=[], nodeRoleArn="", clusterName="main")),
 ]
 
 

@@ -27,53 +27,59 @@ def driver(version: Any) -> Program:
 
 
 CASES = [
-    Case("GCP-API-001", Outcome.PASS, driver("LATEST")),
-    Case("GCP-API-001", Outcome.PASS, driver("GPU_DRIVER_VERSION_UNSPECIFIED")),
+    Case("gcp-api-enum", Outcome.PASS, driver("LATEST")),
+    Case("gcp-api-enum", Outcome.PASS, driver("GPU_DRIVER_VERSION_UNSPECIFIED")),
     Case(
-        "GCP-API-001",
+        "gcp-api-enum",
         Outcome.FAIL,
         driver("latest"),
         path="nodeConfig.guestAccelerators[1].gpuDriverInstallationConfig.gpuDriverVersion",
         says="Did you mean LATEST? Allowed: INSTALLATION_DISABLED, DEFAULT, LATEST, SPECIFIC.",
     ),
-    Case("GCP-API-001", Outcome.UNKNOWN, driver(UNKNOWN)),
-    Case("GCP-API-001", Outcome.UNKNOWN, driver(Secret("latest"))),
-    Case("GCP-API-001", Outcome.NOT_APPLICABLE, one(NODE_POOL, cluster="main")),
-    Case("GCP-API-001", Outcome.NOT_APPLICABLE, one("gcp:new/thing:Thing", mode="ANY")),
-    Case("GCP-API-001", Outcome.PASS, one(CLUSTER, datapathProvider="ADVANCED_DATAPATH")),
+    Case("gcp-api-enum", Outcome.UNKNOWN, driver(UNKNOWN)),
+    Case("gcp-api-enum", Outcome.UNKNOWN, driver(Secret("latest"))),
+    Case("gcp-api-enum", Outcome.NOT_APPLICABLE, one(NODE_POOL, cluster="main")),
+    Case("gcp-api-enum", Outcome.NOT_APPLICABLE, one("gcp:new/thing:Thing", mode="ANY")),
+    Case("gcp-api-enum", Outcome.PASS, one(CLUSTER, datapathProvider="ADVANCED_DATAPATH")),
     Case(
-        "GCP-API-001",
+        "gcp-api-enum",
         Outcome.FAIL,
         one(CLUSTER, datapathProvider="ADVANCED"),
         path="datapathProvider",
         says="ADVANCED_DATAPATH",
     ),
     Case(
-        "GCP-API-001",
+        "gcp-api-enum",
         Outcome.FAIL,
         one(CLUSTER, loggingConfig={"enableComponents": ["SYSTEM_COMPONENTS", "WORKLOAD"]}),
         path="loggingConfig.enableComponents[1]",
         says="Did you mean WORKLOADS?",
     ),
     Case(
-        "GCP-API-001",
+        "gcp-api-enum",
         Outcome.FAIL,
         one(NODE_POOL, nodeConfig={"taints": [{"key": "a", "value": "b", "effect": "NoSchedule"}]}),
         path="nodeConfig.taints[0].effect",
         says="NO_SCHEDULE",
     ),
-    Case("GCP-API-001", Outcome.FAIL, one(NETWORK, routingMode="global"), path="routingMode", says="GLOBAL"),
-    Case("GCP-API-002", Outcome.PASS, one(HEALTH_CHECK, name="alive")),
+    Case("gcp-api-enum", Outcome.FAIL, one(NETWORK, routingMode="global"), path="routingMode", says="GLOBAL"),
+    Case("gcp-api-pattern", Outcome.PASS, one(HEALTH_CHECK, name="alive")),
     Case(
-        "GCP-API-002", Outcome.FAIL, one(HEALTH_CHECK, name="Alive"), path="name", says="'Alive' does not have the form"
+        "gcp-api-pattern",
+        Outcome.FAIL,
+        one(HEALTH_CHECK, name="Alive"),
+        path="name",
+        says="'Alive' does not have the form",
     ),
-    Case("GCP-API-002", Outcome.FAIL, one(HEALTH_CHECK, name="a" * 64), path="name"),
-    Case("GCP-API-002", Outcome.UNKNOWN, one(HEALTH_CHECK, name=UNKNOWN)),
+    Case("gcp-api-pattern", Outcome.FAIL, one(HEALTH_CHECK, name="a" * 64), path="name"),
+    Case("gcp-api-pattern", Outcome.UNKNOWN, one(HEALTH_CHECK, name=UNKNOWN)),
     Case(
-        "GCP-API-002", Outcome.UNKNOWN, {"it": (HEALTH_CHECK, {"name": Ref("Topic")}), "Topic": (TOPIC, {"name": "t"})}
+        "gcp-api-pattern",
+        Outcome.UNKNOWN,
+        {"it": (HEALTH_CHECK, {"name": Ref("Topic")}), "Topic": (TOPIC, {"name": "t"})},
     ),
-    Case("GCP-API-002", Outcome.NOT_APPLICABLE, one(HEALTH_CHECK, timeoutSec=5)),
-    Case("GCP-API-002", Outcome.NOT_APPLICABLE, one(HEALTH_CHECK, name=5)),
+    Case("gcp-api-pattern", Outcome.NOT_APPLICABLE, one(HEALTH_CHECK, timeoutSec=5)),
+    Case("gcp-api-pattern", Outcome.NOT_APPLICABLE, one(HEALTH_CHECK, name=5)),
 ]
 
 

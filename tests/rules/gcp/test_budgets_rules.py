@@ -32,26 +32,34 @@ def at(share: Any) -> Program:
 AMOUNT = {"specifiedAmount": {"units": "1000"}}
 
 CASES = [
-    Case("GCP-BUDGET-001", PASS, telling(*"abcde")),
-    Case("GCP-BUDGET-001", PASS, telling(UNKNOWN)),
+    Case("gcp-budget-channels", PASS, telling(*"abcde")),
+    Case("gcp-budget-channels", PASS, telling(UNKNOWN)),
     Case(
-        "GCP-BUDGET-001", FAIL, telling(*"abcdef"), path="allUpdatesRule.monitoringNotificationChannels", says="5 are"
+        "gcp-budget-channels",
+        FAIL,
+        telling(*"abcdef"),
+        path="allUpdatesRule.monitoringNotificationChannels",
+        says="5 are",
     ),
-    Case("GCP-BUDGET-001", CANNOT_TELL, budget(allUpdatesRule=UNKNOWN)),
-    Case("GCP-BUDGET-001", NOT_APPLICABLE, budget()),
-    Case("GCP-BUDGET-002", PASS, at(0.8)),
-    Case("GCP-BUDGET-002", PASS, at(1.5)),
-    Case("GCP-BUDGET-002", FAIL, at(80), path="thresholdRules[0].thresholdPercent", says="0.8"),
-    Case("GCP-BUDGET-002", FAIL, at(-1), path="thresholdRules[0].thresholdPercent", says="0.8"),
-    Case("GCP-BUDGET-002", CANNOT_TELL, at(UNKNOWN)),
-    Case("GCP-BUDGET-002", NOT_APPLICABLE, budget()),
-    Case("GCP-BUDGET-003", PASS, budget(amount=AMOUNT)),
+    Case("gcp-budget-channels", CANNOT_TELL, budget(allUpdatesRule=UNKNOWN)),
+    Case("gcp-budget-channels", NOT_APPLICABLE, budget()),
+    Case("gcp-budget-threshold", PASS, at(0.8)),
+    Case("gcp-budget-threshold", PASS, at(1.5)),
+    Case("gcp-budget-threshold", FAIL, at(80), path="thresholdRules[0].thresholdPercent", says="0.8"),
+    Case("gcp-budget-threshold", FAIL, at(-1), path="thresholdRules[0].thresholdPercent", says="0.8"),
+    Case("gcp-budget-threshold", CANNOT_TELL, at(UNKNOWN)),
+    Case("gcp-budget-threshold", NOT_APPLICABLE, budget()),
+    Case("gcp-budget-amount", PASS, budget(amount=AMOUNT)),
     Case(
-        "GCP-BUDGET-003", FAIL, budget(amount={**AMOUNT, "lastPeriodAmount": True}), path="amount", says="two amounts"
+        "gcp-budget-amount",
+        FAIL,
+        budget(amount={**AMOUNT, "lastPeriodAmount": True}),
+        path="amount",
+        says="two amounts",
     ),
-    Case("GCP-BUDGET-003", FAIL, budget(amount={}), path="amount", says="specifiedAmount"),
-    Case("GCP-BUDGET-003", CANNOT_TELL, budget(amount=UNKNOWN)),
-    Case("GCP-BUDGET-003", NOT_APPLICABLE, budget()),
+    Case("gcp-budget-amount", FAIL, budget(amount={}), path="amount", says="specifiedAmount"),
+    Case("gcp-budget-amount", CANNOT_TELL, budget(amount=UNKNOWN)),
+    Case("gcp-budget-amount", NOT_APPLICABLE, budget()),
 ]
 
 

@@ -37,16 +37,16 @@ def joined(nodes: int = 2, machine: str = "a3-highgpu-8g", of: str = "it", **fir
 
 
 CASES = [
-    Case("GCP-FW-007", PASS, joined()),
-    Case("GCP-FW-007", PASS, joined(), preview=True),
-    Case("GCP-FW-007", PASS, joined(sourceTags=["gpu"], sourceRanges=[])),
-    Case("GCP-FW-007", FAIL, joined(of="other"), says="192.168.4.0/24"),
-    Case("GCP-FW-007", FAIL, joined(sourceRanges=["192.186.0.0/16"]), says="nodes of pool"),
-    Case("GCP-FW-007", FAIL, joined(allows=[{"protocol": "icmp"}])),
-    Case("GCP-FW-007", FAIL, joined(direction="EGRESS")),
-    Case("GCP-FW-007", CANNOT_TELL, joined(sourceRanges=UNKNOWN)),
-    Case("GCP-FW-007", NOT_APPLICABLE, joined(nodes=1)),
-    Case("GCP-FW-007", NOT_APPLICABLE, joined(machine="n2-standard-8")),
+    Case("gcp-fabric-firewall-ingress", PASS, joined()),
+    Case("gcp-fabric-firewall-ingress", PASS, joined(), preview=True),
+    Case("gcp-fabric-firewall-ingress", PASS, joined(sourceTags=["gpu"], sourceRanges=[])),
+    Case("gcp-fabric-firewall-ingress", FAIL, joined(of="other"), says="192.168.4.0/24"),
+    Case("gcp-fabric-firewall-ingress", FAIL, joined(sourceRanges=["192.186.0.0/16"]), says="nodes of pool"),
+    Case("gcp-fabric-firewall-ingress", FAIL, joined(allows=[{"protocol": "icmp"}])),
+    Case("gcp-fabric-firewall-ingress", FAIL, joined(direction="EGRESS")),
+    Case("gcp-fabric-firewall-ingress", CANNOT_TELL, joined(sourceRanges=UNKNOWN)),
+    Case("gcp-fabric-firewall-ingress", NOT_APPLICABLE, joined(nodes=1)),
+    Case("gcp-fabric-firewall-ingress", NOT_APPLICABLE, joined(machine="n2-standard-8")),
 ]
 
 

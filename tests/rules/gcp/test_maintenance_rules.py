@@ -28,22 +28,44 @@ def daily(start: Any) -> Program:
 
 
 CASES = [
-    Case("GCP-GKE-017", PASS, recurring()),
-    Case("GCP-GKE-017", PASS, recurring(startTime="2026-01-03T04:00:00-04:00", endTime="2026-01-03T12:00:00Z")),
-    Case("GCP-GKE-017", PASS, daily("03:00")),
+    Case("gcp-gke-maint-window-length", PASS, recurring()),
     Case(
-        "GCP-GKE-017",
+        "gcp-gke-maint-window-length",
+        PASS,
+        recurring(startTime="2026-01-03T04:00:00-04:00", endTime="2026-01-03T12:00:00Z"),
+    ),
+    Case("gcp-gke-maint-window-length", PASS, daily("03:00")),
+    Case(
+        "gcp-gke-maint-window-length",
         FAIL,
         recurring(endTime="2026-01-03T05:00:00Z"),
         path=f"{RECURRING}.endTime",
         says="3 hours, where GKE needs 4",
     ),
-    Case("GCP-GKE-017", FAIL, recurring(endTime="2026-01-03T01:00:00Z"), path=f"{RECURRING}.endTime"),
-    Case("GCP-GKE-017", FAIL, recurring(startTime="02:00"), path=f"{RECURRING}.startTime", says="2026-01-03T02"),
-    Case("GCP-GKE-017", FAIL, recurring(recurrence="WEEKLY"), path=f"{RECURRING}.recurrence", says="FREQ=WEEKLY"),
-    Case("GCP-GKE-017", FAIL, daily("3am"), path="maintenancePolicy.dailyMaintenanceWindow.startTime", says="03:00"),
-    Case("GCP-GKE-017", CANNOT_TELL, recurring(startTime=UNKNOWN)),
-    Case("GCP-GKE-017", NOT_APPLICABLE, {"it": (CLUSTER, {})}),
+    Case("gcp-gke-maint-window-length", FAIL, recurring(endTime="2026-01-03T01:00:00Z"), path=f"{RECURRING}.endTime"),
+    Case(
+        "gcp-gke-maint-window-length",
+        FAIL,
+        recurring(startTime="02:00"),
+        path=f"{RECURRING}.startTime",
+        says="2026-01-03T02",
+    ),
+    Case(
+        "gcp-gke-maint-window-length",
+        FAIL,
+        recurring(recurrence="WEEKLY"),
+        path=f"{RECURRING}.recurrence",
+        says="FREQ=WEEKLY",
+    ),
+    Case(
+        "gcp-gke-maint-window-length",
+        FAIL,
+        daily("3am"),
+        path="maintenancePolicy.dailyMaintenanceWindow.startTime",
+        says="03:00",
+    ),
+    Case("gcp-gke-maint-window-length", CANNOT_TELL, recurring(startTime=UNKNOWN)),
+    Case("gcp-gke-maint-window-length", NOT_APPLICABLE, {"it": (CLUSTER, {})}),
 ]
 
 

@@ -36,29 +36,36 @@ def allowed(role: Any, type_: str = PROJECT_MEMBER, *, used: bool = True) -> Pro
 
 
 CASES = [
-    Case("GCP-IAM-012", PASS, run_as(EMAIL)),
-    Case("GCP-IAM-012", FAIL, run_as("gke-nodes"), path="nodeConfig.serviceAccount", says="email"),
-    Case("GCP-IAM-012", FAIL, run_as(f"projects/acme/serviceAccounts/{EMAIL}"), path="nodeConfig.serviceAccount"),
+    Case("gcp-sa-email-reference", PASS, run_as(EMAIL)),
+    Case("gcp-sa-email-reference", FAIL, run_as("gke-nodes"), path="nodeConfig.serviceAccount", says="email"),
     Case(
-        "GCP-IAM-012",
+        "gcp-sa-email-reference",
+        FAIL,
+        run_as(f"projects/acme/serviceAccounts/{EMAIL}"),
+        path="nodeConfig.serviceAccount",
+    ),
+    Case(
+        "gcp-sa-email-reference",
         FAIL,
         {"it": (INSTANCE, {"serviceAccount": {"email": "nodes"}})},
         path="serviceAccount.email",
     ),
-    Case("GCP-IAM-012", CANNOT_TELL, run_as(UNKNOWN)),
-    Case("GCP-IAM-012", NOT_APPLICABLE, run_as("default")),
-    Case("GCP-IAM-013", PASS, allowed(NODES), preview=True),
-    Case("GCP-IAM-013", PASS, allowed("roles/logging.logWriter", PROJECT_BINDING), preview=True),
-    Case("GCP-IAM-013", PASS, allowed("projects/acme/roles/nodes"), preview=True),
-    Case("GCP-IAM-013", FAIL, allowed("roles/artifactregistry.reader"), path="accountId", says=NODES, preview=True),
+    Case("gcp-sa-email-reference", CANNOT_TELL, run_as(UNKNOWN)),
+    Case("gcp-sa-email-reference", NOT_APPLICABLE, run_as("default")),
+    Case("gcp-sa-node-roles", PASS, allowed(NODES), preview=True),
+    Case("gcp-sa-node-roles", PASS, allowed("roles/logging.logWriter", PROJECT_BINDING), preview=True),
+    Case("gcp-sa-node-roles", PASS, allowed("projects/acme/roles/nodes"), preview=True),
     Case(
-        "GCP-IAM-013",
+        "gcp-sa-node-roles", FAIL, allowed("roles/artifactregistry.reader"), path="accountId", says=NODES, preview=True
+    ),
+    Case(
+        "gcp-sa-node-roles",
         CANNOT_TELL,
         {**allowed(NODES), "grant": (PROJECT_MEMBER, {"role": NODES, "member": "user:a"})},
         preview=True,
     ),
-    Case("GCP-IAM-013", CANNOT_TELL, allowed(UNKNOWN), preview=True),
-    Case("GCP-IAM-013", NOT_APPLICABLE, allowed(NODES, used=False), preview=True),
+    Case("gcp-sa-node-roles", CANNOT_TELL, allowed(UNKNOWN), preview=True),
+    Case("gcp-sa-node-roles", NOT_APPLICABLE, allowed(NODES, used=False), preview=True),
 ]
 
 

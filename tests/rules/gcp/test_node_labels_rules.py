@@ -33,35 +33,35 @@ def at(key: str) -> str:
 
 
 CASES = [
-    Case("GCP-POOL-017", PASS, labelled(OURS)),
-    Case("GCP-POOL-017", PASS, labelled({"cloud.google.com/compute-class": "training", "empty": ""})),
-    Case("GCP-POOL-017", FAIL, labelled({"team a": "x"}), path=at("team a"), says="63"),
-    Case("GCP-POOL-017", FAIL, labelled({"team": "data & ml"}), path=at("team"), says="no value"),
+    Case("gcp-gke-node-labels", PASS, labelled(OURS)),
+    Case("gcp-gke-node-labels", PASS, labelled({"cloud.google.com/compute-class": "training", "empty": ""})),
+    Case("gcp-gke-node-labels", FAIL, labelled({"team a": "x"}), path=at("team a"), says="63"),
+    Case("gcp-gke-node-labels", FAIL, labelled({"team": "data & ml"}), path=at("team"), says="no value"),
     Case(
-        "GCP-POOL-017",
+        "gcp-gke-node-labels",
         FAIL,
         labelled({"node-role.kubernetes.io/worker": ""}),
         path=at("node-role.kubernetes.io/worker"),
         says="example.com/role",
     ),
     Case(
-        "GCP-POOL-017",
+        "gcp-gke-node-labels",
         FAIL,
         inline("e2-standard-8", {"labels": {"sandbox.gke.io/runtime": "gvisor"}}),
         path="nodePools[0].nodeConfig.labels.sandbox.gke.io/runtime",
     ),
-    Case("GCP-POOL-017", CANNOT_TELL, labelled({"team": UNKNOWN})),
-    Case("GCP-POOL-017", NOT_APPLICABLE, pool("e2-standard-8")),
-    Case("GCP-POOL-018", PASS, labelled(OURS)),
+    Case("gcp-gke-node-labels", CANNOT_TELL, labelled({"team": UNKNOWN})),
+    Case("gcp-gke-node-labels", NOT_APPLICABLE, pool("e2-standard-8")),
+    Case("gcp-gke-node-labels-managed", PASS, labelled(OURS)),
     Case(
-        "GCP-POOL-018",
+        "gcp-gke-node-labels-managed",
         FAIL,
         labelled({"cloud.google.com/gke-nodepool": "train"}),
         path=at("cloud.google.com/gke-nodepool"),
         says="Leave it out",
     ),
-    Case("GCP-POOL-018", CANNOT_TELL, labelled(UNKNOWN)),
-    Case("GCP-POOL-018", NOT_APPLICABLE, labelled({"sandbox.gke.io/runtime": "gvisor"})),
+    Case("gcp-gke-node-labels-managed", CANNOT_TELL, labelled(UNKNOWN)),
+    Case("gcp-gke-node-labels-managed", NOT_APPLICABLE, labelled({"sandbox.gke.io/runtime": "gvisor"})),
 ]
 
 

@@ -44,35 +44,37 @@ def networks(count: int, **inputs: Any) -> Program:
 
 
 CASES = [
-    Case("GCP-QUOTA-001", PASS, pool(2), quotas=A100),
-    Case("GCP-QUOTA-001", PASS, pool(4, spot=True), quotas={**A100, "PREEMPTIBLE_NVIDIA_A100_GPUS": 32}),
-    Case("GCP-QUOTA-001", NOT_APPLICABLE, pool(4, **SPECIFIC), quotas=A100),
-    Case("GCP-QUOTA-001", FAIL, pool(3), path="nodeConfig.machineType", says="24 together", quotas=A100),
+    Case("gcp-quota-machines", PASS, pool(2), quotas=A100),
+    Case("gcp-quota-machines", PASS, pool(4, spot=True), quotas={**A100, "PREEMPTIBLE_NVIDIA_A100_GPUS": 32}),
+    Case("gcp-quota-machines", NOT_APPLICABLE, pool(4, **SPECIFIC), quotas=A100),
+    Case("gcp-quota-machines", FAIL, pool(3), path="nodeConfig.machineType", says="24 together", quotas=A100),
     Case(
-        "GCP-QUOTA-001",
+        "gcp-quota-machines",
         FAIL,
         pool(2, zones=("us-central1-a", "us-central1-b")),
         path="nodeConfig.machineType",
         says="each of its zones",
         quotas=A100,
     ),
-    Case("GCP-QUOTA-001", FAIL, pool(3, spot=True), path="nodeConfig.machineType", says="PREEMPTIBLE", quotas=SPOT),
-    Case("GCP-QUOTA-001", FAIL, reserved(3), path="", says="24", quotas=A100),
     Case(
-        "GCP-QUOTA-001",
+        "gcp-quota-machines", FAIL, pool(3, spot=True), path="nodeConfig.machineType", says="PREEMPTIBLE", quotas=SPOT
+    ),
+    Case("gcp-quota-machines", FAIL, reserved(3), path="", says="24", quotas=A100),
+    Case(
+        "gcp-quota-machines",
         FAIL,
         {**pool(2), "vm": (INSTANCE, {"machineType": "a2-highgpu-1g"})},
         path="nodeConfig.machineType",
         says="it, vm",
         quotas=A100,
     ),
-    Case("GCP-QUOTA-001", CANNOT_TELL, pool(UNKNOWN), quotas=A100),
-    Case("GCP-QUOTA-001", NOT_APPLICABLE, pool(3)),
-    Case("GCP-QUOTA-002", PASS, networks(5), quotas={"NETWORKS": 5, "SUBNETWORKS": 5}),
-    Case("GCP-QUOTA-002", FAIL, networks(6), says="quota NETWORKS", quotas={"NETWORKS": 5}),
-    Case("GCP-QUOTA-002", FAIL, networks(6), says="quota SUBNETWORKS", quotas={"SUBNETWORKS": 5}),
-    Case("GCP-QUOTA-002", CANNOT_TELL, networks(1, autoCreateSubnetworks=UNKNOWN), quotas={"SUBNETWORKS": 5}),
-    Case("GCP-QUOTA-002", NOT_APPLICABLE, networks(6)),
+    Case("gcp-quota-machines", CANNOT_TELL, pool(UNKNOWN), quotas=A100),
+    Case("gcp-quota-machines", NOT_APPLICABLE, pool(3)),
+    Case("gcp-quota-networks", PASS, networks(5), quotas={"NETWORKS": 5, "SUBNETWORKS": 5}),
+    Case("gcp-quota-networks", FAIL, networks(6), says="quota NETWORKS", quotas={"NETWORKS": 5}),
+    Case("gcp-quota-networks", FAIL, networks(6), says="quota SUBNETWORKS", quotas={"SUBNETWORKS": 5}),
+    Case("gcp-quota-networks", CANNOT_TELL, networks(1, autoCreateSubnetworks=UNKNOWN), quotas={"SUBNETWORKS": 5}),
+    Case("gcp-quota-networks", NOT_APPLICABLE, networks(6)),
 ]
 
 

@@ -23,11 +23,11 @@ def shared(clients: Any) -> Program:
 
 
 CASES = [
-    Case("GCP-GPU-016", PASS, shared(48)),
-    Case("GCP-GPU-016", FAIL, shared(64), path=CLIENTS, says="Use 48"),
-    Case("GCP-GPU-016", FAIL, shared(1), path=CLIENTS, says="Use 2"),
-    Case("GCP-GPU-016", CANNOT_TELL, shared(UNKNOWN)),
-    Case("GCP-GPU-016", NOT_APPLICABLE, {"it": (NODE_POOL, {"nodeConfig": {}})}),
+    Case("gcp-gke-gpu-sharing-clients", PASS, shared(48)),
+    Case("gcp-gke-gpu-sharing-clients", FAIL, shared(64), path=CLIENTS, says="Use 48"),
+    Case("gcp-gke-gpu-sharing-clients", FAIL, shared(1), path=CLIENTS, says="Use 2"),
+    Case("gcp-gke-gpu-sharing-clients", CANNOT_TELL, shared(UNKNOWN)),
+    Case("gcp-gke-gpu-sharing-clients", NOT_APPLICABLE, {"it": (NODE_POOL, {"nodeConfig": {}})}),
 ]
 
 

@@ -29,20 +29,24 @@ def granted(member: Any, role: Any = USER, other: str = "roles/iam.serviceAccoun
 
 
 CASES = [
-    Case("GCP-IAM-009", PASS, granted(SERVER)),
-    Case("GCP-IAM-009", FAIL, granted(SERVER.replace("acme", "acne")), path="member", says="acme.svc.id.goog["),
-    Case("GCP-IAM-009", CANNOT_TELL, granted(UNKNOWN)),
-    Case("GCP-IAM-009", NOT_APPLICABLE, granted("user:ann@acme.com")),
-    Case("GCP-IAM-010", PASS, granted(SERVER)),
-    Case("GCP-IAM-010", PASS, granted(SERVER.replace("llm/server", "team/trainer"))),
-    Case("GCP-IAM-010", FAIL, granted(SERVER.replace("server", "serve")), path="member", says="llm/server"),
-    Case("GCP-IAM-010", CANNOT_TELL, granted(UNKNOWN)),
-    Case("GCP-IAM-010", NOT_APPLICABLE, granted("user:ann@acme.com")),
-    Case("GCP-IAM-011", PASS, granted(SERVER)),
-    Case("GCP-IAM-011", PASS, granted(SERVER, "roles/iam.serviceAccountTokenCreator", USER)),
-    Case("GCP-IAM-011", FAIL, granted(SERVER, "roles/iam.serviceAccountUser"), path="role", says=USER),
-    Case("GCP-IAM-011", CANNOT_TELL, granted(SERVER, UNKNOWN)),
-    Case("GCP-IAM-011", NOT_APPLICABLE, granted("user:ann@acme.com")),
+    Case("gcp-iam-workload-pool", PASS, granted(SERVER)),
+    Case(
+        "gcp-iam-workload-pool", FAIL, granted(SERVER.replace("acme", "acne")), path="member", says="acme.svc.id.goog["
+    ),
+    Case("gcp-iam-workload-pool", CANNOT_TELL, granted(UNKNOWN)),
+    Case("gcp-iam-workload-pool", NOT_APPLICABLE, granted("user:ann@acme.com")),
+    Case("gcp-iam-workload-account", PASS, granted(SERVER)),
+    Case("gcp-iam-workload-account", PASS, granted(SERVER.replace("llm/server", "team/trainer"))),
+    Case(
+        "gcp-iam-workload-account", FAIL, granted(SERVER.replace("server", "serve")), path="member", says="llm/server"
+    ),
+    Case("gcp-iam-workload-account", CANNOT_TELL, granted(UNKNOWN)),
+    Case("gcp-iam-workload-account", NOT_APPLICABLE, granted("user:ann@acme.com")),
+    Case("gcp-iam-workload-user-role", PASS, granted(SERVER)),
+    Case("gcp-iam-workload-user-role", PASS, granted(SERVER, "roles/iam.serviceAccountTokenCreator", USER)),
+    Case("gcp-iam-workload-user-role", FAIL, granted(SERVER, "roles/iam.serviceAccountUser"), path="role", says=USER),
+    Case("gcp-iam-workload-user-role", CANNOT_TELL, granted(SERVER, UNKNOWN)),
+    Case("gcp-iam-workload-user-role", NOT_APPLICABLE, granted("user:ann@acme.com")),
 ]
 
 

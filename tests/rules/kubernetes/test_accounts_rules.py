@@ -23,13 +23,21 @@ def acting(email: Any, made: str = "trainer") -> Program:
 
 
 CASES = [
-    Case("K8S-IAM-001", Outcome.PASS, acting("trainer@acme.iam.gserviceaccount.com")),
-    Case("K8S-IAM-001", Outcome.PASS, acting("billing@other.iam.gserviceaccount.com")),
-    Case("K8S-IAM-001", Outcome.PASS, acting("1234-compute@developer.gserviceaccount.com")),
-    Case("K8S-IAM-001", Outcome.FAIL, acting("trainer"), PATH, "ACCOUNT@PROJECT"),
-    Case("K8S-IAM-001", Outcome.FAIL, acting("trainr@acme.iam.gserviceaccount.com"), PATH, "mean trainer@acme"),
-    Case("K8S-IAM-001", Outcome.UNKNOWN, acting(UNKNOWN)),
-    Case("K8S-IAM-001", Outcome.NOT_APPLICABLE, {"it": (SERVICE_ACCOUNT, {"metadata": {"name": "it"}})}),
+    Case("k8s-workload-identity-account", Outcome.PASS, acting("trainer@acme.iam.gserviceaccount.com")),
+    Case("k8s-workload-identity-account", Outcome.PASS, acting("billing@other.iam.gserviceaccount.com")),
+    Case("k8s-workload-identity-account", Outcome.PASS, acting("1234-compute@developer.gserviceaccount.com")),
+    Case("k8s-workload-identity-account", Outcome.FAIL, acting("trainer"), PATH, "ACCOUNT@PROJECT"),
+    Case(
+        "k8s-workload-identity-account",
+        Outcome.FAIL,
+        acting("trainr@acme.iam.gserviceaccount.com"),
+        PATH,
+        "mean trainer@acme",
+    ),
+    Case("k8s-workload-identity-account", Outcome.UNKNOWN, acting(UNKNOWN)),
+    Case(
+        "k8s-workload-identity-account", Outcome.NOT_APPLICABLE, {"it": (SERVICE_ACCOUNT, {"metadata": {"name": "it"}})}
+    ),
 ]
 
 

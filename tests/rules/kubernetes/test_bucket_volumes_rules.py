@@ -50,48 +50,66 @@ NAMED = "spec.volumes[0].csi.volumeAttributes.bucketName"
 LUSTRE = {"it": (STORAGE_CLASS, {"metadata": {"name": "it"}, "provisioner": "lustre.csi.storage.gke.io"})}
 
 CASES = [
-    Case("K8S-GCS-001", Outcome.PASS, inside(mounting(), gcsFuseCsiDriverConfig=True)),
-    Case("K8S-GCS-001", Outcome.PASS, inside(claim("zonal-rwx"), gcpFilestoreCsiDriverConfig=True)),
+    Case("k8s-gke-csi-driver-enabled", Outcome.PASS, inside(mounting(), gcsFuseCsiDriverConfig=True)),
+    Case("k8s-gke-csi-driver-enabled", Outcome.PASS, inside(claim("zonal-rwx"), gcpFilestoreCsiDriverConfig=True)),
     Case(
-        "K8S-GCS-001",
+        "k8s-gke-csi-driver-enabled",
         Outcome.FAIL,
         inside(mounting(), gcsFuseCsiDriverConfig=False),
         "spec.volumes[0].csi.driver",
         "gcsFuseCsiDriverConfig",
     ),
-    Case("K8S-GCS-001", Outcome.FAIL, inside(LUSTRE), "provisioner", "lustreCsiDriverConfig"),
-    Case("K8S-GCS-001", Outcome.FAIL, inside(claim("zonal-rwx")), "spec.storageClassName", "gcpFilestore"),
-    Case("K8S-GCS-001", Outcome.UNKNOWN, mounting()),
-    Case("K8S-GCS-001", Outcome.NOT_APPLICABLE, inside(claim("standard-rwo"))),
-    Case("K8S-GCS-002", Outcome.PASS, mounting()),
+    Case("k8s-gke-csi-driver-enabled", Outcome.FAIL, inside(LUSTRE), "provisioner", "lustreCsiDriverConfig"),
     Case(
-        "K8S-GCS-002",
+        "k8s-gke-csi-driver-enabled", Outcome.FAIL, inside(claim("zonal-rwx")), "spec.storageClassName", "gcpFilestore"
+    ),
+    Case("k8s-gke-csi-driver-enabled", Outcome.UNKNOWN, mounting()),
+    Case("k8s-gke-csi-driver-enabled", Outcome.NOT_APPLICABLE, inside(claim("standard-rwo"))),
+    Case("k8s-gcsfuse-annotation", Outcome.PASS, mounting()),
+    Case(
+        "k8s-gcsfuse-annotation",
         Outcome.FAIL,
         mounting(metadata={"name": "it", "annotations": {"gke-gcsfuse/volumes": "false"}}),
         "metadata.annotations",
         '"true"',
     ),
-    Case("K8S-GCS-002", Outcome.FAIL, mounting(metadata={"name": "it"}), "metadata.annotations", "gke-gcsfuse"),
-    Case("K8S-GCS-002", Outcome.UNKNOWN, mounting(driver=UNKNOWN)),
-    Case("K8S-GCS-002", Outcome.NOT_APPLICABLE, pod()),
-    Case("K8S-GCS-003", Outcome.PASS, mounting()),
-    Case("K8S-GCS-003", Outcome.PASS, mounting("_")),
     Case(
-        "K8S-GCS-003",
+        "k8s-gcsfuse-annotation", Outcome.FAIL, mounting(metadata={"name": "it"}), "metadata.annotations", "gke-gcsfuse"
+    ),
+    Case("k8s-gcsfuse-annotation", Outcome.UNKNOWN, mounting(driver=UNKNOWN)),
+    Case("k8s-gcsfuse-annotation", Outcome.NOT_APPLICABLE, pod()),
+    Case("k8s-gcsfuse-bucket-name-valid", Outcome.PASS, mounting()),
+    Case("k8s-gcsfuse-bucket-name-valid", Outcome.PASS, mounting("_")),
+    Case(
+        "k8s-gcsfuse-bucket-name-valid",
         Outcome.FAIL,
         mounting("gs://acme-data/models"),
         "spec.volumes[0].csi.volumeAttributes.bucketName",
         "Write acme-data",
     ),
-    Case("K8S-GCS-003", Outcome.FAIL, volume("gs://acme-data"), "spec.csi.volumeHandle", "Write acme-data"),
-    Case("K8S-GCS-003", Outcome.UNKNOWN, mounting(UNKNOWN)),
-    Case("K8S-GCS-003", Outcome.NOT_APPLICABLE, pod()),
-    Case("K8S-GCS-004", Outcome.PASS, beside("acme-data", mounting("acme-data"))),
-    Case("K8S-GCS-004", Outcome.PASS, beside("acme-data", mounting("common-crawl"))),
-    Case("K8S-GCS-004", Outcome.FAIL, beside("acme-data", mounting("acme-date")), NAMED, "mean acme-data"),
-    Case("K8S-GCS-004", Outcome.FAIL, beside("acme-data", volume("acmedata")), "spec.csi.volumeHandle", "acme-data"),
-    Case("K8S-GCS-004", Outcome.UNKNOWN, beside("acme-data", mounting(UNKNOWN))),
-    Case("K8S-GCS-004", Outcome.NOT_APPLICABLE, beside("acme-data", pod())),
+    Case(
+        "k8s-gcsfuse-bucket-name-valid",
+        Outcome.FAIL,
+        volume("gs://acme-data"),
+        "spec.csi.volumeHandle",
+        "Write acme-data",
+    ),
+    Case("k8s-gcsfuse-bucket-name-valid", Outcome.UNKNOWN, mounting(UNKNOWN)),
+    Case("k8s-gcsfuse-bucket-name-valid", Outcome.NOT_APPLICABLE, pod()),
+    Case("k8s-gcsfuse-bucket-spelling", Outcome.PASS, beside("acme-data", mounting("acme-data"))),
+    Case("k8s-gcsfuse-bucket-spelling", Outcome.PASS, beside("acme-data", mounting("common-crawl"))),
+    Case(
+        "k8s-gcsfuse-bucket-spelling", Outcome.FAIL, beside("acme-data", mounting("acme-date")), NAMED, "mean acme-data"
+    ),
+    Case(
+        "k8s-gcsfuse-bucket-spelling",
+        Outcome.FAIL,
+        beside("acme-data", volume("acmedata")),
+        "spec.csi.volumeHandle",
+        "acme-data",
+    ),
+    Case("k8s-gcsfuse-bucket-spelling", Outcome.UNKNOWN, beside("acme-data", mounting(UNKNOWN))),
+    Case("k8s-gcsfuse-bucket-spelling", Outcome.NOT_APPLICABLE, beside("acme-data", pod())),
 ]
 
 

@@ -79,98 +79,136 @@ def with_daemon(main: dict[str, Any] | None = None, annotations: Any = None, **f
 
 
 CASES = [
-    Case("K8S-FABRIC-007", Outcome.PASS, mega(metadata=ALL_EIGHT)),
-    Case("K8S-FABRIC-007", Outcome.PASS, {**ULTRA, **trainer(metadata=ALL_EIGHT)}),
-    Case("K8S-FABRIC-007", Outcome.PASS, claimed(resourceClaims=[{"name": "rdma"}])),
-    Case("K8S-FABRIC-007", Outcome.FAIL, claimed(), "spec.template.spec.resourceClaims", "mrdma.google.com"),
-    Case("K8S-FABRIC-007", Outcome.FAIL, mega(), "spec.template.metadata", "asks for 0 interfaces"),
-    Case("K8S-FABRIC-007", Outcome.FAIL, mega(), "spec.template.metadata", "have 8", preview=True),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.PASS, mega(metadata=ALL_EIGHT)),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.PASS, {**ULTRA, **trainer(metadata=ALL_EIGHT)}),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.PASS, claimed(resourceClaims=[{"name": "rdma"}])),
     Case(
-        "K8S-FABRIC-007",
+        "k8s-gke-pod-all-fabric-interfaces",
+        Outcome.FAIL,
+        claimed(),
+        "spec.template.spec.resourceClaims",
+        "mrdma.google.com",
+    ),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.FAIL, mega(), "spec.template.metadata", "asks for 0 interfaces"),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.FAIL, mega(), "spec.template.metadata", "have 8", preview=True),
+    Case(
+        "k8s-gke-pod-all-fabric-interfaces",
         Outcome.FAIL,
         mega(metadata=interfaces("tcpxo-eth1", "tcpxo-eth2")),
         "spec.template.metadata.annotations",
         "asks for 2 interfaces",
     ),
-    Case("K8S-FABRIC-007", Outcome.UNKNOWN, trainer()),
-    Case("K8S-FABRIC-007", Outcome.UNKNOWN, mega(pods=UNKNOWN)),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, mega(gpu="4")),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, mega(pods=1)),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, mega(subdomain=None)),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, mega(hostNetwork=True)),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, {**gke(train=gpus(networks=0)), **trainer()}),
-    Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, {**gke(a=gpus(), b=gpus(networks=0)), **trainer()}),
-    Case("K8S-FABRIC-008", Outcome.PASS, pod(metadata=interfaces("a"))),
-    Case("K8S-FABRIC-008", Outcome.FAIL, pod(metadata=interfaces("a"), hostNetwork=True), "spec.hostNetwork", "Leave"),
-    Case("K8S-FABRIC-008", Outcome.UNKNOWN, pod(metadata=interfaces("a"), hostNetwork=UNKNOWN)),
-    Case("K8S-FABRIC-008", Outcome.NOT_APPLICABLE, pod(hostNetwork=True)),
-    Case("K8S-FABRIC-009", Outcome.PASS, trainer(first=[daemon()])),
-    Case("K8S-FABRIC-009", Outcome.PASS, pod(limited(gpu="8"), daemon(restartPolicy=None))),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.UNKNOWN, trainer()),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.UNKNOWN, mega(pods=UNKNOWN)),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.NOT_APPLICABLE, mega(gpu="4")),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.NOT_APPLICABLE, mega(pods=1)),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.NOT_APPLICABLE, mega(subdomain=None)),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.NOT_APPLICABLE, mega(hostNetwork=True)),
+    Case("k8s-gke-pod-all-fabric-interfaces", Outcome.NOT_APPLICABLE, {**gke(train=gpus(networks=0)), **trainer()}),
     Case(
-        "K8S-FABRIC-009",
+        "k8s-gke-pod-all-fabric-interfaces", Outcome.NOT_APPLICABLE, {**gke(a=gpus(), b=gpus(networks=0)), **trainer()}
+    ),
+    Case("k8s-gke-interfaces-no-host-network", Outcome.PASS, pod(metadata=interfaces("a"))),
+    Case(
+        "k8s-gke-interfaces-no-host-network",
+        Outcome.FAIL,
+        pod(metadata=interfaces("a"), hostNetwork=True),
+        "spec.hostNetwork",
+        "Leave",
+    ),
+    Case("k8s-gke-interfaces-no-host-network", Outcome.UNKNOWN, pod(metadata=interfaces("a"), hostNetwork=UNKNOWN)),
+    Case("k8s-gke-interfaces-no-host-network", Outcome.NOT_APPLICABLE, pod(hostNetwork=True)),
+    Case("k8s-gpudirect-daemon-sidecar", Outcome.PASS, trainer(first=[daemon()])),
+    Case("k8s-gpudirect-daemon-sidecar", Outcome.PASS, pod(limited(gpu="8"), daemon(restartPolicy=None))),
+    Case(
+        "k8s-gpudirect-daemon-sidecar",
         Outcome.FAIL,
         trainer(containers=[limited(gpu="8"), daemon(restartPolicy=None)]),
         "spec.template.spec.containers[1].name",
         "initContainers",
     ),
     Case(
-        "K8S-FABRIC-009",
+        "k8s-gpudirect-daemon-sidecar",
         Outcome.FAIL,
         trainer(first=[daemon(restartPolicy=None)]),
         "spec.template.spec.initContainers[0].restartPolicy",
         "makes it a sidecar",
     ),
-    Case("K8S-FABRIC-009", Outcome.UNKNOWN, trainer(first=[daemon(restartPolicy=UNKNOWN)])),
-    Case("K8S-FABRIC-009", Outcome.NOT_APPLICABLE, trainer()),
-    Case("K8S-FABRIC-010", Outcome.PASS, mega(metadata=ALL_EIGHT, first=[daemon()])),
+    Case("k8s-gpudirect-daemon-sidecar", Outcome.UNKNOWN, trainer(first=[daemon(restartPolicy=UNKNOWN)])),
+    Case("k8s-gpudirect-daemon-sidecar", Outcome.NOT_APPLICABLE, trainer()),
+    Case("k8s-gpudirect-daemon-present", Outcome.PASS, mega(metadata=ALL_EIGHT, first=[daemon()])),
     Case(
-        "K8S-FABRIC-010",
+        "k8s-gpudirect-daemon-present",
         Outcome.FAIL,
         mega(metadata=ALL_EIGHT),
         "spec.template.spec.initContainers",
         "tcpgpudmarxd-dev:v1.0.21 as a sidecar",
     ),
     Case(
-        "K8S-FABRIC-010",
+        "k8s-gpudirect-daemon-present",
         Outcome.FAIL,
         mega(metadata=ALL_EIGHT, first=[daemon(fabric="other")]),
         "spec.template.spec.initContainers",
         "no container",
     ),
-    Case("K8S-FABRIC-010", Outcome.UNKNOWN, trainer(metadata=ALL_EIGHT)),
-    Case("K8S-FABRIC-010", Outcome.NOT_APPLICABLE, {**ULTRA, **trainer(metadata=ALL_EIGHT)}),
-    Case("K8S-FABRIC-010", Outcome.NOT_APPLICABLE, mega()),
-    Case("K8S-FABRIC-011", Outcome.PASS, {**installer(), **with_daemon()}),
-    Case("K8S-FABRIC-011", Outcome.PASS, {**installer("v1.0.14"), **with_daemon(tag="v1.0.20")}),
+    Case("k8s-gpudirect-daemon-present", Outcome.UNKNOWN, trainer(metadata=ALL_EIGHT)),
+    Case("k8s-gpudirect-daemon-present", Outcome.NOT_APPLICABLE, {**ULTRA, **trainer(metadata=ALL_EIGHT)}),
+    Case("k8s-gpudirect-daemon-present", Outcome.NOT_APPLICABLE, mega()),
+    Case("k8s-gpudirect-daemon-release", Outcome.PASS, {**installer(), **with_daemon()}),
+    Case("k8s-gpudirect-daemon-release", Outcome.PASS, {**installer("v1.0.14"), **with_daemon(tag="v1.0.20")}),
     Case(
-        "K8S-FABRIC-011",
+        "k8s-gpudirect-daemon-release",
         Outcome.FAIL,
         {**installer("v1.0.14"), **with_daemon()},
         "spec.initContainers[0].image",
         "Use the daemon v1.0.20",
     ),
-    Case("K8S-FABRIC-011", Outcome.UNKNOWN, with_daemon()),
-    Case("K8S-FABRIC-011", Outcome.UNKNOWN, {**installer("v9"), **with_daemon()}),
-    Case("K8S-FABRIC-011", Outcome.UNKNOWN, {**installer(fabric="tcpx"), **with_daemon()}),
-    Case("K8S-FABRIC-011", Outcome.NOT_APPLICABLE, {**installer(), **pod()}),
-    Case("K8S-FABRIC-012", Outcome.PASS, with_daemon(annotations={"devices.gke.io/container.daemon": DEVICES})),
-    Case("K8S-FABRIC-012", Outcome.PASS, with_daemon(securityContext={"privileged": True})),
-    Case("K8S-FABRIC-012", Outcome.FAIL, with_daemon(), says="does not get /dev/nvidia0", path="metadata.annotations"),
+    Case("k8s-gpudirect-daemon-release", Outcome.UNKNOWN, with_daemon()),
+    Case("k8s-gpudirect-daemon-release", Outcome.UNKNOWN, {**installer("v9"), **with_daemon()}),
+    Case("k8s-gpudirect-daemon-release", Outcome.UNKNOWN, {**installer(fabric="tcpx"), **with_daemon()}),
+    Case("k8s-gpudirect-daemon-release", Outcome.NOT_APPLICABLE, {**installer(), **pod()}),
     Case(
-        "K8S-FABRIC-012",
+        "k8s-gpudirect-daemon-devices",
+        Outcome.PASS,
+        with_daemon(annotations={"devices.gke.io/container.daemon": DEVICES}),
+    ),
+    Case("k8s-gpudirect-daemon-devices", Outcome.PASS, with_daemon(securityContext={"privileged": True})),
+    Case(
+        "k8s-gpudirect-daemon-devices",
+        Outcome.FAIL,
+        with_daemon(),
+        says="does not get /dev/nvidia0",
+        path="metadata.annotations",
+    ),
+    Case(
+        "k8s-gpudirect-daemon-devices",
         Outcome.FAIL,
         with_daemon(annotations={"devices.gke.io/container.main": DEVICES}),
         "metadata.annotations",
         "devices.gke.io/container.daemon",
     ),
-    Case("K8S-FABRIC-012", Outcome.UNKNOWN, with_daemon(annotations={"devices.gke.io/container.daemon": UNKNOWN})),
-    Case("K8S-FABRIC-012", Outcome.NOT_APPLICABLE, pod()),
-    Case("K8S-FABRIC-013", Outcome.PASS, with_daemon({**limited(gpu="8"), "volumeMounts": APERTURE})),
-    Case("K8S-FABRIC-013", Outcome.PASS, with_daemon({**limited(gpu="8"), "securityContext": {"privileged": True}})),
-    Case("K8S-FABRIC-013", Outcome.FAIL, with_daemon(), "spec.containers[0].volumeMounts", "/dev/aperture_devices"),
-    Case("K8S-FABRIC-013", Outcome.UNKNOWN, with_daemon({**limited(gpu="8"), "volumeMounts": UNKNOWN})),
-    Case("K8S-FABRIC-013", Outcome.NOT_APPLICABLE, with_daemon(fabric="tcpx", tag="v2.0.12")),
-    Case("K8S-FABRIC-013", Outcome.NOT_APPLICABLE, pod(limited(gpu="8"))),
+    Case(
+        "k8s-gpudirect-daemon-devices",
+        Outcome.UNKNOWN,
+        with_daemon(annotations={"devices.gke.io/container.daemon": UNKNOWN}),
+    ),
+    Case("k8s-gpudirect-daemon-devices", Outcome.NOT_APPLICABLE, pod()),
+    Case("k8s-gpudirect-aperture-mounted", Outcome.PASS, with_daemon({**limited(gpu="8"), "volumeMounts": APERTURE})),
+    Case(
+        "k8s-gpudirect-aperture-mounted",
+        Outcome.PASS,
+        with_daemon({**limited(gpu="8"), "securityContext": {"privileged": True}}),
+    ),
+    Case(
+        "k8s-gpudirect-aperture-mounted",
+        Outcome.FAIL,
+        with_daemon(),
+        "spec.containers[0].volumeMounts",
+        "/dev/aperture_devices",
+    ),
+    Case("k8s-gpudirect-aperture-mounted", Outcome.UNKNOWN, with_daemon({**limited(gpu="8"), "volumeMounts": UNKNOWN})),
+    Case("k8s-gpudirect-aperture-mounted", Outcome.NOT_APPLICABLE, with_daemon(fabric="tcpx", tag="v2.0.12")),
+    Case("k8s-gpudirect-aperture-mounted", Outcome.NOT_APPLICABLE, pod(limited(gpu="8"))),
 ]
 
 
@@ -192,12 +230,23 @@ def test_no_rule_complains_of_the_job_that_does_all_this() -> None:
         **{name: inputs for network in networks for name, inputs in network.items()},
     }
 
-    said = {rule.code: verdict(Case(rule.code, Outcome.PASS, program)).outcome for rule in RULES if "K8S" in rule.code}
+    said = {
+        rule.id: verdict(Case(rule.id, Outcome.PASS, program)).outcome for rule in RULES if rule.id.startswith("k8s-")
+    }
 
     assert [code for code, outcome in said.items() if outcome is Outcome.FAIL] == []
-    assert {code for code in said if "K8S-FABRIC" in code and said[code] is Outcome.PASS} == {
-        f"K8S-FABRIC-0{number:02}" for number in range(6, 14)
+    speak_of_it = {
+        "k8s-gke-pod-networks-exist",
+        "k8s-gke-pod-all-fabric-interfaces",
+        "k8s-gke-interfaces-no-host-network",
+        "k8s-gpudirect-daemon-sidecar",
+        "k8s-gpudirect-daemon-present",
+        "k8s-gpudirect-daemon-release",
+        "k8s-gpudirect-daemon-devices",
+        "k8s-gpudirect-aperture-mounted",
     }
+
+    assert {id_ for id_ in speak_of_it if said[id_] is not Outcome.PASS} == set()
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -205,7 +254,7 @@ def test_no_rule_complains_of_the_job_that_does_all_this() -> None:
 def test_pods_that_work_together_need_the_fabric_once_they_are_several(kind: str, count: int) -> None:
     type_, spec = COUNTED[kind]
     program = {**MEGA, "it": (type_, {"metadata": {"name": "it"}, "spec": spec(count)})}
-    outcome = verdict(Case("K8S-FABRIC-007", Outcome.PASS, program)).outcome
+    outcome = verdict(Case("k8s-gke-pod-all-fabric-interfaces", Outcome.PASS, program)).outcome
 
     assert outcome is (Outcome.FAIL if count > 1 else Outcome.NOT_APPLICABLE)
 
@@ -213,8 +262,14 @@ def test_pods_that_work_together_need_the_fabric_once_they_are_several(kind: str
 def test_servers_that_know_nothing_of_each_other_need_no_fabric() -> None:
     template = {"metadata": {"labels": {"app": "it"}}, "spec": {"containers": [limited(gpu="8")]}}
 
-    check(Case("K8S-FABRIC-007", Outcome.NOT_APPLICABLE, {**MEGA, **deployment(template, replicas=3)}))
+    check(
+        Case("k8s-gke-pod-all-fabric-interfaces", Outcome.NOT_APPLICABLE, {**MEGA, **deployment(template, replicas=3)})
+    )
 
 
 def test_interfaces_that_cannot_be_read_are_another_rules_business() -> None:
-    check(Case("K8S-FABRIC-008", Outcome.NOT_APPLICABLE, pod(metadata=annotated("{"), hostNetwork=True)))
+    check(
+        Case(
+            "k8s-gke-interfaces-no-host-network", Outcome.NOT_APPLICABLE, pod(metadata=annotated("{"), hostNetwork=True)
+        )
+    )

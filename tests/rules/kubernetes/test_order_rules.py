@@ -11,8 +11,10 @@ from tests.rulecases import Case, Program, Ref, check, graph_of
 
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome
-from penstock.rules import judge
+from penstock.rules.judge import judge
 from penstock.rules.kubernetes.types import CONFIG_MAP, DEFINITION, NAMESPACE
+from penstock.rules.levels import RuleKind
+from penstock.rules.settings import Settings
 
 OLD_INGRESS = "kubernetes:networking.k8s.io/v1beta1:Ingress"
 FLOW = "kubernetes:flowcontrol.apiserver.k8s.io/v1beta3:FlowSchema"
@@ -31,61 +33,90 @@ CHAIN = {
 }
 
 CASES = [
-    Case("K8S-ORDER-001", Outcome.PASS, {**cluster("1.31"), "it": (FLOW, {})}),
+    Case("k8s-api-version-served", Outcome.PASS, {**cluster("1.31"), "it": (FLOW, {})}),
     Case(
-        "K8S-ORDER-001",
+        "k8s-api-version-served",
         Outcome.FAIL,
         {**cluster("1.32"), "it": (FLOW, {})},
         path="apiVersion",
         says="apiserver.k8s.io/v1.",
     ),
-    Case("K8S-ORDER-001", Outcome.FAIL, {"it": (OLD_INGRESS, {})}, path="apiVersion", says="networking.k8s.io/v1."),
-    Case("K8S-ORDER-001", Outcome.UNKNOWN, {"it": (FLOW, {})}),
-    Case("K8S-ORDER-001", Outcome.NOT_APPLICABLE, pod()),
-    Case("K8S-ORDER-002", Outcome.PASS, {**namespace(), **in_namespace(Ref("namespace", "metadata.name"))}),
     Case(
-        "K8S-ORDER-002", Outcome.PASS, {**namespace(), **in_namespace(Ref("namespace", "metadata.name"))}, preview=True
+        "k8s-api-version-served",
+        Outcome.FAIL,
+        {"it": (OLD_INGRESS, {})},
+        path="apiVersion",
+        says="networking.k8s.io/v1.",
     ),
-    Case("K8S-ORDER-002", Outcome.PASS, CHAIN),
-    Case("K8S-ORDER-002", Outcome.PASS, CHAIN, preview=True),
-    Case("K8S-ORDER-002", Outcome.PASS, in_namespace("default")),
-    Case("K8S-ORDER-002", Outcome.PASS, {**namespace(), **release(namespace="team", createNamespace=True)}),
+    Case("k8s-api-version-served", Outcome.UNKNOWN, {"it": (FLOW, {})}),
+    Case("k8s-api-version-served", Outcome.NOT_APPLICABLE, pod()),
     Case(
-        "K8S-ORDER-002",
+        "k8s-namespace-created-first", Outcome.PASS, {**namespace(), **in_namespace(Ref("namespace", "metadata.name"))}
+    ),
+    Case(
+        "k8s-namespace-created-first",
+        Outcome.PASS,
+        {**namespace(), **in_namespace(Ref("namespace", "metadata.name"))},
+        preview=True,
+    ),
+    Case("k8s-namespace-created-first", Outcome.PASS, CHAIN),
+    Case("k8s-namespace-created-first", Outcome.PASS, CHAIN, preview=True),
+    Case("k8s-namespace-created-first", Outcome.PASS, in_namespace("default")),
+    Case(
+        "k8s-namespace-created-first", Outcome.PASS, {**namespace(), **release(namespace="team", createNamespace=True)}
+    ),
+    Case(
+        "k8s-namespace-created-first",
         Outcome.FAIL,
         {**namespace(), **in_namespace("team")},
         path="metadata.namespace",
         says="depends_on",
     ),
     Case(
-        "K8S-ORDER-002", Outcome.FAIL, {**in_namespace("team"), **namespace()}, path="metadata.namespace", says="team"
+        "k8s-namespace-created-first",
+        Outcome.FAIL,
+        {**in_namespace("team"), **namespace()},
+        path="metadata.namespace",
+        says="team",
     ),
-    Case("K8S-ORDER-002", Outcome.FAIL, {**namespace(), **release(namespace="team")}, path="namespace", says="team"),
     Case(
-        "K8S-ORDER-002",
+        "k8s-namespace-created-first",
+        Outcome.FAIL,
+        {**namespace(), **release(namespace="team")},
+        path="namespace",
+        says="team",
+    ),
+    Case(
+        "k8s-namespace-created-first",
         Outcome.FAIL,
         {**release(resource="operator", namespace="team", createNamespace=True), **in_namespace("team")},
         path="metadata.namespace",
         says="operator",
     ),
-    Case("K8S-ORDER-002", Outcome.UNKNOWN, in_namespace("elsewhere")),
-    Case("K8S-ORDER-002", Outcome.UNKNOWN, in_namespace(UNKNOWN)),
-    Case("K8S-ORDER-002", Outcome.NOT_APPLICABLE, {"it": (NAMESPACE, {"metadata": {"name": "team"}})}),
+    Case("k8s-namespace-created-first", Outcome.UNKNOWN, in_namespace("elsewhere")),
+    Case("k8s-namespace-created-first", Outcome.UNKNOWN, in_namespace(UNKNOWN)),
+    Case("k8s-namespace-created-first", Outcome.NOT_APPLICABLE, {"it": (NAMESPACE, {"metadata": {"name": "team"}})}),
     Case(
-        "K8S-ORDER-003",
+        "k8s-crd-created-first",
         Outcome.PASS,
         {**release("kueue", "kueue"), "it": (QUEUE, {"metadata": {"annotations": {"after": Ref("kueue")}}})},
     ),
-    Case("K8S-ORDER-003", Outcome.FAIL, {**release("kueue", "kueue"), "it": (QUEUE, {})}, path="kind", says="kueue"),
     Case(
-        "K8S-ORDER-003",
+        "k8s-crd-created-first",
+        Outcome.FAIL,
+        {**release("kueue", "kueue"), "it": (QUEUE, {})},
+        path="kind",
+        says="kueue",
+    ),
+    Case(
+        "k8s-crd-created-first",
         Outcome.FAIL,
         {"crd": (DEFINITION, {"spec": {"group": "kueue.x-k8s.io"}}), "it": (QUEUE, {})},
         path="kind",
         says="crd",
     ),
-    Case("K8S-ORDER-003", Outcome.UNKNOWN, {"it": (QUEUE, {})}),
-    Case("K8S-ORDER-003", Outcome.NOT_APPLICABLE, pod()),
+    Case("k8s-crd-created-first", Outcome.UNKNOWN, {"it": (QUEUE, {})}),
+    Case("k8s-crd-created-first", Outcome.NOT_APPLICABLE, pod()),
 ]
 
 
@@ -94,7 +125,7 @@ def test_a_rule_on_order_says_what_an_api_server_would(case: Case) -> None:
     check(case)
 
 
-@pytest.mark.parametrize(("from_one_file", "codes"), [(True, set()), (False, {"K8S-ORDER-002"})])
+@pytest.mark.parametrize(("from_one_file", "codes"), [(True, set()), (False, {"k8s-namespace-created-first"})])
 def test_what_stands_in_one_manifest_with_its_namespace_is_left_to_the_sdk(
     from_one_file: bool, codes: set[str]
 ) -> None:
@@ -103,4 +134,4 @@ def test_what_stands_in_one_manifest_with_its_namespace_is_left_to_the_sdk(
     inside = {urn: replace(one, parent=file.urn) for urn, one in graph.resources.items() if from_one_file}
     whole = replace(graph, resources={**graph.resources, **inside, file.urn: replace(file, custom=False)})
 
-    assert {finding.code for finding in judge(whole).findings} == codes
+    assert {finding.code for finding in judge(whole, Settings(), RuleKind.PROVIDER).findings} == codes

@@ -29,15 +29,21 @@ def sliced(replicas: Any, way: str = "timeSlicing") -> str:
 OPERATOR = release("gpu-operator", values={"devicePlugin": {"config": {"data": {"a100": sliced(1, "mps")}}}})
 
 CASES = [
-    Case("K8S-GPU-008", Outcome.PASS, shared(sliced(2))),
-    Case("K8S-GPU-008", Outcome.FAIL, shared(sliced(1)), path=PATH, says="2 or more"),
-    Case("K8S-GPU-008", Outcome.FAIL, shared(sliced("many")), path=PATH, says="many"),
-    Case("K8S-GPU-008", Outcome.FAIL, shared(sliced(2).replace("name:", "nome:")), path=PATH, says="nvidia.com/gpu"),
-    Case("K8S-GPU-008", Outcome.FAIL, OPERATOR, path="values.devicePlugin.config.data.a100"),
-    Case("K8S-GPU-008", Outcome.UNKNOWN, shared(UNKNOWN)),
-    Case("K8S-GPU-008", Outcome.NOT_APPLICABLE, shared("version: v1")),
-    Case("K8S-GPU-008", Outcome.NOT_APPLICABLE, shared("a: [")),
-    Case("K8S-GPU-008", Outcome.NOT_APPLICABLE, release()),
+    Case("k8s-gpu-sharing-replicas", Outcome.PASS, shared(sliced(2))),
+    Case("k8s-gpu-sharing-replicas", Outcome.FAIL, shared(sliced(1)), path=PATH, says="2 or more"),
+    Case("k8s-gpu-sharing-replicas", Outcome.FAIL, shared(sliced("many")), path=PATH, says="many"),
+    Case(
+        "k8s-gpu-sharing-replicas",
+        Outcome.FAIL,
+        shared(sliced(2).replace("name:", "nome:")),
+        path=PATH,
+        says="nvidia.com/gpu",
+    ),
+    Case("k8s-gpu-sharing-replicas", Outcome.FAIL, OPERATOR, path="values.devicePlugin.config.data.a100"),
+    Case("k8s-gpu-sharing-replicas", Outcome.UNKNOWN, shared(UNKNOWN)),
+    Case("k8s-gpu-sharing-replicas", Outcome.NOT_APPLICABLE, shared("version: v1")),
+    Case("k8s-gpu-sharing-replicas", Outcome.NOT_APPLICABLE, shared("a: [")),
+    Case("k8s-gpu-sharing-replicas", Outcome.NOT_APPLICABLE, release()),
 ]
 
 

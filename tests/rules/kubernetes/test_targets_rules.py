@@ -33,20 +33,20 @@ TARGET = "spec.scaleTargetRef.name"
 CHART = {"chart": release()["it"]}
 
 CASES = [
-    Case("K8S-CTRL-008", Outcome.PASS, {**web(), **scaling("web")}),
-    Case("K8S-CTRL-008", Outcome.FAIL, {**web(), **scaling("wbe")}, TARGET, "There are web"),
-    Case("K8S-CTRL-008", Outcome.FAIL, {**web("team"), **scaling("web")}, TARGET, "in the namespace team"),
-    Case("K8S-CTRL-008", Outcome.UNKNOWN, {**web(), **scaling(UNKNOWN)}),
-    Case("K8S-CTRL-008", Outcome.UNKNOWN, {**web(), **CHART, **scaling("of-the-chart")}),
-    Case("K8S-CTRL-008", Outcome.UNKNOWN, scaling("web")),
-    Case("K8S-CTRL-008", Outcome.UNKNOWN, {**web(), **scaling("web", "RayCluster")}),
-    Case("K8S-CTRL-008", Outcome.NOT_APPLICABLE, {"it": (AUTOSCALERS[1], {"spec": {"maxReplicas": 2}})}),
-    Case("K8S-CTRL-009", Outcome.PASS, {**web(), **protecting(app="it")}),
-    Case("K8S-CTRL-009", Outcome.FAIL, {**web(), **protecting(app="other")}, "spec.selector", "app=it"),
-    Case("K8S-CTRL-009", Outcome.UNKNOWN, {**web(), **protecting(app=UNKNOWN)}),
-    Case("K8S-CTRL-009", Outcome.UNKNOWN, {**web(), **CHART, **protecting(app="other")}),
-    Case("K8S-CTRL-009", Outcome.UNKNOWN, protecting(app="it")),
-    Case("K8S-CTRL-009", Outcome.NOT_APPLICABLE, {"it": (DISRUPTION_BUDGET, {"spec": {"maxUnavailable": 1}})}),
+    Case("k8s-hpa-target-exists", Outcome.PASS, {**web(), **scaling("web")}),
+    Case("k8s-hpa-target-exists", Outcome.FAIL, {**web(), **scaling("wbe")}, TARGET, "There are web"),
+    Case("k8s-hpa-target-exists", Outcome.FAIL, {**web("team"), **scaling("web")}, TARGET, "in the namespace team"),
+    Case("k8s-hpa-target-exists", Outcome.UNKNOWN, {**web(), **scaling(UNKNOWN)}),
+    Case("k8s-hpa-target-exists", Outcome.UNKNOWN, {**web(), **CHART, **scaling("of-the-chart")}),
+    Case("k8s-hpa-target-exists", Outcome.UNKNOWN, scaling("web")),
+    Case("k8s-hpa-target-exists", Outcome.UNKNOWN, {**web(), **scaling("web", "RayCluster")}),
+    Case("k8s-hpa-target-exists", Outcome.NOT_APPLICABLE, {"it": (AUTOSCALERS[1], {"spec": {"maxReplicas": 2}})}),
+    Case("k8s-pdb-selects-pods", Outcome.PASS, {**web(), **protecting(app="it")}),
+    Case("k8s-pdb-selects-pods", Outcome.FAIL, {**web(), **protecting(app="other")}, "spec.selector", "app=it"),
+    Case("k8s-pdb-selects-pods", Outcome.UNKNOWN, {**web(), **protecting(app=UNKNOWN)}),
+    Case("k8s-pdb-selects-pods", Outcome.UNKNOWN, {**web(), **CHART, **protecting(app="other")}),
+    Case("k8s-pdb-selects-pods", Outcome.UNKNOWN, protecting(app="it")),
+    Case("k8s-pdb-selects-pods", Outcome.NOT_APPLICABLE, {"it": (DISRUPTION_BUDGET, {"spec": {"maxUnavailable": 1}})}),
 ]
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from penstock.policies.comparing import same
 from penstock.policies.pools.pool import Named, Pool, total
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -21,6 +19,8 @@ from penstock.resources.verdict import (
     fail,
 )
 from penstock.resources.view import View
+from penstock.rules.comparing import same
+from penstock.rules.settings import Settings
 
 LARGE = 8
 """Accelerators of a machine that is sold whole; smaller ones serve single people and cost a tenth."""

@@ -1,11 +1,10 @@
-"""Whether an installed SDK declares a type of resource, and a property path of it."""
+"""Property paths of resources, as the SDKs in use declare them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, is_typeddict
 
@@ -14,9 +13,6 @@ from pulumi._types import input_type_types, is_input_type
 
 from penstock.policies import pods
 from penstock.rehearsal import sdk_types
-
-for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
-    import_module(f"pulumi_{_package}")
 
 _STEP = re.compile(r'"[^"]+"|[^.\[\]"]+|\[\]')
 _OUTSIDE = ("pulumi:", "penstock:")
@@ -55,7 +51,7 @@ _POD = "kubernetes:core/v1:Pod"
 
 
 def is_known(type_: str, path: str = "") -> bool:
-    """Whether a type is declared, and below it a path; every type of a package where the token ends in `*`."""
+    """Return whether a type is declared, and below it a path; true of a token that ends in `*`."""
     if type_.startswith(_OUTSIDE) or type_.endswith("*"):
         return True
     if type_.startswith(_OF_OPERATORS):
