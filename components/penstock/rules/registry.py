@@ -38,6 +38,7 @@ def use_custom_rules(rules: Iterable[Rule]) -> None:
     global _custom  # noqa: PLW0603 - a process rehearses one project at a time, and the engine loads one pack
     _custom = tuple(rules)
     rules_on.cache_clear()
+    _by_id.cache_clear()
 
 
 def custom_rules() -> tuple[Rule, ...]:
@@ -84,7 +85,12 @@ def all_rules() -> Iterator[Rule]:
 
 def rule_named(id_: str) -> Rule | None:
     """Return the rule of that id; None where there is none."""
-    return next((rule for rule in all_rules() if rule.id == id_), None)
+    return _by_id().get(id_)
+
+
+@cache
+def _by_id() -> dict[str, Rule]:
+    return {rule.id: rule for rule in all_rules()}
 
 
 @cache
