@@ -11,11 +11,11 @@ from typing import Any, Union, get_args, get_origin, is_typeddict
 
 from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
-from tests.policies.sdk_paths import is_known
 from tests.programs import IT, Program, Ref
 from tests.rules.cases import RuleCase
 
 from penstock.rehearsal import sdk_types
+from penstock.rehearsal.sdk_paths import is_known
 from penstock.resources.graph import STACK_TYPE, Options
 from penstock.resources.values import Secret
 

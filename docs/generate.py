@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from docs import policy_pages
 from docs.markdown import link, page, table
 
-from penstock import rules as cloud_rules
 from penstock import spec
 from penstock.catalog import machines
 from penstock.catalog.aws import efa
 from penstock.catalog.machines import Machine
 from penstock.catalog.sources import source_page
 from penstock.policies import state_rules
-from penstock.policies.settings import KEY
 from penstock.providers import all_providers, provider_named
-from penstock.rules.rule import Rule, WholeRule
+from penstock.rules import sources
+from penstock.rules.settings import KEY
 from penstock.spec import built, rules
 from penstock.spec.codes import Code
 
@@ -76,7 +76,7 @@ _POLICY_CODES = {
     "POLICY-001": "A waiver names a rule that exists.",
     "POLICY-002": "A waiver has not expired. A warning: what it excused is told by its own rule.",
     "POLICY-003": "A waiver excuses something. A warning.",
-    **{rule.id: rule.what for rule in state_rules.RULES},
+    **{rule.id: rule.title for rule in state_rules.RULES},
 }
 
 _COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."}
@@ -146,7 +146,8 @@ def rules_page() -> str:
     sections = [
         part
         for provider in all_providers()
-        for subject in cloud_rules.subjects(provider.package)
+        if provider.rules
+        for subject in import_module(provider.rules).SUBJECTS
         for part in (f"## {provider.title}: {_subject(subject)}", _rules_table(subject))
     ]
     return page(
@@ -168,13 +169,9 @@ def _subject(subject: ModuleType) -> str:
 
 
 def _rules_table(subject: ModuleType) -> str:
-    rules = [rule for rule in vars(subject).values() if isinstance(rule, Rule | WholeRule)]
     return table(
-        ("Code", "Severity", "What holds", "Source"),
-        (
-            (rule.code, rule.severity.value, rule.sentence, rule.source)
-            for rule in sorted(rules, key=lambda rule: rule.code)
-        ),
+        ("Rule", "Severity", "What holds", "Source"),
+        ((f"`{rule.id}`", rule.severity.value, rule.title, "; ".join(sources.linked(rule))) for rule in subject.RULES),
     )
 
 

@@ -9,22 +9,24 @@ from docs import examples
 from docs.markdown import formatted, page, table
 from tests.rules.cases import policy_cases
 
-from penstock.policies import catalogue as rules
-from penstock.policies import exemptions, frameworks, packs
+from penstock.policies import exemptions, frameworks
 from penstock.policies.exemptions import Exemption
-from penstock.policies.rule import Concern, Rule
+from penstock.rules import packs, registry
+from penstock.rules.levels import Category
+from penstock.rules.rule import Rule
 
-_HOMES = dict(zip(Concern, rules.CONCERNS, strict=True))
+_CATEGORIES = [category for category in Category if category is not Category.PROVIDER]
+_HOMES: dict[Category, str] = dict(zip(_CATEGORIES, registry.POLICY_PACKAGES, strict=True))
 
 
 def overview_page() -> str:
     """Every rule in one line, by concern, and what is exempt."""
-    count = len(rules.catalogue())
+    count = len(registry.policies())
     return page(
         "Policies",
-        f"Made from the code: {count} rules in {len(Concern)} concerns. Each judges resources, of any program, whoever "
-        "wrote it, by the same function in a rehearsal, in the policy pack and in an audit.",
-        *(part for concern in Concern for part in _concern_in_short(concern)),
+        f"Made from the code: {count} rules in {len(_CATEGORIES)} categories. Each judges resources, of any program, "
+        "whoever wrote it, by the same function in a rehearsal, in the policy pack and in an audit.",
+        *(part for concern in _CATEGORIES for part in _concern_in_short(concern)),
         "## Exempt",
         "What a fabric or a driver cannot do without, although a rule forbids it. A star marks a reason that no "
         "primary source confirms.",
@@ -35,16 +37,16 @@ def overview_page() -> str:
     )
 
 
-def _concern_in_short(concern: Concern) -> Iterator[str]:
+def _concern_in_short(concern: Category) -> Iterator[str]:
     yield f"## {_title(concern)}"
     yield f"[All of them, with examples](policies/{concern.value}.md)."
     yield table(
-        ("Rule", "Weight", "Packs", "What holds"),
-        ((_linked(rule), rule.weight.value, ", ".join(_packs(rule)), rule.what) for rule in _rules_of(concern)),
+        ("Rule", "Severity", "Packs", "What holds"),
+        ((_linked(rule), rule.severity.value, ", ".join(_packs(rule)), rule.title) for rule in _rules_of(concern)),
     )
 
 
-def concern_page(concern: Concern) -> str:
+def concern_page(concern: Category) -> str:
     """The rules of one concern in full."""
     docstring = import_module(f"penstock.policies.{_HOMES[concern]}").__doc__ or ""
     whole = page(
@@ -57,22 +59,22 @@ def concern_page(concern: Concern) -> str:
 
 def _entry(rule: Rule) -> Iterator[str]:
     yield f"## {rule.id}"
-    yield f"{rule.what} **{rule.weight.value.capitalize()}**{', in production' if rule.in_production else ''}."
-    yield f"{rule.why} {rule.fix}"
+    yield f"{rule.title} **{rule.severity.value.capitalize()}**{', in production' if rule.in_production else ''}."
+    yield f"{rule.rationale} {rule.fix}"
     example = next((case for case in policy_cases() if case.rule == rule.id and case.outcome == "pass"), None)
     if example is not None:
         yield f"```py\n{examples.written(example)}\n```"
     facts = {
         "On": ", ".join(f"`{type_}`" for type_ in rule.on),
         "Packs": ", ".join(_packs(rule)),
-        "Frameworks": _controls(rule.concern),
+        "Frameworks": _controls(rule.category),
         "CIS": ", ".join(rule.cis),
         "Elsewhere": ", ".join(rule.peers),
     }
     yield "\n".join(f"- {name}: {told}" for name, told in facts.items() if told)
 
 
-def _controls(concern: Concern) -> str:
+def _controls(concern: Category) -> str:
     """The controls that a concern speaks to, by framework; † where the mapping is from memory."""
     told: dict[str, list[str]] = {}
     for control in frameworks.controls():
@@ -83,12 +85,12 @@ def _controls(concern: Concern) -> str:
     return "; ".join(f"{name} {', '.join(ids)}" for name, ids in told.items())
 
 
-def _rules_of(concern: Concern) -> list[Rule]:
-    return [rule for rule in rules.catalogue() if rule.concern is concern]
+def _rules_of(concern: Category) -> list[Rule]:
+    return [rule for rule in registry.policies() if rule.category is concern]
 
 
 def _linked(rule: Rule) -> str:
-    return f"[`{rule.id}`](policies/{rule.concern.value}.md#{rule.id})"
+    return f"[`{rule.id}`](policies/{rule.category.value}.md#{rule.id})"
 
 
 def _starred(exemption: Exemption) -> str:
@@ -99,15 +101,15 @@ def _packs(rule: Rule) -> list[str]:
     return [pack for pack in packs.PACKS if packs.holds(pack, rule)]
 
 
-def _title(concern: Concern) -> str:
+def _title(concern: Category) -> str:
     return concern.value.replace("-", " ").capitalize()
 
 
-def _of(concern: Concern) -> Callable[[], str]:
+def _of(concern: Category) -> Callable[[], str]:
     return lambda: concern_page(concern)
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "policies.md": overview_page,
-    **{f"policies/{concern.value}.md": _of(concern) for concern in Concern},
+    **{f"policies/{concern.value}.md": _of(concern) for concern in _CATEGORIES},
 }

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from penstock import rules
 from penstock.rehearsal import sdk_types
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import Secret, Unknown
+from penstock.rules.judge import judge
+from penstock.rules.levels import RuleKind
+from penstock.rules.settings import Settings
 
 Path = tuple[str | int, ...]
 
@@ -66,7 +68,9 @@ def mutations(graph: Graph) -> Iterator[Mutation]:
 def caught(mutation: Mutation) -> bool:
     """Whether the SDK's types or a cloud rule notices, which they did not before."""
     resource = mutation.graph[mutation.urn]
-    return any(sdk_types.mismatches(resource.type, resource.inputs)) or bool(rules.judge(mutation.graph).findings)
+    return any(sdk_types.mismatches(resource.type, resource.inputs)) or bool(
+        judge(mutation.graph, Settings(), RuleKind.PROVIDER).findings
+    )
 
 
 def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

@@ -142,7 +142,7 @@ def test_a_finding_that_blocks_ends_with_status_1(penstock: Run, tmp_path: Path)
     status, out, _ = penstock("rehearse", tmp_path, "--stack", "dev")
 
     assert status == 1
-    assert "__main__.py:2  cidrBlock  [AWS-VPC-001]" in out
+    assert "__main__.py:2  cidrBlock  [aws-vpc-cidr-size]" in out
     assert "1 error, 1 warning." in out
 
 

@@ -86,7 +86,7 @@ def test_a_secret_in_clear_is_found_with_its_resource_and_never_shown(
         status, out, err = penstock("audit", export(STACK, DATABASE), "--config", config, "--format", form)
 
         assert status == 1
-        assert "STATE-001" in out
+        assert "state-secret-in-properties" in out
         assert "masterPassword" in out
         assert "db" in out
         assert "tr0ub4dor" not in out + err
@@ -98,7 +98,7 @@ def test_a_state_that_nothing_encrypts_blocks(penstock: Run, export: Callable[..
     )
 
     assert status == 1
-    assert [finding["code"] for finding in json.loads(out)["findings"]] == ["STATE-003"]
+    assert [finding["code"] for finding in json.loads(out)["findings"]] == ["state-secrets-encrypted"]
 
 
 def test_settings_and_waivers_of_a_stack_file_count(penstock: Run, export: Callable[..., Path], tmp_path: Path) -> None:
@@ -114,20 +114,28 @@ def test_settings_and_waivers_of_a_stack_file_count(penstock: Run, export: Calla
 def test_a_secret_that_is_waived_is_listed_in_every_form(
     penstock: Run, export: Callable[..., Path], tmp_path: Path
 ) -> None:
-    waiver = {"rule": "STATE-001", "urn": "*::db", "reason": "a scratch", "owner": "ml", "expires": "2999-01-31"}
+    waiver = {
+        "rule": "state-secret-in-properties",
+        "urn": "*::db",
+        "reason": "a scratch",
+        "owner": "ml",
+        "expires": "2999-01-31",
+    }
     config = configured(tmp_path, {**ONE_RULE, "waivers": [waiver, {**waiver, "urn": "*::gone"}]})
 
     for form in ("text", "json", "sarif", "junit", "markdown"):
         status, out, _ = penstock("audit", export(STACK, DATABASE), "--config", config, "--format", form)
 
         assert status == 0
-        for words in ("STATE-001", "a scratch", "POLICY-003"):
+        for words in ("state-secret-in-properties", "a scratch", "POLICY-003"):
             assert words in out
         assert "tr0ub4dor" not in out
         if form == "text":
             assert "warning  Pulumi.prod.yaml:" in out.replace(f"{tmp_path}/", "")
         if form == "sarif":
-            assert not [each for each in json.loads(out)["runs"][0]["results"] if each["ruleId"] == "STATE-001"]
+            assert not [
+                each for each in json.loads(out)["runs"][0]["results"] if each["ruleId"] == "state-secret-in-properties"
+            ]
 
 
 def test_a_stack_file_that_says_nothing_of_policies_leaves_the_baseline(

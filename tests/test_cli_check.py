@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from penstock.policies.rule import Concern
+from penstock.rules.levels import Category
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -84,7 +84,7 @@ def test_the_page_on_json_names_each_field(penstock: Run, project: Path) -> None
     document = json.loads(penstock("check", "dev", "--format", "json")[1])
 
     assert all(document["policies"][key] for key in ("waived", "exempt", "frameworks"))
-    assert fields(document) - set(Concern) <= named
+    assert fields(document) - set(Category) <= named
 
 
 def fields(value: object) -> set[str]:

@@ -106,7 +106,7 @@ def rehearse(
     unknown: Unknown = False,
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
-    from penstock.policies.judge import judge
+    from penstock.policies.judge import judge_policies
     from penstock.rehearsal.environment import find
     from penstock.rehearsal.schedule.faults import parse
     from penstock.report import overview, terminal
@@ -130,7 +130,7 @@ def rehearse(
             rehearsal,
             environment=environment.stack,
             cloud=environment.cloud,
-            policies=judge(rehearsal.graph, environment.policies),
+            policies=judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement),
             faults=asked,
             steps=steps,
             home=home_of(environment.project, environment.stack),
@@ -143,7 +143,7 @@ def rehearse(
 @app.command()
 def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: Out = None) -> None:
     """Tell what is wrong with ENV, and no more: its description, the clouds' own rules, and policies."""
-    from penstock.policies.judge import judge
+    from penstock.policies.judge import judge_policies
     from penstock.rehearsal.environment import find
     from penstock.report import terminal
     from penstock.report.assessment import Assessment, home_of
@@ -154,7 +154,7 @@ def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: O
         environment = find(env, stack)
         with counting(environment.stack) as progress, _prints_beside():
             rehearsal = environment.rehearse(progress=progress)
-        policies = judge(rehearsal.graph, environment.policies)
+        policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
     told = Assessment(
         environment=environment.stack,
         cloud=environment.cloud,

@@ -29,7 +29,8 @@ class Finding:
     """One complaint: what is wrong, where, and what would be right.
 
     `path` is a path into the description (`node_pools[0].accelerator`) or into a resource's inputs; `line` and `column`
-    count from 1.
+    count from 1. `places` are the paths of all places where one misconfiguration stands more than once; `path` is the
+    first of them.
     """
 
     code: str
@@ -42,6 +43,7 @@ class Finding:
     file: str | None = None
     line: int | None = None
     column: int | None = None
+    places: tuple[str, ...] = ()
 
     @property
     def blocks(self) -> bool:

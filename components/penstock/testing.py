@@ -22,10 +22,10 @@ from typing import Any
 
 from penstock import spec
 from penstock.findings import Finding
-from penstock.policies.settings import KEY
 from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.run import rehearse as _rehearse
+from penstock.rules.settings import KEY
 from penstock.spec.platform import Spec
 from penstock.spec.policies import judged
 
@@ -57,9 +57,10 @@ def violations(rehearsal: Rehearsal, policies: Mapping[str, Any] | None = None) 
     Raises:
         InvalidDescription: `policies` has no right form, or names a rule that does not exist.
     """
-    from penstock.policies.judge import judge
+    from penstock.policies.judge import judge_policies
 
-    return judge(rehearsal.graph, judged({KEY: json.dumps(policies or {})})).findings
+    settings = judged({KEY: json.dumps(policies or {})})
+    return judge_policies(rehearsal.graph, settings, beside=rehearsal.judgement).findings
 
 
 def _platform(description: Spec) -> Callable[[], object]:

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from tests.p5_platform import platform
 
-from penstock import rules
 from penstock.rehearsal.changes.diff import diff
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.rehearsal.schedule import timeline
+from penstock.rules.judge import judge
+from penstock.rules.levels import RuleKind
+from penstock.rules.settings import Settings
 
 TURNS = 5
 PLATFORM_RESOURCES = 45
@@ -41,7 +43,7 @@ def report(name: str, run: Callable[[], Rehearsal]) -> None:
     graph = run().graph  # the first run imports what it needs
     whole = seconds(run)
     parts = [
-        seconds(lambda: rules.judge(graph)),
+        seconds(lambda: judge(graph, Settings(), RuleKind.PROVIDER)),
         seconds(lambda: diff(graph, graph)),
         seconds(lambda: timeline.schedule(graph)),
     ]

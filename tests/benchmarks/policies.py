@@ -15,14 +15,14 @@ from tests.pack import engine
 from tests.pack.engine import Engine, with_providers
 from tests.programs import graph_of
 
-from penstock.policies import catalogue as rules
-from penstock.policies.judge import judge
-from penstock.policies.settings import Settings
+from penstock.policies.judge import judge_policies
 from penstock.rehearsal.environment import find
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import rehearse
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import Graph
+from penstock.rules import registry
+from penstock.rules.settings import Settings
 
 ASKED = 200
 ALIKE = 20
@@ -41,7 +41,7 @@ EVERYTHING: dict[str, Any] = {"packs": ("regulated", "cost", "sovereign"), "envi
 
 
 def main() -> None:
-    print(f"{len(rules.catalogue())} rules")
+    print(f"{len(registry.policies())} rules")
     print(f"start of the pack {seconds(start):.3f} s, asked for: 1 s")
     print(f"{'':36}{'over the protocol':>20}{'in process':>14}")
     print(f"{'asked for at 5600 bytes':36}{'6 ms':>20}{'1 ms':>14}")
@@ -71,7 +71,7 @@ def of_size(name: str, type_: str, inputs: dict[str, Any], pack: Engine, setting
     told = engine.request(graph.of_type(type_)[0], graph)
     times = (
         seconds(lambda: [pack.pack.Analyze(told) for _ in range(ASKED)]) / ASKED,
-        seconds(lambda: [judge(graph, settings) for _ in range(ASKED // ALIKE)]) / ASKED,
+        seconds(lambda: [judge_policies(graph, settings) for _ in range(ASKED // ALIKE)]) / ASKED,
     )
     print(f"{name:36}{times[0] * 1000:17.2f} ms{times[1] * 1000:11.2f} ms", flush=True)
 
@@ -94,8 +94,8 @@ def firewall(size: int) -> dict[str, Any]:
 
 
 def report(name: str, graph: Graph, settings: Settings) -> None:
-    judge(graph, settings)  # the first turn reads data and compiles patterns
-    whole = seconds(lambda: judge(graph, settings))
+    judge_policies(graph, settings)  # the first turn reads data and compiles patterns
+    whole = seconds(lambda: judge_policies(graph, settings))
     size = sum(to_wire(each.inputs).ByteSize() for each in graph) / len(graph)
     each = f"{whole / len(graph) * 1000:.3f} ms each, of {size:.0f} bytes"
     print(f"{name:12} {len(graph):5} resources {whole:12.3f} s, {each}", flush=True)

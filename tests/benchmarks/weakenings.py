@@ -10,7 +10,7 @@ from tests.policies.test_weakenings import broken, broken_before, graph
 from tests.policies.weakening import unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
-from penstock.policies.rule import Concern
+from penstock.rules.levels import Category
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     missed: Counter[str] = Counter()
     for stack in STACKS:
         ways = [(each.concern, each.name, weak) for each in WEAKENINGS for _, weak in weakened(graph(stack), each)]
-        ways += [(Concern.RESILIENCE, "not protected", weak) for _, weak in unprotected(graph(stack))]
+        ways += [(Category.RESILIENCE, "not protected", weak) for _, weak in unprotected(graph(stack))]
         for concern, name, weak in ways:
             noticed = any(other is concern for other, *_ in broken(weak, stack) - broken_before(stack))
             for row in (concern.value, "all"):
@@ -29,7 +29,7 @@ def main() -> None:
                 missed[f"{concern.value}: {name}"] += 1
         print(f"{stack}: {len(ways)} ways", file=sys.stderr, flush=True)
     print(f"{'concern':24} {'noticed':>8} {'of':>6}")
-    for row in (*Concern, "all"):
+    for row in (*Category, "all"):
         print(f"{row:24} {found[row]:8} {tried[row]:6}  {found[row] / tried[row] if tried[row] else 1:4.0%}")
     for name, count in missed.most_common():
         print(f"missed {count:4} × {name}")

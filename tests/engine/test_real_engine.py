@@ -211,7 +211,7 @@ def test_a_rule_of_the_cloud_refuses_in_the_preview(project: Callable[..., Path]
     )
 
     (preview,) = run.steps
-    assert any("AWS-FSX-001" in problem and "Use 4800 GiB" in problem for problem in preview.problems)
+    assert any("aws-fsx-capacity-step" in problem and "Use 4800 GiB" in problem for problem in preview.problems)
 
 
 DYNAMIC = """

@@ -18,9 +18,9 @@ from pulumi.runtime.proto import analyzer_pb2 as rpc
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 
 from penstock.pack import servicer
-from penstock.policies.settings import KEY
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
+from penstock.rules.settings import KEY
 
 PACK = Path(servicer.__file__).with_name("policy_pack")
 

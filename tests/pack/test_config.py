@@ -13,11 +13,10 @@ from tests.pack.engine import Engine
 from tests.programs import graph_of
 
 from penstock.pack.config import OWN
-from penstock.policies import catalogue as rules
-from penstock.policies import packs
-from penstock.policies.settings import Settings
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN, Secret
+from penstock.rules import packs, registry
+from penstock.rules.settings import Settings
 
 FILE_SYSTEM = "aws:efs/fileSystem:FileSystem"
 URN = f"urn:pulumi:stack::project::{FILE_SYSTEM}::it"
@@ -79,7 +78,7 @@ def test_each_rule_in_force_is_a_policy(pack: Engine) -> None:
 
     named = {policy.name: policy for policy in info.policies}
     assert info.supportsConfig
-    assert set(named) == {OWN, *(rule.id for rule in packs.asked(rules.catalogue(), Settings()))}
+    assert set(named) == {OWN, *(rule.id for rule in packs.enabled(registry.policies(), Settings()))}
     told = named["aws-efs-encrypted"]
     assert told.enforcementLevel == rpc.MANDATORY
     assert told.severity == rpc.POLICY_SEVERITY_HIGH
@@ -193,7 +192,7 @@ def test_waivers_of_the_stack_and_of_the_configuration_hold_together(running: En
     ("block", "expected"),
     [
         ({"packs": ["basic"]}, "penstock:policies.packs[0]: 'basic' is not allowed here."),
-        ({"rules": {"aws-efs": "disabled"}}, "No policy rule or concern is called 'aws-efs'. Did you mean aws-efs"),
+        ({"rules": {"aws-efs": "disabled"}}, "No rule or category is called 'aws-efs'. Did you mean aws-efs"),
         ({"colour": "red"}, "There is no field 'colour' here."),
         ({"waivers": [{"rule": "aws-efs-encrypted"}]}, "urn is missing."),
     ],

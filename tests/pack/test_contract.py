@@ -20,10 +20,11 @@ from tests.rules.verdicts import policy_of
 from penstock.findings import Severity
 from penstock.pack.config import OWN
 from penstock.policies import exemptions
-from penstock.policies.judge import judge
-from penstock.policies.settings import Enforcement, Settings
+from penstock.policies.judge import judge_policies
 from penstock.resources.former_types import present
 from penstock.resources.graph import STACK_TYPE
+from penstock.rules.levels import Enforcement
+from penstock.rules.settings import Settings
 
 pytestmark = pytest.mark.slow
 LEVELS = {Severity.ERROR: rpc.MANDATORY, Severity.WARNING: rpc.ADVISORY}
@@ -66,7 +67,7 @@ def differences(pack: Engine, case: RuleCase, settings: Settings) -> Iterator[st
     """What the pack says of a case otherwise than the rules."""
     program = graph_of(case.program, preview=case.preview, options=case.options)
     graph = replace(engine.with_providers(program), exports=case.exports)
-    report = judge(graph, settings)
+    report = judge_policies(graph, settings)
 
     told = pack.registered(graph)
     at_once = {each.policyName for each in told}

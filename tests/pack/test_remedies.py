@@ -13,20 +13,20 @@ from tests.pack import engine
 from tests.pack.engine import Engine
 from tests.programs import graph_of
 
-from penstock.pack.config import OWN
 from penstock.pack.servicer import Pack
-from penstock.policies import catalogue as rules
-from penstock.policies.checks import Is
-from penstock.policies.rule import CRITICAL, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.rehearsal.wire import from_wire
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
+from penstock.rules import registry
+from penstock.rules.checks import Is
+from penstock.rules.levels import CRITICAL, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
 TYPE = "aws:ebs/volume:Volume"
-RULES = Rules(Concern.AT_REST)
+RULES = RuleSet(Category.AT_REST)
 
 
 def encrypted(inputs: Mapping[str, Any], settings: Settings) -> dict[str, Any]:  # noqa: ARG001 - as remedies are
@@ -43,14 +43,14 @@ for id_, remedy in (("mended", encrypted), ("not-mended", broken), ("left-alone"
         "A volume is encrypted.",
         on=(TYPE, "aws:s3/bucket:Bucket"),
         check=Is("encrypted", value=True),
-        weight=CRITICAL,
-        why="So.",
+        severity=CRITICAL,
+        rationale="So.",
         fix="Mend it.",
         remedy=remedy,
     )
 
 
-@RULES.rule("slips", on="aws:efs/fileSystem:FileSystem", reads=(), weight=CRITICAL, why="So.", fix="Mend it.")
+@RULES.rule("slips", on="aws:efs/fileSystem:FileSystem", reads=(), severity=CRITICAL, rationale="So.", fix="Mend it.")
 def slips(it: View, settings: Settings) -> Verdict:  # noqa: ARG001 - as rules are
     """A rule of ours has a slip."""
     raise LookupError(it.urn)
@@ -60,8 +60,8 @@ def slips(it: View, settings: Settings) -> Verdict:  # noqa: ARG001 - as rules a
 def pack(monkeypatch: pytest.MonkeyPatch) -> Engine:
     """The pack in this process, with these rules alone."""
     found = tuple(RULES)
-    monkeypatch.setattr(rules, "catalogue", lambda: found)
-    monkeypatch.setattr(rules, "rules_on", lambda type_: tuple(rule for rule in found if type_ in rule.on))
+    monkeypatch.setattr(registry, "rules_of", lambda _: found)
+    monkeypatch.setattr(registry, "rules_on", lambda type_, *_: tuple(rule for rule in found if type_ in rule.on))
     served, asked = Pack({}), Mock()
     for name in ("ConfigureStack", "GetAnalyzerInfo", "Configure", "Analyze", "AnalyzeStack", "Remediate"):
         setattr(asked, name, lambda request, name=name: getattr(served, name)(request, Mock()))
@@ -139,11 +139,14 @@ def test_what_is_still_broken_after_its_remedy_blocks(pack: Engine) -> None:
     assert [each.policyName for each in remedies(pack, volume(tags={}))] == ["not-mended"]
 
 
-def test_a_rule_that_slips_cannot_tell_and_stops_nothing(pack: Engine) -> None:
+def test_a_rule_that_raises_is_reported_with_its_id_and_stops_nothing(pack: Engine) -> None:
     graph = graph_of({"it": ("aws:efs/fileSystem:FileSystem", {})})
 
-    assert pack.registered(graph) == []
-    assert [each.policyName for each in pack.finished(graph)] == [OWN]
+    (found,) = pack.registered(graph)
+
+    assert found.policyName == "slips"
+    assert "rule slips raised LookupError at test_remedies.py" in found.message
+    assert pack.finished(graph) == []
 
 
 def test_a_slip_of_the_pack_itself_is_told_and_stops_nothing(pack: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from penstock.policies.comparing import in_one, told
+from penstock.rules.comparing import in_one, told
 
 TOKEN = "hf_" + "aB3" * 12
 KEY = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"

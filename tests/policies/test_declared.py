@@ -10,10 +10,10 @@ from tests.policies import held_secrets
 from tests.policies.sdk_paths import is_known
 from tests.rules.cases import policy_cases, provider_cases
 
-from penstock.policies import catalogue as rules
 from penstock.policies import known_properties, tags
-from penstock.policies.rule import Concern
 from penstock.rehearsal import sdk_types
+from penstock.rules import registry
+from penstock.rules.levels import Category
 
 pytestmark = pytest.mark.slow
 PACKAGES = ("aws", "gcp", "azure-native", "kubernetes")
@@ -36,9 +36,9 @@ def test_cases_have_only_properties_that_the_sdk_declares(package: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("concern", Concern)
-def test_a_rule_reads_types_and_properties_that_the_sdk_declares(concern: Concern) -> None:
-    of_concern = [rule for rule in rules.catalogue() if rule.concern is concern]
+@pytest.mark.parametrize("concern", Category)
+def test_a_rule_reads_types_and_properties_that_the_sdk_declares(concern: Category) -> None:
+    of_concern = [rule for rule in registry.policies() if rule.category is concern]
 
     assert [(rule.id, type_) for rule in of_concern for type_ in rule.on if not is_known(type_)] == []
     assert [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from penstock.policies import catalogue as rules
+from penstock.rules import registry
 
-RULES = rules.catalogue()
+RULES = registry.policies()
 
 
 def test_an_id_is_that_of_one_rule() -> None:
@@ -14,7 +14,7 @@ def test_an_id_is_that_of_one_rule() -> None:
 
 
 def test_a_rule_tells_what_holds_why_and_how_to_mend_it() -> None:
-    sentences = [(rule.id, sentence) for rule in RULES for sentence in (rule.what, rule.why, rule.fix)]
+    sentences = [(rule.id, sentence) for rule in RULES for sentence in (rule.title, rule.rationale, rule.fix)]
 
     assert [each for each in sentences if not each[1].endswith(".")] == []
     assert [each for each in sentences if not (each[1][0].isupper() or each[1][0] == "`")] == []

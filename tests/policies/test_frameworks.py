@@ -13,11 +13,11 @@ from tests.programs import graph_of
 import penstock.policies
 from penstock.policies import frameworks
 from penstock.policies.frameworks import ControlView, View
-from penstock.policies.judge import judge
-from penstock.policies.rule import Concern
-from penstock.policies.settings import Enforcement, Settings
-from penstock.policies.waivers import Waiver
+from penstock.policies.judge import judge_policies
 from penstock.resources.graph import Graph
+from penstock.rules.levels import Category, Enforcement
+from penstock.rules.settings import Settings
+from penstock.rules.waivers import Waiver
 
 TABLE = Path(penstock.policies.__file__).parent / "data" / "frameworks.csv"
 AT_REST = {"aws-ebs-encrypted": Enforcement.MANDATORY}
@@ -40,7 +40,7 @@ def test_a_control_has_one_title_and_every_framework_speaks_of_encryption() -> N
     titles = {(row["framework"], row["control"], row["title"]) for row in rows()}
 
     assert len(titles) == len({title[:2] for title in titles}) == len(frameworks.controls())
-    assert {row["framework"] for row in rows() if row["concern"] == Concern.AT_REST} == set(frameworks.NAMES)
+    assert {row["framework"] for row in rows() if row["concern"] == Category.AT_REST} == set(frameworks.NAMES)
 
 
 def volumes(**encrypted: object) -> Graph:
@@ -49,7 +49,7 @@ def volumes(**encrypted: object) -> Graph:
 
 def view(graph: Graph, **settings: object) -> View:
     asked = Settings.model_validate({"packs": (), "frameworks": ("hipaa",), **settings})
-    (found,) = frameworks.views(judge(graph, asked, today=date(2026, 11, 21)))
+    (found,) = frameworks.views(judge_policies(graph, asked, today=date(2026, 11, 21)))
     return found
 
 
@@ -88,8 +88,8 @@ def test_a_mapping_from_memory_shows_as_unverified() -> None:
 
 @pytest.mark.parametrize("name", frameworks.NAMES)
 def test_no_framework_is_viewed_that_nobody_asked_for(name: str) -> None:
-    report = judge(volumes(it=True), Settings(rules=AT_REST, packs=()))
+    report = judge_policies(volumes(it=True), Settings(rules=AT_REST, packs=()))
 
     assert not frameworks.views(report)
     asked = report.settings.model_copy(update={"frameworks": (name,)})
-    assert [each.framework for each in frameworks.views(judge(volumes(it=True), asked))] == [name]
+    assert [each.framework for each in frameworks.views(judge_policies(volumes(it=True), asked))] == [name]

@@ -10,11 +10,11 @@ import pytest
 from penstock.catalog import regions
 from penstock.catalog.tables import rows
 from penstock.policies.geography import Cloud, lies
-from penstock.policies.judge import judge
-from penstock.policies.rule import Concern
-from penstock.policies.settings import Parameters, Settings
+from penstock.policies.judge import judge_policies
 from penstock.rehearsal.run import rehearse
 from penstock.resources.verdict import NotKnown, Outcome
+from penstock.rules.levels import Category
+from penstock.rules.settings import Parameters, Settings
 
 ROWS = rows("geographies")
 
@@ -138,6 +138,6 @@ def test_the_configuration_of_the_stack_says_where_that_lies_which_names_no_plac
 ) -> None:
     graph = rehearse(one_of_each, config=config, secret_keys=secret_keys).graph
 
-    report = judge(graph, Settings(packs=(), residency="eu"))
+    report = judge_policies(graph, Settings(packs=(), residency="eu"))
 
-    assert report.counts[Concern.RESIDENCY, outcome] == len(OUTSIDE)
+    assert report.counts[Category.RESIDENCY, outcome] == len(OUTSIDE)

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from tests.programs import Program, Ref, graph_of
 
 from penstock.findings import Finding, Severity, Source
-from penstock.policies import catalogue as rules
-from penstock.policies import exemptions, packs
-from penstock.policies.judge import Report, judge
-from penstock.policies.rule import Concern, Weight
-from penstock.policies.settings import Settings
-from penstock.policies.waivers import Origin, Waiver
+from penstock.policies import exemptions
+from penstock.policies.judge import judge_policies
 from penstock.resources.values import UNKNOWN
+from penstock.rules import packs, registry
+from penstock.rules.judge import Report
+from penstock.rules.levels import Category, RuleSeverity
+from penstock.rules.settings import Settings
+from penstock.rules.waivers import Origin, Waiver
 
 TODAY = date(2026, 11, 21)
 VOLUME = "aws:ebs/volume:Volume"
@@ -28,7 +29,7 @@ WAIVER = {"rule": "aws-ebs-encrypted", "urn": "*::data", "reason": "empty", "own
 
 def report(program: Program = CLEAR, *, preview: bool = False, **settings: Any) -> Report:
     graph = graph_of(program, preview=preview)
-    return judge(graph, Settings.model_validate(settings), today=TODAY)
+    return judge_policies(graph, Settings.model_validate(settings), today=TODAY)
 
 
 def told(of: Report) -> dict[str, Finding]:
@@ -62,7 +63,7 @@ def test_naming_a_concern_asks_its_rules_as_naming_one_does() -> None:
 
 
 def test_every_rule_is_in_a_pack() -> None:
-    assert [rule.id for rule in rules.catalogue() if not any(packs.holds(pack, rule) for pack in packs.PACKS)] == []
+    assert [rule.id for rule in registry.policies() if not any(packs.holds(pack, rule) for pack in packs.PACKS)] == []
 
 
 @pytest.mark.parametrize(
@@ -100,8 +101,8 @@ def test_what_cannot_be_told_is_counted_and_found_where_that_is_wanted(doubt: st
 
     found = report(unread, unknown=doubt)
 
-    assert found.counts[Concern.AT_REST, "unknown"] == 1
-    assert found.counts[Concern.AT_REST, "pass"] == 0
+    assert found.counts[Category.AT_REST, "unknown"] == 1
+    assert found.counts[Category.AT_REST, "pass"] == 0
     finding = told(found).get("aws-ebs-encrypted")
     assert (finding.severity if finding else None) is severity
 
@@ -111,8 +112,8 @@ def test_a_waiver_excuses_until_its_last_day_and_no_longer() -> None:
     settings = Settings.model_validate({"waivers": [WAIVER]})
     graph = graph_of(CLEAR)
 
-    on_the_last_day = judge(graph, settings, today=last)
-    the_day_after = judge(graph, settings, today=date(2027, 1, 1))
+    on_the_last_day = judge_policies(graph, settings, today=last)
+    the_day_after = judge_policies(graph, settings, today=date(2027, 1, 1))
 
     assert on_the_last_day.findings == ()
     assert [answer.waiver.owner for answer in on_the_last_day.of("waived") if answer.waiver] == ["me"]
@@ -130,7 +131,7 @@ def test_a_waiver_that_excuses_nothing_is_told(change: dict[str, str], code: str
     assert found[code].path == "waivers[0]"
 
 
-@pytest.mark.parametrize("rule", ["aws-ebs-encrypted", "STATE-001"])
+@pytest.mark.parametrize("rule", ["aws-ebs-encrypted", "state-secret-in-properties"])
 def test_one_that_has_expired_is_told_wherever_it_is_looked_at(rule: str) -> None:
     found = told(report(waivers=[{**WAIVER, "rule": rule, "expires": "2026-11-20"}]))
 
@@ -141,7 +142,7 @@ def test_what_is_wrong_with_a_waiver_is_told_where_it_is_written() -> None:
     waiver = Waiver.model_validate({**WAIVER, "urn": "*::other"})
     origin = Origin("penstock:policies.waivers[4]", "Pulumi.dev.yaml", 12, 7)
 
-    (found,) = judge(graph_of({}), Settings(waivers=(waiver.written_at(origin),)), today=TODAY).findings
+    (found,) = judge_policies(graph_of({}), Settings(waivers=(waiver.written_at(origin),)), today=TODAY).findings
 
     assert (found.path, found.file, found.line, found.column) == origin
 
@@ -158,13 +159,13 @@ def test_nor_is_one_of_what_this_run_leaves_alone() -> None:
     alone = replace(graph, resources={urn: replace(each, external=True) for urn, each in graph.resources.items()})
     waivers = [WAIVER, {**WAIVER, "urn": "*::other"}]
 
-    findings = judge(alone, Settings.model_validate({"waivers": waivers}), today=TODAY).findings
+    findings = judge_policies(alone, Settings.model_validate({"waivers": waivers}), today=TODAY).findings
 
     assert [(each.code, each.path) for each in findings] == [("POLICY-003", "waivers[1]")]
 
 
 def test_nor_is_one_of_a_state_where_no_state_is_looked_at() -> None:
-    assert set(told(report(waivers=[{**WAIVER, "rule": "STATE-001"}]))) == {"aws-ebs-encrypted"}
+    assert set(told(report(waivers=[{**WAIVER, "rule": "state-secret-in-properties"}]))) == {"aws-ebs-encrypted"}
 
 
 @given(st.text("abc*?[]:", min_size=1))
@@ -193,14 +194,14 @@ def test_what_a_component_offers_is_looked_at_like_what_it_is_given(
     graph = graph_of({"db": ("penstock:shop:Database", {"password": "made-by-hand"})})
     whole = replace(graph, resources={urn: replace(each, outputs=outputs) for urn, each in graph.resources.items()})
 
-    assert [each.message for each in judge(whole, Settings(), today=TODAY).findings] == messages
+    assert [each.message for each in judge_policies(whole, Settings(), today=TODAY).findings] == messages
 
 
 def test_what_only_exists_already_is_not_judged() -> None:
     graph = graph_of(CLEAR)
     looked_up = replace(graph, resources={urn: replace(each, external=True) for urn, each in graph.resources.items()})
 
-    assert judge(looked_up, Settings(), today=TODAY).findings == ()
+    assert judge_policies(looked_up, Settings(), today=TODAY).findings == ()
 
 
 def test_a_rule_that_fails_itself_is_a_doubt_and_keeps_no_other_from_being_asked(monkeypatch: Any) -> None:
@@ -210,7 +211,7 @@ def test_a_rule_that_fails_itself_is_a_doubt_and_keeps_no_other_from_being_asked
     def fails(*_: object) -> None:
         raise Broken
 
-    broken = next(rule for rule in rules.catalogue() if rule.id == "aws-ebs-encrypted")
+    broken = next(rule for rule in registry.policies() if rule.id == "aws-ebs-encrypted")
     monkeypatch.setattr(type(broken.check), "judge", fails)
     found = report({**CLEAR, "group": ("aws:efs/fileSystem:FileSystem", {})}, packs=["regulated"])
 
@@ -241,9 +242,9 @@ def test_an_image_that_is_not_known_yet_leaves_an_exemption_open() -> None:
 
 
 def test_levels_by_weight_are_as_the_guide_says() -> None:
-    advised = {Weight.MEDIUM, Weight.LOW}
+    advised = {RuleSeverity.MEDIUM, RuleSeverity.LOW}
     found = report(packs=["regulated"], enforcement={})
 
     for answer in found.of("fail"):
         severity = told(found)[answer.rule.id].severity
-        assert severity is (Severity.WARNING if answer.rule.weight in advised else Severity.ERROR)
+        assert severity is (Severity.WARNING if answer.rule.severity in advised else Severity.ERROR)

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from penstock import pack
-from penstock.policies import catalogue as rules
 from penstock.policies import kyverno
+from penstock.rules import registry
 
 FOLDER = Path(pack.__file__).parent / "policy_pack" / "kyverno"
 ANNOTATIONS = ("title", "category", "severity", "description")
@@ -37,7 +37,7 @@ def test_a_policy_tells_what_it_is_and_only_audits(name: str) -> None:
 
 
 def test_a_rule_of_kubernetes_is_a_policy_or_says_why_not() -> None:
-    of_kubernetes = {rule.id for rule in rules.catalogue() if any(on.startswith("kubernetes:") for on in rule.on)}
+    of_kubernetes = {rule.id for rule in registry.policies() if any(on.startswith("kubernetes:") for on in rule.on)}
 
     assert {name.removesuffix(".yaml") for name in POLICIES} | set(kyverno.left_out()) == of_kubernetes
     assert all(kyverno.left_out().values())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.spec.test_secrets import SECRETS
 
 from penstock.catalog import secret_forms
-from penstock.policies import patterns
+from penstock.model import secret_texts as patterns
 
 # Put together here, so that no scanner takes this file for a leak.
 MORE = {

@@ -10,10 +10,10 @@ from tests.programs import graph_of
 
 from penstock.model.pools import described_pools, gke, program_pools
 from penstock.policies.pool_verdicts import shrink, total
-from penstock.policies.settings import Settings
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN
 from penstock.resources.view import Site, View
+from penstock.rules.settings import Settings
 
 COMPONENT = "penstock:aws:NodePool"
 GROUP = "aws:eks/nodeGroup:NodeGroup"

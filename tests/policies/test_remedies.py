@@ -9,14 +9,14 @@ from tests.programs import IT
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import outcome, policy_of
 
-from penstock.policies import catalogue as rules
-from penstock.policies.remedies import in_turn, set_to
-from penstock.policies.settings import Settings
 from penstock.resources.values import UNKNOWN, Secret
+from penstock.rules import registry
+from penstock.rules.remedies import in_turn, set_to
+from penstock.rules.settings import Settings
 
 SETTINGS = Settings()
 REMEDIED = tuple(
-    rule for rule in rules.catalogue() if rule.remedy is not None and rule.concern == "encryption-in-transit"
+    rule for rule in registry.policies() if rule.remedy is not None and rule.category == "encryption-in-transit"
 )
 FAILING = tuple(case for case in policy_cases() if case.outcome == "fail" and policy_of(case.rule) in REMEDIED)
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.findings import Finding
-from penstock.policies.judge import Report
-from penstock.policies.rule import Concern
-from penstock.policies.settings import Enforcement, Settings
 from penstock.policies.state_audit import audit
 from penstock.resources.graph import Graph
+from penstock.rules.judge import Report
+from penstock.rules.levels import Category, Enforcement
+from penstock.rules.settings import Settings
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"
@@ -118,7 +118,7 @@ def test_a_secret_in_clear_is_found_where_it_stands(
 ) -> None:
     (finding,) = findings(state({"type": type_, block: properties}))
 
-    assert (finding.code, finding.urn, finding.path) == ("STATE-001", f"{HEAD}{type_}::it", path)
+    assert (finding.code, finding.urn, finding.path) == ("state-secret-in-properties", f"{HEAD}{type_}::it", path)
     assert finding.blocks
     assert block in finding.message
 
@@ -216,7 +216,9 @@ def test_a_secret_among_the_outputs_of_the_stack_is_another_finding() -> None:
         "sealed": SEALED,
     }
 
-    assert places(state({"type": STACK, "custom": False, "outputs": exports})) == [("STATE-002", "kubeconfig")]
+    assert places(state({"type": STACK, "custom": False, "outputs": exports})) == [
+        ("state-secret-in-outputs", "kubeconfig")
+    ]
 
 
 def test_what_stands_in_inputs_and_outputs_is_told_once() -> None:
@@ -230,7 +232,7 @@ def test_what_stands_in_inputs_and_outputs_is_told_once() -> None:
 def test_outputs_that_the_state_itself_calls_secret_are_held_to_it() -> None:
     record = {"type": "aws:s3/bucket:Bucket", "outputs": {"bucket": "plain"}, "additionalSecretOutputs": ["bucket"]}
 
-    assert places(state(record)) == [("STATE-001", "bucket")]
+    assert places(state(record)) == [("state-secret-in-properties", "bucket")]
 
 
 def test_operations_that_the_engine_left_pending_are_looked_at_too() -> None:
@@ -239,18 +241,18 @@ def test_operations_that_the_engine_left_pending_are_looked_at_too() -> None:
         pending_operations=[{"resource": {**pending, "inputs": {"password": "hunter2"}}, "type": "creating"}]
     )
 
-    assert places(content) == [("STATE-001", "password")]
+    assert places(content) == [("state-secret-in-properties", "password")]
 
 
 @pytest.mark.parametrize("provider", ["b64", "none"])
 def test_a_state_that_nothing_encrypts_is_told(provider: str) -> None:
-    assert places(state(provider=provider)) == [("STATE-003", "secrets_providers.type")]
+    assert places(state(provider=provider)) == [("state-secrets-encrypted", "secrets_providers.type")]
 
 
 def test_a_passphrase_is_advised_against_in_production_only() -> None:
     (finding,) = findings(state(provider="passphrase"), environment="prod")
 
-    assert finding.code == "STATE-004"
+    assert finding.code == "state-secrets-key"
     assert not finding.blocks
     assert not findings(state(provider="passphrase"))
 
@@ -262,7 +264,7 @@ def test_an_export_that_shows_its_secrets_is_told_and_so_are_their_copies() -> N
         {"type": "aws:ec2/launchTemplate:LaunchTemplate", "inputs": {"userData": "join db tr0ub4dor&3"}},
     )
 
-    assert places(content) == [("STATE-006", None), ("STATE-005", "userData")]
+    assert places(content) == [("state-export-sealed", None), ("state-secret-copy", "userData")]
     assert "tr0ub4dor" not in str(findings(content))
 
 
@@ -272,7 +274,7 @@ def test_settings_soften_an_audit() -> None:
     (finding,) = findings(content, rules={"secrets": Enforcement.ADVISORY})
 
     assert not finding.blocks
-    assert not findings(content, rules={"STATE-001": Enforcement.DISABLED})
+    assert not findings(content, rules={"state-secret-in-properties": Enforcement.DISABLED})
 
 
 def waiver(code: str, urn: str, **changes: str) -> dict[str, str]:
@@ -285,9 +287,13 @@ PASSWORD = {"type": "aws:rds/instance:Instance", "inputs": {"password": "hunter2
 @pytest.mark.parametrize(
     ("content", "code", "urn"),
     [
-        (state(PASSWORD), "STATE-001", "*::it"),
-        (state({"type": STACK, "custom": False, "outputs": {"password": "hunter2"}}), "STATE-002", "*::it"),
-        (state(provider="none"), "STATE-003", "*:Stack::shop-prod"),
+        (state(PASSWORD), "state-secret-in-properties", "*::it"),
+        (
+            state({"type": STACK, "custom": False, "outputs": {"password": "hunter2"}}),
+            "state-secret-in-outputs",
+            "*::it",
+        ),
+        (state(provider="none"), "state-secrets-encrypted", "*:Stack::shop-prod"),
     ],
 )
 def test_a_waiver_excuses_what_stands_in_a_state(content: dict[str, Any], code: str, urn: str) -> None:
@@ -296,20 +302,20 @@ def test_a_waiver_excuses_what_stands_in_a_state(content: dict[str, Any], code: 
     assert waived.findings == ()
     (answer,) = waived.of("waived")
     assert (answer.rule.id, answer.resource.name) == (code, urn.rpartition("::")[2])
-    assert waived.counts[Concern.SECRETS, "waived"] == 1
-    assert waived.counts[Concern.SECRETS, "fail"] == 0
+    assert waived.counts[Category.SECRETS, "waived"] == 1
+    assert waived.counts[Category.SECRETS, "fail"] == 0
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"expires": "2026-11-21"}, ["STATE-001", "STATE-001", "POLICY-002"]),
-        ({"urn": "*::other"}, ["STATE-001", "STATE-001", "POLICY-003"]),
-        ({"rule": "STATE-005"}, ["STATE-001", "STATE-001", "POLICY-003"]),
+        ({"expires": "2026-11-21"}, ["state-secret-in-properties", "state-secret-in-properties", "POLICY-002"]),
+        ({"urn": "*::other"}, ["state-secret-in-properties", "state-secret-in-properties", "POLICY-003"]),
+        ({"rule": "state-secret-copy"}, ["state-secret-in-properties", "state-secret-in-properties", "POLICY-003"]),
     ],
 )
 def test_one_that_excuses_nothing_there_is_told(changes: dict[str, str], told: list[str]) -> None:
-    found = findings(state(PASSWORD), waivers=[{**waiver("STATE-001", "*::it"), **changes}])
+    found = findings(state(PASSWORD), waivers=[{**waiver("state-secret-in-properties", "*::it"), **changes}])
 
     assert [each.code for each in found] == told
 

@@ -8,9 +8,9 @@ import pytest
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import outcome, policy_of
 
-from penstock.policies.remedies import tag_environment
-from penstock.policies.settings import Parameters, Settings
 from penstock.resources.values import UNKNOWN, Secret
+from penstock.rules.remedies import tag_environment
+from penstock.rules.settings import Parameters, Settings
 
 PROD = Settings(environment="prod")
 REMEDIED = (

@@ -12,10 +12,10 @@ from tests.policies.weakening import Weakening, unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
 from penstock.catalog import regions
-from penstock.policies.judge import judge
-from penstock.policies.rule import Concern
-from penstock.policies.settings import DESCRIPTION, Pack, Parameters, Settings
+from penstock.policies.judge import judge_policies
 from penstock.resources.graph import Graph
+from penstock.rules.levels import Category
+from penstock.rules.settings import DESCRIPTION, Pack, Parameters, Settings
 
 PACKS: tuple[Pack, ...] = ("baseline", "regulated", "cost", "sovereign")
 ACCELERATORS = 512
@@ -27,7 +27,7 @@ ADVICE = {
 }
 """What a platform with such secrets is rightly advised of, and why it stays so."""
 
-Broken = frozenset[tuple[Concern, str, str]]
+Broken = frozenset[tuple[Category, str, str]]
 
 
 def described(stack: str) -> dict[str, Any]:
@@ -53,8 +53,8 @@ def settings(stack: str, *, in_production: bool = True) -> Settings:
 
 def broken(of: Graph, stack: str) -> Broken:
     """What is broken: concern, rule and resource."""
-    answers = judge(of, settings(stack)).of("fail")
-    return frozenset((answer.rule.concern, answer.rule.id, answer.resource.urn) for answer in answers)
+    answers = judge_policies(of, settings(stack)).of("fail")
+    return frozenset((answer.rule.category, answer.rule.id, answer.resource.urn) for answer in answers)
 
 
 @cache
@@ -64,7 +64,7 @@ def broken_before(stack: str) -> Broken:
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_our_environments_break_no_rule_of_any_pack(stack: str) -> None:
-    report = judge(graph(stack), settings(stack, in_production=False))
+    report = judge_policies(graph(stack), settings(stack, in_production=False))
 
     assert {answer.rule.id for answer in report.of("fail")} <= ADVICE.keys()
 

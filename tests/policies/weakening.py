@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from penstock.policies.rule import Concern
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import Secret, Unknown
+from penstock.rules.levels import Category
 
 Change = Callable[[Any], Any]
 
@@ -27,7 +27,7 @@ class Weakening:
     have this property. `also` is set beside it.
     """
 
-    concern: Concern
+    concern: Category
     name: str
     types: str
     path: str = ""

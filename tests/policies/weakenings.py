@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.policies.weakening import Change, Weakening
 
-from penstock.policies.rule import Concern
+from penstock.rules.levels import Category
 
 WORLD = "0.0.0.0/0"
 ACCOUNT = "123456789012"
@@ -71,7 +71,7 @@ def _tagless(tags: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in tags.items() if key != "environment"}
 
 
-C = Concern
+C = Category
 """Short, for a table."""
 _OPEN = [{"protocol": "-1", "fromPort": 0, "toPort": 0, "self": True}]
 _POD = "kubernetes:apps/v1:*"

@@ -54,7 +54,7 @@ def test_findings_of_rules_and_policies_point_to_the_block(penstock: Run, comman
 
     assert status == 1
     places = {code: (each["file"], each["line"]) for code, each in found(out).items()}
-    assert places["AWS-QUOTA-001"] == ("Pulumi.dev.yaml", 10)
+    assert places["aws-quota-vcpu"] == ("Pulumi.dev.yaml", 10)
     assert places["aws-eks-private-endpoint"] == ("Pulumi.dev.yaml", 6)
     assert "__main__.py" not in {file for file, _ in places.values()}
 
@@ -94,5 +94,5 @@ def test_paths_in_one_report_are_relative_to_one_folder(penstock: Run, project: 
 
     _, out, _ = penstock("check", "sub", "--stack", "dev")
 
-    assert "sub/__main__.py:2  cidrBlock  [AWS-VPC-001]" in out
+    assert "sub/__main__.py:2  cidrBlock  [aws-vpc-cidr-size]" in out
     assert "sub/Pulumi.dev.yaml:" in out

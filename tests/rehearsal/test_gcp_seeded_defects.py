@@ -23,27 +23,27 @@ def test_the_right_program_has_no_finding(preview: bool) -> None:
 
 
 WARNED = {
-    "GCP-GPU-008",
-    "GCP-GPU-013",
-    "GCP-GPU-014",
-    "GCP-GPU-016",
-    "GCP-IP-004",
-    "GCP-FABRIC-002",
-    "GCP-FABRIC-003",
-    "GCP-FABRIC-013",
-    "GCP-BUY-006",
-    "GCP-POOL-001",
-    "GCP-POOL-018",
-    "GCP-TPU-008",
-    "GCP-TPU-011",
-    "GCP-NAT-007",
-    "GCP-LUSTRE-006",
-    "GCP-GCS-013",
-    "GCP-IAM-005",
-    "GCP-IAM-013",
-    "GCP-IAM-014",
-    "GCP-FW-007",
-    "GCP-BUDGET-002",
+    "gcp-gke-gpu-gvnic",
+    "gcp-gpu-threads-per-core",
+    "gcp-gke-local-ssd-config",
+    "gcp-gke-gpu-sharing-clients",
+    "gcp-gke-services-range-size",
+    "gcp-fabric-wired",
+    "gcp-fabric-network-mtu",
+    "gcp-dranet-node-label",
+    "gcp-gke-pool-reservation-named",
+    "gcp-gke-pool-fixed-or-autoscaled",
+    "gcp-gke-node-labels-managed",
+    "gcp-tpu-cos-image",
+    "gcp-tpu-slice-topology",
+    "gcp-nat-no-rdma",
+    "gcp-lustre-accelerator-zone",
+    "gcp-gcs-cluster-region",
+    "gcp-iam-no-owner-editor",
+    "gcp-sa-node-roles",
+    "gcp-iam-role-spelling",
+    "gcp-fabric-firewall-ingress",
+    "gcp-budget-threshold",
 }
 """What Google takes and then does badly, or what no primary source says that it refuses."""
 
@@ -70,5 +70,5 @@ def test_a_program_beyond_the_quotas_of_its_project_is_told(preview: bool) -> No
 
     findings = rehearse(platform({}), config={"penstock:quotas": json.dumps(quotas)}, preview=preview).findings
 
-    assert {finding.code for finding in findings} == {"GCP-QUOTA-001", "GCP-QUOTA-002"}
+    assert {finding.code for finding in findings} == {"gcp-quota-machines", "gcp-quota-networks"}
     assert all(finding.hint for finding in findings)

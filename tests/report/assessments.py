@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -11,12 +12,15 @@ from hypothesis import strategies as st
 from tests.graphs import graph_of, resource
 
 from penstock.findings import Finding, Severity, Source
-from penstock.policies.judge import Report, judge
-from penstock.policies.settings import Settings
+from penstock.policies.judge import judge_policies
 from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Place
 from penstock.resources.values import UNKNOWN
-from penstock.rules import Judgement, Undecided
+from penstock.resources.verdict import UNKNOWN as UNDETERMINED
+from penstock.rules import registry
+from penstock.rules.judge import Answer, Report
+from penstock.rules.levels import Category
+from penstock.rules.settings import Settings
 
 VOLUME = "aws:ebs/volume:Volume"
 TEXTS = st.text(st.characters(exclude_categories=()))
@@ -40,14 +44,17 @@ def report(**settings: Any) -> Report:
         "expires": "2027-01-31",
     }
     asked = {"packs": (), "rules": {"aws-ebs-encrypted": "mandatory"}, "waivers": (waiver,), **settings}
-    return judge(graph_of(*volumes), Settings.model_validate(asked), today=date(2026, 11, 21))
+    return judge_policies(graph_of(*volumes), Settings.model_validate(asked), today=date(2026, 11, 21))
 
 
 def assessment(*, folder: Path | None = None, **settings: Any) -> Assessment:
     """A whole one: a policy that blocks, a cloud rule that advises, and a budget that is overrun."""
     policies = report(**settings)
     home = Home(folder / "Pulumi.dev.yaml", folder) if folder else None
-    judgement = Judgement((), 5, (Undecided("AWS-EBS-001", "urn:pulumi:s::p::aws:ebs/volume:Volume::doubtful"),))
+    (rule,) = [rule for rule in registry.provider_rules("aws") if rule.id == "aws-ebs-size-range"]
+    undetermined = Answer(rule, resource(VOLUME, "doubtful"), UNDETERMINED)
+    counts = Counter({(Category.PROVIDER, "pass"): 5, (Category.PROVIDER, "unknown"): 1})
+    judgement = Report(Settings(), (undetermined,), counts, ())
     return Assessment(
         environment="dev",
         cloud="aws",
@@ -59,7 +66,7 @@ def assessment(*, folder: Path | None = None, **settings: Any) -> Assessment:
 
 
 CLOUD = Finding(
-    code="AWS-VPC-001",
+    code="aws-vpc-cidr-size",
     severity=Severity.WARNING,
     source=Source.CLOUD,
     message="10 is no range of addresses",

@@ -9,10 +9,11 @@ import pytest
 from tests.environments import rehearsed
 from tests.rehearsal.changes.test_state import exported
 
-from penstock.policies.catalogue import catalogue
-from penstock.policies.judge import Report, judge
-from penstock.policies.settings import Enforcement
+from penstock.policies.judge import judge_policies
 from penstock.report import audit
+from penstock.rules import registry
+from penstock.rules.judge import Report
+from penstock.rules.levels import Enforcement
 
 STACKS = Path(__file__).parents[2] / "stacks"
 
@@ -26,11 +27,11 @@ def test_what_stands_is_judged_as_what_was_rehearsed(environment: str, tmp_path:
     graph = rehearsed(environment).graph
     export, config = tmp_path / "export.json", tmp_path / "Pulumi.any.yaml"
     export.write_text(json.dumps(exported(graph, sealed=True)))
-    every = {rule.id: Enforcement.ADVISORY.value for rule in catalogue()}
+    every = {rule.id: Enforcement.ADVISORY.value for rule in registry.policies()}
     config.write_text(json.dumps({"config": {"penstock:policies": {"environment": "prod", "rules": every}}}))
 
     told = audit.of(export, config)
 
     assert told.policies is not None
-    assert said(told.policies) == said(judge(graph, told.policies.settings))
+    assert said(told.policies) == said(judge_policies(graph, told.policies.settings))
     assert not [finding for finding in told.findings if finding.code.startswith("STATE-")]

@@ -34,8 +34,8 @@ def test_what_blocks_stands_open_and_the_rest_is_folded() -> None:
     assert "`storage.py:7`" in opened
     assert "**1 problem to mend**, 2 pieces of advice." in opened
     assert "1 policy check passed (single rules), 1 failed, 1 could not tell, 1 waived." in opened
-    assert "AWS-VPC-001" not in opened
-    for told in ("AWS-VPC-001", "BUDGET-001", "1 waived", "1 could not tell", "2027-01-31"):
+    assert "aws-vpc-cidr-size" not in opened
+    for told in ("aws-vpc-cidr-size", "BUDGET-001", "1 waived", "1 could not tell", "2027-01-31"):
         assert told in folded
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from tests.report.assessments import REASON, report
 
 from penstock.policies.exemptions import Exemption
-from penstock.policies.judge import Report
 from penstock.report import policies
+from penstock.rules.judge import Report
 
 
 def with_exemption(told: Report) -> Report:

@@ -45,7 +45,7 @@ def of(*findings: Finding) -> Assessment:
 
 def test_findings_of_every_source_are_results() -> None:
     assert {code: each["level"] for code, each in results(assessment()).items()} == {
-        "AWS-VPC-001": "warning",
+        "aws-vpc-cidr-size": "warning",
         "BUDGET-001": "warning",
         "aws-ebs-encrypted": "error",
     }
@@ -72,8 +72,8 @@ def test_a_policy_is_explained_and_ranked() -> None:
 
 
 def test_a_cloud_rule_is_explained_by_its_sentence() -> None:
-    assert rules(of(CLOUD))["AWS-VPC-001"]["shortDescription"]["text"].endswith(".")
-    assert "security-severity" not in rules(of(CLOUD))["AWS-VPC-001"]["properties"]
+    assert rules(of(CLOUD))["aws-vpc-cidr-size"]["shortDescription"]["text"].endswith(".")
+    assert "security-severity" not in rules(of(CLOUD))["aws-vpc-cidr-size"]["properties"]
 
 
 def test_what_is_waived_is_listed_and_opens_no_alert() -> None:
@@ -159,7 +159,7 @@ def test_the_runs_of_two_stacks_stand_beside_each_other() -> None:
     assert run(of())["results"] == []
 
 
-@pytest.mark.parametrize("code", ["aws-ebs-encrypted", "AWS-VPC-001", "BUDGET-001"])
+@pytest.mark.parametrize("code", ["aws-ebs-encrypted", "aws-vpc-cidr-size", "BUDGET-001"])
 def test_every_rule_has_what_github_requires_of_one(code: str) -> None:
     rule = rules(assessment())[code]
 

@@ -61,7 +61,7 @@ def test_a_finding_has_its_head_in_one_line_and_as_many_as_it_likes_below() -> N
         lambda console: terminal.show_findings(Assessment(environment="dev", findings=(told,)), console)
     ).splitlines()
 
-    assert "two\N{REPLACEMENT CHARACTER}lines  [AWS-VPC-001]" in head
+    assert "two\N{REPLACEMENT CHARACTER}lines  [aws-vpc-cidr-size]" in head
     assert rest == ["  this", "and that", f"  {CLOUD.hint}"]
 
 

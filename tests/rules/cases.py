@@ -33,10 +33,10 @@ from typing import Any
 import yaml
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
-from penstock.policies.settings import Settings
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import Graph, Options
 from penstock.resources.values import UNKNOWN, Secret
+from penstock.rules.settings import Settings
 
 TESTS = Path(__file__).parents[1]
 PROVIDER_CASES = tuple(sorted((TESTS / "rules" / "cases").glob("*/*.yaml")))

@@ -16,10 +16,10 @@ from tests.rules.cases import RuleCase
 from tests.rules.verdicts import policy_verdicts, provider_verdicts, verdict
 
 from penstock import rules
-from penstock.policies.settings import Settings
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome
+from penstock.rules.settings import Settings
 from penstock.testing import rehearse
 
 SECRET = "hunter2-hunter2"
@@ -107,11 +107,11 @@ def test_any_value_at_any_place_is_judged_and_no_secret_told(preview: bool, data
 
 
 UNREAD = [
-    ("AWS-EKS-004", "aws:eks/cluster:Cluster", "version"),
-    ("AWS-VPC-001", "aws:ec2/vpc:Vpc", "cidrBlock"),
-    ("AWS-S3-001", "aws:s3/bucket:Bucket", "bucket"),
-    ("AWS-KMS-006", "aws:kms/key:Key", "deletionWindowInDays"),
-    ("AWS-TAG-001", "aws:kms/key:Key", "tags"),
+    ("aws-eks-version-offered", "aws:eks/cluster:Cluster", "version"),
+    ("aws-vpc-cidr-size", "aws:ec2/vpc:Vpc", "cidrBlock"),
+    ("aws-s3-bucket-name", "aws:s3/bucket:Bucket", "bucket"),
+    ("aws-kms-deletion-window-range", "aws:kms/key:Key", "deletionWindowInDays"),
+    ("aws-tag-limits", "aws:kms/key:Key", "tags"),
 ]
 
 
@@ -135,4 +135,4 @@ def test_a_type_under_its_former_name_is_judged_as_under_its_present_one() -> No
 
     said = rules.judge(graph_of(program)).findings
 
-    assert [finding.code for finding in said] == ["AWS-S3-001"]
+    assert [finding.code for finding in said] == ["aws-s3-bucket-name"]

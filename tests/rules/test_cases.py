@@ -13,14 +13,14 @@ from tests.rules.verdicts import EXEMPT, differences, outcome_of, rules_by_id, v
 
 from penstock import rules
 from penstock.policies.judge import judge
-from penstock.policies.rule import Rule as Policy
-from penstock.policies.settings import Enforcement
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome, Verdict
+from penstock.rules.rule import Rule as Policy
+from penstock.rules.settings import Enforcement
 
 SECRET = "correct-horse-battery-staple"
 OUTCOMES = {outcome.value for outcome in Outcome}
-GIVEN_IS_ENOUGH = {"AWS-ROUTE-001", "AWS-NAT-002", "AWS-FSX-007"}
+GIVEN_IS_ENOUGH = {"aws-route-one-target", "aws-nat-elastic-ip", "aws-fsx-tiering-settings"}
 """Rules that ask of some properties only whether they are given."""
 
 

@@ -10,7 +10,7 @@ from tests.environments import rehearsed
 from tests.mutations import Mutation, mutations
 from tests.rules.verdicts import policy_verdicts, provider_verdicts
 
-from penstock.policies.settings import Settings
+from penstock.rules.settings import Settings
 
 STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
 

@@ -4,85 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import date
-from functools import cache, partial
+from functools import cache
 
 from tests.programs import IT
 from tests.rules.cases import RuleCase
 
-from penstock.policies import catalogue, exemptions
-from penstock.policies.rule import Rule as Policy
-from penstock.policies.settings import Settings
+from penstock.policies import exemptions
 from penstock.resources.former_types import by_present_names
-from penstock.resources.graph import Graph
+from penstock.resources.graph import STACK_TYPE, Graph
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, asked
 from penstock.resources.view import Site, View
-from penstock.rules import PACKAGES, rules, whole_rules
-from penstock.rules.rule import Rule, WholeRule
+from penstock.rules import registry
+from penstock.rules.judge import with_stack
+from penstock.rules.levels import RuleKind
+from penstock.rules.rule import Rule
+from penstock.rules.settings import Settings
 
 TODAY = date(2026, 11, 21)
-RULES: tuple[Rule | WholeRule, ...] = (
-    *(rule for package in PACKAGES for rule in rules(package)),
-    *(rule for package in PACKAGES for rule in whole_rules(package)),
-)
+RULES: tuple[Rule, ...] = tuple(registry.rules_of(RuleKind.PROVIDER))
 """Every provider rule."""
 EXEMPT = "exempt"
 
 
 @cache
-def rules_by_id() -> Mapping[str, Rule | WholeRule | Policy]:
+def rules_by_id() -> Mapping[str, Rule]:
     """Every provider rule and every policy."""
-    return {**{rule.code: rule for rule in RULES}, **{rule.id: rule for rule in catalogue.catalogue()}}
-
-
-def policy_of(id_: str) -> Policy:
-    """The policy of an id."""
-    rule = rules_by_id()[id_]
-    assert isinstance(rule, Policy)
-    return rule
+    return {rule.id: rule for rule in (*RULES, *registry.policies())}
 
 
 def verdict(case: RuleCase) -> Verdict:
     """The verdict of the case's rule; raises what the rule raises."""
-    rule, site = rules_by_id()[case.rule], Site(case.graph, case.quotas)
-    if isinstance(rule, WholeRule):
-        return rule.judge(site)
-    it = View(site.graph[case.urn], site)
-    if isinstance(rule, Policy):
-        return asked(lambda view: rule.check.judge(view, case.settings), it) if speaks_of(rule, it) else NOT_APPLICABLE
-    return rule.judge(it) if it.type in rule.on or f"{it.type.split(':')[0]}:*" in rule.on else NOT_APPLICABLE
+    rule, it = rules_by_id()[case.rule], judged(case)
+    return rule.judge(it, case.settings) if rule.judges(it.type) else NOT_APPLICABLE
 
 
-def provider_verdicts(graph: Graph) -> Iterator[Verdict]:
-    """Every verdict of provider rules on a Graph; raises what a rule raises."""
-    site = Site(by_present_names(graph))
-    for resource in site.graph:
-        package = resource.type.partition(":")[0]
-        if resource.custom and not resource.external and package in PACKAGES:
-            on = (resource.type, f"{package}:*")
-            yield from (rule.judge(View(resource, site)) for rule in rules(package) if set(on) & set(rule.on))
-    yield from (rule.judge(site) for rule in RULES if isinstance(rule, WholeRule))
+def judged(case: RuleCase) -> View:
+    """What the rule of a case judges: its resource, or all of the program."""
+    site = Site(with_stack(case.graph), case.quotas)
+    (stack,) = site.graph.of_type(STACK_TYPE)
+    return View(site.graph[case.urn] if IT in case.program else stack, site)
 
 
-def policy_verdicts(graph: Graph, settings: Settings) -> Iterator[Verdict]:
-    """Every verdict of policies on a Graph; raises what a policy or an exemption raises."""
-    site = Site(by_present_names(graph))
+def verdicts(graph: Graph, kind: RuleKind, settings: Settings) -> Iterator[Verdict]:
+    """Every verdict of the rules of a kind on a Graph; raises what a rule or an exemption raises."""
+    site = Site(by_present_names(with_stack(graph)))
+    packages = frozenset(resource.type.partition(":")[0] for resource in site.graph)
     for resource in site.graph:
         if not resource.external:
             it = View(resource, site)
-            for rule in catalogue.rules_on(resource.type):
-                said = asked(partial(rule.check.judge, settings=settings), it)
-                if said.outcome is Outcome.FAIL:
-                    asked(partial(_excused, rule), it)
+            for rule in registry.rules_on(resource.type, kind, packages):
+                said = rule.judge(it, settings)
+                if said.outcome is Outcome.FAIL and kind is RuleKind.POLICY:
+                    asked(lambda view, rule=rule: _excused(rule, view), it)  # type: ignore[misc]
                 yield said
 
 
-def _excused(rule: Policy, it: View) -> Verdict:
-    return PASS if exemptions.of(rule.id, it) else NOT_APPLICABLE
-
-
-def speaks_of(rule: Policy, it: View) -> bool:
-    """Whether a policy speaks of a resource's type."""
-    return rule in catalogue.rules_on(it.type)
+def _excused(rule: Rule, it: View) -> Verdict:
+    return PASS if exemptions.exemption_of(rule.id, it) else NOT_APPLICABLE
 
 
 def outcome(case: RuleCase) -> str:
@@ -92,10 +70,9 @@ def outcome(case: RuleCase) -> str:
 
 def outcome_of(case: RuleCase, said: Verdict) -> str:
     """The outcome of a verdict: `exempt` where a policy is broken by what has an exemption."""
-    if said.outcome is Outcome.FAIL and isinstance(rules_by_id()[case.rule], Policy):
-        site = Site(case.graph)
+    if said.outcome is Outcome.FAIL and rules_by_id()[case.rule].kind is RuleKind.POLICY:
         try:
-            exemption = exemptions.of(case.rule, View(site.graph[case.urn], site))
+            exemption = exemptions.exemption_of(case.rule, judged(case))
         except NotKnown:
             return Outcome.UNKNOWN.value
         return Outcome.FAIL.value if exemption is None else EXEMPT
@@ -120,5 +97,5 @@ def differences(case: RuleCase) -> list[str]:
 
 def check(case: RuleCase) -> None:
     """Asserts that the rule says what the case shows."""
-    assert IT in case.program or isinstance(rules_by_id()[case.rule], WholeRule)
+    assert IT in case.program or rules_by_id()[case.rule].is_of_stack
     assert differences(case) == []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penstock.errors import InvalidDescription
-from penstock.policies.settings import Doubt, Enforcement
+from penstock.rules.levels import Enforcement, UndeterminedLevel
 from penstock.spec.policies import judged
 from penstock.spec.positions import Place
 
@@ -66,7 +66,7 @@ def test_what_is_said_of_policies_wins_over_the_description_and_waivers_add_up()
     )
 
     assert settings.environment == "staging"
-    assert settings.unknown is Doubt.MANDATORY
+    assert settings.unknown is UndeterminedLevel.MANDATORY
     assert len(settings.waivers) == 2
 
 
@@ -75,9 +75,9 @@ def test_what_is_said_of_policies_wins_over_the_description_and_waivers_add_up()
     [
         ({"pack": ["cost"]}, ".pack", "no field 'pack'", "packs"),
         ({"packs": ["hippa"]}, ".packs[0]", "'hippa' is not allowed", "baseline"),
-        ({"rules": {"aws-ebs-encrypt": "disabled"}}, ".rules.aws-ebs-encrypt", "No policy rule", "aws-ebs-encrypted"),
+        ({"rules": {"aws-ebs-encrypt": "disabled"}}, ".rules.aws-ebs-encrypt", "No rule", "aws-ebs-encrypted"),
         ({"rules": {"aws-ebs-encrypted": "off"}}, ".rules.aws-ebs-encrypted", "'off' is not allowed", "disabled"),
-        ({"waivers": [{**WAIVER, "rule": "ebs"}]}, ".waivers[0].rule", "No policy rule is called 'ebs'", ""),
+        ({"waivers": [{**WAIVER, "rule": "ebs"}]}, ".waivers[0].rule", "No rule is called 'ebs'", ""),
         ({"waivers": [{**WAIVER, "expires": "soon"}]}, ".waivers[0].expires", "'soon'", "2027-03-31"),
         ({"waivers": [{**WAIVER, "reason": ""}]}, ".waivers[0].reason", "", "Why"),
         ({"parameters": {"public_ports": [70000]}}, ".parameters.public_ports[0]", "70000 is out of bounds", ""),
@@ -165,9 +165,9 @@ def test_what_a_description_says_wrongly_is_told_of_the_description(platform: An
 
 
 def test_a_waiver_may_excuse_what_an_audit_finds_in_a_state() -> None:
-    (waiver,) = judged(config({"waivers": [{**WAIVER, "rule": "STATE-001"}]})).waivers
+    (waiver,) = judged(config({"waivers": [{**WAIVER, "rule": "state-secret-in-properties"}]})).waivers
 
-    assert waiver.rule == "STATE-001"
+    assert waiver.rule == "state-secret-in-properties"
 
 
 def test_a_waiver_knows_where_it_is_written() -> None:

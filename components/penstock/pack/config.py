@@ -15,10 +15,10 @@ from pulumi.runtime.proto import analyzer_pb2 as rpc
 
 from penstock.errors import InvalidDescription
 from penstock.pack import records
-from penstock.policies import catalogue as rules
-from penstock.policies import packs
-from penstock.policies.rule import Rule, Weight
-from penstock.policies.settings import DESCRIPTION, KEY, Enforcement, Settings, declared, level
+from penstock.rules import packs, registry
+from penstock.rules.levels import Enforcement, RuleKind, RuleSeverity
+from penstock.rules.rule import Rule
+from penstock.rules.settings import DESCRIPTION, KEY, Settings, declared, level
 from penstock.spec.policies import judged
 
 OWN: Final = "penstock"
@@ -58,7 +58,7 @@ class PackConfig:
 
     def remedies(self, rule: Rule) -> bool:
         """Whether the remedy of a rule is to be applied: only where a person has asked for it."""
-        level_ = self.given.get(rule.id, self.given.get(rule.concern, self.given.get(_ALL)))
+        level_ = self.given.get(rule.id, self.given.get(rule.category, self.given.get(_ALL)))
         return rule.remedy is not None and level_ == rpc.REMEDIATE
 
 
@@ -68,7 +68,7 @@ def of_stack(config: Mapping[str, str]) -> PackConfig:
         settings = judged(config)
     except InvalidDescription as error:
         return PackConfig(None, "\n".join(f"{each.path}: {each.message} {each.hint}" for each in error.findings))
-    levels = {rule.id: _level(rule, settings) for rule in packs.asked(rules.catalogue(), settings)}
+    levels = {rule.id: _level(rule, settings) for rule in packs.enabled(registry.rules_of(RuleKind.POLICY), settings)}
     return PackConfig(settings, levels=levels)
 
 
@@ -104,7 +104,7 @@ def _all_at(level_: Enforcement, block: Mapping[str, Any]) -> dict[str, Any]:
     """A block whose rules have one level, but for those that it turns off: the engine knows nothing of them."""
     named = block.get("rules", {}).items()
     kept = {name: word if word == Enforcement.DISABLED else level_.value for name, word in named}
-    return {**block, "enforcement": {weight.value: level_.value for weight in Weight}, "rules": kept}
+    return {**block, "enforcement": {weight.value: level_.value for weight in RuleSeverity}, "rules": kept}
 
 
 def _block(config: Mapping[str, str]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _over(block: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _level(rule: Rule, settings: Settings) -> rpc.EnforcementLevel.ValueType:
-    return _PROTOCOL[level(settings, rule.id, rule.concern, rule.weight)]
+    return _PROTOCOL[level(settings, rule.id, rule.category, rule.severity)]
 
 
 def schema() -> dict[str, Any]:

@@ -12,11 +12,13 @@ not be told of one by itself, is judged at the end: only then the engine tells w
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache, wraps
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -27,20 +29,24 @@ from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 from typing_extensions import override
 
+from penstock.findings import Finding
 from penstock.pack import config as configuration
 from penstock.pack import records, words
 from penstock.pack.config import OWN
 from penstock.pack.words import spans
-from penstock.policies import catalogue as rules
-from penstock.policies import exemptions, packs
-from penstock.policies.judge import Answer, ask, findings_of, judge
-from penstock.policies.rule import Rule
-from penstock.policies.settings import KEY, Settings
+from penstock.policies import exemptions
+from penstock.policies.judge import judge_policies
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.former_types import present
 from penstock.resources.values import ENCRYPTED
 from penstock.resources.verdict import Outcome
 from penstock.resources.view import Site, View
+from penstock.rules import packs, registry
+from penstock.rules.custom import load_custom_rules
+from penstock.rules.judge import Answer, evaluate, findings_of
+from penstock.rules.levels import RuleKind
+from penstock.rules.rule import Rule
+from penstock.rules.settings import KEY, Settings
 
 Request = TypeVar("Request", rpc.AnalyzeRequest, rpc.AnalyzeStackRequest)
 
@@ -67,7 +73,8 @@ def _in_words(
 class Pack(AnalyzerServicer):
     """All rules in force, as one policy pack. Its methods are named as Pulumi's service names them."""
 
-    def __init__(self, config: Mapping[str, str]) -> None:
+    def __init__(self, config: Mapping[str, str], rule_problems: tuple[Finding, ...] = ()) -> None:
+        self._rule_problems = rule_problems
         self._stack_config = config
         self._stack = self._config = configuration.of_stack(config)
         self._start()
@@ -90,7 +97,7 @@ class Pack(AnalyzerServicer):
     @override
     def GetAnalyzerInfo(self, _: Empty, __: grpc.ServicerContext) -> rpc.AnalyzerInfo:
         """The policies: a rule in force is one, with the level that the stack's configuration gives it."""
-        return words.info(self._stack, rules.catalogue())
+        return words.info(self._stack, registry.rules_of(RuleKind.POLICY))
 
     @override
     def ConfigureStack(
@@ -134,7 +141,7 @@ class Pack(AnalyzerServicer):
         told: set[tuple[str, str]] = set()
         today = date.today()  # noqa: DTZ011 - as `judge` counts days
         for rule in asked:
-            answer = ask(rule, view, settings, today)
+            answer = evaluate(rule, view, settings, today, exemptions.exemption_of)
             if _is_broken(answer):
                 found = list(findings_of(answer, settings))
                 told.update((rule.id, each.message) for each in found)
@@ -165,7 +172,7 @@ class Pack(AnalyzerServicer):
                 for key, value in to_wire(changed).fields.items():
                     current.properties.fields[key].CopyFrom(value)
                 said = rpc.Remediation(properties=current.properties)
-            said.policyName, said.policyPackName, said.description = rule.id, OWN, rule.what
+            said.policyName, said.policyPackName, said.description = rule.id, OWN, rule.title
             response.remediations.append(said)
         return response
 
@@ -178,13 +185,14 @@ class Pack(AnalyzerServicer):
         settings = self._config.settings
         if settings is None:
             return self._problems()
-        report = judge(records.graph(request, self._inputs), settings)
+        report = judge_policies(records.graph(request, self._inputs), settings)
         response = rpc.AnalyzeResponse()
         for answer in report.answers:
             rule, told = answer.rule, self._told.get(answer.resource.urn, ())
             found = [each for each in findings_of(answer, settings) if (rule.id, each.message) not in told]
             response.diagnostics.extend(words.violation(each, rule) for each in found)
         if self._config.own != rpc.DISABLED:
+            response.diagnostics.extend(words.of_rules(self._rule_problems, self._config.own))
             response.diagnostics.extend(words.of_waivers(report))
             response.diagnostics.extend(words.of_doubts(report))
         return response
@@ -202,7 +210,7 @@ class Pack(AnalyzerServicer):
     def _rules_on(self, type_: str) -> tuple[tuple[Rule, ...], rpc.AnalyzeResponse]:
         """The rules to ask of a single resource of a type, and an answer that leaves out all others."""
         if type_ not in self._by_type:
-            asked = tuple(rule for rule in self._alone if rule in rules.rules_on(type_))
+            asked = tuple(rule for rule in self._alone if rule in registry.rules_on(type_, RuleKind.POLICY))
             others = [rule for rule in self._alone if rule not in asked]
             self._by_type[type_] = asked, rpc.AnalyzeResponse(not_applicable=_left_out(others))
         return self._by_type[type_]
@@ -220,7 +228,7 @@ def _of_single_resources(settings: Settings | None) -> tuple[Rule, ...]:
     """The rules in force that can be asked of a resource by itself."""
     if settings is None:
         return ()
-    return packs.asked((rule for rule in rules.catalogue() if not spans(rule)), settings)
+    return packs.enabled((rule for rule in registry.rules_of(RuleKind.POLICY) if not spans(rule)), settings)
 
 
 def _left_out(others: Iterable[Rule]) -> list[rpc.PolicyNotApplicable]:
@@ -235,7 +243,9 @@ def _view(request: rpc.AnalyzeRequest, inputs: Mapping[str, Any]) -> View:
 
 def _is_broken(answer: Answer) -> bool:
     """Whether a rule is broken for certain: no other resource that is still to come can excuse it."""
-    return answer.outcome == Outcome.FAIL and not _may_be_excused(answer.rule.id, answer.resource.type)
+    if answer.outcome == Outcome.FAIL:
+        return not _may_be_excused(answer.rule.id, answer.resource.type)
+    return bool(answer.defect)
 
 
 @cache
@@ -251,7 +261,7 @@ def _remedied(rule: Rule, request: rpc.AnalyzeRequest, settings: Settings) -> di
     """The properties that a rule's remedy changes; all others stay as they came, secret or unknown."""
     inputs = records.properties(request.properties)
     view = _view(request, inputs)
-    broken = _is_broken(ask(rule, view, settings, date.today()))  # noqa: DTZ011 - as `judge` counts days
+    broken = _is_broken(evaluate(rule, view, settings, date.today(), exemptions.exemption_of))  # noqa: DTZ011 - as `judge` counts days
     if rule.remedy is None or not broken or view.resource.inputs is not inputs:
         return {}  # what goes by a former name has other properties than the remedy knows
     wanted = rule.remedy(inputs, settings)
@@ -259,7 +269,12 @@ def _remedied(rule: Rule, request: rpc.AnalyzeRequest, settings: Settings) -> di
 
 
 def serve() -> None:
-    """Serves the pack until the engine ends it, or has ended itself."""
+    """Serve the pack until the engine ends it, or has ended itself.
+
+    Rules of a user's own come from packages beside this one, and from the folder that stands beside the pack; a pack
+    that is installed is told the project's folder by PENSTOCK_PROJECT.
+    """
+    problems = load_custom_rules(Path(os.environ.get("PENSTOCK_PROJECT") or Path(sys.argv[0]).resolve().parents[1]))
     engine = os.getppid()
     # One thread answers: an answer takes a millisecond, and so nothing is shared between threads.
     server = grpc.server(
@@ -269,7 +284,7 @@ def serve() -> None:
             ("grpc.max_send_message_length", _LARGEST_MESSAGE),
         ],
     )
-    add_AnalyzerServicer_to_server(Pack(pulumi.runtime.get_config_env()), server)
+    add_AnalyzerServicer_to_server(Pack(pulumi.runtime.get_config_env(), problems), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     print(port, flush=True)  # noqa: T201 - what the engine reads

@@ -10,16 +10,17 @@ from pulumi.runtime.proto import analyzer_pb2 as rpc
 
 from penstock.findings import Finding, Severity
 from penstock.pack.config import OWN, PackConfig, schema
-from penstock.policies.judge import Answer, Report
-from penstock.policies.rule import Rule, Weight
 from penstock.resources.graph import STACK_TYPE
+from penstock.rules.judge import Answer, Report
+from penstock.rules.levels import RuleSeverity
+from penstock.rules.rule import Rule
 
 _ABOUT = "Policy settings are right, waivers are in use, and what nobody can tell is told."
 _WEIGHTS = {
-    Weight.LOW: rpc.POLICY_SEVERITY_LOW,
-    Weight.MEDIUM: rpc.POLICY_SEVERITY_MEDIUM,
-    Weight.HIGH: rpc.POLICY_SEVERITY_HIGH,
-    Weight.CRITICAL: rpc.POLICY_SEVERITY_CRITICAL,
+    RuleSeverity.LOW: rpc.POLICY_SEVERITY_LOW,
+    RuleSeverity.MEDIUM: rpc.POLICY_SEVERITY_MEDIUM,
+    RuleSeverity.HIGH: rpc.POLICY_SEVERITY_HIGH,
+    RuleSeverity.CRITICAL: rpc.POLICY_SEVERITY_CRITICAL,
 }
 _LEVELS = {Severity.ERROR: rpc.MANDATORY, Severity.WARNING: rpc.ADVISORY}
 
@@ -41,12 +42,12 @@ def info(config: PackConfig, catalogue: Iterable[Rule]) -> rpc.AnalyzerInfo:
 def _policy(rule: Rule, level: rpc.EnforcementLevel.ValueType) -> rpc.PolicyInfo:
     return rpc.PolicyInfo(
         name=rule.id,
-        displayName=rule.what.removesuffix("."),
-        description=f"{rule.what} {rule.why}",
+        displayName=rule.title.removesuffix("."),
+        description=f"{rule.title} {rule.rationale}",
         enforcementLevel=level,
         policy_type=rpc.POLICY_TYPE_STACK if spans(rule) else rpc.POLICY_TYPE_RESOURCE,
-        severity=_WEIGHTS[rule.weight],
-        tags=[rule.concern, *rule.peers],
+        severity=_WEIGHTS[rule.severity],
+        tags=[rule.category, *rule.peers],
         remediation_steps=rule.fix,
     )
 
@@ -61,11 +62,11 @@ def violation(finding: Finding, rule: Rule) -> rpc.AnalyzeDiagnostic:
     return rpc.AnalyzeDiagnostic(
         policyName=rule.id,
         policyPackName=OWN,
-        description=rule.what,
-        message=f"{rule.what}\n{finding.message}\n{finding.hint}",
+        description=rule.title,
+        message=f"{rule.title}\n{finding.message}\n{finding.hint}",
         urn=finding.urn or "",
         enforcementLevel=_LEVELS[finding.severity],
-        severity=_WEIGHTS[rule.weight],
+        severity=_WEIGHTS[rule.severity],
     )
 
 
@@ -87,6 +88,12 @@ def _reason(answer: Answer) -> str:
     if answer.exemption is not None:
         return answer.exemption.reason
     return "nobody can tell yet" if answer.outcome == "unknown" else ""
+
+
+def of_rules(problems: Iterable[Finding], level: rpc.EnforcementLevel.ValueType) -> Iterator[rpc.AnalyzeDiagnostic]:
+    """Return what is wrong with rules of a user's own."""
+    for problem in problems:
+        yield told(f"{problem.code}: {problem.message}\n{problem.hint}", level)
 
 
 def of_waivers(report: Report) -> Iterator[rpc.AnalyzeDiagnostic]:

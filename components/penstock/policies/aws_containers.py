@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.policies.checks import AtPath
 from penstock.resources.verdict import PASS, TypeMismatch, Verdict, each, fail
 from penstock.resources.view import Block
+from penstock.rules.checks import AtPath
 
 if TYPE_CHECKING:
-    from penstock.policies.settings import Settings
+    from penstock.rules.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from penstock.policies.checks import Given
 from penstock.resources.property_path import Location
 from penstock.resources.verdict import Verdict, fail
 from penstock.resources.view import Block
+from penstock.rules.checks import Given
 
 _OF_AWS = re.compile(r"(?:arn:aws[\w-]*:kms:[^:]*:[^:]*:)?alias/aws/.+")
 """The aliases of AWS managed keys (KMS developer guide, "AWS managed keys"); nobody else may take such a name."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import All, Check, Either, Is, OneOf
 from penstock.policies.open_world import NotOpen
+from penstock.rules.checks import All, Check, Either, Is, OneOf
 
 OFF: Final = ("Disabled", "SecuredByPerimeter")
 """Values of publicNetworkAccess that keep the internet out; a perimeter refuses what none of its rules names."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import override
 
-from penstock.policies.checks import Check
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Check
 
 if TYPE_CHECKING:
-    from penstock.policies.settings import Settings
+    from penstock.rules.settings import Settings
 
 EVERYBODY: Final = ("allUsers", "allAuthenticatedUsers")
 _ALWAYS: Final = re.compile(r"\s*(?:true|(\d+)\s*==\s*\1)?\s*")

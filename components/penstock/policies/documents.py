@@ -10,12 +10,12 @@ from typing_extensions import override
 
 from penstock.model.iam.documents import read_document
 from penstock.model.iam.statements import Statement
-from penstock.policies.checks import Check
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block
+from penstock.rules.checks import Check
 
 if TYPE_CHECKING:
-    from penstock.policies.settings import Settings
+    from penstock.rules.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ _RELATIONS: Mapping[str, Callable[[View], bool]] = {
 """Relations by name, as the table has them."""
 
 
-def of(rule: str, it: View) -> Exemption | None:
+def exemption_of(rule: str, it: View) -> Exemption | None:
     """The exemption of a resource from a rule, if there is one.
 
     Raises:

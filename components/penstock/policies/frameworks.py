@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from penstock.catalog.records import records
-from penstock.policies import catalogue as rules
-from penstock.policies import packs
-from penstock.policies.rule import Concern
-from penstock.policies.settings import Framework
+from penstock.rules import packs, registry
+from penstock.rules.levels import Category, RuleKind
+from penstock.rules.settings import Framework
 
 if TYPE_CHECKING:
-    from penstock.policies.judge import Report
+    from penstock.rules.judge import Report
 
 _DATA = Path(__file__).parent / "data"
 
@@ -41,7 +40,7 @@ class Control:
     framework: Framework
     id: str
     title: str
-    concerns: frozenset[Concern]
+    concerns: frozenset[Category]
     unverified: bool
     source: str
     as_of: str
@@ -85,7 +84,7 @@ class View:
 def views(report: Report) -> tuple[View, ...]:
     """The frameworks that the settings name, each with its controls as the report leaves them."""
     settings = report.settings
-    asked = Counter(rule.concern for rule in packs.asked(rules.catalogue(), settings))
+    asked = Counter(rule.category for rule in packs.enabled(registry.rules_of(RuleKind.POLICY), settings))
     return tuple(
         View(
             name,
@@ -95,7 +94,7 @@ def views(report: Report) -> tuple[View, ...]:
     )
 
 
-def _view(control: Control, report: Report, asked: Mapping[Concern, int]) -> ControlView:
+def _view(control: Control, report: Report, asked: Mapping[Category, int]) -> ControlView:
     return ControlView(
         control,
         sum(asked.get(concern, 0) for concern in control.concerns),
@@ -104,8 +103,8 @@ def _view(control: Control, report: Report, asked: Mapping[Concern, int]) -> Con
     )
 
 
-def _rules(report: Report, outcome: str, concerns: Iterable[Concern]) -> tuple[str, ...]:
-    found = (answer.rule for answer in report.of(outcome) if answer.rule.concern in concerns)
+def _rules(report: Report, outcome: str, concerns: Iterable[Category]) -> tuple[str, ...]:
+    found = (answer.rule for answer in report.of(outcome) if answer.rule.category in concerns)
     return tuple(dict.fromkeys(rule.id for rule in found))
 
 
@@ -116,7 +115,7 @@ class _Row:
     framework: Framework
     control: str
     title: str
-    concern: Concern
+    concern: Category
     unverified: tuple[str, ...]
     source: str
     as_of: str

@@ -16,13 +16,13 @@ from typing_extensions import override
 
 from penstock.catalog import regions, tables
 from penstock.errors import UnknownFact
-from penstock.policies import defaults
-from penstock.policies.checks import Check
-from penstock.policies.settings import Settings
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules import defaults
+from penstock.rules.checks import Check
+from penstock.rules.settings import Settings
 
 Cloud = Literal["aws", "gcp", "azure"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import Absent, All, ByType, Check, Each, Either, Is, IsNot, Where
+from penstock.rules.checks import Absent, All, ByType, Check, Each, Either, Is, IsNot, Where
 
 CLUSTER: Final = "gcp:container/cluster:Cluster"
 POOL: Final = "gcp:container/nodePool:NodePool"

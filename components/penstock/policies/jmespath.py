@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from penstock.policies.checks import (
+from penstock.resources.property_path import Every, PropertyPath
+from penstock.rules.checks import (
     Absent,
     All,
     AtLeast,
@@ -30,7 +31,6 @@ from penstock.policies.checks import (
     Unlike,
     Where,
 )
-from penstock.resources.property_path import Every, PropertyPath
 
 _PLAIN: Final = re.compile(r"[A-Za-z_]\w*")
 

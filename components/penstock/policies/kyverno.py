@@ -15,15 +15,15 @@ import yaml
 
 from penstock.catalog.kubernetes.pod_homes import whole_specs
 from penstock.model.pods.containers import INHERITED
-from penstock.policies import catalogue as rules
 from penstock.policies import exemptions
-from penstock.policies.checks import Absent, All, ByType, Check, Is, IsNot, NoneOf, OneOf
 from penstock.policies.exemptions import Exemption
 from penstock.policies.helm_values import CHARTS
 from penstock.policies.jmespath import Untranslatable, below, said, steps
 from penstock.policies.operators import is_of_operator
 from penstock.policies.pods import Containers, NoAnnotation, Pods
-from penstock.policies.rule import Rule
+from penstock.rules import registry
+from penstock.rules.checks import Absent, All, ByType, Check, Is, IsNot, NoneOf, OneOf
+from penstock.rules.rule import Rule
 
 Object = dict[str, Any]
 
@@ -50,7 +50,7 @@ def left_out() -> Mapping[str, str]:
 def _translated() -> tuple[dict[str, Object], dict[str, str]]:
     made: dict[str, Object] = {}
     reasons: dict[str, str] = {}
-    for rule in rules.catalogue():
+    for rule in registry.policies():
         if not any(type_.startswith(_PACKAGE) for type_ in rule.on):
             continue
         try:
@@ -73,13 +73,13 @@ def _policy(rule: Rule) -> Object:
             "name": rule.id,
             "annotations": {
                 "policies.kyverno.io/title": rule.id,
-                "policies.kyverno.io/category": rule.concern.value,
-                "policies.kyverno.io/severity": rule.weight.value,
+                "policies.kyverno.io/category": rule.category.value,
+                "policies.kyverno.io/severity": rule.severity.value,
                 "policies.kyverno.io/subject": ", ".join(
                     dict.fromkeys(_kind(type_) for types, _ in targets for type_ in types)
                 ),
                 "policies.kyverno.io/minversion": "1.13.0",
-                "policies.kyverno.io/description": f"{rule.what} {rule.why}",
+                "policies.kyverno.io/description": f"{rule.title} {rule.rationale}",
             },
         },
         "spec": {
@@ -136,7 +136,7 @@ def _rule(rule: Rule, types: Sequence[str], check: Check) -> Object:
         **({"preconditions": conditions} if conditions else {}),
         "validate": {
             "failureAction": "Audit",
-            "message": f"{rule.what} {rule.fix}",
+            "message": f"{rule.title} {rule.fix}",
             **_validation(types, check),
         },
     }

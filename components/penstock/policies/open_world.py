@@ -10,12 +10,12 @@ from typing_extensions import override
 
 from penstock.model.openings.addresses import has_unknown, open_range
 from penstock.model.openings.reach import Reach
-from penstock.policies import defaults
-from penstock.policies.checks import AtPath
-from penstock.policies.settings import Settings
 from penstock.resources.values import listed
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, fail
 from penstock.resources.view import Block
+from penstock.rules import defaults
+from penstock.rules.checks import AtPath
+from penstock.rules.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.policies import patterns
-from penstock.policies.checks import AtPath
+from penstock.model import secret_texts as patterns
 from penstock.resources.property_path import Location
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.values import Secret, Unknown
@@ -29,9 +28,10 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block
+from penstock.rules.checks import AtPath
 
 if TYPE_CHECKING:
-    from penstock.policies.settings import Settings
+    from penstock.rules.settings import Settings
 
 _LONGEST = 1_000_000
 """A script that unpacks to more is not one; no service takes user data above 256 KB."""

@@ -10,12 +10,12 @@ from typing_extensions import override
 
 from penstock.catalog.kubernetes.pod_homes import partial_containers, partial_specs, whole_specs
 from penstock.model.pods.containers import CONTAINERS, annotation_paths, containers_as_run, given, is_of_windows
-from penstock.policies.checks import Check
-from penstock.policies.settings import Settings
 from penstock.resources.property_path import Location, PropertyPath
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, asked, each, together
 from penstock.resources.view import Block
+from penstock.rules.checks import Check
+from penstock.rules.settings import Settings
 
 _PRIVILEGED: Final = "securityContext.privileged"
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from penstock.model.pools import MachinePool, NamedType, Purchase
-from penstock.policies.comparing import same
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -22,6 +20,8 @@ from penstock.resources.verdict import (
     fail,
 )
 from penstock.resources.view import View
+from penstock.rules.comparing import same
+from penstock.rules.settings import Settings
 
 LARGE = 8
 """Accelerators of a machine that is sold whole; smaller ones serve single people and cost a tenth."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from penstock.catalog import holdings
-from penstock.policies.checks import ByType, Check, Custom, Either, Is, OneOf
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import PASS, Verdict, allow
 from penstock.resources.view import View
+from penstock.rules.checks import ByType, Check, Custom, Either, Is, OneOf
+from penstock.rules.settings import Settings
 
 _SPARED = Either(
     OneOf("deletionPolicy", ("PREVENT", "ABANDON")),

@@ -7,10 +7,10 @@ from typing import Final
 from penstock.model.openings.addresses import is_private, networks_of
 from penstock.model.openings.aws import AwsOpening
 from penstock.model.openings.reach import ALL
-from penstock.policies.checks import values
 from penstock.policies.security_groups import is_of_fabric, judge_openings
 from penstock.resources.verdict import NotKnown, Outcome, TypeMismatch, Verdict, allow
 from penstock.resources.view import Site, View
+from penstock.rules.checks import values
 
 _GCP_NETWORK: Final = "gcp:compute/network:Network"
 _GCP_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"

@@ -15,12 +15,15 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from penstock.policies import known_properties, packs, patterns, state_rules
-from penstock.policies.judge import Answer, Report, judge, with_stack
-from penstock.policies.rule import Rule
-from penstock.policies.settings import Settings
+from penstock.model import secret_texts as patterns
+from penstock.policies import known_properties, state_rules
+from penstock.policies.judge import judge_policies
 from penstock.resources.graph import STACK_TYPE, Graph
 from penstock.resources.verdict import Failure, Outcome, Verdict
+from penstock.rules import packs
+from penstock.rules.judge import Answer, Report, with_stack
+from penstock.rules.rule import Rule
+from penstock.rules.settings import Settings
 
 _SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
 _SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 Pulumi's mark of a sealed value, not a secret
@@ -71,8 +74,8 @@ class _Sealed:
 
 def audit(content: Mapping[str, Any], graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
     """What policies say of an exported state, whose form has been checked, and of its Graph."""
-    answers = (each for each in _answers(content["deployment"], graph) if packs.may_be_asked(each.rule, settings))
-    return judge(graph, settings, today=today, of_state=answers)
+    answers = (each for each in _answers(content["deployment"], graph) if packs.may_be_enabled(each.rule, settings))
+    return judge_policies(graph, settings, today=today, of_state=answers)
 
 
 def _answers(deployment: Mapping[str, Any], graph: Graph) -> Iterator[Answer]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import Custom
-from penstock.policies.rule import CRITICAL, MEDIUM, Concern, Rule, Weight
 from penstock.resources.verdict import NOT_APPLICABLE
+from penstock.rules.checks import Custom
+from penstock.rules.levels import CRITICAL, MEDIUM, Category, RuleSeverity
+from penstock.rules.rule import Rule
 
 _OF_STATE: Final = Custom((), lambda *_: NOT_APPLICABLE)
 """Of a resource they have nothing to say: `state_audit` reads the state as it is."""
@@ -17,33 +18,33 @@ _SEAL_IT: Final = (
 )
 
 
-def _rule(id_: str, what: str, weight: Weight, why: str, fix: str, *, in_production: bool = False) -> Rule:
-    return Rule(id_, what, (), _OF_STATE, weight, why, fix, Concern.SECRETS, in_production=in_production)
+def _rule(id_: str, what: str, weight: RuleSeverity, why: str, fix: str, *, in_production: bool = False) -> Rule:
+    return Rule(id_, what, (), _OF_STATE, weight, why, fix, Category.SECRETS, in_production=in_production)
 
 
 RESOURCE: Final = _rule(
-    "STATE-001",
+    "state-secret-in-properties",
     "No secret stands in clear among the properties of a resource.",
     CRITICAL,
     "The state goes into backends, exports and logs of pipelines, and the secret goes with it.",
     _SEAL_IT,
 )
 EXPORT: Final = _rule(
-    "STATE-002",
+    "state-secret-in-outputs",
     "No secret stands in clear among the outputs of the stack.",
     CRITICAL,
     "Outputs are printed at the end of each `pulumi up`, and every stack that refers to this one reads them.",
     _SEAL_IT,
 )
 UNSEALED: Final = _rule(
-    "STATE-003",
+    "state-secrets-encrypted",
     "The state's secrets are encrypted.",
     CRITICAL,
     "What the program marks as secret is only written in another form: who has the file has all of them.",
     "Choose one with `pulumi stack change-secrets-provider`, and replace the secrets that were there.",
 )
 PASSPHRASE: Final = _rule(
-    "STATE-004",
+    "state-secrets-key",
     "In production a key of the cloud or of Pulumi seals secrets.",
     MEDIUM,
     "A passphrase is passed around, outlives the people who knew it, and leaves no trace of who used it.",
@@ -51,14 +52,14 @@ PASSPHRASE: Final = _rule(
     in_production=True,
 )
 COPY: Final = _rule(
-    "STATE-005",
+    "state-secret-copy",
     "What is sealed in one place stands in clear in no other.",
     MEDIUM,
     "A seal protects nothing while a copy lies open beside it, such as in a connection string made of it.",
     _SEAL_IT,
 )
 SHOWN: Final = _rule(
-    "STATE-006",
+    "state-export-sealed",
     "The export keeps its secrets sealed.",
     MEDIUM,
     "The file opens everything that the stack has: whoever finds it needs no key.",

@@ -14,11 +14,11 @@ from typing import Annotated, Any
 from typing_extensions import override
 
 from penstock.catalog.records import Column, keyed
-from penstock.policies.checks import Check
-from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Check
+from penstock.rules.settings import Settings
 
 _DATA = Path(__file__).parent / "data"
 

@@ -14,12 +14,14 @@ from pulumi import ConfigMissingError
 from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
-from penstock.policies.settings import Settings
 from penstock.rehearsal import described, quotas
 from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.rehearsal.undeclared import undeclared_paths
 from penstock.resources.graph import Graph
+from penstock.rules.custom import load_custom_rules
+from penstock.rules.settings import Settings
 from penstock.spec import document, policies
 from penstock.spec.codes import Code
 from penstock.spec.own_keys import NAMESPACE
@@ -39,6 +41,7 @@ class Environment:
     project: Project
     config: Config
     policies: Settings
+    rule_problems: tuple[Finding, ...] = ()
 
     def rehearse(
         self,
@@ -66,12 +69,14 @@ class Environment:
                     preview=preview,
                     progress=progress,
                     before=before,
+                    settings=self.policies,
                 )
         except ProgramFailed as failed:
             if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
                 _described_cloud(self.project, self.stack, self.config)
             raise
-        return replace(rehearsal, findings=(*self.config.findings, *rehearsal.findings))
+        own = (*self.config.findings, *self.rule_problems, *undeclared_paths())
+        return replace(rehearsal, findings=(*own, *rehearsal.findings))
 
     def located(self, findings: Iterable[Finding], *graphs: Graph) -> tuple[Finding, ...]:
         """The findings about resources of the graphs, with places in the description where it has one in this stack."""
@@ -92,6 +97,7 @@ def find(target: str, stack: str | None = None) -> Environment:
     project, name = locate(target, stack)
     config = config_of(project, name)
     cloud, settings = None, Settings()
+    rule_problems = load_custom_rules(as_typed(project.root))
     file = as_typed(project.stack_file(name))
     places = _places(file, config)
     problems: list[Finding] = []
@@ -104,7 +110,7 @@ def find(target: str, stack: str | None = None) -> Environment:
         settings = policies.judged(config.values, str(file), places)
     if problems:
         raise InvalidDescription([_placed_by_project(each, project) for each in _sorted(problems)])
-    return Environment(name, cloud, project, config, settings)
+    return Environment(name, cloud, project, config, settings, rule_problems)
 
 
 @contextmanager

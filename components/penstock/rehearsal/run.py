@@ -15,7 +15,6 @@ import pulumi
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import engine_pb2
 
-from penstock import rules
 from penstock.errors import PenstockError, ProgramFailed
 from penstock.findings import Finding
 from penstock.rehearsal import failure, quotas
@@ -24,16 +23,18 @@ from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.program import Program
 from penstock.rehearsal.redaction import Redaction
 from penstock.resources.graph import Graph
-from penstock.rules import Judgement
+from penstock.rules.judge import Report, judge
+from penstock.rules.levels import RuleKind
+from penstock.rules.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """One run: what would be built, what is wrong with it, and what the cloud rules said in all."""
+    """One run: what would be built, what is wrong with it, and the report of the provider rules."""
 
     graph: Graph
     findings: tuple[Finding, ...]
-    judgement: Judgement
+    judgement: Report
 
     @property
     def ok(self) -> bool:
@@ -52,6 +53,7 @@ def rehearse(
     preview: bool = False,
     progress: Callable[[str], None] | None = None,
     before: Graph | None = None,
+    settings: Settings | None = None,
 ) -> Rehearsal:
     """Runs `program` without a cloud.
 
@@ -65,6 +67,7 @@ def rehearse(
         preview: leave computed values unknown, as before the first `pulumi up`.
         progress: called with the URN of each resource as it is registered.
         before: what stands already, of an earlier run or of a state; what did not change stays as it is there.
+        settings: which provider rules are lowered, disabled or waived.
 
     Raises:
         ProgramFailed: the program raised; the text tells where.
@@ -108,7 +111,7 @@ def rehearse(
         if not isinstance(error, SystemExit) or error.code not in (None, 0):
             raise ProgramFailed(failure.told(error, folder, redaction)) from error
     graph = monitor.graph()
-    judgement = rules.judge(graph, quotas=declared)
+    judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
     return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement)
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.findings import Finding
-from penstock.policies.judge import Report
 from penstock.rehearsal.project import Project, as_typed
-from penstock.rules import Judgement
+from penstock.rules.judge import Report
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.diff import Changes
@@ -39,7 +38,7 @@ class Assessment:
     environment: str
     findings: tuple[Finding, ...]
     cloud: str | None = None
-    judgement: Judgement | None = None
+    judgement: Report | None = None
     policies: Report | None = None
     changes: Changes | None = None
     home: Home | None = None

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from penstock.errors import NotAProject
 from penstock.policies import state_audit
-from penstock.policies.settings import DESCRIPTION, KEY, Settings
 from penstock.rehearsal.changes import state
+from penstock.rehearsal.project import project_at
 from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Graph
+from penstock.rules.custom import load_custom_rules
+from penstock.rules.settings import DESCRIPTION, KEY, Settings
 from penstock.spec import document, policies
 
 
@@ -34,15 +37,25 @@ def of(export: Path, config: Path | None) -> Audit:
     """
     content = state.read(export)
     graph = state.graph_of(content, export)
+    problems = load_custom_rules(_project_folder(config))
     settings = _settings(config, graph.project) if config is not None else Settings()
     report = state_audit.audit(content, graph, settings)
     return Audit(
         environment=graph.stack,
-        findings=report.findings,
+        findings=(*problems, *report.findings),
         policies=report,
         home=Home(config or export, Path.cwd()),
         graph=graph,
     )
+
+
+def _project_folder(config: Path | None) -> Path:
+    """The folder of a stack file's project; where there is none, that of the file, or the one a person is in."""
+    folder = config.parent if config is not None else Path()
+    try:
+        return project_at(folder).root
+    except NotAProject:
+        return folder
 
 
 _FIELDS = frozenset({"config", "secretsprovider", "encryptedkey", "encryptionsalt", "environment"})

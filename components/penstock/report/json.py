@@ -15,7 +15,7 @@ from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.resources.graph import Options, Resource
 from penstock.resources.values import shown
-from penstock.rules import Judgement
+from penstock.rules.judge import Report
 
 _ESCAPE: Final = re.compile(r"\\(?:ud[89ab]\w\w\\ud[c-f]\w\w|(ud[89a-f]\w\w)|.)")
 """An escape in JSON; the group is half a character, which a program may hold and strict readers refuse."""
@@ -59,10 +59,10 @@ def text_of(document: Mapping[str, Any]) -> str:
     return _ESCAPE.sub(lambda found: r"\ufffd" if found[1] else found[0], json.dumps(document, indent=2))
 
 
-def _checks(judgement: Judgement) -> dict[str, Any]:
+def _checks(judgement: Report) -> dict[str, Any]:
     return {
         "passed": judgement.passed,
-        "unknown": [{"code": each.code, "urn": each.urn} for each in judgement.unknown],
+        "unknown": [{"code": each.rule.id, "urn": each.resource.urn} for each in judgement.undetermined],
     }
 
 
@@ -123,6 +123,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "file": finding.file,
         "line": finding.line,
         "column": finding.column,
+        "places": list(finding.places),
     }
 
 

@@ -14,17 +14,16 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from penstock.findings import Finding, Source
-from penstock.policies.judge import Answer, Report
-from penstock.policies.settings import Doubt
 from penstock.report.assessment import Assessment
+from penstock.report.code_entries import entry_of
 from penstock.report.policies import waiver_of
-from penstock.report.promises import promise_of
 from penstock.report.wording import harmless, harmless_lines, head_and_rest
-from penstock.rules import Undecided
+from penstock.rules.judge import Answer, Report
+from penstock.rules.levels import UndeterminedLevel
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _FAILURE, _SKIPPED, _PASSED = "failure", "skipped", ""
-_DOUBT: Final = "could not tell: something that it reads is not known yet"
+_UNDETERMINED: Final = "undetermined: a value that it reads is not known yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ def render(told: Assessment) -> str:
 def _cases(told: Assessment) -> Iterator[_Case]:
     yield from _of_findings(told.findings)
     if told.judgement is not None:
-        yield from map(_undecided, told.judgement.unknown)
+        yield from map(_undetermined, told.judgement.undetermined)
         yield from _passed(Source.CLOUD.value, told.judgement.passed)
     if told.policies is not None:
         yield from _of_policies(told.policies)
@@ -75,7 +74,7 @@ def _of_findings(findings: Iterable[Finding]) -> Iterator[_Case]:
         messages = "; ".join(finding.message for finding in together)
         place = {key: str(value) for key, value in (("file", first.file), ("line", first.line)) if value is not None}
         yield _Case(
-            promise_of(first).group,
+            entry_of(first).group,
             _name(code, where),
             _FAILURE if blocks else _SKIPPED,
             messages if blocks else f"advice: {messages}",
@@ -85,9 +84,9 @@ def _of_findings(findings: Iterable[Finding]) -> Iterator[_Case]:
 
 
 def _of_policies(report: Report) -> Iterator[_Case]:
-    doubtful = report.of("unknown") if report.settings.unknown is Doubt.COUNTED else ()
-    for answer in doubtful:
-        yield _answered(answer, _DOUBT)
+    undetermined = report.of("unknown") if report.settings.unknown is UndeterminedLevel.COUNTED else ()
+    for answer in undetermined:
+        yield _answered(answer, _UNDETERMINED)
     for answer in report.of("waived"):
         yield _answered(answer, f"waived: {waiver_of(answer)}")
     for concern in dict.fromkeys(concern for concern, _ in report.counts):
@@ -98,17 +97,17 @@ def _answered(answer: Answer, message: str) -> _Case:
     place = answer.resource.place
     where = {"file": place.file, "line": str(place.line)} if place else {}
     return _Case(
-        answer.rule.concern.value,
+        answer.rule.category.value,
         _name(answer.rule.id, answer.resource.urn),
         _SKIPPED,
         message,
-        answer.rule.what,
+        answer.rule.title,
         where,
     )
 
 
-def _undecided(undecided: Undecided) -> _Case:
-    return _Case(Source.CLOUD.value, _name(undecided.code, undecided.urn or ""), _SKIPPED, _DOUBT)
+def _undetermined(answer: Answer) -> _Case:
+    return _Case(Source.CLOUD.value, _name(answer.rule.id, answer.resource.urn), _SKIPPED, _UNDETERMINED)
 
 
 def _passed(group: str, count: int) -> Iterator[_Case]:

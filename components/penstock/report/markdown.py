@@ -12,13 +12,13 @@ from typing import Final
 from penstock.findings import Finding
 from penstock.policies import frameworks
 from penstock.policies.frameworks import View
-from penstock.policies.judge import Answer, Report
 from penstock.report import changes, policies
 from penstock.report.assessment import Assessment
 from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.markdown_text import Spare, code, folded, plain, resource, table
 from penstock.report.overview import Overview
 from penstock.report.wording import checks, plural, resource_of
+from penstock.rules.judge import Answer, Report
 
 MOST_CHARACTERS: Final = 65_536
 """Of a comment: GitHub takes no longer one."""
@@ -109,9 +109,9 @@ def _policies(report: Report) -> Iterator[str]:
         head = ("Rule", "Resource", "Why it may be broken there", "Owner", "Until")
         yield from folded(f"{len(waived)} waived", table(head, [(*_about(each), *_waiver(each)) for each in waived]))
     if unknown:
-        counts = Counter((answer.rule.concern.value, answer.rule.id) for answer in unknown)
+        counts = Counter((answer.rule.category.value, answer.rule.id) for answer in unknown)
         rows = [(plain(concern), code(rule), str(count)) for (concern, rule), count in sorted(counts.items())]
-        yield from folded(f"{len(unknown)} could not tell", table(("Concern", "Rule", "Resources"), rows))
+        yield from folded(f"{len(unknown)} could not tell", table(("Category", "Rule", "Resources"), rows))
     for view in frameworks.views(report):
         yield from folded(_summary(view), _framework(view))
 

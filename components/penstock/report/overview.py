@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from penstock.economics import budget, cost
 from penstock.economics.cost import Cost
-from penstock.policies.judge import Report
 from penstock.rehearsal.engine.steps import Step
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule import outcome, timeline
@@ -16,6 +15,7 @@ from penstock.rehearsal.schedule.outcome import Outcome
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Graph
+from penstock.rules.judge import Report
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.diff import Changes

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from penstock.policies import frameworks, packs
+from penstock.policies import frameworks
 from penstock.policies.frameworks import ControlView, View
-from penstock.policies.judge import Answer, Report
-from penstock.policies.rule import Concern
 from penstock.report.wording import kind_of, plural
+from penstock.rules import packs
+from penstock.rules.judge import Answer, Report
+from penstock.rules.levels import Category
 
 OUTCOMES = ("pass", "fail", "unknown", "waived", "exempt")
 """What can come of a check that applies."""
@@ -22,7 +23,7 @@ def lines(report: Report) -> Iterator[str]:
     if waived:
         yield "Waived policies:"
         yield from (f"  {rule_and_resource(answer)}: {waiver_of(answer)}" for answer in waived)
-    doubts = Counter(answer.rule.concern for answer in report.of("unknown"))
+    doubts = Counter(answer.rule.category for answer in report.of("unknown"))
     if doubts:
         yield f"Policies that could not tell: {', '.join(f'{count} of {what}' for what, count in doubts.items())}."
     for view in frameworks.views(report):
@@ -82,7 +83,7 @@ def document(report: Report) -> dict[str, Any]:
         "packs": sorted(packs.in_force(report.settings)),
         "counts": {
             concern.value: {outcome: report.counts[concern, outcome] for outcome in OUTCOMES}
-            for concern in Concern
+            for concern in Category
             if any(report.counts[concern, outcome] for outcome in OUTCOMES)
         },
         "unknown": [_about(answer) for answer in report.of("unknown")],
@@ -151,5 +152,5 @@ def _control(each: ControlView) -> dict[str, Any]:
     }
 
 
-def _sorted(concerns: Iterable[Concern]) -> list[str]:
+def _sorted(concerns: Iterable[Category]) -> list[str]:
     return sorted(concern.value for concern in concerns)

@@ -17,25 +17,31 @@ from typing import Any, Final
 
 from penstock import __version__
 from penstock.findings import Finding, Severity
-from penstock.policies.rule import Concern, Rule, Weight
 from penstock.report import policies
 from penstock.report.assessment import Assessment, Home, is_file
+from penstock.report.code_entries import CodeEntry, entry_of
 from penstock.report.json import text_of
-from penstock.report.promises import Promise, promise_of
 from penstock.report.wording import harmless, resource_of
+from penstock.rules.levels import Category, RuleSeverity
+from penstock.rules.rule import Rule
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"
 """Stands for the repository's folder; whoever reads the file knows where that is."""
 
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_SCORES: Final = {Weight.CRITICAL: "9.5", Weight.HIGH: "8.0", Weight.MEDIUM: "5.5", Weight.LOW: "3.0"}
+_SCORES: Final = {
+    RuleSeverity.CRITICAL: "9.5",
+    RuleSeverity.HIGH: "8.0",
+    RuleSeverity.MEDIUM: "5.5",
+    RuleSeverity.LOW: "3.0",
+}
 """Numbers within what GitHub calls critical (above 9.0), high (from 7.0), medium (from 4.0) and low."""
 
 MOST_RESULTS: Final = 25_000
 """GitHub refuses a run with more, and shows the gravest 5,000."""
 
-_NO_SECURITY: Final = (Concern.COST, Concern.RESILIENCE, Concern.TAGS)
+_NO_SECURITY: Final = (Category.COST, Category.RESILIENCE, Category.TAGS)
 
 
 def render(told: Assessment) -> str:
@@ -45,15 +51,15 @@ def render(told: Assessment) -> str:
     """
     found = sorted(told.findings, key=lambda finding: tuple(_LEVELS).index(finding.severity))
     shown = found[:MOST_RESULTS]
-    promises = {finding.code: promise_of(finding) for finding in shown}
-    order = {code: index for index, code in enumerate(promises)}
+    entries = {finding.code: entry_of(finding) for finding in shown}
+    order = {code: index for index, code in enumerate(entries)}
     seen: Counter[str] = Counter()
     run = {
         "tool": {
             "driver": {
                 "name": "Penstock",
                 "semanticVersion": __version__,
-                "rules": [_rule(promise) for promise in promises.values()],
+                "rules": [_rule(entry) for entry in entries.values()],
             }
         },
         "automationDetails": {"id": f"penstock/{told.environment}/"},
@@ -121,31 +127,31 @@ def _fingerprint(finding: Finding, seen: Counter[str]) -> str:
     return f"{key}:{seen[key]}"
 
 
-def _rule(promise: Promise) -> dict[str, Any]:
+def _rule(entry: CodeEntry) -> dict[str, Any]:
     """A rule with all that GitHub requires of one."""
-    properties: dict[str, Any] = {"tags": [promise.group], "precision": "very-high"}
-    if promise.weight is not None:
-        if promise.group in _NO_SECURITY:
-            grave = promise.weight in (Weight.CRITICAL, Weight.HIGH)
+    properties: dict[str, Any] = {"tags": [entry.group], "precision": "very-high"}
+    if entry.severity is not None:
+        if entry.group in _NO_SECURITY:
+            grave = entry.severity in (RuleSeverity.CRITICAL, RuleSeverity.HIGH)
             properties["problem.severity"] = "error" if grave else "warning"
         else:
-            properties["tags"] = ["security", promise.group]
-            properties["security-severity"] = _SCORES[promise.weight]
+            properties["tags"] = ["security", entry.group]
+            properties["security-severity"] = _SCORES[entry.severity]
     return {
-        "id": promise.code,
-        "shortDescription": {"text": promise.what},
-        "fullDescription": {"text": promise.rule.why if promise.rule else promise.what},
-        "help": _help(promise.rule) if promise.rule else {"text": promise.what},
+        "id": entry.code,
+        "shortDescription": {"text": entry.title},
+        "fullDescription": {"text": entry.rule.rationale if entry.rule else entry.title},
+        "help": _help(entry.rule) if entry.rule else {"text": entry.title},
         "properties": properties,
     }
 
 
 def _help(rule: Rule) -> dict[str, str]:
     others = [*(f"CIS {control}" for control in rule.cis), *rule.peers]
-    parts = [rule.what, f"Why: {rule.why}", f"How to mend it: {rule.fix}"]
+    parts = [rule.title, f"Why: {rule.rationale}", f"How to mend it: {rule.fix}"]
     if others:
         parts.append(f"The same elsewhere: {', '.join(others)}.")
-    markdown = [rule.what, f"**Why.** {rule.why}", f"**How to mend it.** {rule.fix}", *parts[3:]]
+    markdown = [rule.title, f"**Why.** {rule.rationale}", f"**How to mend it.** {rule.fix}", *parts[3:]]
     return {"text": "\n\n".join(parts), "markdown": "\n\n".join(markdown)}
 
 
@@ -153,7 +159,7 @@ def _beside(told: Assessment) -> dict[str, Any]:
     """How many checks passed, and how many could not tell: a report without results is no proof that all is well."""
     beside: dict[str, Any] = {}
     if told.judgement is not None:
-        beside["cloudRules"] = {"passed": told.judgement.passed, "unknown": len(told.judgement.unknown)}
+        beside["cloudRules"] = {"passed": told.judgement.passed, "unknown": len(told.judgement.undetermined)}
     if told.policies is not None:
         beside["policies"] = {outcome: told.policies.count(outcome) for outcome in policies.OUTCOMES}
         beside["waived"] = policies.waived(told.policies)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.findings import Finding
 
 if TYPE_CHECKING:
-    from penstock.rules import Judgement
+    from penstock.rules.judge import Report
 
 _HARM: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 """What moves a terminal's cursor, changes its colours, turns the direction of what follows, or is no character."""
@@ -43,11 +43,11 @@ def kind_of(type_: str) -> str:
     return type_.rpartition(":")[2]
 
 
-def checks(judgement: Judgement | None) -> str:
+def checks(judgement: Report | None) -> str:
     """How far the cloud's own rules could tell, in a sentence; empty where none was asked."""
-    if judgement is None or not (judgement.passed or judgement.unknown):
+    if judgement is None or not (judgement.passed or judgement.undetermined):
         return ""
-    doubt = f", {len(judgement.unknown)} could not tell" if judgement.unknown else ""
+    doubt = f", {len(judgement.undetermined)} could not tell" if judgement.undetermined else ""
     return f"{plural(judgement.passed, 'check')} of cloud rules passed{doubt}."
 
 

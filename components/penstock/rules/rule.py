@@ -1,78 +1,179 @@
-"""What a rule is: a sentence, a function, and the cloud's own words as its source."""
+"""What a rule is: a title that holds when all is well, why it matters, how to fix it, and a check of a resource.
+
+Provider rules and policies are the same kind of record. A check is a row of the vocabulary in `checks`, or a function
+where the vocabulary does not say it shorter.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from inspect import getfile
+from typing import Any, TypeVar
 
-from penstock.findings import Severity
+from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import Verdict, asked
-from penstock.resources.view import Site, View
+from penstock.resources.view import View
+from penstock.rules.checks import Check, Custom
+from penstock.rules.levels import Category, RuleKind, RuleSeverity
+from penstock.rules.settings import Settings
+
+Remedy = Callable[[Mapping[str, Any], Settings], dict[str, Any]]
+"""Makes of the inputs of a resource those that are to be set in their place."""
+
+Judge = TypeVar("Judge", bound=Callable[..., Verdict])
+"""A function of a resource, or of a resource and the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing that a cloud enforces.
+    """One rule.
 
     Attributes:
-        code: Stable, such as AWS-FSX-002.
-        sentence: What holds when all is well, for the documentation.
-        on: The type tokens it speaks of; `aws:*` for all of a package.
-        severity: An error is what the cloud refuses; a warning what it takes and then does badly, or what no primary
-            source confirms.
-        source: Where the rule comes from.
-        ask: Judges one resource.
+        id: Stable and readable, such as aws-ebs-encrypted.
+        title: What holds when all is well, one sentence.
+        on: The type tokens of the resources that it judges; `aws:*` for all of a package, `*` for all, the Stack's for
+            all resources together.
+        check: Says whether a resource keeps it.
+        severity: How much it matters.
+        rationale: What happens where it is broken.
+        fix: How to set that right, in the provider's own names.
+        category: What it protects; `provider` for what a provider refuses.
+        sources: Where it comes from, each a label that may end in a link: `EKS user guide <https://…>`. `[?]` before a
+            label says that no primary source confirms it.
+        peers: Ids of the same rule in other tools: CKV_… of Checkov, AVD ids of Trivy without their prefix, KSV-….
+        cis: Controls of the CIS benchmarks, with † where no machine-readable mapping confirms the number.
+        in_production: Whether it applies in production only.
+        remedy: A change of inputs that keeps it, where that is safe in every case.
     """
 
-    code: str
-    sentence: str
+    id: str
+    title: str
     on: tuple[str, ...]
-    severity: Severity
-    source: str
-    ask: Callable[[View], Verdict]
+    check: Check
+    severity: RuleSeverity
+    rationale: str
+    fix: str
+    category: Category
+    sources: tuple[str, ...] = ()
+    peers: tuple[str, ...] = ()
+    cis: tuple[str, ...] = ()
+    in_production: bool = False
+    remedy: Remedy | None = None
 
-    def judge(self, resource: View) -> Verdict:
-        """What the rule says of a resource."""
-        return asked(self.ask, resource)
+    @property
+    def kind(self) -> RuleKind:
+        """Whether a provider asks for it, or a company."""
+        return self.category.kind
+
+    @property
+    def joins(self) -> bool:
+        """Whether it reads other resources beside the one it judges."""
+        return self.check.joins
+
+    @property
+    def is_of_stack(self) -> bool:
+        """Whether it judges all resources together."""
+        return STACK_TYPE in self.on
+
+    def judge(self, resource: View, settings: Settings) -> Verdict:
+        """Return the verdict on a resource; reading what is not known yet ends it as unknown."""
+        return asked(lambda view: self.check.judge(view, settings), resource)
+
+    def reads(self, type_: str) -> tuple[str, ...]:
+        """Return the property paths that it reads of a resource of this type."""
+        return self.check.reads(type_)
+
+    def judges(self, type_: str) -> bool:
+        """Return whether it speaks of resources of a type."""
+        return not {type_, f"{type_.partition(':')[0]}:*", "*"}.isdisjoint(self.on)
+
+    @property
+    def file(self) -> str | None:
+        """The file of its function; None for a rule of the vocabulary."""
+        return getfile(self.check.function) if isinstance(self.check, Custom) else None
 
 
-@dataclass(frozen=True, slots=True)
-class WholeRule:
-    """One thing that a cloud enforces over all resources together, such as a quota; its failures name their URNs."""
+@dataclass(slots=True)
+class RuleSet:
+    """The rules of one module: rows of data, and functions for what data cannot say."""
 
-    code: str
-    sentence: str
-    severity: Severity
-    source: str
-    ask: Callable[[Site], Verdict]
+    category: Category
+    _rules: list[Rule] = field(default_factory=list)
 
-    def judge(self, site: Site) -> Verdict:
-        """What the rule says of all that a program builds."""
-        return asked(self.ask, site)
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self._rules)
 
-
-def rule(
-    code: str, *, on: str | tuple[str, ...], source: str, severity: Severity = Severity.ERROR
-) -> Callable[[Callable[[View], Verdict]], Rule]:
-    """Makes a function of a resource a rule; its docstring is the sentence."""
-
-    def make(function: Callable[[View], Verdict]) -> Rule:
+    def row(
+        self,
+        id_: str,
+        title: str,
+        *,
+        on: str | tuple[str, ...],
+        check: Check,
+        severity: RuleSeverity,
+        rationale: str,
+        fix: str,
+        sources: tuple[str, ...] = (),
+        peers: str = "",
+        cis: tuple[str, ...] = (),
+        in_production: bool = False,
+        remedy: Remedy | None = None,
+    ) -> None:
+        """Add a rule that the vocabulary of checks can say; `peers` are separated by spaces."""
         types = (on,) if isinstance(on, str) else on
-        return Rule(code, _sentence(function), types, severity, source, function)
+        self._rules.append(
+            Rule(
+                id_,
+                title,
+                types,
+                check,
+                severity,
+                rationale,
+                fix,
+                self.category,
+                sources,
+                tuple(peers.split()),
+                cis,
+                in_production,
+                remedy,
+            )
+        )
 
-    return make
+    def rule(
+        self,
+        id_: str,
+        *,
+        on: str | tuple[str, ...],
+        severity: RuleSeverity,
+        rationale: str,
+        fix: str,
+        reads: tuple[str, ...] = (),
+        joins: bool = False,
+        sources: tuple[str, ...] = (),
+        peers: str = "",
+        cis: tuple[str, ...] = (),
+        in_production: bool = False,
+        remedy: Remedy | None = None,
+    ) -> Callable[[Judge], Judge]:
+        """Make a function of a resource, or of a resource and the settings, a rule; its docstring is the title."""
 
+        def make(function: Judge) -> Judge:
+            takes_settings = function.__code__.co_argcount > 1
+            self.row(
+                id_,
+                " ".join((function.__doc__ or "").split()),
+                on=on,
+                check=Custom(reads, function, joins, takes_settings),
+                severity=severity,
+                rationale=rationale,
+                fix=fix,
+                sources=sources,
+                peers=peers,
+                cis=cis,
+                in_production=in_production,
+                remedy=remedy,
+            )
+            return function
 
-def whole_rule(
-    code: str, *, source: str, severity: Severity = Severity.ERROR
-) -> Callable[[Callable[[Site], Verdict]], WholeRule]:
-    """Makes a function of all that a program builds a rule; its docstring is the sentence."""
-
-    def make(function: Callable[[Site], Verdict]) -> WholeRule:
-        return WholeRule(code, _sentence(function), severity, source, function)
-
-    return make
-
-
-def _sentence(function: Callable[..., Verdict]) -> str:
-    return " ".join((function.__doc__ or "").split())
+        return make

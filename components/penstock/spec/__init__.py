@@ -68,7 +68,7 @@ def parse(data: Mapping[str, Any], document: Document | None = None) -> Spec:
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a stack file, for editors: what Penstock reads below `config`; others' keys are left alone."""
-    from penstock.policies import settings
+    from penstock.rules import settings
     from penstock.spec.built import schema_of
     from penstock.spec.document import KEY
     from penstock.spec.own_keys import KEYS, NAMESPACE, QUOTAS

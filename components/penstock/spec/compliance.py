@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from penstock.policies.settings import Framework
+from penstock.rules.settings import Framework
 from penstock.spec.block import Block
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from penstock.policies import settings
+from penstock.rules import settings
 from penstock.spec import document
 from penstock.spec.codes import Code
 from penstock.spec.problems import Coded, Problem

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from penstock.catalog import machines, offerings, regions
-from penstock.policies.waivers import Waiver
+from penstock.rules.waivers import Waiver
 from penstock.spec import node_pool
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.block import Block, ComponentSpec, HoldingSpec, Name

@@ -11,10 +11,10 @@ from pydantic import ValidationError
 from penstock.catalog import secret_forms
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding
-from penstock.policies import settings
-from penstock.policies.settings import DESCRIPTION, KEY, Settings
-from penstock.policies.waivers import Origin, Waiver
 from penstock.resources.values import ENCRYPTED
+from penstock.rules import settings
+from penstock.rules.settings import DESCRIPTION, KEY, Settings
+from penstock.rules.waivers import Origin, Waiver
 from penstock.spec import secrets
 from penstock.spec.codes import Code
 from penstock.spec.own_keys import NAMESPACE, unknown_keys
@@ -91,20 +91,19 @@ def _unknown_rules(data: Mapping[str, Any]) -> Iterator[Coded]:
     )
     if not levels and not waived:
         return
-    from penstock.policies import state_rules
-    from penstock.policies.catalogue import catalogue
-    from penstock.policies.rule import Concern
+    from penstock.rules import registry
+    from penstock.rules.levels import Category
 
-    ids = [rule.id for rule in (*catalogue(), *state_rules.RULES)]
-    names = [*Concern, *ids]
+    ids = [rule.id for rule in registry.all_rules()]
+    names = [*Category, *ids]
     for name in levels:
         if name not in names:
-            message = f"No policy rule or concern is called {quoted(name)}."
-            hint = f"{did_you_mean(name, names)} Concerns: {listed(Concern)}.".strip()
+            message = f"No rule or category is called {quoted(name)}."
+            hint = f"{did_you_mean(name, names)} Categories: {listed(Category)}.".strip()
             yield Code.UNKNOWN_WORD, Problem(("rules", name), message, hint)
     for index, rule in enumerate(waived):
         if isinstance(rule, str) and rule.strip() and rule.strip() not in ids:
-            message = f"No policy rule is called {quoted(rule)}."
+            message = f"No rule is called {quoted(rule)}."
             hint = did_you_mean(rule, ids) or "A waiver names one rule by its id, such as aws-ebs-encrypted."
             yield Code.UNKNOWN_WORD, Problem(("waivers", index, "rule"), message, hint)
 

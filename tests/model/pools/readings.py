@@ -8,12 +8,12 @@ from penstock.catalog import machines, quotas
 from penstock.catalog.aws import instance_types
 from penstock.economics import cost
 from penstock.policies.cost import aws, azure, gcp
-from penstock.policies.settings import Parameters, Settings
 from penstock.resources.graph import Graph
 from penstock.resources.verdict import Outcome, Verdict
 from penstock.resources.view import Site, View
 from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
 from penstock.rules.gcp.quotas import machines_stay_within_the_quotas_of_the_project
+from penstock.rules.settings import Parameters, Settings
 
 _POLICIES: Mapping[str, Callable[[View, Settings], Verdict]] = {
     "aws": aws.accelerators_stay_within_the_limit,

@@ -72,7 +72,7 @@ def test_refuses_what_the_rules_of_the_cloud_refuse_with_what_would_be_right(ser
 
     failures = checked(served(), LUSTRE, **lustre, storageCapacity=5000)
 
-    assert failures["storageCapacity"].startswith("[AWS-FSX-001] ")
+    assert failures["storageCapacity"].startswith("[aws-fsx-capacity-step] ")
     assert "Use 4800 GiB" in failures["storageCapacity"]
     assert not checked(served(), LUSTRE, **lustre, storageCapacity=4800)
 

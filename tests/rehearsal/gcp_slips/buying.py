@@ -18,25 +18,37 @@ def reservation(properties: Mapping[str, Any], count: int = 4) -> Slip:
 
 
 SLIPS: Slips = {
-    "spot and flex start": ("GCP-BUY-001", "mega", node("mega", spot=True)),
-    "spot with a reservation": ("GCP-BUY-002", "slice", node("slice", **NAMED)),
-    "flex start with a reservation": ("GCP-BUY-002", "mega", node("mega", **NAMED)),
-    "queued machines that may be reserved": ("GCP-BUY-002", "mega", node("mega", reservation_affinity=None)),
-    "flex start with repair": ("GCP-BUY-003", "mega", {"mega": {"management": {"auto_repair": True}}}),
+    "spot and flex start": ("gcp-gke-pool-purchase-option", "mega", node("mega", spot=True)),
+    "spot with a reservation": ("gcp-gke-pool-no-reservation", "slice", node("slice", **NAMED)),
+    "flex start with a reservation": ("gcp-gke-pool-no-reservation", "mega", node("mega", **NAMED)),
+    "queued machines that may be reserved": (
+        "gcp-gke-pool-no-reservation",
+        "mega",
+        node("mega", reservation_affinity=None),
+    ),
+    "flex start with repair": ("gcp-gke-flex-start-no-repair", "mega", {"mega": {"management": {"auto_repair": True}}}),
     "queued machines that must be there": (
-        "GCP-BUY-004",
+        "gcp-gke-flex-start-autoscaled",
         "mega",
         {"mega": {"autoscaling": {"total_min_node_count": 2, "total_max_node_count": 8}}},
     ),
-    "A3 Ultra on demand": ("GCP-BUY-005", "train", node("train", reservation_affinity=NO_RESERVATION)),
-    "A3 Ultra without its reservation": ("GCP-BUY-006", "train", node("train", reservation_affinity=None)),
+    "A3 Ultra on demand": (
+        "gcp-gke-pool-consumption-option",
+        "train",
+        node("train", reservation_affinity=NO_RESERVATION),
+    ),
+    "A3 Ultra without its reservation": (
+        "gcp-gke-pool-reservation-named",
+        "train",
+        node("train", reservation_affinity=None),
+    ),
     "a reservation without its key": (
-        "GCP-BUY-010",
+        "gcp-gke-reservation-affinity",
         "train",
         node("train", reservation_affinity=lambda made: {**reserved(made["reservation"]), "key": "name"}),
     ),
     "a reservation by its zone": (
-        "GCP-BUY-011",
+        "gcp-gke-reservation-path",
         "train",
         node(
             "train",
@@ -46,28 +58,36 @@ SLIPS: Slips = {
             },
         ),
     ),
-    "a reservation of other machines": ("GCP-BUY-012", "train", reservation({"machine_type": "a3-megagpu-8g"})),
+    "a reservation of other machines": (
+        "gcp-gke-reservation-match",
+        "train",
+        reservation({"machine_type": "a3-megagpu-8g"}),
+    ),
     "a reservation of machines without SSDs": (
-        "GCP-BUY-012",
+        "gcp-gke-reservation-match",
         "train",
         reservation({"machine_type": f"{ULTRA}-nolssd"}),
     ),
-    "a reservation in another zone": ("GCP-BUY-012", "train", {"reservation": {"zone": OTHER_ZONE}}),
+    "a reservation in another zone": ("gcp-gke-reservation-match", "train", {"reservation": {"zone": OTHER_ZONE}}),
     "a reservation that is open to all": (
-        "GCP-BUY-012",
+        "gcp-gke-reservation-match",
         "reservation",
         {"reservation": {"specific_reservation_required": False}},
     ),
-    "a reservation that is too small": ("GCP-BUY-013", "reservation", reservation({"machine_type": ULTRA}, count=2)),
+    "a reservation that is too small": (
+        "gcp-reservation-capacity",
+        "reservation",
+        reservation({"machine_type": ULTRA}, count=2),
+    ),
     "hosts that are maintained otherwise": (
-        "GCP-BUY-014",
+        "gcp-gke-maintenance-interval",
         "train",
         node("train", host_maintenance_policy={"maintenance_interval": "PERIODIC"}),
     ),
-    "flex start for eight days": ("GCP-BUY-007", "mega", node("mega", max_run_duration="691200s")),
-    "flex start for seven d": ("GCP-BUY-007", "mega", node("mega", max_run_duration="7d")),
+    "flex start for eight days": ("gcp-gke-max-run-duration", "mega", node("mega", max_run_duration="691200s")),
+    "flex start for seven d": ("gcp-gke-max-run-duration", "mega", node("mega", max_run_duration="7d")),
     "two reservations": (
-        "GCP-BUY-010",
+        "gcp-gke-reservation-affinity",
         "train",
         node(
             "train",

@@ -14,30 +14,34 @@ def maintained(**window: str) -> Slip:
 
 SLIPS: Slips = {
     "several networks without Dataplane V2": (
-        "GCP-GKE-001",
+        "gcp-gke-multi-network-dataplane",
         "cluster",
         {"cluster": {"datapath_provider": "LEGACY_DATAPATH"}},
     ),
     "encryption without a key": (
-        "GCP-GKE-004",
+        "gcp-gke-db-encryption-key",
         "cluster",
         {"cluster": {"database_encryption": {"state": "ENCRYPTED"}}},
     ),
     "identities of another form": (
-        "GCP-GKE-005",
+        "gcp-gke-workload-pool",
         "cluster",
         {"cluster": {"workload_identity_config": {"workload_pool": "acme-training"}}},
     ),
-    "a version that GKE never had": ("GCP-GKE-007", "cluster", {"cluster": {"min_master_version": "1.12"}}),
-    "a pool in another region than its cluster": ("GCP-REF-003", "system", {"system": {"location": "us-east1"}}),
+    "a version that GKE never had": ("gcp-gke-version-offered", "cluster", {"cluster": {"min_master_version": "1.12"}}),
+    "a pool in another region than its cluster": (
+        "gcp-gke-pool-location",
+        "system",
+        {"system": {"location": "us-east1"}},
+    ),
     "encryption misspelt": (
-        "GCP-API-001",
+        "gcp-api-enum",
         "cluster",
         {"cluster": {"database_encryption": lambda made: {"state": "ENCRYPT", "key_name": made["data"].id}}},
     ),
-    "a channel in small letters": ("GCP-API-001", "cluster", {"cluster": {"release_channel": {"channel": "regular"}}}),
+    "a channel in small letters": ("gcp-api-enum", "cluster", {"cluster": {"release_channel": {"channel": "regular"}}}),
     "a control plane with too many addresses": (
-        "GCP-GKE-014",
+        "gcp-gke-control-plane-range",
         "cluster",
         {
             "cluster": {
@@ -46,11 +50,11 @@ SLIPS: Slips = {
         },
     ),
     "an authorised network without its length": (
-        "GCP-GKE-016",
+        "gcp-gke-authorized-range",
         "cluster",
         {"cluster": {"master_authorized_networks_config": {"cidr_blocks": [{"cidr_block": "10.0.0.7"}]}}},
     ),
-    "a window of three hours": ("GCP-GKE-017", "cluster", maintained(end_time="2026-01-03T05:00:00Z")),
-    "a window that recurs somehow": ("GCP-GKE-017", "cluster", maintained(recurrence="WEEKLY")),
-    "a version with a v": ("GCP-GKE-007", "cluster", {"cluster": {"min_master_version": "v1.35"}}),
+    "a window of three hours": ("gcp-gke-maint-window-length", "cluster", maintained(end_time="2026-01-03T05:00:00Z")),
+    "a window that recurs somehow": ("gcp-gke-maint-window-length", "cluster", maintained(recurrence="WEEKLY")),
+    "a version with a v": ("gcp-gke-version-offered", "cluster", {"cluster": {"min_master_version": "v1.35"}}),
 }

@@ -17,26 +17,26 @@ def roce(profile: str) -> Slip:
 
 
 SLIPS: Slips = {
-    "seven of eight networks": ("GCP-FABRIC-001", "mega", wired("mega", *TCPXO[1:])),
-    "one network too many": ("GCP-FABRIC-001", "mega", wired("mega", "host", *TCPXO)),
-    "RDMA without the network of the host": ("GCP-FABRIC-001", "train", wired("train", *HOST_AND_RAILS[1:])),
-    "no networks for the fabric": ("GCP-FABRIC-002", "train", {"train": {"network_config": None}}),
-    "packets of RDMA on A3 Mega": ("GCP-FABRIC-003", "lane-3", {"lane-3": {"mtu": 8896}}),
-    "packets of the default size": ("GCP-FABRIC-003", "hosts", {"hosts": {"mtu": None}}),
-    "a network for RDMA in another zone": ("GCP-FABRIC-004", "roce", roce(f"{OTHER_ZONE}-vpc-roce")),
-    "a network for bare metal": ("GCP-FABRIC-004", "roce", roce(f"{ZONE}-vpc-roce-metal")),
+    "seven of eight networks": ("gcp-fabric-network-count", "mega", wired("mega", *TCPXO[1:])),
+    "one network too many": ("gcp-fabric-network-count", "mega", wired("mega", "host", *TCPXO)),
+    "RDMA without the network of the host": ("gcp-fabric-network-count", "train", wired("train", *HOST_AND_RAILS[1:])),
+    "no networks for the fabric": ("gcp-fabric-wired", "train", {"train": {"network_config": None}}),
+    "packets of RDMA on A3 Mega": ("gcp-fabric-network-mtu", "lane-3", {"lane-3": {"mtu": 8896}}),
+    "packets of the default size": ("gcp-fabric-network-mtu", "hosts", {"hosts": {"mtu": None}}),
+    "a network for RDMA in another zone": ("gcp-rdma-network-profile", "roce", roce(f"{OTHER_ZONE}-vpc-roce")),
+    "a network for bare metal": ("gcp-rdma-network-profile", "roce", roce(f"{ZONE}-vpc-roce-metal")),
     "an ordinary network instead of RDMA": (
-        "GCP-FABRIC-004",
+        "gcp-rdma-network-profile",
         "train",
         {"roce": {"network_profile": None, "mtu": 8896}},
     ),
     "several networks in a cluster with one": (
-        "GCP-FABRIC-009",
+        "gcp-gke-multi-networking",
         "cluster",
         {"cluster": {"enable_multi_networking": False}},
     ),
     "DRANET beside networks of one's own": (
-        "GCP-FABRIC-011",
+        "gcp-dranet-or-networks",
         "train",
         {
             "train": {
@@ -48,32 +48,32 @@ SLIPS: Slips = {
         },
     ),
     "DRANET without its label": (
-        "GCP-FABRIC-013",
+        "gcp-dranet-node-label",
         "train",
         {"train": {"network_config": {"accelerator_network_profile": "auto"}}},
     ),
     "compact placement over two zones": (
-        "GCP-PLACE-001",
+        "gcp-placement-one-zone",
         "system",
         {"system": {"placement_policy": {"type": "COMPACT"}, "node_locations": [ZONE, OTHER_ZONE]}},
     ),
     "compact placement with blue-green upgrades": (
-        "GCP-PLACE-002",
+        "gcp-placement-surge-upgrade",
         "train",
         {"train": {"placement_policy": {"type": "COMPACT"}, "upgrade_settings": {"strategy": "BLUE_GREEN"}}},
     ),
     "compact placement of queued machines": (
-        "GCP-PLACE-003",
+        "gcp-placement-no-queued",
         "mega",
         {"mega": {"placement_policy": {"type": "COMPACT"}}},
     ),
     "compact placement of A3 Mega by flex start": (
-        "GCP-PLACE-004",
+        "gcp-placement-flex-start",
         "mega",
         {"mega": {"placement_policy": {"type": "COMPACT"}, "queued_provisioning": None}},
     ),
     "a workload policy that says two things": (
-        "GCP-PLACE-007",
+        "gcp-placement-workload-policy",
         "workload",
         {
             "workload": {
@@ -85,5 +85,5 @@ SLIPS: Slips = {
             }
         },
     ),
-    "a policy in another region": ("GCP-PLACE-009", "ironwood", {"workload": {"region": "us-east1"}}),
+    "a policy in another region": ("gcp-placement-policy-region", "ironwood", {"workload": {"region": "us-east1"}}),
 }

@@ -9,24 +9,24 @@ PODS_AND_SERVICES = {"cluster_secondary_range_name": "pods", "services_secondary
 
 
 SLIPS: Slips = {
-    "packets larger than any network carries": ("GCP-NET-001", "vpc", {"vpc": {"mtu": 9000}}),
-    "a profile by its last name": ("GCP-NET-002", "roce", {"roce": {"network_profile": f"{ZONE}-vpc-roce"}}),
+    "packets larger than any network carries": ("gcp-net-mtu", "vpc", {"vpc": {"mtu": 9000}}),
+    "a profile by its last name": ("gcp-net-profile-path", "roce", {"roce": {"network_profile": f"{ZONE}-vpc-roce"}}),
     "a subnetwork for RDMA with more ranges": (
-        "GCP-NET-006",
+        "gcp-subnet-rdma-settings",
         "rail-0",
         {"rail-0": {"stack_type": "IPV4_IPV6"}},
     ),
-    "rails that overlap": ("GCP-NET-008", "rail-1", {"rail-1": {"ip_cidr_range": "192.168.64.0/21"}}),
-    "a gateway in another region": ("GCP-NAT-003", "nat", {"nat": {"region": "us-east1"}}),
+    "rails that overlap": ("gcp-net-ranges-overlap", "rail-1", {"rail-1": {"ip_cidr_range": "192.168.64.0/21"}}),
+    "a gateway in another region": ("gcp-nat-router-region", "nat", {"nat": {"region": "us-east1"}}),
     "a way out of the network for RDMA": (
-        "GCP-NAT-007",
+        "gcp-nat-no-rdma",
         "router",
         {"router": {"network": lambda made: made["roce"].id}},
     ),
-    "a firewall around RDMA": ("GCP-FW-001", "inside", {"inside": {"network": lambda made: made["roce"].id}}),
-    "a firewall rule for nobody": ("GCP-FW-004", "inside", {"inside": {"allows": None}}),
+    "a firewall around RDMA": ("gcp-fw-no-roce-rules", "inside", {"inside": {"network": lambda made: made["roce"].id}}),
+    "a firewall rule for nobody": ("gcp-fw-allow-or-deny", "inside", {"inside": {"allows": None}}),
     "a range of pods that is not there": (
-        "GCP-IP-001",
+        "gcp-gke-secondary-ranges",
         "cluster",
         {
             "cluster": {
@@ -37,27 +37,31 @@ SLIPS: Slips = {
             }
         },
     ),
-    "a range for services that is too small": ("GCP-PSA-001", "peers", {"peers": {"prefix_length": 30}}),
-    "a name with an underscore": ("GCP-NAME-001", "vpc", {"vpc": {"name": "acme_vpc"}}),
+    "a range for services that is too small": ("gcp-psa-range-size", "peers", {"peers": {"prefix_length": 30}}),
+    "a name with an underscore": ("gcp-name-form", "vpc", {"vpc": {"name": "acme_vpc"}}),
     "hosts that are kept apart": (
-        "GCP-FW-007",
+        "gcp-fabric-firewall-ingress",
         "hosts",
         {"host-inside": {"allows": [{"protocol": "icmp"}]}},
     ),
     "lanes that let others in": (
-        "GCP-FW-007",
+        "gcp-fabric-firewall-ingress",
         "lane-2",
         {"gpu-2-inside": {"source_ranges": ["172.61.0.0/16"]}},
     ),
-    "a range of 33 bits": ("GCP-FW-008", "inside", {"inside": {"source_ranges": ["10.0.0.0/33"]}}),
+    "a range of 33 bits": ("gcp-fw-ranges", "inside", {"inside": {"source_ranges": ["10.0.0.0/33"]}}),
     "a port beyond the last": (
-        "GCP-FW-006",
+        "gcp-fw-ports",
         "inside",
         {"inside": {"allows": [{"protocol": "tcp", "ports": ["0-65536"]}]}},
     ),
-    "a range that starts in the middle": ("GCP-NET-007", "nodes", {"nodes": {"ip_cidr_range": "10.0.1.0/20"}}),
+    "a range that starts in the middle": (
+        "gcp-subnet-range-valid",
+        "nodes",
+        {"nodes": {"ip_cidr_range": "10.0.1.0/20"}},
+    ),
     "ranges the wrong way round": (
-        "GCP-IP-004",
+        "gcp-gke-services-range-size",
         "cluster",
         {
             "cluster": {
@@ -69,12 +73,12 @@ SLIPS: Slips = {
         },
     ),
     "one range for pods and services": (
-        "GCP-IP-001",
+        "gcp-gke-secondary-ranges",
         "cluster",
         {"cluster": {"ip_allocation_policy": {**PODS_AND_SERVICES, "services_secondary_range_name": "pods"}}},
     ),
     "addresses of a gateway that has none": (
-        "GCP-NAT-001",
+        "gcp-nat-listed-resources",
         "nat",
         {"nat": {"nat_ip_allocate_option": "MANUAL_ONLY"}},
     ),

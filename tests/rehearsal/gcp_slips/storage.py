@@ -6,37 +6,45 @@ from tests.a3ultra_platform import ZONE
 from tests.rehearsal.gcp_slips.slips import OTHER_ZONE, Slips
 
 SLIPS: Slips = {
-    "17,000 GiB of Lustre": ("GCP-LUSTRE-002", "scratch", {"scratch": {"capacity_gib": "17000"}}),
+    "17,000 GiB of Lustre": ("gcp-lustre-capacity-step", "scratch", {"scratch": {"capacity_gib": "17000"}}),
     "a throughput that Lustre has not": (
-        "GCP-LUSTRE-001",
+        "gcp-lustre-throughput",
         "scratch",
         {"scratch": {"per_unit_storage_throughput": "300"}},
     ),
-    "a file system that cannot be mounted": ("GCP-LUSTRE-003", "scratch", {"scratch": {"filesystem": "scratch-data"}}),
-    "Lustre in a region": ("GCP-LUSTRE-005", "scratch", {"scratch": {"location": "us-central1"}}),
-    "Lustre far from the accelerators": ("GCP-LUSTRE-006", "scratch", {"scratch": {"location": OTHER_ZONE}}),
-    "a tier that Filestore has not": ("GCP-FILE-001", "home", {"home": {"tier": "STANDARD_SSD"}}),
+    "a file system that cannot be mounted": (
+        "gcp-lustre-filesystem-name",
+        "scratch",
+        {"scratch": {"filesystem": "scratch-data"}},
+    ),
+    "Lustre in a region": ("gcp-lustre-zone", "scratch", {"scratch": {"location": "us-central1"}}),
+    "Lustre far from the accelerators": (
+        "gcp-lustre-accelerator-zone",
+        "scratch",
+        {"scratch": {"location": OTHER_ZONE}},
+    ),
+    "a tier that Filestore has not": ("gcp-filestore-tier", "home", {"home": {"tier": "STANDARD_SSD"}}),
     "a share that is too small": (
-        "GCP-FILE-002",
+        "gcp-filestore-capacity",
         "home",
         {"home": {"file_shares": {"name": "home", "capacity_gb": 16}}},
     ),
-    "a regional tier in a zone": ("GCP-FILE-003", "home", {"home": {"location": ZONE}}),
-    "a bucket's name in capitals": ("GCP-GCS-001", "bucket", {"bucket": {"name": "Acme_Training"}}),
-    "folders beside versions": ("GCP-GCS-003", "bucket", {"bucket": {"versioning": {"enabled": True}}}),
+    "a regional tier in a zone": ("gcp-filestore-location", "home", {"home": {"location": ZONE}}),
+    "a bucket's name in capitals": ("gcp-gcs-bucket-name", "bucket", {"bucket": {"name": "Acme_Training"}}),
+    "folders beside versions": ("gcp-gcs-hns-settings", "bucket", {"bucket": {"versioning": {"enabled": True}}}),
     "deleted objects for a day": (
-        "GCP-GCS-005",
+        "gcp-gcs-soft-delete-days",
         "bucket",
         {"bucket": {"soft_delete_policy": {"retention_duration_seconds": 86400}}},
     ),
-    "a bucket in another region": ("GCP-GCS-013", "bucket", {"bucket": {"location": "us-east1"}}),
+    "a bucket in another region": ("gcp-gcs-cluster-region", "bucket", {"bucket": {"location": "us-east1"}}),
     "a bucket in two places of which one is missing": (
-        "GCP-GCS-014",
+        "gcp-gcs-dual-region",
         "bucket",
         {"bucket": {"location": "US", "custom_placement_config": {"data_locations": ["US-CENTRAL1"]}}},
     ),
     "a database in two zones without backups": (
-        "GCP-SQL-001",
+        "gcp-sql-ha-backup",
         "database",
         {
             "database": {
@@ -51,16 +59,16 @@ SLIPS: Slips = {
         },
     ),
     "a tier of another edition": (
-        "GCP-SQL-004",
+        "gcp-sql-tier-edition",
         "database",
         {"database": {"settings": {"tier": "db-perf-optimized-N-2", "edition": "ENTERPRISE"}}},
     ),
-    "a repository in a zone": ("GCP-AR-001", "images", {"images": {"location": ZONE}}),
-    "a label in capitals": ("GCP-NAME-003", "bucket", {"bucket": {"labels": {"Team": "Research"}}}),
+    "a repository in a zone": ("gcp-ar-location", "images", {"images": {"location": ZONE}}),
+    "a label in capitals": ("gcp-label-limits", "bucket", {"bucket": {"labels": {"Team": "Research"}}}),
     "NFS 4.1 where there is none": (
-        "GCP-FILE-004",
+        "gcp-filestore-protocol",
         "home",
         {"home": {"tier": "BASIC_HDD", "location": ZONE, "protocol": "NFS_V4_1"}},
     ),
-    "a repository of a format that is none": ("GCP-API-001", "images", {"images": {"format": "OCI"}}),
+    "a repository of a format that is none": ("gcp-api-enum", "images", {"images": {"format": "OCI"}}),
 }

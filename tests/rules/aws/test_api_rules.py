@@ -43,8 +43,8 @@ def test_the_words_of_an_api_pass_and_no_others(about: tuple[str, FieldLimit], o
     assume(other not in limit.words)
     word = data.draw(st.sampled_from(limit.words))
 
-    assert verdict(RuleCase("AWS-API-001", Outcome.PASS, program(type_, limit, word))).outcome is Outcome.PASS
-    refused = verdict(RuleCase("AWS-API-001", Outcome.FAIL, program(type_, limit, other)))
+    assert verdict(RuleCase("aws-api-enum-value", Outcome.PASS, program(type_, limit, word))).outcome is Outcome.PASS
+    refused = verdict(RuleCase("aws-api-enum-value", Outcome.FAIL, program(type_, limit, other)))
     assert [failure.path for failure in refused.failures] == [str(limit.path).replace("[]", "[0]")]
 
 
@@ -53,7 +53,7 @@ def test_a_number_passes_just_where_it_is_in_range(about: tuple[str, FieldLimit]
     type_, limit = about
     within = (limit.minimum is None or limit.minimum <= number) and (limit.maximum is None or number <= limit.maximum)
 
-    said = verdict(RuleCase("AWS-API-002", Outcome.PASS, program(type_, limit, number)))
+    said = verdict(RuleCase("aws-api-number-range", Outcome.PASS, program(type_, limit, number)))
 
     assert said.outcome is (Outcome.PASS if within else Outcome.FAIL)
 
@@ -65,12 +65,12 @@ def test_what_has_the_form_passes(about: tuple[str, FieldLimit], data: st.DataOb
     text = data.draw(st.from_regex(limit.pattern, fullmatch=True))
     assume(text and len(text) <= 1000)
 
-    assert verdict(RuleCase("AWS-API-004", Outcome.PASS, program(type_, limit, text))).outcome is Outcome.PASS
+    assert verdict(RuleCase("aws-api-text-pattern", Outcome.PASS, program(type_, limit, text))).outcome is Outcome.PASS
 
 
 def test_a_message_never_repeats_a_secret() -> None:
     case = RuleCase(
-        "AWS-API-001", Outcome.FAIL, one(NODE_GROUP, capacityType="spot", taints=Secret([{"effect": "hidden"}]))
+        "aws-api-enum-value", Outcome.FAIL, one(NODE_GROUP, capacityType="spot", taints=Secret([{"effect": "hidden"}]))
     )
 
     said = verdict(case)

@@ -87,6 +87,6 @@ def test_no_rule_complains_of_the_job_that_does_all_this() -> None:
 def test_pods_that_work_together_need_the_fabric_once_they_are_several(kind: str, count: int) -> None:
     type_, spec = COUNTED[kind]
     program = {**MEGA, "it": (type_, {"metadata": {"name": "it"}, "spec": spec(count)})}
-    outcome = verdict(RuleCase("K8S-FABRIC-007", Outcome.PASS, program)).outcome
+    outcome = verdict(RuleCase("k8s-gke-pod-all-fabric-interfaces", Outcome.PASS, program)).outcome
 
     assert outcome is (Outcome.FAIL if count > 1 else Outcome.NOT_APPLICABLE)

@@ -17,5 +17,5 @@ def test_an_object_without_a_name_is_held_to_that_of_its_resource() -> None:
 
     (finding,) = judge(graph).findings
 
-    assert finding.code == "K8S-NAME-001"
+    assert finding.code == "k8s-object-name-form"
     assert "myConfig-" in finding.message

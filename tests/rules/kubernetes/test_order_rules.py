@@ -18,7 +18,7 @@ def in_namespace(there: Any, **more: Any) -> Program:
     return {"it": (CONFIG_MAP, {"metadata": {"name": "it", "namespace": there, **more}})}
 
 
-@pytest.mark.parametrize(("from_one_file", "codes"), [(True, set()), (False, {"K8S-ORDER-002"})])
+@pytest.mark.parametrize(("from_one_file", "codes"), [(True, set()), (False, {"k8s-namespace-created-first"})])
 def test_what_stands_in_one_manifest_with_its_namespace_is_left_to_the_sdk(
     from_one_file: bool, codes: set[str]
 ) -> None:

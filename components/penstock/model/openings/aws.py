@@ -21,7 +21,7 @@ GROUPS: Final = (GROUP, DEFAULT_GROUP)
 INGRESS_RULE: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 EGRESS_RULE: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 LEGACY_RULE: Final = "aws:ec2/securityGroupRule:SecurityGroupRule"
-RULES: Final = (INGRESS_RULE, EGRESS_RULE, LEGACY_RULE)
+RULE_TYPES: Final = (INGRESS_RULE, EGRESS_RULE, LEGACY_RULE)
 """The types of resources that are each one rule."""
 
 DIRECTIONS: Final = ("ingress", "egress")
@@ -211,7 +211,7 @@ def separate_rules(group: View, *directions: str) -> list[View]:
     """
     wanted = directions or DIRECTIONS
     own = {INGRESS_RULE: "ingress", EGRESS_RULE: "egress"}
-    types = [type_ for type_ in RULES if own.get(type_, wanted[0]) in wanted]
+    types = [type_ for type_ in RULE_TYPES if own.get(type_, wanted[0]) in wanted]
     holders = [holder for type_ in types for holder in group.referrers(type_, "securityGroupId")]
     return [holder for holder in holders if direction_of(holder) in wanted]
 

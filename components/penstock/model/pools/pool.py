@@ -27,8 +27,8 @@ class NamedType:
 class MachinePool(ABC):
     """Machines of one kind, by the block that describes them and the resource to which that belongs.
 
-    One machine that stands alone is a pool of one. Every method may raise `NotKnown` and `TypeMismatch`, as all readers of
-    resources do.
+    One machine that stands alone is a pool of one. Every method may raise `NotKnown` and `TypeMismatch`, as all readers
+    of resources do.
     """
 
     block: Block

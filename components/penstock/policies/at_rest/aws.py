@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from penstock.policies import relations
 from penstock.policies.aws_keys import OwnKey
-from penstock.policies.checks import All, ByType, Custom, Each, Either, Given, Is, Joined, OneOf, Where
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
+from penstock.rules.checks import All, ByType, Custom, Each, Either, Given, Is, Joined, OneOf, Where
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.AT_REST)
+RULES = RuleSet(Category.AT_REST)
 
 _VOLUME = "aws:ebs/volume:Volume"
 _TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
@@ -75,8 +76,8 @@ RULES.row(
             Given("rules[].applyServerSideEncryptionByDefault.sseAlgorithm"),
         ),
     ),
-    weight=MEDIUM,
-    why="S3 then uses keys of its own, which open for everyone whom a policy lets read the bucket by mistake.",
+    severity=MEDIUM,
+    rationale="S3 then uses keys of its own, which open for everyone whom a policy lets read the bucket by mistake.",
     fix=(
         "Add a `BucketServerSideEncryptionConfiguration` for the bucket, with sseAlgorithm aws:kms; objects that are "
         "there already keep their encryption until they are copied."
@@ -99,8 +100,8 @@ RULES.row(
             ),
         ),
     ),
-    weight=MEDIUM,
-    why="Whoever may read the bucket reads its objects: no second permission, on a key, stands in between.",
+    severity=MEDIUM,
+    rationale="Whoever may read the bucket reads its objects: no second permission, on a key, stands in between.",
     fix="Set sseAlgorithm to aws:kms and kmsMasterKeyId to the ARN of a KMS key; each caller then needs kms:Decrypt.",
     peers="CKV_AWS_145 AWS-0132",
 )
@@ -123,8 +124,10 @@ RULES.row(
             ),
         }
     ),
-    weight=LOW,
-    why="Each object that a training job reads is a paid call to KMS, and a large job meets its limit of requests.",
+    severity=LOW,
+    rationale=(
+        "Each object that a training job reads is a paid call to KMS, and a large job meets its limit of requests."
+    ),
     fix="Set bucketKeyEnabled to true; it counts for objects written from then on.",
 )
 
@@ -133,8 +136,8 @@ RULES.row(
     "A volume is encrypted.",
     on=_VOLUME,
     check=Either(Is("encrypted", value=True), _BY_DEFAULT),
-    weight=HIGH,
-    why="A snapshot of it can be shared, or copied to another account, in clear.",
+    severity=HIGH,
+    rationale="A snapshot of it can be shared, or copied to another account, in clear.",
     fix="Set encrypted to true; a volume that stands is replaced, so copy its snapshot first.",
     peers="CKV_AWS_3 AWS-0026",
     cis=_CIS_DISKS,
@@ -144,8 +147,10 @@ RULES.row(
     "A volume is encrypted with a key of the customer's own.",
     on=_VOLUME,
     check=_OWN_KEY,
-    weight=MEDIUM,
-    why="AWS's key serves every volume of the account alike, and a snapshot under it cannot go to a recovery account.",
+    severity=MEDIUM,
+    rationale=(
+        "AWS's key serves every volume of the account alike, and a snapshot under it cannot go to a recovery account."
+    ),
     fix="Set kmsKeyId to the ARN of a KMS key, which replaces a volume that stands, or add a DefaultKmsKey.",
     peers="CKV_AWS_189 AWS-0027",
 )
@@ -170,8 +175,8 @@ RULES.row(
         ),
         _BY_DEFAULT,
     ),
-    weight=HIGH,
-    why="Nodes keep images, caches and mounted secrets on these disks, and each snapshot of one is in clear.",
+    severity=HIGH,
+    rationale="Nodes keep images, caches and mounted secrets on these disks, and each snapshot of one is in clear.",
     fix='Set encrypted to "true" in an ebs block for each of blockDeviceMappings, the disk of the image among them; '
     "nodes get it when they are replaced.",
     peers="CKV_AWS_8 AWS-0131",
@@ -182,8 +187,10 @@ RULES.row(
     "A launch template encrypts every disk that it describes with a key of the customer's own.",
     on=_TEMPLATE,
     check=Each("blockDeviceMappings[].ebs", _OWN_KEY),
-    weight=MEDIUM,
-    why="With AWS's key nobody can cut the disks of a stolen cluster off without stopping all others of the account.",
+    severity=MEDIUM,
+    rationale=(
+        "With AWS's key nobody can cut the disks of a stolen cluster off without stopping all others of the account."
+    ),
     fix=(
         "Set kmsKeyId in each ebs block to the ARN of a KMS key, and let the role of the Auto Scaling service use it: "
         "without that no node starts."
@@ -209,8 +216,8 @@ RULES.row(
             for type_ in _INSTANCES
         }
     ),
-    weight=HIGH,
-    why="Its disk takes over what the image has, and most images are in clear; so is each snapshot then.",
+    severity=HIGH,
+    rationale="Its disk takes over what the image has, and most images are in clear; so is each snapshot then.",
     fix="Set encrypted to true in rootBlockDevice and in each of ebsBlockDevices; the instance is replaced.",
     peers="CKV_AWS_8 AWS-0131",
     cis=_CIS_DISKS,
@@ -227,8 +234,8 @@ RULES.row(
     "Encryption of new disks by default is not turned off.",
     on=_DEFAULT,
     check=Is("enabled", value=True),
-    weight=MEDIUM,
-    why="Every disk in the region that somebody makes by hand, or a driver for a pod, is in clear again.",
+    severity=MEDIUM,
+    rationale="Every disk in the region that somebody makes by hand, or a driver for a pod, is in clear again.",
     fix="Set enabled to true, or leave it out; disks that stand stay as they are.",
     peers="CKV_AWS_106",
     cis=_CIS_DISKS,
@@ -239,8 +246,8 @@ RULES.row(
     "A shared file system is encrypted.",
     on=_FILES,
     check=Is("encrypted", value=True),
-    weight=HIGH,
-    why="Home directories and notebooks lie in clear on disks that others share, and in every backup of them.",
+    severity=HIGH,
+    rationale="Home directories and notebooks lie in clear on disks that others share, and in every backup of them.",
     fix="Set encrypted to true; a file system that stands is replaced, so copy its files over first.",
     peers="CKV_AWS_42 AWS-0037",
     cis=("AWS 2.4.1†",),
@@ -250,8 +257,8 @@ RULES.row(
     "A shared file system is encrypted with a key of the customer's own.",
     on=(_FILES, "aws:s3/filesFileSystem:FilesFileSystem"),
     check=OwnKey("kmsKeyId"),
-    weight=MEDIUM,
-    why="With AWS's key the files of a project cannot be put out of reach by disabling its key.",
+    severity=MEDIUM,
+    rationale="With AWS's key the files of a project cannot be put out of reach by disabling its key.",
     fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
     peers="CKV_AWS_184",
 )
@@ -260,8 +267,8 @@ RULES.row(
     "A persistent Lustre file system is encrypted with a key of the customer's own.",
     on=_LUSTRE,
     check=Where(_PERSISTENT, OwnKey("kmsKeyId")),
-    weight=HIGH,
-    why="Training data and checkpoints stay readable as long as AWS keeps its key: nobody can withdraw it.",
+    severity=HIGH,
+    rationale="Training data and checkpoints stay readable as long as AWS keeps its key: nobody can withdraw it.",
     fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
     peers="CKV_AWS_190",
 )
@@ -270,8 +277,10 @@ RULES.row(
     "A Lustre file system that nobody calls ephemeral is persistent.",
     on=_LUSTRE,
     check=Either(_PERSISTENT, OneOf("tags.tier", ("ephemeral", "scratch"))),
-    weight=MEDIUM,
-    why="A scratch file system takes no key of one's own, and loses files for good when one of its servers fails.",
+    severity=MEDIUM,
+    rationale=(
+        "A scratch file system takes no key of one's own, and loses files for good when one of its servers fails."
+    ),
     fix="Set deploymentType to PERSISTENT_2, which costs more and replaces it, or tag it tier: ephemeral.",
 )
 RULES.row(
@@ -279,8 +288,8 @@ RULES.row(
     "An OpenZFS file system is encrypted with a key of the customer's own.",
     on="aws:fsx/openZfsFileSystem:OpenZfsFileSystem",
     check=OwnKey("kmsKeyId"),
-    weight=MEDIUM,
-    why="Its backups cannot be restored in a recovery account, because AWS's key leaves the account for nobody.",
+    severity=MEDIUM,
+    rationale="Its backups cannot be restored in a recovery account, because AWS's key leaves the account for nobody.",
     fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
     peers="CKV_AWS_203",
 )
@@ -289,8 +298,8 @@ RULES.row(
     "An ONTAP file system is encrypted with a key of the customer's own.",
     on="aws:fsx/ontapFileSystem:OntapFileSystem",
     check=OwnKey("kmsKeyId"),
-    weight=MEDIUM,
-    why="With AWS's key nobody can put the volumes of one tenant out of reach without harm to the others.",
+    severity=MEDIUM,
+    rationale="With AWS's key nobody can put the volumes of one tenant out of reach without harm to the others.",
     fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
     peers="CKV_AWS_178",
 )
@@ -299,7 +308,7 @@ RULES.row(
     "A file cache is encrypted with a key of the customer's own.",
     on="aws:fsx/fileCache:FileCache",
     check=OwnKey("kmsKeyId"),
-    weight=MEDIUM,
-    why="It holds copies of data from elsewhere, which stay readable when the key of the original is withdrawn.",
+    severity=MEDIUM,
+    rationale="It holds copies of data from elsewhere, which stay readable when the key of the original is withdrawn.",
     fix="Set kmsKeyId to the ARN of a KMS key; a cache that stands is replaced.",
 )

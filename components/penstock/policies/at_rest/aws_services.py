@@ -9,7 +9,9 @@ from functools import cache
 
 from penstock.catalog import machines
 from penstock.policies.aws_keys import OwnKey
-from penstock.policies.checks import (
+from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
+from penstock.resources.view import View
+from penstock.rules.checks import (
     Absent,
     All,
     AtLeast,
@@ -24,12 +26,11 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
-from penstock.resources.view import View
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.AT_REST)
+RULES = RuleSet(Category.AT_REST)
 
 _CLUSTER = "aws:rds/cluster:Cluster"
 _KEY = "aws:kms/key:Key"
@@ -42,16 +43,16 @@ _LOCAL_DISK = re.compile(r"[a-z]+\d+[a-z]*d[a-z]*")
 
 
 def _stored(
-    id_: str, what: str, *, on: str, why: str, peers: str, check: Check = _STORED, cis: tuple[str, ...] = ()
+    id_: str, title: str, *, on: str, rationale: str, peers: str, check: Check = _STORED, cis: tuple[str, ...] = ()
 ) -> None:
     """A database that is encrypted only if it is made so."""
     RULES.row(
         id_,
-        what,
+        title,
         on=on,
         check=check,
-        weight=HIGH,
-        why=why,
+        severity=HIGH,
+        rationale=rationale,
         fix="Set storageEncrypted to true; what stands is replaced: restore it from an encrypted copy of a snapshot.",
         peers=peers,
         cis=cis,
@@ -62,7 +63,7 @@ _stored(
     "aws-rds-encrypted",
     "A database is encrypted.",
     on="aws:rds/instance:Instance",
-    why="Its snapshots can be shared with any account, which then reads every row.",
+    rationale="Its snapshots can be shared with any account, which then reads every row.",
     peers="CKV_AWS_16 AWS-0080",
     check=Where(Absent("replicateSourceDb"), _STORED),
     cis=_CIS_DATABASES,
@@ -71,8 +72,10 @@ _stored(
     "aws-rds-cluster-encrypted",
     "A cluster of databases is encrypted with a key of KMS in its account.",
     on=_CLUSTER,
-    why="A Multi-AZ cluster lies in clear then, and so does Aurora from before February 2026; later clusters have a "
-    "key of AWS's that no policy limits and whose use no log tells.",
+    rationale=(
+        "A Multi-AZ cluster lies in clear then, and so does Aurora from before February 2026; later clusters have a "
+        "key of AWS's that no policy limits and whose use no log tells."
+    ),
     peers="CKV_AWS_96 AWS-0079",
     check=Where(
         All(Absent("replicationSourceIdentifier"), IsNot("engineMode", "serverless")),
@@ -84,14 +87,14 @@ _stored(
     "aws-docdb-encrypted",
     "A DocumentDB cluster is encrypted.",
     on="aws:docdb/cluster:Cluster",
-    why="Prompts, sessions and whatever else applications keep as documents lie in clear in each snapshot.",
+    rationale="Prompts, sessions and whatever else applications keep as documents lie in clear in each snapshot.",
     peers="CKV_AWS_74 AWS-0021",
 )
 _stored(
     "aws-neptune-encrypted",
     "A Neptune cluster is encrypted.",
     on="aws:neptune/cluster:Cluster",
-    why="A graph shows who knows whom: a snapshot in clear gives all of that away at once.",
+    rationale="A graph shows who knows whom: a snapshot in clear gives all of that away at once.",
     peers="CKV_AWS_44 AWS-0076",
 )
 RULES.row(
@@ -99,8 +102,8 @@ RULES.row(
     "A data warehouse is encrypted.",
     on="aws:redshift/cluster:Cluster",
     check=IsNot("encrypted", value=False),
-    weight=HIGH,
-    why="Its snapshots can be shared with any account, which then reads every row.",
+    severity=HIGH,
+    rationale="Its snapshots can be shared with any account, which then reads every row.",
     fix="Set encrypted to true; Redshift then moves a cluster that stands to encrypted nodes by itself.",
     peers="CKV_AWS_64 AWS-0084",
 )
@@ -116,8 +119,10 @@ RULES.row(
             All(Has("encryptionConfig.resources", ("secrets",)), OwnKey("encryptionConfig.provider.keyArn")),
         ),
     ),
-    weight=HIGH,
-    why="Only AWS holds the key to tokens and passwords in etcd then: nobody can see who used it, or withdraw it.",
+    severity=HIGH,
+    rationale=(
+        "Only AWS holds the key to tokens and passwords in etcd then: nobody can see who used it, or withdraw it."
+    ),
     fix=(
         "Set encryptionConfig with resources [secrets] and the ARN of a KMS key; it cannot be taken back, and a key "
         "that is deleted takes the cluster with it."
@@ -130,8 +135,10 @@ RULES.row(
     "A DynamoDB table is encrypted with a key of the customer's own.",
     on="aws:dynamodb/table:Table",
     check=All(Is("serverSideEncryption.enabled", value=True), OwnKey("serverSideEncryption.kmsKeyArn")),
-    weight=LOW,
-    why="Whoever may read the table reads it: no permission on a key stands in between, and no log tells of its use.",
+    severity=LOW,
+    rationale=(
+        "Whoever may read the table reads it: no permission on a key stands in between, and no log tells of its use."
+    ),
     fix="Set serverSideEncryption with enabled true and kmsKeyArn; each caller then needs the key, and pays its calls.",
     peers="CKV_AWS_119 AWS-0025",
 )
@@ -146,8 +153,8 @@ RULES.row(
             Where(Is("engine", "valkey"), IsNot("atRestEncryptionEnabled", value=False)),
         ),
     ),
-    weight=HIGH,
-    why="Sessions and answers of models go to disk in clear with each snapshot and each sync of a replica.",
+    severity=HIGH,
+    rationale="Sessions and answers of models go to disk in clear with each snapshot and each sync of a replica.",
     fix="Set atRestEncryptionEnabled to true; a cache that stands is replaced.",
     peers="CKV_AWS_29 AWS-0045",
 )
@@ -156,8 +163,10 @@ RULES.row(
     "A search domain is encrypted at rest.",
     on=("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain"),
     check=Is("encryptAtRest.enabled", value=True),
-    weight=HIGH,
-    why="Indexes hold the documents that a model looks things up in, and automated snapshots carry them on in clear.",
+    severity=HIGH,
+    rationale=(
+        "Indexes hold the documents that a model looks things up in, and automated snapshots carry them on in clear."
+    ),
     fix="Set encryptAtRest.enabled to true; before OpenSearch, or Elasticsearch 6.7, the domain is replaced.",
     peers="CKV_AWS_5 AWS-0048",
 )
@@ -166,8 +175,8 @@ RULES.row(
     "A stream is encrypted.",
     on="aws:kinesis/stream:Stream",
     check=Is("encryptionType", "KMS"),
-    weight=HIGH,
-    why="Records lie in clear on AWS's disks for as long as the stream keeps them, up to a year.",
+    severity=HIGH,
+    rationale="Records lie in clear on AWS's disks for as long as the stream keeps them, up to a year.",
     fix="Set encryptionType to KMS and kmsKeyId to a key, or to alias/aws/kinesis, which costs nothing to keep.",
     peers="CKV_AWS_43 AWS-0064",
 )
@@ -176,8 +185,8 @@ RULES.row(
     "A topic is encrypted.",
     on="aws:sns/topic:Topic",
     check=Given("kmsMasterKeyId"),
-    weight=MEDIUM,
-    why="Alarms and events wait on AWS's disks in clear, with the names and figures that they report.",
+    severity=MEDIUM,
+    rationale="Alarms and events wait on AWS's disks in clear, with the names and figures that they report.",
     fix="Set kmsMasterKeyId to a KMS key that the services which publish may use; alias/aws/sns lets none of them in.",
     peers="CKV_AWS_26 AWS-0095",
 )
@@ -197,8 +206,8 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="Jobs, prompts and logs wait on AWS's disks in clear, in a queue up to two weeks.",
+    severity=MEDIUM,
+    rationale="Jobs, prompts and logs wait on AWS's disks in clear, in a queue up to two weeks.",
     fix="Set kmsMasterKeyId to a KMS key, or remove sqsManagedSseEnabled, so that SQS encrypts by a key of its own; in "
     "Firehose set serverSideEncryption.enabled to true.",
     peers="CKV_AWS_27 CKV_AWS_240 AWS-0096",
@@ -211,8 +220,8 @@ RULES.row(
         Given("encryptionConfigurations"),
         OneOf("encryptionConfigurations[].encryptionType", ("KMS", "KMS_DSSE")),
     ),
-    weight=LOW,
-    why="Images carry code and often weights; with ECR's own keys nobody sees who decrypts them.",
+    severity=LOW,
+    rationale="Images carry code and often weights; with ECR's own keys nobody sees who decrypts them.",
     fix="Set encryptionConfigurations with encryptionType KMS; a repository that stands is replaced with its images.",
     peers="CKV_AWS_136 AWS-0033",
 )
@@ -221,8 +230,10 @@ RULES.row(
     "A secret is encrypted with a key of the customer's own.",
     on="aws:secretsmanager/secret:Secret",
     check=OwnKey("kmsKeyId"),
-    weight=MEDIUM,
-    why="With AWS's key everyone whom a policy lets read secrets reads this one, and no other account can be given it.",
+    severity=MEDIUM,
+    rationale=(
+        "With AWS's key everyone whom a policy lets read secrets reads this one, and no other account can be given it."
+    ),
     fix="Set kmsKeyId to the ARN of a KMS key; readers then need kms:Decrypt.",
     peers="CKV_AWS_149 AWS-0098",
 )
@@ -231,8 +242,10 @@ RULES.row(
     "A log group is encrypted with a key of the customer's own.",
     on="aws:cloudwatch/logGroup:LogGroup",
     check=OwnKey("kmsKeyId"),
-    weight=LOW,
-    why="Logs repeat what applications print, prompts included; with AWS's key nobody can put old ones out of reach.",
+    severity=LOW,
+    rationale=(
+        "Logs repeat what applications print, prompts included; with AWS's key nobody can put old ones out of reach."
+    ),
     fix="Set kmsKeyId to the ARN of a KMS key whose policy lets the CloudWatch Logs service of the region use it.",
     peers="CKV_AWS_158 AWS-0017",
 )
@@ -241,8 +254,8 @@ RULES.row(
     "A notebook instance is encrypted with a key of the customer's own.",
     on="aws:sagemaker/notebookInstance:NotebookInstance",
     check=OwnKey("kmsKeyId"),
-    weight=HIGH,
-    why="Data that someone loads into a notebook stays on its disk, where no key can be withdrawn to reach it.",
+    severity=HIGH,
+    rationale="Data that someone loads into a notebook stays on its disk, where no key can be withdrawn to reach it.",
     fix="Set kmsKeyId to a KMS key; an instance that stands is replaced with all that lies on it.",
     peers="CKV_AWS_22 CKV_AWS_187",
 )
@@ -251,8 +264,10 @@ RULES.row(
     "A SageMaker domain encrypts home directories with a key of the customer's own.",
     on="aws:sagemaker/domain:Domain",
     check=OwnKey("kmsKeyId"),
-    weight=MEDIUM,
-    why="The files of everyone who works in the domain share one disk under AWS's key, which nobody can withdraw.",
+    severity=MEDIUM,
+    rationale=(
+        "The files of everyone who works in the domain share one disk under AWS's key, which nobody can withdraw."
+    ),
     fix="Set kmsKeyId to a KMS key; a domain that stands is replaced, and its home directories with it.",
     peers="CKV_AWS_187",
 )
@@ -262,8 +277,10 @@ RULES.row(
     "aws-sagemaker-endpoint-kms",
     on="aws:sagemaker/endpointConfiguration:EndpointConfiguration",
     reads=("kmsKeyArn", "productionVariants[].instanceType", "shadowProductionVariants[].instanceType"),
-    weight=HIGH,
-    why="Model weights and captured requests lie on the disks of the endpoint under a key that nobody can withdraw.",
+    severity=HIGH,
+    rationale=(
+        "Model weights and captured requests lie on the disks of the endpoint under a key that nobody can withdraw."
+    ),
     fix="Set kmsKeyArn to a KMS key; the configuration is replaced, and the endpoint moves over to the new one.",
     peers="CKV_AWS_98",
 )
@@ -307,8 +324,10 @@ RULES.row(
     "Agents, their memory and models of Bedrock are encrypted with a key of the customer's own.",
     on=tuple(_KEYS_OF_AGENTS),
     check=ByType({type_: OwnKey(path) for type_, path in _KEYS_OF_AGENTS.items()}),
-    weight=MEDIUM,
-    why="Conversations, instructions and tuned weights lie under a key of AWS's that nobody can see used, or withdraw.",
+    severity=MEDIUM,
+    rationale=(
+        "Conversations, instructions and tuned weights lie under a key of AWS's that nobody can see used, or withdraw."
+    ),
     fix="Set the property to the ARN of a KMS key; what cannot be changed in place is replaced.",
     peers="CKV_AWS_373",
 )
@@ -325,8 +344,10 @@ RULES.row(
             _TABLES: OwnKey("encryptionConfiguration.kmsKeyArn"),
         }
     ),
-    weight=MEDIUM,
-    why="From embeddings much of the text can be told again; whoever may query the bucket needs no key in between.",
+    severity=MEDIUM,
+    rationale=(
+        "From embeddings much of the text can be told again; whoever may query the bucket needs no key in between."
+    ),
     fix="Set sseType (sseAlgorithm of tables) to aws:kms and kmsKeyArn to a KMS key; a bucket of vectors is replaced.",
 )
 
@@ -347,8 +368,8 @@ RULES.row(
     "Collections of OpenSearch Serverless are encrypted with a key of the customer's own.",
     on="aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy",
     check=Custom(("type", "policy"), _collections_have_a_key),
-    weight=MEDIUM,
-    why="The documents that models look things up in lie under a key that nobody can see used, or withdraw.",
+    severity=MEDIUM,
+    rationale="The documents that models look things up in lie under a key that nobody can see used, or withdraw.",
     fix="Set KmsARN in policy to the ARN of a KMS key, and AWSOwnedKey to false; one that stands keeps its key.",
 )
 
@@ -360,8 +381,8 @@ RULES.row(
         All(Is("customerMasterKeySpec", "SYMMETRIC_DEFAULT"), Absent("customKeyStoreId")),
         Is("enableKeyRotation", value=True),
     ),
-    weight=MEDIUM,
-    why="One version of the key guards all data of all years: whoever gets hold of it reads everything.",
+    severity=MEDIUM,
+    rationale="One version of the key guards all data of all years: whoever gets hold of it reads everything.",
     fix="Set enableKeyRotation to true; nothing is encrypted anew, and old versions cost a little.",
     peers="CKV_AWS_7 AWS-0065",
     cis=("AWS 3.8†",),
@@ -371,8 +392,10 @@ RULES.row(
     "A key waits for two weeks at least before it is gone.",
     on=_KEY,
     check=AtLeast("deletionWindowInDays", 14),
-    weight=MEDIUM,
-    why="A key that is deleted by mistake takes all that it encrypted with it, and over a holiday nobody notices.",
+    severity=MEDIUM,
+    rationale=(
+        "A key that is deleted by mistake takes all that it encrypted with it, and over a holiday nobody notices."
+    ),
     fix="Set deletionWindowInDays to 14 or more, or leave it out, which means 30.",
 )
 RULES.row(
@@ -380,8 +403,8 @@ RULES.row(
     "A key is not disabled.",
     on=_KEY,
     check=Is("isEnabled", value=True),
-    weight=LOW,
-    why="Disks under a disabled key do not attach and objects do not open, so the next node that starts fails.",
+    severity=LOW,
+    rationale="Disks under a disabled key do not attach and objects do not open, so the next node that starts fails.",
     fix="Remove isEnabled, or set it to true; if the key is no longer needed, remove it.",
     peers="CKV_AWS_227",
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import (
+from penstock.resources.verdict import allow
+from penstock.rules.checks import (
     Absent,
     All,
     ByType,
@@ -20,10 +21,10 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.resources.verdict import allow
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-RULES = Rules(Concern.AT_REST)
+RULES = RuleSet(Category.AT_REST)
 
 _STORAGE = "azure-native:storage:StorageAccount"
 _CLUSTER = "azure-native:containerservice:ManagedCluster"
@@ -37,8 +38,8 @@ RULES.row(
     "A storage account encrypts with a key of the customer's own.",
     on=_STORAGE,
     check=All(_BY_OWN_KEY, Where(_BY_OWN_KEY, Given("encryption.keyVaultProperties.keyName"))),
-    weight=MEDIUM,
-    why="With Microsoft's key nobody can put data sets and models out of reach, as by disabling a key.",
+    severity=MEDIUM,
+    rationale="With Microsoft's key nobody can put data sets and models out of reach, as by disabling a key.",
     fix=(
         "Set encryption.keySource to Microsoft.Keyvault with keyVaultProperties and an identity that may use the key; "
         "purge protection must guard it, because without it the data is lost."
@@ -51,8 +52,8 @@ RULES.row(
     "A storage account encrypts twice.",
     on=_STORAGE,
     check=Is("encryption.requireInfrastructureEncryption", value=True),
-    weight=LOW,
-    why="Regulators that ask for two layers, so that one broken cipher or key is not enough, find only one.",
+    severity=LOW,
+    rationale="Regulators that ask for two layers, so that one broken cipher or key is not enough, find only one.",
     fix="Set encryption.requireInfrastructureEncryption to true; the account is replaced for it.",
     peers="AZU-0061",
     cis=("Azure 3.2†",),
@@ -88,8 +89,8 @@ RULES.row(
             _FLEET: _disks("computeProfile.baseVirtualMachineProfile.storageProfile"),
         }
     ),
-    weight=MEDIUM,
-    why="A disk that someone exports, or a snapshot of it, opens anywhere: no key can be withdrawn.",
+    severity=MEDIUM,
+    rationale="A disk that someone exports, or a snapshot of it, opens anywhere: no key can be withdrawn.",
     fix="Set encryption with diskEncryptionSetId and type EncryptionAtRestWithCustomerKey, or for a disk of a machine "
     "managedDisk.diskEncryptionSet.id; detach the disk for that.",
     peers="CKV_AZURE_93 CKV_AZURE_2 AZU-0038",
@@ -100,8 +101,8 @@ RULES.row(
     "Machines of a scale set encrypt at the host.",
     on=_SCALE_SET,
     check=Is("virtualMachineProfile.securityProfile.encryptionAtHost", value=True),
-    weight=MEDIUM,
-    why="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
+    severity=MEDIUM,
+    rationale="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
     fix=(
         "Set virtualMachineProfile.securityProfile.encryptionAtHost to true, once the subscription has the feature and "
         "the size supports it; machines get it when they are replaced."
@@ -113,8 +114,8 @@ RULES.row(
     "A machine encrypts at the host.",
     on=_MACHINE,
     check=Is("securityProfile.encryptionAtHost", value=True),
-    weight=MEDIUM,
-    why="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
+    severity=MEDIUM,
+    rationale="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
     fix=(
         "Set securityProfile.encryptionAtHost to true, once the subscription has the feature and the size supports it; "
         "the machine must be stopped for that."
@@ -131,8 +132,8 @@ RULES.row(
             _CLUSTER: Each("agentPoolProfiles[]", Is("enableEncryptionAtHost", value=True)),
         }
     ),
-    weight=MEDIUM,
-    why="Images, volumes of pods and caches lie on the temporary disk of the host in clear.",
+    severity=MEDIUM,
+    rationale="Images, volumes of pods and caches lie on the temporary disk of the host in clear.",
     fix="Set enableEncryptionAtHost to true, where the size of the machines supports it; the pool is replaced.",
     peers="CKV_AZURE_227",
 )
@@ -141,8 +142,8 @@ RULES.row(
     "A cluster has disks under a key of the customer's own.",
     on=_CLUSTER,
     check=Given("diskEncryptionSetID"),
-    weight=MEDIUM,
-    why="Disks of nodes and volumes of pods open with Microsoft's key, which nobody else can withdraw.",
+    severity=MEDIUM,
+    rationale="Disks of nodes and volumes of pods open with Microsoft's key, which nobody else can withdraw.",
     fix="Set diskEncryptionSetID to a disk encryption set; it counts at creation only, so the cluster is replaced.",
     peers="CKV_AZURE_117 AZU-0067",
 )
@@ -153,8 +154,8 @@ RULES.row(
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
     on=_CLUSTER,
     check=All(_HAS_KMS, Where(_HAS_KMS, Given("securityProfile.azureKeyVaultKms.keyId"))),
-    weight=HIGH,
-    why="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
+    severity=HIGH,
+    rationale="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
     fix=(
         "Set securityProfile.azureKeyVaultKms with enabled and keyId; then update every secret once, and never delete "
         "the key: the cluster does not come up without it."
@@ -171,8 +172,8 @@ RULES.row(
             {_POOL: Is("enableFIPS", value=True), _CLUSTER: Each("agentPoolProfiles[]", Is("enableFIPS", value=True))}
         ),
     ),
-    weight=LOW,
-    why="An auditor who asks for validated cryptography does not accept what other images encrypt with.",
+    severity=LOW,
+    rationale="An auditor who asks for validated cryptography does not accept what other images encrypt with.",
     fix="Set enableFIPS to true; the pool gets another image.",
 )
 RULES.row(
@@ -180,8 +181,8 @@ RULES.row(
     "A Lustre file system is encrypted with a key of the customer's own.",
     on="azure-native:storagecache:AmlFilesystem",
     check=Given("encryptionSettings.keyEncryptionKey.keyUrl"),
-    weight=MEDIUM,
-    why="Training data and checkpoints lie under a key that nobody outside of Microsoft can withdraw.",
+    severity=MEDIUM,
+    rationale="Training data and checkpoints lie under a key that nobody outside of Microsoft can withdraw.",
     fix="Set encryptionSettings.keyEncryptionKey and an identity that may use the key; the file system is replaced.",
 )
 RULES.row(
@@ -189,8 +190,8 @@ RULES.row(
     "A NetApp account encrypts with a key of the customer's own.",
     on="azure-native:netapp:Account",
     check=Is("encryption.keySource", "Microsoft.KeyVault"),
-    weight=LOW,
-    why="Volumes of all teams open with Microsoft's key, which nobody else can withdraw.",
+    severity=LOW,
+    rationale="Volumes of all teams open with Microsoft's key, which nobody else can withdraw.",
     fix="Set encryption.keySource to Microsoft.KeyVault with keyVaultProperties; volumes that stand keep their key.",
 )
 RULES.row(
@@ -198,8 +199,8 @@ RULES.row(
     "A premium registry encrypts with a key of the customer's own.",
     on="azure-native:containerregistry:Registry",
     check=Where(Is("sku.name", "Premium"), Is("encryption.status", "enabled")),
-    weight=LOW,
-    why="Images carry code and often weights, under a key that nobody outside of Microsoft can withdraw.",
+    severity=LOW,
+    rationale="Images carry code and often weights, under a key that nobody outside of Microsoft can withdraw.",
     fix="Set encryption with status enabled and keyVaultProperties; it counts at creation only.",
 )
 RULES.row(
@@ -207,8 +208,8 @@ RULES.row(
     "A PostgreSQL server is encrypted with a key of the customer's own.",
     on="azure-native:dbforpostgresql:Server",
     check=Is("dataEncryption.type", "AzureKeyVault"),
-    weight=MEDIUM,
-    why="Backups stay readable as long as Microsoft keeps its key, whatever happened to the subscription.",
+    severity=MEDIUM,
+    rationale="Backups stay readable as long as Microsoft keeps its key, whatever happened to the subscription.",
     fix="Set dataEncryption with type AzureKeyVault and primaryKeyURI; it counts at creation only.",
     peers="CKV2_AZURE_17",
 )
@@ -217,8 +218,8 @@ RULES.row(
     "A key lives in hardware.",
     on="azure-native:keyvault:Key",
     check=OneOf("properties.kty", ("RSA-HSM", "EC-HSM")),
-    weight=LOW,
-    why="A key in software can be copied by whoever breaks into the service, and some rules ask for hardware.",
+    severity=LOW,
+    rationale="A key in software can be copied by whoever breaks into the service, and some rules ask for hardware.",
     fix="Set properties.kty to RSA-HSM or EC-HSM in a premium vault; the key is made anew.",
     peers="CKV_AZURE_112",
 )
@@ -227,8 +228,10 @@ RULES.row(
     "A machine learning workspace encrypts with a key of the customer's own.",
     on="azure-native:machinelearningservices:Workspace",
     check=Where(IsNot("kind", "Project"), Is("encryption.status", "Enabled")),
-    weight=MEDIUM,
-    why="Runs, metrics and lists of models stand in a database of Microsoft's, under a key that nobody can withdraw.",
+    severity=MEDIUM,
+    rationale=(
+        "Runs, metrics and lists of models stand in a database of Microsoft's, under a key that nobody can withdraw."
+    ),
     fix="Set encryption with status Enabled and keyVaultProperties; it counts at creation only.",
 )
 RULES.row(
@@ -236,8 +239,8 @@ RULES.row(
     "An account of AI services encrypts with a key of the customer's own.",
     on="azure-native:cognitiveservices:Account",
     check=Is("properties.encryption.keySource", "Microsoft.KeyVault"),
-    weight=MEDIUM,
-    why="Files for fine-tuning, and models made of them, lie under a key that nobody else can withdraw.",
+    severity=MEDIUM,
+    rationale="Files for fine-tuning, and models made of them, lie under a key that nobody else can withdraw.",
     fix="Set properties.encryption.keySource to Microsoft.KeyVault with keyVaultProperties.",
     peers="CKV2_AZURE_22",
 )
@@ -266,8 +269,8 @@ RULES.row(
     "A store of data beside PostgreSQL is encrypted with a key of the customer's own.",
     on=tuple(_KEEPS),
     check=ByType(_KEEPS),
-    weight=MEDIUM,
-    why="Rows, documents and indexes lie under a key that nobody outside of Microsoft can withdraw.",
+    severity=MEDIUM,
+    rationale="Rows, documents and indexes lie under a key that nobody outside of Microsoft can withdraw.",
     fix="Name a key of a vault (keyVaultKeyUri, keyId, dataEncryption, keyVaultProperties, encryption) and an identity "
     "that may use it; some services take it at creation only.",
     peers="CKV_AZURE_100",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.policies.checks import (
+from penstock.policies.gke_nodes import CLUSTER, POOL, inside, provisioned
+from penstock.resources.verdict import Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.checks import (
     Absent,
     All,
     AtLeast,
@@ -19,13 +22,11 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.gke_nodes import CLUSTER, POOL, inside, provisioned
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.verdict import Verdict, allow, each
-from penstock.resources.view import View
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.AT_REST)
+RULES = RuleSet(Category.AT_REST)
 
 _DISK = "gcp:compute/disk:Disk"
 _REGION_DISK = "gcp:compute/regionDisk:RegionDisk"
@@ -79,8 +80,8 @@ RULES.row(
     "A bucket encrypts with a key of the customer's own.",
     on="gcp:storage/bucket:Bucket",
     check=Given("encryption.defaultKmsKeyName"),
-    weight=MEDIUM,
-    why="With Google's key nobody can put a data set or a model out of reach, as by disabling its key.",
+    severity=MEDIUM,
+    rationale="With Google's key nobody can put a data set or a model out of reach, as by disabling its key.",
     fix="Set encryption.defaultKmsKeyName to a key at the bucket's location; it counts for objects written later.",
     peers="GCP-0066",
 )
@@ -94,8 +95,10 @@ RULES.row(
             _REGION_DISK: Given("diskEncryptionKey.kmsKeyName"),
         }
     ),
-    weight=MEDIUM,
-    why="With Google's key a snapshot that someone carried off stays readable: nobody can withdraw what opens it.",
+    severity=MEDIUM,
+    rationale=(
+        "With Google's key a snapshot that someone carried off stays readable: nobody can withdraw what opens it."
+    ),
     fix="Set the key in diskEncryptionKey; a disk that stands is replaced, so make it anew from a snapshot.",
     peers="CKV_GCP_37 GCP-0034",
     cis=("GCP 4.7†",),
@@ -140,8 +143,8 @@ RULES.row(
     "No key of a disk, an image, a snapshot or an object stands in the program.",
     on=tuple(_RAW_KEYS),
     check=ByType(_RAW_KEYS),
-    weight=CRITICAL,
-    why="Whoever reads the program, its state or a log of a run has the key itself, and nobody can revoke it.",
+    severity=CRITICAL,
+    rationale="Whoever reads the program, its state or a log of a run has the key itself, and nobody can revoke it.",
     fix="Remove the raw key and name a key of Cloud KMS instead; what it encrypts is replaced, so copy it first.",
     peers="GCP-0037",
 )
@@ -161,8 +164,8 @@ RULES.row(
             _INSTANCE: Where(Absent("bootDisk.source"), Given("bootDisk.kmsKeySelfLink")),
         }
     ),
-    weight=MEDIUM,
-    why="The boot disk collects logs, caches and credentials; with Google's key a copy of it opens for good.",
+    severity=MEDIUM,
+    rationale="The boot disk collects logs, caches and credentials; with Google's key a copy of it opens for good.",
     fix=(
         "Set kmsKeySelfLink in bootDisk, or in diskEncryptionKey of each disk of a template; machines get it when they "
         "are replaced."
@@ -178,8 +181,8 @@ RULES.row(
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
     on=CLUSTER,
     check=All(_ENCRYPTS_SECRETS, Where(_ENCRYPTS_SECRETS, Given("databaseEncryption.keyName"))),
-    weight=HIGH,
-    why="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
+    severity=HIGH,
+    rationale="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
     fix=(
         "Set databaseEncryption with state ENCRYPTED and keyName; a key that is destroyed takes the cluster's secrets "
         "with it."
@@ -201,8 +204,10 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="Images, volumes of pods and secrets they mount lie on these disks, under a key that nobody can withdraw.",
+    severity=MEDIUM,
+    rationale=(
+        "Images, volumes of pods and secrets they mount lie on these disks, under a key that nobody can withdraw."
+    ),
     fix="Set nodeConfig.bootDiskKmsKey (clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey on Autopilot), and "
     "let the service agent of Compute Engine use the key; the pool is replaced.",
     cis=("GKE 6.9.1†",),
@@ -226,8 +231,8 @@ RULES.row(
             Custom((), _is_of_confidential_cluster, others=True),
         ),
     ),
-    weight=LOW,
-    why="Whoever controls the host can read weights and data out of memory, where no disk encryption reaches.",
+    severity=LOW,
+    rationale="Whoever controls the host can read weights and data out of memory, where no disk encryption reaches.",
     fix=(
         "Set nodeConfig.confidentialNodes.enabled to true on machines that can, such as n2d, c3 or a3-highgpu-1g; the "
         "pool is replaced."
@@ -239,8 +244,8 @@ RULES.row(
     "A shared file system of a tier that takes keys has one of the customer's own.",
     on="gcp:filestore/instance:Instance",
     check=Where(OneOf("tier", ("HIGH_SCALE_SSD", "ZONAL", "REGIONAL", "ENTERPRISE")), Given("kmsKeyName")),
-    weight=MEDIUM,
-    why="Home directories and notebooks stay readable in backups as long as Google keeps its key.",
+    severity=MEDIUM,
+    rationale="Home directories and notebooks stay readable in backups as long as Google keeps its key.",
     fix="Set kmsKeyName to a key of the same region; an instance that stands is replaced, so copy its files first.",
 )
 RULES.row(
@@ -248,8 +253,8 @@ RULES.row(
     "A Lustre file system is encrypted with a key of the customer's own.",
     on="gcp:lustre/instance:Instance",
     check=Given("kmsKey"),
-    weight=MEDIUM,
-    why="Training data and checkpoints lie under a key that nobody outside of Google can withdraw.",
+    severity=MEDIUM,
+    rationale="Training data and checkpoints lie under a key that nobody outside of Google can withdraw.",
     fix="Set kmsKey to a key of the same region; an instance that stands is replaced.",
 )
 _DATABASES = {
@@ -270,8 +275,8 @@ RULES.row(
     "A database or a cache is encrypted with a key of the customer's own.",
     on=tuple(_DATABASES),
     check=ByType(_DATABASES),
-    weight=MEDIUM,
-    why="Backups stay readable as long as Google keeps its key, whatever happened to the project.",
+    severity=MEDIUM,
+    rationale="Backups stay readable as long as Google keeps its key, whatever happened to the project.",
     fix="Set encryptionKeyName (encryptionConfig, cmekConfig, kmsKey or customerManagedKey of other databases) to a "
     "key of the same region; an instance that stands is replaced, so export it first.",
 )
@@ -288,8 +293,8 @@ RULES.row(
             _REGIONAL_SECRET: Given("customerManagedEncryption.kmsKeyName"),
         }
     ),
-    weight=MEDIUM,
-    why="One grant on the project reads every secret in it: no second permission, on a key, stands in between.",
+    severity=MEDIUM,
+    rationale="One grant on the project reads every secret in it: no second permission, on a key, stands in between.",
     fix=(
         "Set customerManagedEncryption.kmsKeyName in replication.auto, or in each replica; versions that are there "
         "already keep their key."
@@ -300,8 +305,8 @@ RULES.row(
     "A registry encrypts with a key of the customer's own.",
     on="gcp:artifactregistry/repository:Repository",
     check=Where(IsNot("mode", "VIRTUAL_REPOSITORY"), Given("kmsKeyName")),
-    weight=LOW,
-    why="Images carry code and often weights, under a key that nobody outside of Google can withdraw.",
+    severity=LOW,
+    rationale="Images carry code and often weights, under a key that nobody outside of Google can withdraw.",
     fix="Set kmsKeyName to a key at the repository's location; a repository that stands is replaced with its images.",
     peers="CKV_GCP_84",
 )
@@ -310,8 +315,8 @@ RULES.row(
     "A data set of BigQuery encrypts with a key of the customer's own.",
     on="gcp:bigquery/dataset:Dataset",
     check=Given("defaultEncryptionConfiguration.kmsKeyName"),
-    weight=LOW,
-    why="Tables, and what bills and logs are exported to, stay readable as long as Google keeps its key.",
+    severity=LOW,
+    rationale="Tables, and what bills and logs are exported to, stay readable as long as Google keeps its key.",
     fix="Set defaultEncryptionConfiguration.kmsKeyName; it counts for tables made from then on.",
     peers="CKV_GCP_81",
 )
@@ -320,8 +325,8 @@ RULES.row(
     "A topic, or a cluster of Kafka, encrypts with a key of the customer's own.",
     on=(_TOPIC, _KAFKA),
     check=ByType({_TOPIC: Given("kmsKeyName"), _KAFKA: Given("gcpConfig.kmsKey")}),
-    weight=LOW,
-    why="Messages wait for up to a month under a key that nobody outside of Google can withdraw.",
+    severity=LOW,
+    rationale="Messages wait for up to a month under a key that nobody outside of Google can withdraw.",
     fix="Set kmsKeyName (gcpConfig.kmsKey of Kafka), and let the service agent of Pub/Sub use the key.",
     peers="CKV_GCP_83",
 )
@@ -330,8 +335,8 @@ RULES.row(
     "What Vertex AI keeps is encrypted with a key of the customer's own.",
     on=tuple(_VERTEX),
     check=ByType(_VERTEX),
-    weight=MEDIUM,
-    why="Models, data sets and embeddings lie under a key that nobody outside of Google can withdraw.",
+    severity=MEDIUM,
+    rationale="Models, data sets and embeddings lie under a key that nobody outside of Google can withdraw.",
     fix="Set encryptionSpec.kmsKeyName (cryptoKeyName of a collection, kmsKey of an index of code) to a key of the "
     "same region; what stands is replaced.",
     peers="CKV_GCP_92",
@@ -341,8 +346,8 @@ RULES.row(
     "A notebook machine has disks under a key of the customer's own.",
     on="gcp:workbench/instance:Instance",
     check=All(Given("gceSetup.bootDisk.kmsKey"), Each("gceSetup.dataDisks", Given("kmsKey"))),
-    weight=MEDIUM,
-    why="Data that someone loads into a notebook stays on its disk, under a key that nobody can withdraw.",
+    severity=MEDIUM,
+    rationale="Data that someone loads into a notebook stays on its disk, under a key that nobody can withdraw.",
     fix="Set diskEncryption to CMEK and kmsKey in gceSetup.bootDisk and gceSetup.dataDisks; the machine is replaced.",
 )
 
@@ -358,8 +363,8 @@ RULES.row(
         ),
         AtMost("rotationPeriod", 7_776_000),
     ),
-    weight=MEDIUM,
-    why="One version of the key guards the data of all years: whoever gets hold of it reads everything.",
+    severity=MEDIUM,
+    rationale="One version of the key guards the data of all years: whoever gets hold of it reads everything.",
     fix="Set rotationPeriod to 7776000s or less; nothing is encrypted anew, and each old version costs a little.",
     peers="CKV_GCP_43 GCP-0065",
     cis=("GCP 1.10†",),
@@ -369,7 +374,9 @@ RULES.row(
     "A version of a key waits for 30 days at least before it is gone.",
     on=_KEY,
     check=Where(IsNot("importOnly", value=True), AtLeast("destroyScheduledDuration", 2_592_000)),
-    weight=LOW,
-    why="A version that is destroyed by mistake takes all that it encrypted with it, before someone misses the data.",
+    severity=LOW,
+    rationale=(
+        "A version that is destroyed by mistake takes all that it encrypted with it, before someone misses the data."
+    ),
     fix="Set destroyScheduledDuration to 2592000s; it counts at creation only, so the key is replaced.",
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from penstock.policies.checks import All, Check, Custom, Either, Given, Is, NoneOf, OneOf, Where
-from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import Verdict, allow
 from penstock.resources.view import View
+from penstock.rules.checks import All, Check, Custom, Either, Given, Is, NoneOf, OneOf, Where
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.AT_REST)
+RULES = RuleSet(Category.AT_REST)
 
 _CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
 _EBS = ("ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs")
@@ -42,9 +43,11 @@ RULES.row(
         OneOf("provisioner", _EBS),
         Either(Is("parameters.encrypted", value="true"), Custom((), _account_encrypts, others=True)),
     ),
-    weight=HIGH,
-    why="Checkpoints and data sets then lie in clear in EBS and in each snapshot of it; the other clouds encrypt every "
-    "disk.",
+    severity=HIGH,
+    rationale=(
+        "Checkpoints and data sets then lie in clear in EBS and in each snapshot of it; the other clouds encrypt every "
+        "disk."
+    ),
     fix='Set parameters.encrypted to "true"; volumes that stand stay as they are until they are copied.',
 )
 
@@ -64,8 +67,8 @@ RULES.row(
     "A storage class encrypts its volumes with a key of the customer's own.",
     on=_CLASS,
     check=_keys(),
-    weight=MEDIUM,
-    why="Nobody can withdraw a key that the cloud manages, nor see who used it.",
+    severity=MEDIUM,
+    rationale="Nobody can withdraw a key that the cloud manages, nor see who used it.",
     fix="Set the driver's parameter: kmsKeyId (EBS, FSx), disk-encryption-kms-key (Persistent Disk), "
     "instance-encryption-kms-key (Filestore) or diskEncryptionSetID (Azure Disk).",
 )

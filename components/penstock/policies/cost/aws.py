@@ -5,14 +5,15 @@ from __future__ import annotations
 from penstock.model.pools import NamedType, described_pools, program_pools
 from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.policies import pool_verdicts as verdicts
-from penstock.policies.checks import ByType, Custom, Either, Given, Joined, Where
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Site, View
+from penstock.rules.checks import ByType, Custom, Either, Given, Joined, Where
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.COST)
+RULES = RuleSet(Category.COST)
 
 _COMPONENT = "penstock:aws:NodePool"
 _BUDGET = "aws:budgets/budget:Budget"
@@ -40,8 +41,8 @@ def _people(budget: View) -> int:
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="A job that hangs on a few GPU machines costs as much as a car before the monthly bill tells anyone.",
+    severity=HIGH,
+    rationale="A job that hangs on a few GPU machines costs as much as a car before the monthly bill tells anyone.",
     fix="Add an aws.budgets.Budget with a limitAmount and notifications to people who can stop machines.",
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
@@ -75,8 +76,8 @@ RULES.row(
             _COMPONENT: Custom(("machine_type", "accelerator", "count"), _listed),
         }
     ),
-    weight=HIGH,
-    why=_WHY_LISTED,
+    severity=HIGH,
+    rationale=_WHY_LISTED,
     fix="Take one of the types that the parameter allowed_machine_types lists, or have another one listed.",
 )
 RULES.row(
@@ -84,8 +85,8 @@ RULES.row(
     "A launch template starts machines of a type that is allowed.",
     on=LAUNCH_TEMPLATE,
     check=Custom(("instanceType",), _listed_in_template),
-    weight=HIGH,
-    why=_WHY_LISTED,
+    severity=HIGH,
+    rationale=_WHY_LISTED,
     fix="Set instanceType to one that the parameter allowed_machine_types lists, or have another one listed.",
 )
 
@@ -95,8 +96,8 @@ RULES.row(
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    weight=CRITICAL,
-    why="An autoscaler starts what its bounds allow: a loop that submits jobs then buys every GPU that AWS has.",
+    severity=CRITICAL,
+    rationale="An autoscaler starts what its bounds allow: a loop that submits jobs then buys every GPU that AWS has.",
     fix="Lower scalingConfig.maxSize (maxSize of an autoscaling group), or raise the parameter max_accelerators.",
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
@@ -109,8 +110,8 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     on=AUTOSCALING_GROUP,
     reads=("maxSize",),
     joins=True,
-    weight=CRITICAL,
-    why="One group whose bound was meant for small machines buys more GPUs than all teams together were given.",
+    severity=CRITICAL,
+    rationale="One group whose bound was meant for small machines buys more GPUs than all teams together were given.",
     fix="Lower maxSize of the group, or raise the parameter max_accelerators.",
 )
 def a_group_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
@@ -133,8 +134,8 @@ RULES.row(
             _COMPONENT: Custom(("nodes.min", "capacity"), _shrink),
         }
     ),
-    weight=HIGH,
-    why="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
+    severity=HIGH,
+    rationale="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
     fix="Set scalingConfig.minSize (nodes.min of a NodePool) to 0; the first job then waits minutes for a machine.",
 )
 
@@ -153,8 +154,10 @@ RULES.row(
             _COMPONENT: Custom(("capacity",), _bargain),
         }
     ),
-    weight=MEDIUM,
-    why="On demand such a machine costs up to three times what the same hour costs as Spot or in a capacity block.",
+    severity=MEDIUM,
+    rationale=(
+        "On demand such a machine costs up to three times what the same hour costs as Spot or in a capacity block."
+    ),
     fix="Set capacityType to SPOT or CAPACITY_BLOCK, or name a capacity reservation in the launch template; the group "
     "is replaced.",
 )
@@ -164,8 +167,10 @@ RULES.row(
     "cost-lustre-capacity",
     on=_LUSTRE,
     reads=("storageCapacity",),
-    weight=MEDIUM,
-    why="Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays until all moves.",
+    severity=MEDIUM,
+    rationale=(
+        "Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays until all moves."
+    ),
     fix="Lower storageCapacity, or raise the parameter max_file_system_tib; a smaller file system replaces this one.",
 )
 def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
@@ -198,8 +203,8 @@ RULES.row(
         ),
         Joined(((_LIFECYCLE, "bucket"),), "no lifecycle is set", Custom(("rules",), _clears)),
     ),
-    weight=LOW,
-    why="A checkpoint whose upload broke off stays in parts that no listing shows, and is paid for every month.",
+    severity=LOW,
+    rationale="A checkpoint whose upload broke off stays in parts that no listing shows, and is paid for every month.",
     fix="Add a BucketLifecycleConfiguration with an Enabled rule that sets "
     "abortIncompleteMultipartUpload.daysAfterInitiation, such as 7.",
     peers="CKV2_AWS_61 CKV_AWS_300",
@@ -211,8 +216,10 @@ RULES.row(
     on=_VPC,
     reads=(),
     joins=True,
-    weight=LOW,
-    why="Images and checkpoints that go to S3 through a NAT gateway are paid by the gigabyte; an endpoint is free.",
+    severity=LOW,
+    rationale=(
+        "Images and checkpoints that go to S3 through a NAT gateway are paid by the gigabyte; an endpoint is free."
+    ),
     fix="Add a VpcEndpoint of the type Gateway for S3, and associate it with the route tables of the private subnets.",
 )
 def s3_is_reached_without_nat(it: View, _: Settings) -> Verdict:

@@ -13,14 +13,15 @@ from penstock.model.pools.azure import (
     SCALE_SET,
 )
 from penstock.policies import pool_verdicts as verdicts
-from penstock.policies.checks import ByType, Custom, Either, Given, Is, Where
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict
 from penstock.resources.view import View
+from penstock.rules.checks import ByType, Custom, Either, Given, Is, Where
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.COST)
+RULES = RuleSet(Category.COST)
 
 _BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budget")
 _WARNED = ("contactEmails", "contactGroups", "contactRoles")
@@ -32,8 +33,10 @@ _LUSTRE = "azure-native:storagecache:AmlFilesystem"
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="A pool of ND machines that nobody stopped over a weekend costs as much as a car, and the bill comes in weeks.",
+    severity=HIGH,
+    rationale=(
+        "A pool of ND machines that nobody stopped over a weekend costs as much as a car, and the bill comes in weeks."
+    ),
     fix="Add an azure_native.consumption.Budget with an amount and notifications for the subscription.",
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
@@ -67,8 +70,8 @@ RULES.row(
             BATCH_POOL: Custom(("vmSize",), _listed),
         }
     ),
-    weight=HIGH,
-    why="One wrong letter in a size is a bill of fifty times the price, and quota that others counted on.",
+    severity=HIGH,
+    rationale="One wrong letter in a size is a bill of fifty times the price, and quota that others counted on.",
     fix="Set vmSize to one that the parameter allowed_machine_types lists, or have another one listed; the pool is "
     "replaced.",
 )
@@ -79,8 +82,10 @@ RULES.row(
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    weight=CRITICAL,
-    why="An autoscaler starts what its bounds allow: a loop that submits jobs then buys all that the quota holds.",
+    severity=CRITICAL,
+    rationale=(
+        "An autoscaler starts what its bounds allow: a loop that submits jobs then buys all that the quota holds."
+    ),
     fix="Lower maxCount of the node pools, or raise the parameter max_accelerators.",
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
@@ -108,8 +113,8 @@ RULES.row(
             COMPUTE: Custom(("properties.properties.scaleSettings.minNodeCount",), _shrink_cluster),
         }
     ),
-    weight=HIGH,
-    why="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
+    severity=HIGH,
+    rationale="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
     fix="Set enableAutoScaling to true and minCount to 0, or minNodeCount of a compute to 0; the first job then waits "
     "some minutes for a machine.",
 )
@@ -126,8 +131,8 @@ RULES.row(
             Given("properties.properties.schedules.computeStartStop"),
         ),
     ),
-    weight=MEDIUM,
-    why="A notebook that was opened on Friday is paid for until somebody remembers it, GPU and all.",
+    severity=MEDIUM,
+    rationale="A notebook that was opened on Friday is paid for until somebody remembers it, GPU and all.",
     fix="Set idleTimeBeforeShutdown, such as PT60M, or stop it by schedules.computeStartStop.",
 )
 
@@ -146,8 +151,8 @@ RULES.row(
             CLUSTER: Custom(("agentPoolProfiles[].scaleSetPriority",), _bargain),
         }
     ),
-    weight=MEDIUM,
-    why="On demand such a machine costs up to three times what the same hour costs as Spot.",
+    severity=MEDIUM,
+    rationale="On demand such a machine costs up to three times what the same hour costs as Spot.",
     fix="Set scaleSetPriority to Spot, or capacityReservationGroupID to the group that holds the machines; the pool is "
     "replaced.",
 )
@@ -157,8 +162,8 @@ RULES.row(
     "cost-lustre-capacity-az",
     on=_LUSTRE,
     reads=("storageCapacityTiB",),
-    weight=MEDIUM,
-    why="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
+    severity=MEDIUM,
+    rationale="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
     fix="Lower storageCapacityTiB, or raise the parameter max_file_system_tib; a smaller one replaces it.",
 )
 def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:

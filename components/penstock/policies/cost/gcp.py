@@ -6,14 +6,15 @@ from penstock.model.pools import MachinePool, described_pools, machine_pools, pr
 from penstock.model.pools.gce import INSTANCE
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.policies import pool_verdicts as verdicts
-from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, Matches, NoneOf, OneOf, Where
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
+from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, Matches, NoneOf, OneOf, Where
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.COST)
+RULES = RuleSet(Category.COST)
 
 _COMPONENTS = ("penstock:gcp:NodePool", "penstock:gcp:TpuPool")
 _BUDGET = "gcp:billing/budget:Budget"
@@ -30,8 +31,10 @@ _GIB_A_TIB = 1024
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="A slice that nobody stopped over a holiday costs as much as a house before the monthly bill tells anyone.",
+    severity=HIGH,
+    rationale=(
+        "A slice that nobody stopped over a holiday costs as much as a house before the monthly bill tells anyone."
+    ),
     fix="Add a gcp.billing.Budget with amount.specifiedAmount and thresholdRules for the project.",
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
@@ -56,8 +59,10 @@ RULES.row(
             **dict.fromkeys(_COMPONENTS, Custom(("machine_type", "accelerator", "count"), _listed)),
         }
     ),
-    weight=HIGH,
-    why="One wrong letter in a machine type is a bill of fifty times the price, and quota that others counted on.",
+    severity=HIGH,
+    rationale=(
+        "One wrong letter in a machine type is a bill of fifty times the price, and quota that others counted on."
+    ),
     fix="Set nodeConfig.machineType to one that the parameter allowed_machine_types lists, or have another one listed; "
     "the pool is replaced.",
 )
@@ -68,8 +73,10 @@ RULES.row(
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    weight=CRITICAL,
-    why="An autoscaler starts what its bounds allow, and maxNodeCount holds for each zone: three times what was meant.",
+    severity=CRITICAL,
+    rationale=(
+        "An autoscaler starts what its bounds allow, and maxNodeCount holds for each zone: three times what was meant."
+    ),
     fix="Lower autoscaling.maxNodeCount or totalMaxNodeCount (targetSize or maxReplicas of a managed group, "
     "maxReplicaCount of a deployment, maxInstanceCount of a service), or raise the parameter max_accelerators.",
 )
@@ -83,8 +90,10 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    weight=CRITICAL,
-    why="A topology is a product: 8x8x8 for 4x4x8 is four times the chips, bought as one and paid until it is deleted.",
+    severity=CRITICAL,
+    rationale=(
+        "A topology is a product: 8x8x8 for 4x4x8 is four times the chips, bought as one and paid until it is deleted."
+    ),
     fix="Take a smaller topology or fewer slices, or raise the parameter max_tpu_chips.",
 )
 def tpu_chips_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
@@ -115,8 +124,8 @@ RULES.row(
             **dict.fromkeys(_COMPONENTS, Custom(("nodes.min", "capacity"), _shrink)),
         }
     ),
-    weight=HIGH,
-    why="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
+    severity=HIGH,
+    rationale="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
     fix="Set autoscaling with minNodeCount 0 (nodes.min of a NodePool, minInstanceCount of a service) in place of "
     "nodeCount; the first job then waits minutes for a machine.",
 )
@@ -140,8 +149,8 @@ RULES.row(
             **dict.fromkeys(_COMPONENTS, Custom(("capacity",), _bargain)),
         }
     ),
-    weight=MEDIUM,
-    why="On demand such a machine costs up to three times what it costs as Spot, and few are to be had at all.",
+    severity=MEDIUM,
+    rationale="On demand such a machine costs up to three times what it costs as Spot, and few are to be had at all.",
     fix="Set nodeConfig.spot or nodeConfig.flexStart to true, or name a reservation in nodeConfig.reservationAffinity; "
     "the pool is replaced.",
 )
@@ -151,8 +160,8 @@ RULES.row(
     "cost-max-run-duration",
     on=NODE_POOL,
     reads=("nodeConfig.maxRunDuration", "nodeConfig.flexStart"),
-    weight=LOW,
-    why="A machine of flex-start that hangs runs on until Google takes it back, which is after seven days.",
+    severity=LOW,
+    rationale="A machine of flex-start that hangs runs on until Google takes it back, which is after seven days.",
     fix="Set nodeConfig.maxRunDuration to how long the longest job may take, such as 86400s; the pool is replaced.",
 )
 def flex_start_machines_stop_by_themselves(it: View, _: Settings) -> Verdict:
@@ -172,8 +181,8 @@ def flex_start_machines_stop_by_themselves(it: View, _: Settings) -> Verdict:
     "cost-lustre-capacity-gcp",
     on=_LUSTRE,
     reads=("capacityGib",),
-    weight=MEDIUM,
-    why="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
+    severity=MEDIUM,
+    rationale="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
     fix="Lower capacityGib, or raise the parameter max_file_system_tib; a smaller instance replaces this one.",
 )
 def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
@@ -190,8 +199,8 @@ RULES.row(
         Either(Is("versioning.enabled", value=True), Matches("name", ".*(checkpoint|ckpt).*")),
         Either(Given("lifecycleRules"), Is("autoclass.enabled", value=True)),
     ),
-    weight=LOW,
-    why="Each checkpoint is terabytes: what was overwritten or superseded is paid for ever, and nobody looks.",
+    severity=LOW,
+    rationale="Each checkpoint is terabytes: what was overwritten or superseded is paid for ever, and nobody looks.",
     fix="Set lifecycleRules with a Delete action on age, numNewerVersions or daysSinceNoncurrentTime.",
 )
 _RESERVATION = "gcp:bigquery/reservation:Reservation"
@@ -203,8 +212,8 @@ _COMMITMENT = "gcp:bigquery/capacityCommitment:CapacityCommitment"
     on=_RESERVATION,
     reads=("slotCapacity",),
     joins=True,
-    weight=MEDIUM,
-    why="Baseline slots are billed around the clock, with and without a query: a hundred cost as much as a GPU.",
+    severity=MEDIUM,
+    rationale="Baseline slots are billed around the clock, with and without a query: a hundred cost as much as a GPU.",
     fix="Set slotCapacity to 0 and autoscale.maxSlots to what queries may take, or commit to the slots.",
 )
 def slots_shrink_to_none(it: View, settings: Settings) -> Verdict:
@@ -226,8 +235,8 @@ RULES.row(
     "A notebook or a workstation stops by itself when nobody uses it.",
     on=tuple(_IDLE),
     check=ByType(_IDLE),
-    weight=MEDIUM,
-    why="A notebook with a GPU that somebody left open on Friday is paid until he comes back from his holiday.",
+    severity=MEDIUM,
+    rationale="A notebook with a GPU that somebody left open on Friday is paid until he comes back from his holiday.",
     fix="Remove idle-timeout-seconds from gceSetup.metadata (idleTimeout of workstations, "
     "idleShutdownConfig.idleTimeout of Colab), or set it to a few hours.",
 )

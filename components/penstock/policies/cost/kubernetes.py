@@ -9,16 +9,17 @@ from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.model.pools import program_pools
 from penstock.model.pools.kubernetes import TYPES as KARPENTER
 from penstock.policies import namespaces
-from penstock.policies.checks import All, ByType, Check, Either, Given, Is, Where
 from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.pods import Containers
 from penstock.policies.pool_verdicts import any_accelerators
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, asked, fail
 from penstock.resources.view import Site, View
+from penstock.rules.checks import All, ByType, Check, Either, Given, Is, Where
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.COST)
+RULES = RuleSet(Category.COST)
 
 _ACCELERATORS = (
     "nvidia.com/gpu",
@@ -57,9 +58,11 @@ RULES.row(
             ),
         )
     ),
-    weight=MEDIUM,
-    why="Others are then placed beside it until data loading starves, and GPUs that are paid for wait; or the node "
-    "runs out of memory, and kills the run.",
+    severity=MEDIUM,
+    rationale=(
+        "Others are then placed beside it until data loading starves, and GPUs that are paid for wait; or the node "
+        "runs out of memory, and kills the run."
+    ),
     fix="Set resources.requests.cpu and resources.limits.memory beside the accelerators: a GPU's share of the node.",
     peers="CKV_K8S_11 CKV_K8S_13 KSV-0011 KSV-0018",
 )
@@ -70,8 +73,8 @@ RULES.row(
     on=NAMESPACE,
     reads=("metadata.name",),
     joins=True,
-    weight=HIGH,
-    why="One team's loop takes every accelerator of the cluster, and where nodes scale it buys more of them.",
+    severity=HIGH,
+    rationale="One team's loop takes every accelerator of the cluster, and where nodes scale it buys more of them.",
     fix="Add a ResourceQuota whose spec.hard has requests.nvidia.com/gpu (or that of the accelerator in use) to the "
     "namespace, or a LocalQueue of Kueue; 0 says that there are none.",
     peers="KSV-0040",
@@ -118,8 +121,8 @@ RULES.row(
     "A queue of Volcano says how many accelerators it takes at most.",
     on="kubernetes:scheduling.volcano.sh/v1beta1:Queue",
     check=_any_given([f'spec.capability."{name}"' for name in _ACCELERATORS]),
-    weight=MEDIUM,
-    why="A queue without a capability takes whatever is idle, and where nodes scale, whatever can be bought.",
+    severity=MEDIUM,
+    rationale="A queue without a capability takes whatever is idle, and where nodes scale, whatever can be bought.",
     fix="Set nvidia.com/gpu (or the accelerator in use) in spec.capability; 0 says that it has none.",
 )
 RULES.row(
@@ -127,9 +130,11 @@ RULES.row(
     "Karpenter buys no more nodes than a limit allows.",
     on=KARPENTER,
     check=Given("spec.limits"),
-    weight=HIGH,
-    why="Without one, pods that nobody bounds buy nodes until the account's quota ends: a loop over a weekend is a "
-    "month's budget.",
+    severity=HIGH,
+    rationale=(
+        "Without one, pods that nobody bounds buy nodes until the account's quota ends: a loop over a weekend is a "
+        "month's budget."
+    ),
     fix="Set spec.limits, such as nvidia.com/gpu and cpu, to what the pool may cost at most.",
 )
 RULES.row(
@@ -144,8 +149,10 @@ RULES.row(
             for type_, cluster in RAY_CLUSTERS.items()
         }
     ),
-    weight=MEDIUM,
-    why="KubeRay's own maximum is 2147483647: one actor too many per request asks for every accelerator there is.",
+    severity=MEDIUM,
+    rationale=(
+        "KubeRay's own maximum is 2147483647: one actor too many per request asks for every accelerator there is."
+    ),
     fix="Set maxReplicas of each of workerGroupSpecs.",
 )
 
@@ -173,8 +180,8 @@ RULES.row(
     "A job is stopped after some time at the latest.",
     on=tuple(_DEADLINES),
     check=ByType({type_: _any_given((*paths, _LIMIT_OF_QUEUE)) for type_, paths in _DEADLINES.items()}),
-    weight=LOW,
-    why="A collective that waits for a lost rank waits for ever, and every GPU of the job is paid for meanwhile.",
+    severity=LOW,
+    rationale="A collective that waits for a lost rank waits for ever, and every GPU of the job is paid for meanwhile.",
     fix="Set activeDeadlineSeconds to a multiple of what the job usually takes; ttlSecondsAfterFinished only clears "
     "away, and what Pulumi made it would make again.",
 )

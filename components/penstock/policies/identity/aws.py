@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.checks import All, AtMost, ByType, Check, Custom, Given, Is, IsNot, OneOf, Where
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
+from penstock.rules.checks import All, AtMost, ByType, Check, Custom, Given, Is, IsNot, OneOf, Where
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _PROVIDER: Final = "pulumi:providers:aws"
 _ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
@@ -78,8 +79,8 @@ RULES.row(
     "Nothing has AWS' own policies of administrators attached.",
     on=tuple(_ATTACHMENTS),
     check=ByType({type_: _attaches_none(_ADMINISTRATOR, path) for type_, path in _ATTACHMENTS.items()}),
-    weight=CRITICAL,
-    why="Whoever takes over one workload with it owns the account: its data, its keys, its bills.",
+    severity=CRITICAL,
+    rationale="Whoever takes over one workload with it owns the account: its data, its keys, its bills.",
     fix="Attach a policy that names the actions and resources which the bearer needs, in place of this policyArn.",
     peers="CKV_AWS_274 CKV2_AWS_56",
     cis=("AWS 1.16",),
@@ -90,8 +91,8 @@ RULES.row(
     "Nothing has a policy of AWS attached that allows everything in a service of data or machines.",
     on=tuple(_ATTACHMENTS),
     check=ByType({type_: _attaches_none(_ALL_OF_A_SERVICE, path) for type_, path in _ATTACHMENTS.items()}),
-    weight=MEDIUM,
-    why="A training job that needs one bucket reads those of every other team as well, and may delete them.",
+    severity=MEDIUM,
+    rationale="A training job that needs one bucket reads those of every other team as well, and may delete them.",
     fix="Attach a policy that names the actions and resources which the bearer needs, in place of this policyArn.",
 )
 
@@ -100,8 +101,10 @@ RULES.row(
     "aws-iam-no-user-keys",
     on=(_ACCESS_KEY, _PROVIDER),
     reads=(),
-    weight=HIGH,
-    why="Such a key works from anywhere until somebody thinks of it, and its secret lies in the state of the stack.",
+    severity=HIGH,
+    rationale=(
+        "Such a key works from anywhere until somebody thinks of it, and its secret lies in the state of the stack."
+    ),
     fix="Give workloads roles: Pod Identity in EKS, instance profiles on EC2, OIDC in pipelines; then delete the key.",
     peers="CKV_AWS_273",
 )
@@ -127,8 +130,8 @@ def _works_without_user_keys(provider: View) -> Verdict:
     "aws-iam-permissions-boundary",
     on=("aws:iam/role:Role", "aws:iam/user:User"),
     reads=("permissionsBoundary",),
-    weight=MEDIUM,
-    why="Where teams make roles themselves, only a boundary keeps a role from more than its team may do.",
+    severity=MEDIUM,
+    rationale="Where teams make roles themselves, only a boundary keeps a role from more than its team may do.",
     fix="Set permissionsBoundary to the ARN of the policy that your organization has for it.",
 )
 def a_role_has_a_boundary(it: View, settings: Settings) -> Verdict:
@@ -146,9 +149,11 @@ RULES.row(
         Is("accessConfig.authenticationMode", value="API"),
         Is("accessConfig.bootstrapClusterCreatorAdminPermissions", value=False),
     ),
-    weight=MEDIUM,
-    why="Whoever may edit the ConfigMap aws-auth makes himself an administrator, and no CloudTrail tells; the pipeline "
-    "that made the cluster stays one for ever.",
+    severity=MEDIUM,
+    rationale=(
+        "Whoever may edit the ConfigMap aws-auth makes himself an administrator, and no CloudTrail tells; the pipeline "
+        "that made the cluster stays one for ever."
+    ),
     fix="Set accessConfig.authenticationMode to API, which cannot be taken back, and "
     "bootstrapClusterCreatorAdminPermissions to false, which replaces a cluster that stands; add access entries first.",
     peers="KSV-0115",
@@ -161,8 +166,8 @@ RULES.row(
     on=_CLUSTER,
     reads=(),
     joins=True,
-    weight=MEDIUM,
-    why="Pods without roles of their own take the one of their node, so that each may do what any of them needs.",
+    severity=MEDIUM,
+    rationale="Pods without roles of their own take the one of their node, so that each may do what any of them needs.",
     fix="Bind service accounts to roles by PodIdentityAssociation, by podIdentityAssociations of add-ons, or through "
     "an OpenIdConnectProvider for the cluster.",
     cis=("EKS 5.2.1",),
@@ -211,8 +216,8 @@ RULES.row(
     "The metadata service of machines from a launch template asks for a session token.",
     on=_TEMPLATE,
     check=Custom((_TOKENS.path,), _asks_for_tokens, others=True),
-    weight=HIGH,
-    why=_STOLEN,
+    severity=HIGH,
+    rationale=_STOLEN,
     fix="Set metadataOptions.httpTokens to required; SDKs older than 2020 cannot use that.",
     peers="CKV_AWS_79 AWS-0130",
     cis=("AWS 5.6(3.0)†",),
@@ -222,8 +227,8 @@ RULES.row(
     "The metadata service of a machine asks for a session token.",
     on=_MACHINES,
     check=Custom((_TOKENS.path,), _asks_for_tokens, others=True),
-    weight=HIGH,
-    why=_STOLEN,
+    severity=HIGH,
+    rationale=_STOLEN,
     fix="Set metadataOptions.httpTokens to required, which needs no restart.",
     peers="CKV_AWS_79 AWS-0028",
 )
@@ -232,8 +237,8 @@ RULES.row(
     "The metadata service answers the machine itself, and not the pods on it.",
     on=_TEMPLATE,
     check=Where(_HAS_METADATA, AtMost("metadataOptions.httpPutResponseHopLimit", 1)),
-    weight=HIGH,
-    why="With two hops a pod gets the credentials of its node, past the role that it was given itself.",
+    severity=HIGH,
+    rationale="With two hops a pod gets the credentials of its node, past the role that it was given itself.",
     fix="Set metadataOptions.httpPutResponseHopLimit to 1, and give pods that need AWS roles by Pod Identity.",
     peers="CKV_AWS_341",
     cis=("EKS 5.2.1",),
@@ -243,8 +248,8 @@ RULES.row(
     "AWS refuses a policy that opens a secret to the public.",
     on="aws:secretsmanager/secretPolicy:SecretPolicy",
     check=Is("blockPublicPolicy", value=True),
-    weight=HIGH,
-    why="One slip in the policy, and any AWS account may read the secret.",
+    severity=HIGH,
+    rationale="One slip in the policy, and any AWS account may read the secret.",
     fix="Set blockPublicPolicy to true.",
 )
 RULES.row(
@@ -255,8 +260,8 @@ RULES.row(
         OneOf("engine", ("mysql", "mariadb", "postgres", "aurora-mysql", "aurora-postgresql")),
         Is("iamDatabaseAuthenticationEnabled", value=True),
     ),
-    weight=MEDIUM,
-    why="Passwords of databases are shared, stay when people leave, and end in notebooks.",
+    severity=MEDIUM,
+    rationale="Passwords of databases are shared, stay when people leave, and end in notebooks.",
     fix="Set iamDatabaseAuthenticationEnabled to true; users who are to log in so get the right rds_iam or the plugin.",
     peers="CKV_AWS_161 CKV_AWS_162 AWS-0176",
 )
@@ -265,9 +270,11 @@ RULES.row(
     "Users of a notebook are not root.",
     on=_NOTEBOOK,
     check=Is("rootAccess", value="Disabled"),
-    weight=MEDIUM,
-    why="As root, code from a notebook somebody shared reads the files and credentials of everyone on the machine, and "
-    "turns its guards off.",
+    severity=MEDIUM,
+    rationale=(
+        "As root, code from a notebook somebody shared reads the files and credentials of everyone on the machine, and "
+        "turns its guards off."
+    ),
     fix="Set rootAccess to Disabled; what needs root goes into a lifecycle configuration, which runs as root anyway.",
     peers="CKV_AWS_307",
 )
@@ -276,8 +283,8 @@ RULES.row(
     "The metadata service of a notebook asks for a session token.",
     on=_NOTEBOOK,
     check=Is("instanceMetadataServiceConfiguration.minimumInstanceMetadataServiceVersion", value="2"),
-    weight=MEDIUM,
-    why=_STOLEN,
+    severity=MEDIUM,
+    rationale=_STOLEN,
     fix="Set instanceMetadataServiceConfiguration.minimumInstanceMetadataServiceVersion to 2.",
     peers="CKV_AWS_371",
 )

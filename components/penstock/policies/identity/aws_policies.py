@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from penstock.model.iam.statements import Condition, Statement
-from penstock.policies.checks import ByType, Custom
 from penstock.policies.documents import OfDocuments, complaining
 from penstock.policies.grants import can_be_limited, escalations
-from penstock.policies.rule import CRITICAL, HIGH, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
+from penstock.rules.checks import ByType, Custom
+from penstock.rules.levels import CRITICAL, HIGH, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _ROLE: Final = "aws:iam/role:Role"
 _IDENTITIES: Final = {
@@ -281,8 +282,8 @@ RULES.row(
     "A policy names the actions that it allows.",
     on=tuple(_IDENTITIES),
     check=OfDocuments(_IDENTITIES, complaining(_complains_of_every_action)),
-    weight=CRITICAL,
-    why="Whoever takes over one machine or one pod with it owns the account: its data, its keys, its bills.",
+    severity=CRITICAL,
+    rationale="Whoever takes over one machine or one pod with it owns the account: its data, its keys, its bills.",
     fix="List the actions in Action, in place of * and of NotAction; Access Analyzer makes the list from CloudTrail.",
     peers="CKV_AWS_62 CKV_AWS_63 AWS-0057",
     cis=("AWS 1.16",),
@@ -292,8 +293,10 @@ RULES.row(
     "A policy names the resources, where its actions can be limited to some.",
     on=tuple(_IDENTITIES),
     check=OfDocuments(_IDENTITIES, complaining(_complains_of_every_resource)),
-    weight=HIGH,
-    why="A training job that may read its own bucket reads those of every other team as well, and may delete in them.",
+    severity=HIGH,
+    rationale=(
+        "A training job that may read its own bucket reads those of every other team as well, and may delete in them."
+    ),
     fix="Put ARNs in Resource, or a condition on tags such as aws:ResourceTag; keep * in a statement of its own for "
     "what takes no resource.",
     peers="CKV_AWS_355 AWS-0057 AWS-0345",
@@ -304,8 +307,8 @@ RULES.row(
     "A policy lets its bearer pass certain roles only.",
     on=tuple(_IDENTITIES),
     check=OfDocuments(_IDENTITIES, complaining(_complains_of_passing)),
-    weight=HIGH,
-    why="Its bearer starts a machine or a function with the role of an administrator, and acts as that.",
+    severity=HIGH,
+    rationale="Its bearer starts a machine or a function with the role of an administrator, and acts as that.",
     fix="Name the roles in Resource; iam:PassedToService beside them says to which service they may be passed.",
     peers="CKV_AWS_286 AWS-0342",
 )
@@ -314,8 +317,8 @@ RULES.row(
     "A policy does not let its bearer give himself rights.",
     on=tuple(_IDENTITIES),
     check=OfDocuments(_IDENTITIES, _escalates),
-    weight=HIGH,
-    why="A narrow role is worth nothing if it can widen itself: one stolen token becomes the whole account.",
+    severity=HIGH,
+    rationale="A narrow role is worth nothing if it can widen itself: one stolen token becomes the whole account.",
     fix="Limit these actions to ARNs, to a path of roles, or by a condition on iam:PermissionsBoundary.",
     peers="CKV_AWS_286 CKV_AWS_289",
 )
@@ -324,8 +327,10 @@ RULES.row(
     "A role trusts certain accounts, services and subjects of tokens, and not everybody.",
     on=_ROLE,
     check=OfDocuments(_TRUST, complaining(_complains_of_trust)),
-    weight=CRITICAL,
-    why="Strangers assume the role from accounts of their own, or any pod of a cluster does with the token it has.",
+    severity=CRITICAL,
+    rationale=(
+        "Strangers assume the role from accounts of their own, or any pod of a cluster does with the token it has."
+    ),
     fix="Name accounts or services in Principal; for web identity ask by StringEquals for the provider's sub and aud.",
     peers="CKV_AWS_60 CKV_AWS_61 CKV_AWS_393",
 )
@@ -334,8 +339,8 @@ RULES.row(
     "A role that GitHub Actions assume is for certain repositories.",
     on=_ROLE,
     check=OfDocuments(_TRUST, _is_pinned),
-    weight=CRITICAL,
-    why="A workflow in anybody's repository on GitHub gets a token of the same issuer, and with it the role.",
+    severity=CRITICAL,
+    rationale="A workflow in anybody's repository on GitHub gets a token of the same issuer, and with it the role.",
     fix="Ask for token.actions.githubusercontent.com:sub like repo:OWNER/NAME:*, best with a branch or an environment.",
     peers="CKV_AWS_358 CKV_AWS_393",
 )
@@ -344,8 +349,10 @@ RULES.row(
     "The policy of a key keeps strangers out.",
     on=tuple(_KEYS),
     check=OfDocuments(_KEYS, complaining(_complains_of_strangers)),
-    weight=CRITICAL,
-    why="Any AWS account may decrypt what the key protects, or schedule the deletion of the key and all it protects.",
+    severity=CRITICAL,
+    rationale=(
+        "Any AWS account may decrypt what the key protects, or schedule the deletion of the key and all it protects."
+    ),
     fix="Name principals in policy, or keep * to one's own account by a condition on kms:CallerAccount.",
     peers="CKV_AWS_33 CKV2_AWS_64",
 )
@@ -354,8 +361,8 @@ RULES.row(
     "The policy of a bucket allows strangers nothing.",
     on=tuple(_BUCKETS),
     check=OfDocuments(_BUCKETS, complaining(_complains_of_strangers)),
-    weight=CRITICAL,
-    why="Anyone on the internet reads or writes the objects; searches for such buckets run day and night.",
+    severity=CRITICAL,
+    rationale="Anyone on the internet reads or writes the objects; searches for such buckets run day and night.",
     fix="Name principals in policy, or ask for aws:PrincipalOrgID or aws:SourceVpce; for a public site put CloudFront "
     "before the bucket.",
     peers="CKV_AWS_70 AWS-0346",
@@ -365,8 +372,10 @@ RULES.row(
     "The policy of a repository allows strangers nothing.",
     on=tuple(_REGISTRIES),
     check=OfDocuments(_REGISTRIES, complaining(_complains_of_strangers)),
-    weight=HIGH,
-    why="Any AWS account may pull the images with the code and the models in them, or push images that nodes then run.",
+    severity=HIGH,
+    rationale=(
+        "Any AWS account may pull the images with the code and the models in them, or push images that nodes then run."
+    ),
     fix="Name accounts in Principal, or ask for aws:PrincipalOrgID in a condition.",
     peers="AWS-0032",
 )
@@ -379,8 +388,8 @@ RULES.row(
         | dict.fromkeys(_SEARCH, Custom(("accessPolicies",), _search_keeps_strangers_out, others=True))
         | {_AGENT_POLICY: Custom(("policy", "resourceArn"), _agents_keep_strangers_out, others=True)}
     ),
-    weight=HIGH,
-    why="Any AWS account may read what is in it, or put something in that the programs behind it trust.",
+    severity=HIGH,
+    rationale="Any AWS account may read what is in it, or put something in that the programs behind it trust.",
     fix="Name principals in the policy, or ask for aws:PrincipalOrgID, aws:SourceAccount or aws:SourceArn.",
     peers="CKV_AWS_168 CKV_AWS_169",
 )

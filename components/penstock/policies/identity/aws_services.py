@@ -6,13 +6,14 @@ import re
 from typing import Any, Final
 
 from penstock.policies.aws_containers import NoContainer
-from penstock.policies.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
-from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import View
+from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _ROUTE: Final = "aws:apigatewayv2/route:Route"
 _API: Final = "aws:apigatewayv2/api:Api"
@@ -70,8 +71,8 @@ RULES.row(
             _METHOD: Custom(("httpMethod", "authorization", "apiKeyRequired"), _method_asks, others=True),
         }
     ),
-    weight=MEDIUM,
-    why="Strangers ask the model behind it, as often as they like, on your bill.",
+    severity=MEDIUM,
+    rationale="Strangers ask the model behind it, as often as they like, on your bill.",
     fix="Set authorizationType of a route (authorization of a method) to AWS_IAM or to an authorizer; what is for "
     "everybody, such as a health check, is waived by its URN.",
     peers="CKV_AWS_59 CKV_AWS_309 AWS-0004",
@@ -97,8 +98,8 @@ RULES.row(
             _EVENTS: IsNot("eventConfig.authProviders[].authType", _KEY),
         }
     ),
-    weight=MEDIUM,
-    why="The key stands in every web page and app that uses it: whoever reads it there calls the API as anybody.",
+    severity=MEDIUM,
+    rationale="The key stands in every web page and app that uses it: whoever reads it there calls the API as anybody.",
     fix="Set authenticationType to AMAZON_COGNITO_USER_POOLS, OPENID_CONNECT, AWS_IAM or AWS_LAMBDA.",
 )
 RULES.row(
@@ -106,8 +107,10 @@ RULES.row(
     "A pool of identities gives credentials to nobody who did not log in.",
     on="aws:cognito/identityPool:IdentityPool",
     check=IsNot("allowUnauthenticatedIdentities", value=True),
-    weight=HIGH,
-    why="Anyone on the internet gets credentials of the account, and one slip in the role for guests opens its data.",
+    severity=HIGH,
+    rationale=(
+        "Anyone on the internet gets credentials of the account, and one slip in the role for guests opens its data."
+    ),
     fix="Set allowUnauthenticatedIdentities to false, and let users log in first.",
     peers="CKV_AWS_366",
 )
@@ -123,8 +126,8 @@ RULES.row(
             Given("clientAuthentication.tls.certificateAuthorityArns"),
         ),
     ),
-    weight=HIGH,
-    why="Whoever reaches a broker reads every event, and writes some that the programs behind it trust.",
+    severity=HIGH,
+    rationale="Whoever reaches a broker reads every event, and writes some that the programs behind it trust.",
     fix="Set clientAuthentication.sasl.iam to true and unauthenticated to false; move the clients first.",
 )
 
@@ -146,8 +149,8 @@ RULES.row(
             _DURABLE_CACHE: IsNot("aclName", "open-access"),
         }
     ),
-    weight=HIGH,
-    why="Whoever reaches the port reads the sessions and answers of everybody, and puts others in their place.",
+    severity=HIGH,
+    rationale="Whoever reaches the port reads the sessions and answers of everybody, and puts others in their place.",
     fix="Set userGroupIds (userGroupId of a serverless cache, aclName in MemoryDB) to users of your own, or "
     "set authTokenWo.",
 )
@@ -178,9 +181,11 @@ RULES.row(
         All(Matches("policyArn", _ADMINISTRATORS.pattern), Is("accessScope.type", "cluster")),
         Custom(("principalArn",), _administrator_is_assumed, others=True),
     ),
-    weight=HIGH,
-    why="The key of a user works until somebody thinks of it, and a pod that gets at its node's role has the whole "
-    "cluster.",
+    severity=HIGH,
+    rationale=(
+        "The key of a user works until somebody thinks of it, and a pod that gets at its node's role has the whole "
+        "cluster."
+    ),
     fix="Set principalArn to a role that people assume with a second factor, and give nodes what EKS gives them.",
 )
 
@@ -210,8 +215,10 @@ RULES.row(
             ),
         }
     ),
-    weight=HIGH,
-    why="A privileged container is root on its machine: it reads the disks, GPUs and credentials of every other there.",
+    severity=HIGH,
+    rationale=(
+        "A privileged container is root on its machine: it reads the disks, GPUs and credentials of every other there."
+    ),
     fix="Remove privileged, and pidMode host; resourceRequirements hand out GPUs, and linuxParameters.devices EFA.",
     peers="CKV_AWS_210 CKV_AWS_334 CKV_AWS_335 AWS-0036",
 )
@@ -238,9 +245,11 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="Nothing stops what a prompt, or a document that the agent reads, talks it into: to tell secrets or to misuse "
-    "tools.",
+    severity=MEDIUM,
+    rationale=(
+        "Nothing stops what a prompt, or a document that the agent reads, talks it into: to tell secrets or to misuse "
+        "tools."
+    ),
     fix="Make an aws.bedrock.Guardrail that filters PROMPT_ATTACK with inputStrength HIGH, and name it with a version "
     "in guardrailConfigurations.",
     peers="CKV_AWS_383",
@@ -250,8 +259,8 @@ RULES.row(
     "Policies of a gateway for agents are enforced in production, and not just logged.",
     on=_GATEWAY,
     check=IsNot("policyEngineConfiguration.mode", "LOG_ONLY"),
-    weight=MEDIUM,
-    why="What the policies forbid agents still do: the tools answer, and a log says that they should not have.",
+    severity=MEDIUM,
+    rationale="What the policies forbid agents still do: the tools answer, and a log says that they should not have.",
     fix="Set policyEngineConfiguration.mode to ENFORCE, once the log has nothing in it that should be allowed.",
     in_production=True,
 )

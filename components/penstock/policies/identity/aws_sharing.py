@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.model.iam.statements import EVERYBODY
-from penstock.policies.checks import Absent, All, ByType, Custom, Is, IsNot, NoneOf, Unlike, Where
-from penstock.policies.rule import CRITICAL, HIGH, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
+from penstock.rules.checks import Absent, All, ByType, Custom, Is, IsNot, NoneOf, Unlike, Where
+from penstock.rules.levels import CRITICAL, HIGH, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _PERMISSION: Final = "aws:lambda/permission:Permission"
 _FUNCTION_URL: Final = "aws:lambda/functionUrl:FunctionUrl"
@@ -51,8 +52,8 @@ RULES.row(
             _ENDPOINT_SERVICE: Where(Is("acceptanceRequired", value=False), IsNot("allowedPrincipals[]", EVERYBODY)),
         }
     ),
-    weight=HIGH,
-    why="Anyone on AWS starts a copy and reads what was left in it: weights, keys, rows. Researchers list such "
+    severity=HIGH,
+    rationale="Anyone on AWS starts a copy and reads what was left in it: weights, keys, rows. Researchers list such "
     "snapshots every day, and so do others.",
     fix="Name the accounts that need it, or the organization where that can be named.",
 )
@@ -61,8 +62,8 @@ RULES.row(
     "What keeps images and snapshots of a region from the public is not turned off.",
     on=("aws:ebs/snapshotBlockPublicAccess:SnapshotBlockPublicAccess", _IMAGES_BLOCK),
     check=IsNot("state", "unblocked"),
-    weight=HIGH,
-    why="One slip in a script or a console, and a disk with all that is on it is anybody's to copy.",
+    severity=HIGH,
+    rationale="One slip in a script or a console, and a disk with all that is on it is anybody's to copy.",
     fix="Set state to block-new-sharing, or for snapshots to block-all-sharing.",
 )
 RULES.row(
@@ -76,8 +77,8 @@ RULES.row(
             **dict.fromkeys(_OBJECTS, _NOT_PUBLIC),
         }
     ),
-    weight=CRITICAL,
-    why="Anyone on the internet reads the objects, or writes some; searches for such buckets run day and night.",
+    severity=CRITICAL,
+    rationale="Anyone on the internet reads the objects, or writes some; searches for such buckets run day and night.",
     fix="Remove acl and grants, and let a bucket policy name who may read; a public site goes behind CloudFront.",
     peers="CKV_AWS_20 CKV_AWS_57 AWS-0092",
 )
@@ -102,8 +103,8 @@ RULES.row(
             _GATEWAY: IsNot("authorizerType", "NONE"),
         }
     ),
-    weight=HIGH,
-    why="Strangers run the code with its role, as often as they like: any slip in it is theirs, the bill is not.",
+    severity=HIGH,
+    rationale="Strangers run the code with its role, as often as they like: any slip in it is theirs, the bill is not.",
     fix="Set authorizationType (authorizerType of a gateway) to AWS_IAM, and principal to an account or a "
     "service with sourceArn; what shall be public goes behind API Gateway or CloudFront, with limits.",
     peers="CKV_AWS_258 CKV_AWS_301",

@@ -6,13 +6,14 @@ import re
 from fnmatch import fnmatchcase
 from typing import Final
 
-from penstock.policies.checks import Absent, All, ByType, Check, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import PASS, Verdict, allow, each
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, ByType, Check, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _STORAGE: Final = "azure-native:storage:StorageAccount"
 _CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
@@ -74,8 +75,10 @@ RULES.row(
     "A storage account takes no account keys.",
     on=_STORAGE,
     check=Is("allowSharedKeyAccess", value=False),
-    weight=HIGH,
-    why="Either key reads, writes and deletes everything in the account, names nobody, and works until exchanged.",
+    severity=HIGH,
+    rationale=(
+        "Either key reads, writes and deletes everything in the account, names nobody, and works until exchanged."
+    ),
     fix="Set allowSharedKeyAccess to false, and give identities roles such as Storage Blob Data Contributor; mounts of "
     "Azure Files by key stop working.",
     peers="CKV2_AZURE_40",
@@ -85,8 +88,8 @@ RULES.row(
     "A storage account that takes signatures says how long they may be good.",
     on=_STORAGE,
     check=Where(IsNot("allowSharedKeyAccess", value=False), Given("sasPolicy.sasExpirationPeriod")),
-    weight=LOW,
-    why="A signed address that someone mailed around years ago still opens the data.",
+    severity=LOW,
+    rationale="A signed address that someone mailed around years ago still opens the data.",
     fix="Set sasPolicy.sasExpirationPeriod, such as 07.00:00:00, with expirationAction.",
     peers="CKV2_AZURE_41",
 )
@@ -95,8 +98,8 @@ RULES.row(
     "People log in to a cluster with Entra ID, and Azure's roles say what they may do.",
     on=_CLUSTER,
     check=Where(_STANDARD, All(Is("aadProfile.managed", value=True), Is("aadProfile.enableAzureRBAC", value=True))),
-    weight=HIGH,
-    why="Without it everyone shares one certificate: nobody can tell who did what, nor take away who left.",
+    severity=HIGH,
+    rationale="Without it everyone shares one certificate: nobody can tell who did what, nor take away who left.",
     fix="Set aadProfile.managed and aadProfile.enableAzureRBAC to true; managed cannot be turned off again.",
     peers="CKV_AZURE_5 AZU-0042",
     cis=("AKS 5.1†",),
@@ -106,8 +109,8 @@ RULES.row(
     "A cluster has no local accounts.",
     on=_CLUSTER,
     check=Where(_STANDARD, Is("disableLocalAccounts", value=True)),
-    weight=HIGH,
-    why="The local administrator's kubeconfig passes by Entra ID, and whoever ever fetched it keeps it.",
+    severity=HIGH,
+    rationale="The local administrator's kubeconfig passes by Entra ID, and whoever ever fetched it keeps it.",
     fix="Set disableLocalAccounts to true, with aadProfile; exchange the certificates of a cluster that stands.",
     peers="CKV_AZURE_141",
 )
@@ -122,8 +125,8 @@ RULES.row(
             Is("oidcIssuerProfile.enabled", value=True),
         ),
     ),
-    weight=MEDIUM,
-    why="Without it pods act as the node, or with secrets of applications that somebody must exchange.",
+    severity=MEDIUM,
+    rationale="Without it pods act as the node, or with secrets of applications that somebody must exchange.",
     fix="Set securityProfile.workloadIdentity.enabled and oidcIssuerProfile.enabled to true; the issuer stays on.",
 )
 RULES.row(
@@ -134,9 +137,11 @@ RULES.row(
         OneOf("identity.type", ("SystemAssigned", "UserAssigned")),
         Where(Given("servicePrincipalProfile"), Is("servicePrincipalProfile.clientId", value="msi")),
     ),
-    weight=HIGH,
-    why="The secret of a service principal lies in the stack's state and on nodes, and when it expires the cluster "
-    "can neither add nodes nor pull images.",
+    severity=HIGH,
+    rationale=(
+        "The secret of a service principal lies in the stack's state and on nodes, and when it expires the cluster can "
+        "neither add nodes nor pull images."
+    ),
     fix="Set identity.type to UserAssigned or SystemAssigned, and remove servicePrincipalProfile.",
 )
 RULES.row(
@@ -144,8 +149,8 @@ RULES.row(
     "A cluster asks RBAC who may do what.",
     on=_CLUSTER,
     check=IsNot("enableRBAC", value=False),
-    weight=HIGH,
-    why="Without it every pod with a token of a service account is an administrator of the cluster.",
+    severity=HIGH,
+    rationale="Without it every pod with a token of a service account is an administrator of the cluster.",
     fix="Remove enableRBAC, or set it to true; this replaces the cluster.",
     peers="CKV_AZURE_5 AZU-0042",
 )
@@ -154,8 +159,8 @@ RULES.row(
     "Nobody runs commands in a cluster through Azure's own API.",
     on=_CLUSTER,
     check=Is("apiServerAccessProfile.disableRunCommand", value=True),
-    weight=LOW,
-    why="Who has a role on the Azure resource runs pods with it, even in a cluster whose API is private.",
+    severity=LOW,
+    rationale="Who has a role on the Azure resource runs pods with it, even in a cluster whose API is private.",
     fix="Set apiServerAccessProfile.disableRunCommand to true.",
 )
 
@@ -164,8 +169,8 @@ RULES.row(
     "az-role-no-owner",
     on="azure-native:authorization:RoleDefinition",
     reads=("permissions[].actions", "permissions[].notActions", "assignableScopes", "scope"),
-    weight=HIGH,
-    why="Such a role is an Owner by another name, and lists of owners do not show who has it.",
+    severity=HIGH,
+    rationale="Such a role is an Owner by another name, and lists of owners do not show who has it.",
     fix="List the actions in permissions[].actions, without roleAssignments/write and roleDefinitions/write, or keep "
     "assignableScopes to resource groups.",
     peers="CKV_AZURE_39 AZU-0030",
@@ -192,8 +197,8 @@ def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
     "az-roleassign-scope",
     on="azure-native:authorization:RoleAssignment",
     reads=("roleDefinitionId", "scope", "condition"),
-    weight=HIGH,
-    why="A stolen token of such an identity owns everything in the subscription, and may let others in.",
+    severity=HIGH,
+    rationale="A stolen token of such an identity owns everything in the subscription, and may let others in.",
     fix="Assign a role that fits the task, at the scope of a resource group; where it must be wide, limit by condition "
     "which roles it may give.",
 )
@@ -217,8 +222,10 @@ RULES.row(
             _FLEET: _no_passwords("computeProfile.baseVirtualMachineProfile"),
         }
     ),
-    weight=HIGH,
-    why="Passwords are guessed from the first minute in which a machine can be reached, and one opens the whole set.",
+    severity=HIGH,
+    rationale=(
+        "Passwords are guessed from the first minute in which a machine can be reached, and one opens the whole set."
+    ),
     fix="Set osProfile.linuxConfiguration.disablePasswordAuthentication to true and give ssh.publicKeys; this replaces "
     "the machines.",
     peers="CKV_AZURE_1 CKV_AZURE_49 CKV_AZURE_149 AZU-0039",
@@ -228,8 +235,8 @@ RULES.row(
     "Azure's roles say who reads a vault.",
     on="azure-native:keyvault:Vault",
     check=Is("properties.enableRbacAuthorization", value=True),
-    weight=MEDIUM,
-    why="With access policies any Contributor of the vault writes himself into the list, and reads every secret.",
+    severity=MEDIUM,
+    rationale="With access policies any Contributor of the vault writes himself into the list, and reads every secret.",
     fix="Set properties.enableRbacAuthorization to true; assign roles first, for access policies then count no more.",
     cis=("Azure 8.6†",),
 )
@@ -238,8 +245,8 @@ RULES.row(
     "A registry has no administrator with a password.",
     on=_REGISTRY,
     check=IsNot("adminUserEnabled", value=True),
-    weight=HIGH,
-    why="One password for all pushes images that every node then runs, and tells nobody who did.",
+    severity=HIGH,
+    rationale="One password for all pushes images that every node then runs, and tells nobody who did.",
     fix="Set adminUserEnabled to false, and give identities AcrPull and AcrPush.",
     peers="CKV_AZURE_137",
 )
@@ -253,8 +260,10 @@ RULES.row(
             "azure-native:search:Service": Is("disableLocalAuth", value=True),
         }
     ),
-    weight=MEDIUM,
-    why="Who finds a key in a notebook calls models on your bill, and reads what others have uploaded or indexed.",
+    severity=MEDIUM,
+    rationale=(
+        "Who finds a key in a notebook calls models on your bill, and reads what others have uploaded or indexed."
+    ),
     fix="Set properties.disableLocalAuth (disableLocalAuth for search) to true, and give identities roles such as "
     "Cognitive Services OpenAI User or Search Index Data Reader.",
     peers="CKV_AZURE_236",
@@ -286,8 +295,10 @@ RULES.row(
     "Databases, caches, queues and endpoints of models take no keys.",
     on=tuple(_BY_KEYS),
     check=ByType(_BY_KEYS),
-    weight=MEDIUM,
-    why="A key names nobody, opens everything and works until exchanged: who finds it in a notebook has all of it.",
+    severity=MEDIUM,
+    rationale=(
+        "A key names nobody, opens everything and works until exchanged: who finds it in a notebook has all of it."
+    ),
     fix="Set disableLocalAuth to true (disableAccessKeyAuthentication for Redis, accessKeysAuthentication to Disabled, "
     "authMode to AADToken or AAD, allowedAuthenticationModes to AAD), and give identities roles of the data plane.",
     peers="CKV_AZURE_140 CKV_AZURE_184 CKV_AZURE_192 CKV_AZURE_203",
@@ -312,8 +323,8 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="The administrator's password lies in the stack's state, names nobody, and stays good when people leave.",
+    severity=MEDIUM,
+    rationale="The administrator's password lies in the stack's state, names nobody, and stays good when people leave.",
     fix="Set authConfig.passwordAuth to Disabled with activeDirectoryAuth Enabled, or "
     "administrators.azureADOnlyAuthentication to true; clients log in with tokens from then on.",
 )
@@ -322,8 +333,8 @@ RULES.row(
     "A local user of a storage account, who comes by SFTP, has neither a password nor a shared key.",
     on="azure-native:storage:LocalUser",
     check=All(IsNot("hasSshPassword", value=True), IsNot("hasSharedKey", value=True)),
-    weight=MEDIUM,
-    why="A password is mailed around, guessed, and good for as long as the user is there; roles do not limit it.",
+    severity=MEDIUM,
+    rationale="A password is mailed around, guessed, and good for as long as the user is there; roles do not limit it.",
     fix="Set hasSshPassword and hasSharedKey to false, and list the keys of who may come in sshAuthorizedKeys.",
 )
 RULES.row(
@@ -334,8 +345,8 @@ RULES.row(
         IsNot("containers[].securityContext.privileged", value=True),
         IsNot("initContainers[].securityContext.privileged", value=True),
     ),
-    weight=HIGH,
-    why="Whoever gets in by the code that it runs has all of its host, and what the other containers hold.",
+    severity=HIGH,
+    rationale="Whoever gets in by the code that it runs has all of its host, and what the other containers hold.",
     fix="Remove securityContext.privileged, or set it to false, and add the one capability that is needed.",
 )
 RULES.row(
@@ -343,7 +354,7 @@ RULES.row(
     "A gallery of images is not for everybody.",
     on="azure-native:compute:Gallery",
     check=IsNot("sharingProfile.permissions", "Community"),
-    weight=HIGH,
-    why="Everyone on Azure starts a machine of its images and reads what was left in them: weights, code, keys.",
+    severity=HIGH,
+    rationale="Everyone on Azure starts a machine of its images and reads what was left in them: weights, code, keys.",
     fix="Set sharingProfile.permissions to Groups, and share with the subscriptions and tenants that need it.",
 )

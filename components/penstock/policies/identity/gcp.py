@@ -6,14 +6,15 @@ import re
 from typing import Final
 
 from penstock.policies.bindings import EVERYBODY, Grant, OfGrants, forms, grants
-from penstock.policies.checks import All, ByType, Custom, Either, Given, Matches, NoneOf, Unlike, Where, values
 from penstock.policies.open_world import NotOpen
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import View
+from penstock.rules.checks import All, ByType, Custom, Either, Given, Matches, NoneOf, Unlike, Where, values
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _WIDE: Final = (*forms("projects", "IAM"), *forms("folder", "IAM"), *forms("organizations", "IAM"))
 _NARROW: Final = (
@@ -229,9 +230,11 @@ RULES.row(
     "Nobody gets a basic role, such as owner, editor or viewer.",
     on=_WIDE,
     check=OfGrants(_complains_of_basic),
-    weight=HIGH,
-    why="An editor may change and delete nearly everything, and even a viewer reads all metadata of the project: one "
-    "stolen token becomes the whole project.",
+    severity=HIGH,
+    rationale=(
+        "An editor may change and delete nearly everything, and even a viewer reads all metadata of the project: one "
+        "stolen token becomes the whole project."
+    ),
     fix="Grant predefined roles of the services in question, such as roles/container.developer, narrowly.",
     peers="CKV_GCP_117 CKV_GCP_49 GCP-0007",
     cis=("GCP 1.5†",),
@@ -241,9 +244,11 @@ RULES.row(
     "Nothing that holds data, or leads to it, is for everybody.",
     on=(*_WIDE, *_NARROW, *_ACCESS_LISTS),
     check=ByType({**dict.fromkeys((*_WIDE, *_NARROW), OfGrants(_complains_of_public)), **_ACCESS_LISTS}),
-    weight=CRITICAL,
-    why="Anyone on the internet reads it, or anyone with a Google account does; searches for such buckets run day and "
-    "night.",
+    severity=CRITICAL,
+    rationale=(
+        "Anyone on the internet reads it, or anyone with a Google account does; searches for such buckets run day and "
+        "night."
+    ),
     fix="Remove allUsers and allAuthenticatedUsers; grant the role to a group, or hand out signed addresses.",
     peers="CKV_GCP_28 GCP-0001",
     cis=("GCP 5.1†",),
@@ -253,8 +258,8 @@ RULES.row(
     "Who gets past Identity-Aware Proxy is named.",
     on=_BEHIND_IAP,
     check=OfGrants(_complains_of_public),
-    weight=HIGH,
-    why="The proxy is there to keep strangers out, and allAuthenticatedUsers is everyone with a Google account.",
+    severity=HIGH,
+    rationale="The proxy is there to keep strangers out, and allAuthenticatedUsers is everyone with a Google account.",
     fix="Grant roles/iap.httpsResourceAccessor (roles/iap.egressor for agents) to a group or a domain.",
 )
 
@@ -264,8 +269,10 @@ RULES.row(
     on=(*_CALLED, *_OPENED),
     reads=(),
     joins=True,
-    weight=MEDIUM,
-    why="Whoever finds the address runs models on your bill, and tries every request that the code did not expect.",
+    severity=MEDIUM,
+    rationale=(
+        "Whoever finds the address runs models on your bill, and tries every request that the code did not expect."
+    ),
     fix="Grant roles/run.invoker to the callers' accounts and leave invokerIamDisabled out, or set ingress to "
     "INGRESS_TRAFFIC_INTERNAL_ONLY; a web site for everybody has a load balancer in front of it.",
     peers="CKV_GCP_102 CKV_GCP_107",
@@ -298,8 +305,8 @@ RULES.row(
     "Nobody may act as every service account of a project at once, and no program make itself one that may.",
     on=_WIDE,
     check=All(OfGrants(_complains_of_impersonation), Custom((), _custom_roles_take_nothing_over, others=True)),
-    weight=HIGH,
-    why="Its bearer takes the most powerful account of the project, those made later included, and acts as that.",
+    severity=HIGH,
+    rationale="Its bearer takes the most powerful account of the project, those made later included, and acts as that.",
     fix="Grant the role on one service account, by serviceaccount.IAMMember; where a program must hand out roles, "
     "limit by condition which ones.",
     peers="CKV_GCP_41 CKV_GCP_42 CKV_GCP_44 CKV_GCP_45 CKV_GCP_49 GCP-0011",
@@ -311,9 +318,11 @@ RULES.row(
     "gcp-iam-no-authoritative",
     on=tuple(type_ for type_ in _WIDE if not type_.endswith("Member")),
     reads=(),
-    weight=HIGH,
-    why="It removes whoever the program does not know: administrators lose the project, and Google's own agents stop "
-    "working.",
+    severity=HIGH,
+    rationale=(
+        "It removes whoever the program does not know: administrators lose the project, and Google's own agents stop "
+        "working."
+    ),
     fix="Grant by IAMMember, which adds one member and leaves others alone.",
 )
 def members_are_added_one_by_one(it: View, _: Settings) -> Verdict:
@@ -343,8 +352,8 @@ RULES.row(
     "Google makes no keys of service accounts for people to keep.",
     on=tuple(_KEYS),
     check=ByType(_KEYS),
-    weight=HIGH,
-    why="Such a key works from anywhere for years, and its private half lies in the state of the stack.",
+    severity=HIGH,
+    rationale="Such a key works from anywhere for years, and its private half lies in the state of the stack.",
     fix="Use Workload Identity in GKE, attached service accounts on machines and federation elsewhere; if there must "
     "be a key, make it where it is used and give its public half as publicKeyData.",
     peers="CKV2_GCP_3",
@@ -368,8 +377,8 @@ RULES.row(
             Given("attributeCondition"), Where(Given("attributeCondition"), Custom(("attributeCondition",), _tells_who))
         ),
     ),
-    weight=CRITICAL,
-    why="A workflow in anybody's repository gets a token of the same issuer, and with it a place in the pool.",
+    severity=CRITICAL,
+    rationale="A workflow in anybody's repository gets a token of the same issuer, and with it a place in the pool.",
     fix="Set attributeCondition, such as assertion.repository_owner_id == '1234567'; ids do not pass to another owner.",
     peers="CKV_GCP_125",
 )
@@ -378,8 +387,8 @@ RULES.row(
     "The default accounts of Compute Engine and App Engine get no role on a project or above.",
     on=_WIDE,
     check=OfGrants(_complains_of_default),
-    weight=MEDIUM,
-    why="Every machine and service that names no account of its own acts as it, those of other teams as well.",
+    severity=MEDIUM,
+    rationale="Every machine and service that names no account of its own acts as it, those of other teams as well.",
     fix="Grant the role to an account that one machine or service has, best on the bucket or the secret alone.",
     peers="CKV_GCP_46 CKV_GCP_47 CKV_GCP_48",
 )
@@ -388,8 +397,10 @@ RULES.row(
     "People get roles as accounts of the organization.",
     on=(*_WIDE, *_NARROW),
     check=OfGrants(_complains_of_consumer),
-    weight=MEDIUM,
-    why="Nobody but its owner can close a private account, or ask it for a second factor: who leaves keeps the role.",
+    severity=MEDIUM,
+    rationale=(
+        "Nobody but its owner can close a private account, or ask it for a second factor: who leaves keeps the role."
+    ),
     fix="Grant the role to a group of your own domain, or to an identity of a workforce pool.",
     cis=("GCP 1.1†",),
 )
@@ -398,8 +409,8 @@ RULES.row(
     "A role goes to certain identities of a pool, and not to all of them.",
     on=(*_WIDE, *_NARROW, *_CALLED, *_BEHIND_IAP),
     check=OfGrants(_complains_of_pool),
-    weight=HIGH,
-    why="Every repository, job or cluster whose token the pool takes has the role, and so has each that a later "
+    severity=HIGH,
+    rationale="Every repository, job or cluster whose token the pool takes has the role, and so has each that a later "
     "provider or a wider condition lets in.",
     fix="Grant to principalSet://.../attribute.repository/OWNER/NAME or to principal://.../subject/SUBJECT, with the "
     "attribute in attributeMapping of the provider.",
@@ -416,8 +427,8 @@ RULES.row(
     "An API key opens certain APIs only.",
     on=_API_KEY,
     check=All(Given(_TARGETS), NoneOf(f"{_TARGETS}[].service", _EVERY_API)),
-    weight=HIGH,
-    why="A key for maps that leaked with a web page calls Gemini on your bill.",
+    severity=HIGH,
+    rationale="A key for maps that leaked with a web page calls Gemini on your bill.",
     fix="Set restrictions.apiTargets to the services that the key is for, such as generativelanguage.googleapis.com; a "
     "program on Google Cloud needs no key, but a service account.",
     cis=("GCP 1.14†",),
@@ -432,8 +443,8 @@ RULES.row(
         Given("restrictions.androidKeyRestrictions.allowedApplications"),
         Given("restrictions.iosKeyRestrictions.allowedBundleIds"),
     ),
-    weight=MEDIUM,
-    why="A key is a password that stands in code, in pages and in logs: whoever finds it uses it from anywhere.",
+    severity=MEDIUM,
+    rationale="A key is a password that stands in code, in pages and in logs: whoever finds it uses it from anywhere.",
     fix="Set restrictions.serverKeyRestrictions.allowedIps to the addresses of Cloud NAT (browserKeyRestrictions."
     "allowedReferrers for a page, the restrictions for Android or iOS for an app).",
     cis=("GCP 1.13†",),

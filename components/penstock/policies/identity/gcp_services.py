@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.policies.checks import Absent, All, ByType, Each, Given, Is, IsNot, OneOf, Where
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import Verdict, allow, each, fail
 from penstock.resources.view import View
+from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, IsNot, OneOf, Where
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _REDIS: Final = "gcp:redis/instance:Instance"
 _REDIS_CLUSTER: Final = "gcp:redis/cluster:Cluster"
@@ -44,8 +45,8 @@ RULES.row(
             _MEMORYSTORE: OneOf("authorizationMode", ("IAM_AUTH", "TOKEN_AUTH")),
         }
     ),
-    weight=HIGH,
-    why="Any pod or machine of the network reads sessions, prompts and answers out of it, and writes others.",
+    severity=HIGH,
+    rationale="Any pod or machine of the network reads sessions, prompts and answers out of it, and writes others.",
     fix="Set authEnabled to true (authorizationMode to AUTH_MODE_IAM_AUTH or IAM_AUTH for clusters); clients need the "
     "string or a token from then on.",
     peers="CKV_GCP_95",
@@ -55,8 +56,8 @@ RULES.row(
     "An access list of Kafka allows nothing to everybody.",
     on=_ACL,
     check=Each("aclEntries[]", Where(IsNot("permissionType", "DENY"), IsNot("principal", "User:*"))),
-    weight=HIGH,
-    why="Every account that gets to the brokers reads the topic, or writes what others learn from.",
+    severity=HIGH,
+    rationale="Every account that gets to the brokers reads the topic, or writes what others learn from.",
     fix='Name accounts in place of User:*, such as "User:trainer@PROJECT.iam.gserviceaccount.com".',
 )
 RULES.row(
@@ -74,8 +75,8 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="Strangers put the widget on pages of theirs, and run your model and read what it found on your bill.",
+    severity=MEDIUM,
+    rationale="Strangers put the widget on pages of theirs, and run your model and read what it found on your bill.",
     fix="Set accessSettings.allowlistedDomains, or enableOriginCheck and allowedOrigins in an agent's "
     "securitySettings; leave public access off where people sign in.",
 )
@@ -85,8 +86,10 @@ RULES.row(
     "gcp-firebase-rules-closed",
     on=_RULESET,
     reads=("source.files[].content",),
-    weight=CRITICAL,
-    why="Firestore and Storage answer every phone and browser directly, and these rules are all that stands between.",
+    severity=CRITICAL,
+    rationale=(
+        "Firestore and Storage answer every phone and browser directly, and these rules are all that stands between."
+    ),
     fix="Ask for request.auth in each allow, such as `allow read, write: if request.auth.uid == userId;`.",
 )
 def rules_let_nobody_do_everything(it: View, _: Settings) -> Verdict:
@@ -128,8 +131,10 @@ RULES.row(
             Where(Absent("condition"), All(IsNot("enforce", value=False), IsNot("allowAll", value=True))),
         ),
     ),
-    weight=MEDIUM,
-    why="What the organization forbids, such as keys of accounts or public buckets, is allowed again below, for all.",
+    severity=MEDIUM,
+    rationale=(
+        "What the organization forbids, such as keys of accounts or public buckets, is allowed again below, for all."
+    ),
     fix="Leave the policy out, so that the one above holds, or limit the rule by a condition on a tag.",
 )
 RULES.row(
@@ -137,8 +142,10 @@ RULES.row(
     "A service of Firebase answers apps of ours only.",
     on="gcp:firebase/appCheckServiceConfig:AppCheckServiceConfig",
     check=Is("enforcementMode", "ENFORCED"),
-    weight=MEDIUM,
-    why="The address and the key of the project stand in each app: with them anybody calls its models on your bill.",
+    severity=MEDIUM,
+    rationale=(
+        "The address and the key of the project stand in each app: with them anybody calls its models on your bill."
+    ),
     fix="Set enforcementMode to ENFORCED once the metrics show that your own apps send tokens.",
 )
 _TEMPLATE: Final = "gcp:modelarmor/template:Template"
@@ -156,9 +163,11 @@ RULES.row(
             _FLOOR: IsNot("enableFloorSettingEnforcement", value=False),
         }
     ),
-    weight=MEDIUM,
-    why="Nothing stops what a prompt, or a document that the agent reads, talks it into: to tell secrets or to misuse "
-    "tools.",
+    severity=MEDIUM,
+    rationale=(
+        "Nothing stops what a prompt, or a document that the agent reads, talks it into: to tell secrets or to misuse "
+        "tools."
+    ),
     fix="Set filterConfig.piAndJailbreakFilterSettings.filterEnforcement to ENABLED, and enableFloorSettingEnforcement "
     "to true.",
 )

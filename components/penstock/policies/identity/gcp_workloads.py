@@ -8,7 +8,12 @@ from typing import Final
 
 from typing_extensions import override
 
-from penstock.policies.checks import (
+from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, inside, of_nodes, provisioned
+from penstock.resources.property_path import Location
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import (
     Absent,
     All,
     AtPath,
@@ -24,15 +29,11 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, inside, of_nodes, provisioned
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
-from penstock.resources.view import Block, View
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _TEMPLATES: Final = (
     "gcp:compute/instanceTemplate:InstanceTemplate",
@@ -126,8 +127,10 @@ RULES.row(
     "Pods of a cluster may have identities of their own.",
     on=CLUSTER,
     check=Where(STANDARD, _HAS_IDENTITIES),
-    weight=HIGH,
-    why="Without it each pod acts as the service account of its node, or with keys that somebody put into a Secret.",
+    severity=HIGH,
+    rationale=(
+        "Without it each pod acts as the service account of its node, or with keys that somebody put into a Secret."
+    ),
     fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog.",
     peers="GCP-0057",
     cis=("GKE 6.2.2†",),
@@ -137,8 +140,10 @@ RULES.row(
     "Pods see the metadata server of GKE, and not that of their machine.",
     on=(POOL, CLUSTER),
     check=of_nodes(OwnMetadata()),
-    weight=HIGH,
-    why="From the machine's server any pod takes the token of the node's service account, and kubelet's credentials.",
+    severity=HIGH,
+    rationale=(
+        "From the machine's server any pod takes the token of the node's service account, and kubelet's credentials."
+    ),
     fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which makes the nodes anew.",
     peers="CKV_GCP_69 GCP-0057",
     cis=("GKE 6.4.2†",),
@@ -156,9 +161,11 @@ RULES.row(
             ),
         }
     ),
-    weight=HIGH,
-    why="The default account of Compute Engine is an editor of the project in many organizations, and so is then every "
-    "process that gets out of its pod.",
+    severity=HIGH,
+    rationale=(
+        "The default account of Compute Engine is an editor of the project in many organizations, and so is then every "
+        "process that gets out of its pod."
+    ),
     fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this makes the "
     "nodes anew.",
     peers="CKV_GCP_30 GCP-0050",
@@ -169,8 +176,10 @@ RULES.row(
     "A cluster asks RBAC alone who may do what.",
     on=CLUSTER,
     check=IsNot("enableLegacyAbac", value=True),
-    weight=HIGH,
-    why="The older authorizer lets every service account of the cluster do nearly everything, whatever RBAC says.",
+    severity=HIGH,
+    rationale=(
+        "The older authorizer lets every service account of the cluster do nearly everything, whatever RBAC says."
+    ),
     fix="Remove enableLegacyAbac.",
     peers="CKV_GCP_7 GCP-0062",
     cis=("GKE 6.8.4†",),
@@ -180,8 +189,10 @@ RULES.row(
     "A cluster issues no client certificate.",
     on=CLUSTER,
     check=IsNot("masterAuth.clientCertificateConfig.issueClientCertificate", value=True),
-    weight=HIGH,
-    why="Nobody can withdraw such a certificate: who has a copy stays in until the cluster's authority is replaced.",
+    severity=HIGH,
+    rationale=(
+        "Nobody can withdraw such a certificate: who has a copy stays in until the cluster's authority is replaced."
+    ),
     fix="Set masterAuth.clientCertificateConfig.issueClientCertificate to false; this replaces the cluster.",
     peers="CKV_GCP_13 GCP-0064",
     cis=("GKE 6.8.2†",),
@@ -200,8 +211,8 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="From port 10255 any pod reads what runs on its node, with the variables of every container.",
+    severity=MEDIUM,
+    rationale="From port 10255 any pod reads what runs on its node, with the variables of every container.",
     fix=f"Set {_READ_ONLY_PORT} to FALSE, and let what reads metrics there use port 10250 with a token.",
 )
 RULES.row(
@@ -209,8 +220,8 @@ RULES.row(
     "Roles in a cluster can be given to groups of the organization.",
     on=CLUSTER,
     check=Given("authenticatorGroupsConfig.securityGroup"),
-    weight=LOW,
-    why="Roles that are given to people one by one stay with them when they change teams.",
+    severity=LOW,
+    rationale="Roles that are given to people one by one stay with them when they change teams.",
     fix="Set authenticatorGroupsConfig.securityGroup to gke-security-groups@DOMAIN, and bind roles to groups in it.",
     peers="CKV_GCP_65",
     cis=("GKE 6.8.3†",),
@@ -221,8 +232,10 @@ RULES.row(
     "gcp-instance-sa",
     on=(*_TEMPLATES, *_SERVED),
     reads=(),
-    weight=HIGH,
-    why="The default account is an editor of the project in many organizations; every process on it is then, too.",
+    severity=HIGH,
+    rationale=(
+        "The default account is an editor of the project in many organizations; every process on it is then, too."
+    ),
     fix="Set serviceAccount.email to an account with the roles that the machine needs (gceSetup.serviceAccounts of a "
     "notebook machine, clusterConfig.gceClusterConfig.serviceAccount of Dataproc).",
     peers="CKV_GCP_30 CKV_GCP_31 GCP-0044",
@@ -281,9 +294,11 @@ RULES.row(
     "People log in to a machine as themselves, and not over its serial port.",
     on=(*_TEMPLATES, *_LOGIN_OF_PROJECT),
     check=ByType(dict.fromkeys(_TEMPLATES, _LOGIN) | _LOGIN_OF_PROJECT),
-    weight=MEDIUM,
-    why="Keys in the project's metadata open every machine for as long as nobody removes them, and the serial port is "
-    "open to the whole internet.",
+    severity=MEDIUM,
+    rationale=(
+        "Keys in the project's metadata open every machine for as long as nobody removes them, and the serial port is "
+        "open to the whole internet."
+    ),
     fix="Set enable-oslogin to TRUE in metadata, or in that of the project, and remove serial-port-enable.",
     peers="CKV_GCP_32 CKV_GCP_34 CKV_GCP_35 GCP-0030 GCP-0032 GCP-0036",
     cis=("GCP 4.3†", "GCP 4.4†", "GCP 4.5†"),
@@ -316,9 +331,11 @@ RULES.row(
     "A service, a function, a build, a workflow or a pipeline has a service account of its own.",
     on=tuple(_HIRED),
     check=ByType(_HIRED),
-    weight=HIGH,
-    why="The default account is an editor of the project in many organizations, and so is then whoever makes the code "
-    "run a command of his.",
+    severity=HIGH,
+    rationale=(
+        "The default account is an editor of the project in many organizations, and so is then whoever makes the code "
+        "run a command of his."
+    ),
     fix="Set the service account to one with the roles that the code needs: template.serviceAccount on Cloud Run, "
     "serviceConfig.serviceAccountEmail of a function, serviceAccount of a workflow or a trigger.",
     peers="CKV_GCP_30",
@@ -345,8 +362,10 @@ RULES.row(
     check=ByType(
         {POOL: _SHIELDED, CLUSTER: All(IsNot("enableShieldedNodes", value=False), inside(_SHIELDED), _SHIELDED_LATER)}
     ),
-    weight=MEDIUM,
-    why="Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job.",
+    severity=MEDIUM,
+    rationale=(
+        "Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job."
+    ),
     fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which makes "
     "the nodes anew, and leave enableShieldedNodes out; drivers that somebody built himself must be signed.",
     peers="CKV_GCP_68 CKV_GCP_71 CKV_GCP_72 GCP-0045 GCP-0067",
@@ -374,8 +393,10 @@ RULES.row(
     "A machine starts nothing that is not signed, and notices when that changed.",
     on=tuple(_SHIELDED_MACHINES),
     check=ByType(_SHIELDED_MACHINES),
-    weight=MEDIUM,
-    why="Who was root on it once can stay below its system, where no scanner looks, and outlive each new disk image.",
+    severity=MEDIUM,
+    rationale=(
+        "Who was root on it once can stay below its system, where no scanner looks, and outlive each new disk image."
+    ),
     fix="Set shieldedInstanceConfig.enableSecureBoot to true, and leave enableVtpm and enableIntegrityMonitoring on; "
     "the machine stops for it, and drivers that somebody built himself must be signed.",
     peers="CKV_GCP_39 GCP-0041 GCP-0045 GCP-0067",
@@ -386,7 +407,9 @@ RULES.row(
     "A TPU has a service account of its own.",
     on="gcp:tpu/v2Vm:V2Vm",
     check=OwnAccount("serviceAccount.email"),
-    weight=MEDIUM,
-    why="The default account is an editor of the project in many organizations, and so is then every training script.",
+    severity=MEDIUM,
+    rationale=(
+        "The default account is an editor of the project in many organizations, and so is then every training script."
+    ),
     fix="Set serviceAccount.email to an account with roles on the buckets that the job uses; this replaces the TPU.",
 )

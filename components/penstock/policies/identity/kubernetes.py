@@ -6,16 +6,17 @@ from collections.abc import Mapping
 
 from penstock.catalog.kubernetes import pod_security
 from penstock.model.pods.containers import WITH_PODS, WORKLOADS
-from penstock.policies.checks import Absent, All, AtLeast, ByType, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
 from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
 from penstock.policies.pods import Containers, NoAnnotation, Pods
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
 from penstock.resources.view import View
+from penstock.rules.checks import Absent, All, AtLeast, ByType, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _ACCOUNT = "kubernetes:core/v1:ServiceAccount"
 _ACCOUNT_PATCH = f"{_ACCOUNT}Patch"
@@ -41,9 +42,11 @@ RULES.row(
             _ACCOUNT_PATCH: IsNot("automountServiceAccountToken", value=True),
         }
     ),
-    weight=MEDIUM,
-    why="Otherwise each pod of it carries a key to the API server that it may never need, and whoever breaks in finds "
-    "it.",
+    severity=MEDIUM,
+    rationale=(
+        "Otherwise each pod of it carries a key to the API server that it may never need, and whoever breaks in finds "
+        "it."
+    ),
     fix="Set automountServiceAccountToken to false, and to true in the pods that talk to the API server.",
     peers="CKV_K8S_38 KSV-0036",
     cis=("K8s 5.1.6",),
@@ -59,8 +62,8 @@ RULES.row(
             Is("automountServiceAccountToken", value=False),
         )
     ),
-    weight=MEDIUM,
-    why="What one pod of a namespace is given with the account default, all of them have.",
+    severity=MEDIUM,
+    rationale="What one pod of a namespace is given with the account default, all of them have.",
     fix="Set serviceAccountName to an account of the workload's own, or automountServiceAccountToken to false.",
     peers="CKV_K8S_41 CKV_K8S_42",
     cis=("EKS 4.1.5",),
@@ -72,8 +75,10 @@ RULES.row(
     check=Containers(
         All(_RUNS_WITHOUT_PRIVILEGES, IsNot("securityContext.windowsOptions.hostProcess", value=True)),
     ),
-    weight=CRITICAL,
-    why="A privileged container is root on its node: it reads the disks, GPUs and tokens of every other pod there.",
+    severity=CRITICAL,
+    rationale=(
+        "A privileged container is root on its node: it reads the disks, GPUs and tokens of every other pod there."
+    ),
     fix="Remove securityContext.privileged; a device plugin hands out GPUs and RDMA interfaces without it.",
     peers="CKV_K8S_16 CKV_K8S_2 KSV-0017",
     cis=("EKS 4.2.1",),
@@ -85,8 +90,8 @@ RULES.row(
     check=Containers(
         Where(_RUNS_WITHOUT_PRIVILEGES, Is("securityContext.allowPrivilegeEscalation", value=False)), linux=True
     ),
-    weight=MEDIUM,
-    why="A setuid program in the image, such as sudo, makes root of a user that was meant to be none.",
+    severity=MEDIUM,
+    rationale="A setuid program in the image, such as sudo, makes root of a user that was meant to be none.",
     fix="Set securityContext.allowPrivilegeEscalation of each container to false.",
     peers="CKV_K8S_20 KSV-0001",
     cis=("EKS 4.2.5",),
@@ -106,8 +111,8 @@ RULES.row(
         linux=True,
         host_users=True,
     ),
-    weight=MEDIUM,
-    why="A flaw of the kernel or of the runtime that lets root out of a container makes it root on the node.",
+    severity=MEDIUM,
+    rationale="A flaw of the kernel or of the runtime that lets root out of a container makes it root on the node.",
     fix="Set securityContext.runAsNonRoot to true, and runAsUser where the image names root, as NVIDIA's do; or "
     "hostUsers of the pod to false, so that its root is nobody on the node.",
     peers="CKV_K8S_23 CKV_K8S_6 KSV-0012",
@@ -118,8 +123,8 @@ RULES.row(
     "A container drops the capabilities that a runtime gives by default.",
     on=WORKLOADS,
     check=Containers(Where(_RUNS_WITHOUT_PRIVILEGES, Has("securityContext.capabilities.drop", ("ALL",))), linux=True),
-    weight=MEDIUM,
-    why="With them whoever breaks in forges packets and takes other users' files.",
+    severity=MEDIUM,
+    rationale="With them whoever breaks in forges packets and takes other users' files.",
     fix="Set securityContext.capabilities.drop to [ALL]; RDMA needs no more than IPC_LOCK in add.",
     peers="CKV_K8S_37 CKV_K8S_28 KSV-0003 KSV-0106",
     cis=("EKS 4.2.7", "EKS 4.2.8"),
@@ -129,8 +134,10 @@ RULES.row(
     "A container has no capability that reaches beyond it, such as SYS_ADMIN.",
     on=WORKLOADS,
     check=Containers(Where(_RUNS_WITHOUT_PRIVILEGES, OneOf(_ADDED, (*_NO_MORE_THAN_BASELINE, "IPC_LOCK"))), linux=True),
-    weight=HIGH,
-    why="SYS_ADMIN, SYS_PTRACE, NET_ADMIN and their like are root by another name: they mount, trace and reroute.",
+    severity=HIGH,
+    rationale=(
+        "SYS_ADMIN, SYS_PTRACE, NET_ADMIN and their like are root by another name: they mount, trace and reroute."
+    ),
     fix="Remove from securityContext.capabilities.add what the workload can do without; RDMA needs IPC_LOCK only.",
     peers="CKV_K8S_39 CKV_K8S_25 KSV-0005 KSV-0022",
     cis=("EKS 4.2.8",),
@@ -140,9 +147,11 @@ RULES.row(
     "A pod shares neither the network nor the processes of its node.",
     on=WITH_PODS,
     check=Pods(All(*(IsNot(key, value=True) for key in ("hostNetwork", "hostPID", "hostIPC")))),
-    weight=HIGH,
-    why="In the node's network a pod reaches its metadata and kubelet, past all network policies; among its processes "
-    "it reads their memory and variables.",
+    severity=HIGH,
+    rationale=(
+        "In the node's network a pod reaches its metadata and kubelet, past all network policies; among its processes "
+        "it reads their memory and variables."
+    ),
     fix="Remove hostNetwork, hostPID and hostIPC; on GKE a pod with an interface of each fabric network needs no "
     "hostNetwork.",
     peers="CKV_K8S_17 CKV_K8S_18 CKV_K8S_19 KSV-0008 KSV-0009 KSV-0010",
@@ -153,9 +162,11 @@ RULES.row(
     "No container takes a port of its node.",
     on=WORKLOADS,
     check=Containers(Absent("ports[].hostPort")),
-    weight=MEDIUM,
-    why="A port of the node is open to its whole network, whatever Services and network policies say, and only one "
-    "such pod fits on a node.",
+    severity=MEDIUM,
+    rationale=(
+        "A port of the node is open to its whole network, whatever Services and network policies say, and only one "
+        "such pod fits on a node."
+    ),
     fix="Remove hostPort, and reach the pods by a Service.",
     peers="CKV_K8S_26 KSV-0024",
 )
@@ -164,8 +175,8 @@ RULES.row(
     "A pod mounts nothing of its node's file system.",
     on=WITH_PODS,
     check=Pods(Absent("volumes[].hostPath")),
-    weight=HIGH,
-    why="Through a directory of the node a pod reads kubelet's keys or the runtime's socket, and is root there.",
+    severity=HIGH,
+    rationale="Through a directory of the node a pod reads kubelet's keys or the runtime's socket, and is root there.",
     fix="Replace hostPath by an emptyDir, a claim or a device plugin; local disks come as emptyDir or local volumes.",
     peers="CKV_K8S_27 KSV-0023 KSV-0006",
     cis=("K8s 5.2.12",),
@@ -178,8 +189,8 @@ RULES.row(
         Where(_RUNS_WITHOUT_PRIVILEGES, OneOf("securityContext.seccompProfile.type", ("RuntimeDefault", "Localhost"))),
         linux=True,
     ),
-    weight=LOW,
-    why="Without a filter a container reaches rare system calls, where flaws of the kernel are found.",
+    severity=LOW,
+    rationale="Without a filter a container reaches rare system calls, where flaws of the kernel are found.",
     fix="Set securityContext.seccompProfile.type to RuntimeDefault; NCCL and CUDA work under it.",
     peers="CKV_K8S_31 KSV-0030 KSV-0104",
     cis=("K8s 5.7.2",),
@@ -189,8 +200,8 @@ RULES.row(
     "No container turns the filter of its system calls off.",
     on=WORKLOADS,
     check=Containers(NoneOf("securityContext.seccompProfile.type", ("Unconfined",)), linux=True),
-    weight=MEDIUM,
-    why="Unconfined lets a container have system calls that even kubelet's own default would refuse.",
+    severity=MEDIUM,
+    rationale="Unconfined lets a container have system calls that even kubelet's own default would refuse.",
     fix="Set securityContext.seccompProfile.type to RuntimeDefault, or to Localhost with a profile of your own.",
     peers="KSV-0104",
 )
@@ -201,8 +212,8 @@ RULES.row(
     check=Containers(
         Where(_RUNS_WITHOUT_PRIVILEGES, Is("securityContext.readOnlyRootFilesystem", value=True)), linux=True
     ),
-    weight=LOW,
-    why="Who breaks in can replace programs and leave tools behind where the file system may be written.",
+    severity=LOW,
+    rationale="Who breaks in can replace programs and leave tools behind where the file system may be written.",
     fix="Set securityContext.readOnlyRootFilesystem to true, and mount an emptyDir at /tmp and at each cache.",
     peers="CKV_K8S_22 KSV-0014",
 )
@@ -212,8 +223,10 @@ RULES.row(
     "No container sees all of its node's /proc.",
     on=WORKLOADS,
     check=Containers(IsNot("securityContext.procMount", value="Unmasked"), linux=True, host_users=True),
-    weight=MEDIUM,
-    why="Behind the mask lie the kernel's memory map, its keys and its timers, for a container to read and to set.",
+    severity=MEDIUM,
+    rationale=(
+        "Behind the mask lie the kernel's memory map, its keys and its timers, for a container to read and to set."
+    ),
     fix="Remove securityContext.procMount, or set hostUsers of a pod that builds images to false: in a user namespace "
     "it may see no more than its own.",
     peers="KSV-0027",
@@ -226,8 +239,8 @@ RULES.row(
         Containers(IsNot("securityContext.appArmorProfile.type", value="Unconfined"), linux=True),
         NoAnnotation("container.apparmor.security.beta.kubernetes.io/", "unconfined"),
     ),
-    weight=MEDIUM,
-    why="Unconfined lifts the runtime's ban on mounts and on writing to /proc and /sys, for whoever breaks in.",
+    severity=MEDIUM,
+    rationale="Unconfined lifts the runtime's ban on mounts and on writing to /proc and /sys, for whoever breaks in.",
     fix="Set securityContext.appArmorProfile.type to RuntimeDefault, or to Localhost with a profile of your own.",
     peers="KSV-0002",
 )
@@ -246,9 +259,11 @@ RULES.row(
         ),
         linux=True,
     ),
-    weight=MEDIUM,
-    why="With spc_t or a user or role of the system's own, SELinux no longer keeps who breaks in from the node's files "
-    "and sockets.",
+    severity=MEDIUM,
+    rationale=(
+        "With spc_t or a user or role of the system's own, SELinux no longer keeps who breaks in from the node's files "
+        "and sockets."
+    ),
     fix="Remove type, user and role from securityContext.seLinuxOptions; level is enough to share a volume.",
     peers="KSV-0025",
 )
@@ -259,9 +274,11 @@ RULES.row(
     check=Pods(
         Where(Given("securityContext.sysctls"), OneOf("securityContext.sysctls[].name", _SAFE_SYSCTLS)), linux=True
     ),
-    weight=MEDIUM,
-    why="Other parameters take memory or ports of the whole node, and kubelet refuses pods with them unless it is told "
-    "otherwise.",
+    severity=MEDIUM,
+    rationale=(
+        "Other parameters take memory or ports of the whole node, and kubelet refuses pods with them unless it is told "
+        "otherwise."
+    ),
     fix="Remove the entry from securityContext.sysctls, or set the parameter in the configuration of the node pool.",
     peers="KSV-0026",
 )
@@ -276,9 +293,11 @@ RULES.row(
     "No claim takes devices that others have.",
     on=tuple(_ADMIN_ACCESS),
     check=ByType({type_: IsNot(path, value=True) for type_, path in _ADMIN_ACCESS.items()}),
-    weight=HIGH,
-    why="With adminAccess a pod opens GPUs that are in use: it may read the memory of another team's model, or reset "
-    "the device below it.",
+    severity=HIGH,
+    rationale=(
+        "With adminAccess a pod opens GPUs that are in use: it may read the memory of another team's model, or reset "
+        "the device below it."
+    ),
     fix="Remove adminAccess, and keep the label resource.k8s.io/admin-access for namespaces of node agents.",
 )
 
@@ -289,9 +308,11 @@ _SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"
     "k8s-helm-not-privileged",
     on=CHARTS,
     reads=("values",),
-    weight=HIGH,
-    why="What a chart runs is not seen before it runs: a privileged container in its values is root on every node it "
-    "lands on.",
+    severity=HIGH,
+    rationale=(
+        "What a chart runs is not seen before it runs: a privileged container in its values is root on every node it "
+        "lands on."
+    ),
     fix="Remove privileged, hostNetwork, hostPID, hostIPC, hostPath and what capabilities add from values, where the "
     "chart can do without.",
 )

@@ -12,14 +12,15 @@ from penstock.catalog.records import records
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
 from penstock.policies.helm_values import CHARTS, entries, has_files
-from penstock.policies.rule import HIGH, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
 from penstock.resources.view import Block, View
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _DATA = Path(__file__).parents[1] / "data"
 _VARIABLE, _COMMAND, _VALUE = "variable", "command", "value"
@@ -44,9 +45,11 @@ def _openings() -> tuple[_Opening, ...]:
     "k8s-login-not-off",
     on=(*WORKLOADS, *CHARTS),
     reads=(),
-    weight=HIGH,
-    why="Whoever reaches the port is in: a notebook without a token runs any command with the pod's rights, and each "
-    "pod of the cluster reaches it unless a network policy says otherwise.",
+    severity=HIGH,
+    rationale=(
+        "Whoever reaches the port is in: a notebook without a token runs any command with the pod's rights, and each "
+        "pod of the cluster reaches it unless a network policy says otherwise."
+    ),
     fix="Remove what turns the login off, and give the tool its token, its password or the company's single sign-on.",
 )
 def _login_is_on(it: View, _: Settings) -> Verdict:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from penstock.policies import namespaces
-from penstock.policies.checks import All, Is, Unlike, Where
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.property_path import Location
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import (
@@ -21,8 +18,12 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block, View
+from penstock.rules.checks import All, Is, Unlike, Where
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IDENTITY)
+RULES = RuleSet(Category.IDENTITY)
 
 _API = "kubernetes:rbac.authorization.k8s.io/v1"
 _CLUSTER_ROLE = f"{_API}:ClusterRole"
@@ -126,9 +127,11 @@ def _no_wildcard(role: View) -> Verdict:
     "k8s-rbac-no-wildcard",
     on=_CLUSTER_ROLES,
     reads=("rules[].verbs", "rules[].resources", "rules[].nonResourceURLs", "aggregationRule.clusterRoleSelectors"),
-    weight=CRITICAL,
-    why="A role with * covers whatever the cluster learns later, too: a pod that is broken into with it owns every "
-    "Secret and every node.",
+    severity=CRITICAL,
+    rationale=(
+        "A role with * covers whatever the cluster learns later, too: a pod that is broken into with it owns every "
+        "Secret and every node."
+    ),
     fix="List the verbs and resources in rules that are needed; kubectl auth can-i --list shows those in use.",
     peers="CKV_K8S_49 KSV-0044 KSV-0045 KSV-0046",
     cis=("EKS 4.1.3",),
@@ -151,8 +154,8 @@ def _selects_some(selector: Location) -> Verdict:
     "k8s-rbac-role-no-wildcard",
     on=_ROLES,
     reads=("rules[].verbs", "rules[].resources"),
-    weight=MEDIUM,
-    why="A role with * in a namespace reads its Secrets and starts pods as any of its accounts.",
+    severity=MEDIUM,
+    rationale="A role with * in a namespace reads its Secrets and starts pods as any of its accounts.",
     fix="List the verbs and resources in rules that are needed.",
     peers="KSV-0044 KSV-0045 KSV-0046",
     cis=("EKS 4.1.3",),
@@ -167,8 +170,10 @@ def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
     on=_CLUSTER_ROLES,
     reads=("rules[].resources", "rules[].verbs", "rules[].apiGroups", "rules[].resourceNames"),
     joins=True,
-    weight=HIGH,
-    why="Who reads the Secrets of all namespaces has the tokens of every team, registry and cloud account in them.",
+    severity=HIGH,
+    rationale=(
+        "Who reads the Secrets of all namespaces has the tokens of every team, registry and cloud account in them."
+    ),
     fix="Name the Secrets in resourceNames, or bind the role with a RoleBinding in the namespaces that need it.",
     peers="CKV2_K8S_5 KSV-0041",
     cis=("EKS 4.1.2",),
@@ -214,8 +219,8 @@ def _refers(binding: View) -> tuple[str | None, str | None]:
     "k8s-rbac-no-escalate",
     on=(*_CLUSTER_ROLES, *_ROLES),
     reads=("rules[].verbs", "rules[].resources", "rules[].resourceNames"),
-    weight=CRITICAL,
-    why="Whoever may bind, escalate, impersonate, make tokens or approve certificates makes an administrator of "
+    severity=CRITICAL,
+    rationale="Whoever may bind, escalate, impersonate, make tokens or approve certificates makes an administrator of "
     "himself, whatever else the role says.",
     fix="Remove bind, escalate and impersonate from rules[].verbs, serviceaccounts/token from rules[].resources, and "
     "approve of signers that sign logins; or limit them with resourceNames.",
@@ -244,9 +249,11 @@ def _no_escalation(role: View, _: Settings) -> Verdict:
     on=_CLUSTER_ROLES,
     reads=("rules[].resources", "rules[].verbs"),
     joins=True,
-    weight=HIGH,
-    why="Who runs commands in the pods of all namespaces has their tokens and data, and with nodes/proxy does so past "
-    "the API server's audit log.",
+    severity=HIGH,
+    rationale=(
+        "Who runs commands in the pods of all namespaces has their tokens and data, and with nodes/proxy does so past "
+        "the API server's audit log."
+    ),
     fix="Remove pods/exec, pods/attach, pods/ephemeralcontainers and nodes/proxy from resources in rules, or bind the "
     "role with a RoleBinding where it is needed; nodes/metrics is enough to read kubelet's figures.",
     peers="KSV-0053",
@@ -276,8 +283,8 @@ def _verbs_into_pods(resource: str) -> frozenset[str]:
     "k8s-rbac-no-admission",
     on=_CLUSTER_ROLES,
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
-    weight=HIGH,
-    why="Who changes what the API server asks about each new object reads every Secret that is written, puts "
+    severity=HIGH,
+    rationale="Who changes what the API server asks about each new object reads every Secret that is written, puts "
     "containers of its own into pods, and turns off the policies that would refuse them.",
     fix="Name the configurations in resourceNames, as an operator does that renews the certificate of its own webhook, "
     "and let Pulumi or the chart make them.",
@@ -302,9 +309,11 @@ def _no_say_in_admission(role: View, _: Settings) -> Verdict:
     "k8s-rbac-no-cluster-admin",
     on=_CLUSTER_BINDING,
     reads=("roleRef.name", "subjects[].kind", "subjects[].name"),
-    weight=CRITICAL,
-    why="A pod with the role cluster-admin hands the whole cluster to whoever breaks into it, and one with admin or "
-    "edit in all namespaces starts pods as any account; system:masters cannot be withdrawn at all.",
+    severity=CRITICAL,
+    rationale=(
+        "A pod with the role cluster-admin hands the whole cluster to whoever breaks into it, and one with admin or "
+        "edit in all namespaces starts pods as any account; system:masters cannot be withdrawn at all."
+    ),
     fix="Bind the account in subjects to a role that lists what it needs, or to admin or edit by a RoleBinding, and "
     "people to cluster-admin by name.",
     peers="CKV2_K8S_1 KSV-0111 KSV-0123",
@@ -328,9 +337,11 @@ def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
     "k8s-rbac-no-everybody",
     on=_BINDINGS,
     reads=("roleRef.name", "subjects[].name"),
-    weight=CRITICAL,
-    why="On a managed cluster system:authenticated may be anyone with an account at the cloud, and system:anonymous is "
-    "anyone at all.",
+    severity=CRITICAL,
+    rationale=(
+        "On a managed cluster system:authenticated may be anyone with an account at the cloud, and system:anonymous is "
+        "anyone at all."
+    ),
     fix="Name the groups, users or service accounts in subjects.",
     peers="KSV-0122 KSV-01011",
 )
@@ -349,8 +360,8 @@ def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
     "k8s-rbac-no-default-sa",
     on=_BINDINGS,
     reads=("subjects[].kind", "subjects[].name"),
-    weight=MEDIUM,
-    why="Each pod of the namespace that names no account has the role then, the one of a stranger's chart, too.",
+    severity=MEDIUM,
+    rationale="Each pod of the namespace that names no account has the role then, the one of a stranger's chart, too.",
     fix="Make an account for the workload, and name it in subjects and in serviceAccountName of the pods.",
     peers="CKV_K8S_42",
     cis=("EKS 4.1.5",),
@@ -374,8 +385,10 @@ RULES.row(
     check=Where(
         Is("metadata.name", value="aws-auth"), All(Unlike("data.mapRoles", _MASTERS), Unlike("data.mapUsers", _MASTERS))
     ),
-    weight=HIGH,
-    why="The API server asks nobody what this group may do: no role bounds it, and no binding that is removed ends it.",
+    severity=HIGH,
+    rationale=(
+        "The API server asks nobody what this group may do: no role bounds it, and no binding that is removed ends it."
+    ),
     fix="Give people an access entry of EKS with an access policy, or map them to a group of your own in mapRoles and "
     "bind that.",
 )

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from penstock.model.iam.documents import read_document
 from penstock.model.iam.statements import Statement
-from penstock.policies.checks import (
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.checks import (
     Absent,
     All,
     ByType,
@@ -23,13 +25,12 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.remedies import set_to
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each
-from penstock.resources.view import View
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.remedies import set_to
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IN_TRANSIT)
+RULES = RuleSet(Category.IN_TRANSIT)
 
 _BUCKET = "aws:s3/bucket:Bucket"
 _LISTENERS = ("aws:lb/listener:Listener", "aws:alb/listener:Listener")
@@ -90,8 +91,10 @@ RULES.row(
             _OBJECTS_REFUSED,
         ),
     ),
-    weight=MEDIUM,
-    why="A tool that is set to http:// sends and fetches data, and presigned links, for everyone on the way to read.",
+    severity=MEDIUM,
+    rationale=(
+        "A tool that is set to http:// sends and fetches data, and presigned links, for everyone on the way to read."
+    ),
     fix='Add a `BucketPolicy` that denies everyone s3:* where aws:SecureTransport is "false", on the bucket and on /*.',
     peers="CKV_AWS_379",
     cis=("AWS 2.1.2†",),
@@ -105,8 +108,10 @@ RULES.row(
         "no policy of the file system refuses what comes without TLS",
         _refuses_plain("elasticfilesystem:ClientMount", "elasticfilesystem:ClientWrite"),
     ),
-    weight=MEDIUM,
-    why="NFS carries files, and who asks for them, in clear: whoever listens on the network reads and alters both.",
+    severity=MEDIUM,
+    rationale=(
+        "NFS carries files, and who asks for them, in clear: whoever listens on the network reads and alters both."
+    ),
     fix=(
         'Add a `FileSystemPolicy` that denies everyone where aws:SecureTransport is "false"; clients then mount with '
         "the option tls, as the EFS driver of Kubernetes does."
@@ -117,8 +122,8 @@ RULES.row(
     "A Lustre file system is of a type that encrypts in transit.",
     on="aws:fsx/lustreFileSystem:LustreFileSystem",
     check=OneOf("deploymentType", ("SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2")),
-    weight=LOW,
-    why="What nodes read and write crosses the network in clear, whatever machines they are.",
+    severity=LOW,
+    rationale="What nodes read and write crosses the network in clear, whatever machines they are.",
     fix="Set deploymentType to PERSISTENT_2 or SCRATCH_2; the file system is replaced.",
 )
 
@@ -164,8 +169,8 @@ RULES.row(
         )
         | {_CLASSIC: Custom(("listeners[].lbProtocol",), _classic_has_https)}
     ),
-    weight=HIGH,
-    why="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    severity=HIGH,
+    rationale="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
     fix="Set protocol to HTTPS (lbProtocol to https) with a certificate, or make the default action a redirect with "
     "protocol HTTPS.",
     peers="CKV_AWS_2 CKV_AWS_378 AWS-0054",
@@ -175,8 +180,8 @@ RULES.row(
     "A load balancer takes no client below TLS 1.2.",
     on=_LISTENERS,
     check=Where(OneOf("protocol", ("HTTPS", "TLS")), Matches("sslPolicy", _OLDEST_IS_12)),
-    weight=HIGH,
-    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    severity=HIGH,
+    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
     fix=f"Set sslPolicy to {_MODERN}; clients that cannot do TLS 1.2 are turned away.",
     peers="CKV_AWS_103 CKV2_AWS_74 AWS-0047",
     remedy=set_to("sslPolicy", _MODERN),
@@ -193,8 +198,10 @@ RULES.row(
             _DURABLE_CACHE: IsNot("tlsEnabled", value=False),
         }
     ),
-    weight=HIGH,
-    why="Keys, values and the password itself cross the network in clear, and no password can be asked without it.",
+    severity=HIGH,
+    rationale=(
+        "Keys, values and the password itself cross the network in clear, and no password can be asked without it."
+    ),
     fix=(
         "Set transitEncryptionEnabled to true, first with transitEncryptionMode preferred so that clients can follow; "
         "before version 7.0.5 the cache is replaced. A Cluster of Redis or Valkey takes no TLS: make it a "
@@ -210,8 +217,8 @@ RULES.row(
         Is("encryptionInfo.encryptionInTransit.clientBroker", "TLS"),
         Is("encryptionInfo.encryptionInTransit.inCluster", value=True),
     ),
-    weight=HIGH,
-    why="Events, and what clients log in with, cross the network for everyone on it to read.",
+    severity=HIGH,
+    rationale="Events, and what clients log in with, cross the network for everyone on it to read.",
     fix="Set encryptionInfo.encryptionInTransit.clientBroker to TLS; inCluster counts at creation only.",
     peers="CKV_AWS_81 AWS-0073",
 )
@@ -220,8 +227,8 @@ RULES.row(
     "A search domain answers over HTTPS only.",
     on=_SEARCH,
     check=All(Given("domainEndpointOptions"), Is("domainEndpointOptions.enforceHttps", value=True)),
-    weight=HIGH,
-    why="Queries, documents and passwords cross the network in clear wherever a client forgets the s of https.",
+    severity=HIGH,
+    rationale="Queries, documents and passwords cross the network in clear wherever a client forgets the s of https.",
     fix="Set domainEndpointOptions.enforceHttps to true.",
     peers="CKV_AWS_83 AWS-0046",
 )
@@ -230,8 +237,8 @@ RULES.row(
     "A search domain takes no client below TLS 1.2.",
     on=_SEARCH,
     check=Matches("domainEndpointOptions.tlsSecurityPolicy", r"Policy-Min-TLS-1-[23]-.+"),
-    weight=HIGH,
-    why="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
+    severity=HIGH,
+    rationale="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
     fix=(
         "Set domainEndpointOptions.tlsSecurityPolicy to Policy-Min-TLS-1-2-PFS-2023-10; clients that cannot do TLS 1.2 "
         "are turned away."
@@ -244,8 +251,10 @@ RULES.row(
     "The nodes of a search domain encrypt what they send each other.",
     on=_SEARCH,
     check=Is("nodeToNodeEncryption.enabled", value=True),
-    weight=HIGH,
-    why="Shards move between nodes in clear, with every document in them, and access control by user needs it, too.",
+    severity=HIGH,
+    rationale=(
+        "Shards move between nodes in clear, with every document in them, and access control by user needs it, too."
+    ),
     fix="Set nodeToNodeEncryption.enabled to true; before OpenSearch, or Elasticsearch 6.7, the domain is replaced.",
     peers="CKV_AWS_6 AWS-0043",
 )
@@ -335,8 +344,8 @@ RULES.row(
             _DATABASES: _database_asks("dbClusterParameterGroupName"),
         }
     ),
-    weight=MEDIUM,
-    why="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
+    severity=MEDIUM,
+    rationale="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
     fix=(
         "Set the parameter rds.force_ssl (PostgreSQL, SQL Server) or require_secure_transport (MySQL, MariaDB) to 1, "
         "require_ssl (Redshift) to true or tls (DocumentDB) to enabled in a group of parameters, and use "
@@ -358,8 +367,8 @@ RULES.row(
         IsNot("defaultCacheBehavior.viewerProtocolPolicy", "allow-all"),
         IsNot("orderedCacheBehaviors[].viewerProtocolPolicy", "allow-all"),
     ),
-    weight=HIGH,
-    why="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    severity=HIGH,
+    rationale="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
     fix="Set viewerProtocolPolicy to redirect-to-https or https-only in each behavior.",
     peers="CKV_AWS_34 AWS-0012",
 )
@@ -371,8 +380,8 @@ RULES.row(
         Either(Given("viewerCertificate.acmCertificateArn"), Given("viewerCertificate.iamCertificateId")),
         Matches("viewerCertificate.minimumProtocolVersion", r"TLSv1\.[23]_\d{4}"),
     ),
-    weight=HIGH,
-    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    severity=HIGH,
+    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
     fix="Set viewerCertificate.minimumProtocolVersion to TLSv1.2_2021; clients that cannot do TLS 1.2 are turned away.",
     peers="CKV_AWS_174 AWS-0013",
 )
@@ -390,8 +399,8 @@ RULES.row(
             ),
         ),
     ),
-    weight=MEDIUM,
-    why="What clients sent over HTTPS crosses the internet in clear on the way from CloudFront to the server.",
+    severity=MEDIUM,
+    rationale="What clients sent over HTTPS crosses the internet in clear on the way from CloudFront to the server.",
     fix="Set customOriginConfig.originProtocolPolicy to https-only, and give the origin a certificate.",
 )
 RULES.row(
@@ -402,8 +411,8 @@ RULES.row(
         dict.fromkeys((_REST_DOMAIN, _REST_API), Where(Given("securityPolicy"), IsNot("securityPolicy", "TLS_1_0")))
         | {_HTTP_DOMAIN: IsNot("domainNameConfiguration.securityPolicy", "TLS_1_0")}
     ),
-    weight=HIGH,
-    why="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
+    severity=HIGH,
+    rationale="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
     fix="Set securityPolicy to TLS_1_2, or to one of the newer policies that begin with SecurityPolicy_TLS13.",
     peers="CKV_AWS_206 AWS-0005",
 )
@@ -416,8 +425,10 @@ RULES.row(
         "volumes[]",
         Where(Given("efsVolumeConfiguration"), Is("efsVolumeConfiguration.transitEncryption", "ENABLED")),
     ),
-    weight=MEDIUM,
-    why="NFS carries files, and who asks for them, in clear: whoever listens on the network reads and alters both.",
+    severity=MEDIUM,
+    rationale=(
+        "NFS carries files, and who asks for them, in clear: whoever listens on the network reads and alters both."
+    ),
     fix="Set efsVolumeConfiguration.transitEncryption to ENABLED; the task definition gets a new revision.",
     peers="CKV_AWS_97",
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import All, ByType, Each, Either, Is, IsNot, NoneOf, OneOf, Where
-from penstock.policies.remedies import set_to
-from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
+from penstock.rules.checks import All, ByType, Each, Either, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.remedies import set_to
+from penstock.rules.rule import RuleSet
 
-RULES = Rules(Concern.IN_TRANSIT)
+RULES = RuleSet(Category.IN_TRANSIT)
 
 _STORAGE = "azure-native:storage:StorageAccount"
 _GATEWAY = "azure-native:network:ApplicationGateway"
@@ -37,8 +38,8 @@ RULES.row(
             Either(_HTTPS_ONLY, Is("publicNetworkAccess", "Disabled"), Is("networkRuleSet.defaultAction", "Deny")),
         ),
     ),
-    weight=HIGH,
-    why="Whoever listens on the way gets data, and the signed links that open more of it.",
+    severity=HIGH,
+    rationale="Whoever listens on the way gets data, and the signed links that open more of it.",
     fix=(
         "Set enableHttpsTrafficOnly to true, or leave it out; where NFS needs it false, set publicNetworkAccess to "
         "Disabled and use private endpoints."
@@ -51,8 +52,8 @@ RULES.row(
     "A storage account says that it takes no client below TLS 1.2.",
     on=_STORAGE,
     check=OneOf("minimumTlsVersion", ("TLS1_2", "TLS1_3")),
-    weight=HIGH,
-    why=(
+    severity=HIGH,
+    rationale=(
         "What goes by TLS 1.0 or 1.1 can be read along. Azure has begun to refuse them, and audits still count an "
         "absent property as TLS 1.0."
     ),
@@ -66,8 +67,8 @@ RULES.row(
     "An application gateway takes no client below TLS 1.2.",
     on=_GATEWAY,
     check=Each("sslPolicy", _SAFE_POLICY),
-    weight=HIGH,
-    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    severity=HIGH,
+    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
     fix=(
         "Set sslPolicy to policyType Predefined with policyName AppGwSslPolicy20220101; clients that cannot do TLS 1.2 "
         "are turned away."
@@ -80,8 +81,10 @@ RULES.row(
     "No listener of an application gateway takes a client below TLS 1.2.",
     on=_GATEWAY,
     check=Each("sslProfiles[].sslPolicy", _SAFE_POLICY),
-    weight=HIGH,
-    why="A profile wins over the policy of its gateway: one listener with an old one opens a way in for old clients.",
+    severity=HIGH,
+    rationale=(
+        "A profile wins over the policy of its gateway: one listener with an old one opens a way in for old clients."
+    ),
     fix="Remove sslPolicy from the profile, or set its policyName to AppGwSslPolicy20220101.",
     peers="CKV_AZURE_218",
 )
@@ -90,8 +93,8 @@ RULES.row(
     "A cache has no port without TLS.",
     on=_REDIS,
     check=IsNot("enableNonSslPort", value=True),
-    weight=MEDIUM,
-    why="The access key, sessions and answers of models cross the network in clear.",
+    severity=MEDIUM,
+    rationale="The access key, sessions and answers of models cross the network in clear.",
     fix="Set enableNonSslPort to false, or leave it out, and let clients use port 6380.",
     peers="CKV_AZURE_91",
 )
@@ -100,8 +103,8 @@ RULES.row(
     "A cache says that it takes no client below TLS 1.2.",
     on=_REDIS,
     check=OneOf("minimumTlsVersion", ("1.2", "1.3")),
-    weight=MEDIUM,
-    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    severity=MEDIUM,
+    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
     fix='Set minimumTlsVersion to "1.2"; clients that cannot do that are turned away.',
     peers="CKV_AZURE_148",
     remedy=set_to("minimumTlsVersion", "1.2"),
@@ -111,8 +114,8 @@ RULES.row(
     "An enterprise cache speaks TLS only.",
     on="azure-native:redisenterprise:Database",
     check=IsNot("clientProtocol", "Plaintext"),
-    weight=MEDIUM,
-    why="The access key, sessions and answers of models cross the network in clear.",
+    severity=MEDIUM,
+    rationale="The access key, sessions and answers of models cross the network in clear.",
     fix="Set clientProtocol to Encrypted, or leave it out.",
 )
 _WEB: Final = ("azure-native:web:WebApp", "azure-native:web:WebAppSlot")
@@ -145,8 +148,8 @@ RULES.row(
     "No database, queue, gateway or web app is told to take clients below TLS 1.2.",
     on=tuple(_LEAST),
     check=ByType(_LEAST),
-    weight=MEDIUM,
-    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    severity=MEDIUM,
+    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
     fix="Set the property to 1.2 (Tls12 for Cosmos DB, TLS12 for Front Door, False in customProperties), or leave it "
     "out; clients that cannot do that are turned away.",
     peers="CKV_AZURE_15 CKV_AZURE_52 CKV_AZURE_205 CKV_AZURE_223 AZU-0006 AZU-0026",
@@ -162,8 +165,8 @@ RULES.row(
             _ROUTE: Either(Is("httpsRedirect", "Enabled"), NoneOf("supportedProtocols[]", ("Http",))),
         }
     ),
-    weight=HIGH,
-    why="Whoever listens on the way reads prompts and answers, and takes over with the tokens that go with them.",
+    severity=HIGH,
+    rationale="Whoever listens on the way reads prompts and answers, and takes over with the tokens that go with them.",
     fix="Set httpsOnly to true (httpsRedirect of a route to Enabled), or leave ingress.allowInsecure out.",
     peers="CKV_AZURE_14 AZU-0072",
 )
@@ -172,8 +175,8 @@ RULES.row(
     "An API gateway makes sure that it speaks with the backend that it means.",
     on="azure-native:apimanagement:Backend",
     check=All(IsNot("tls.validateCertificateChain", value=False), IsNot("tls.validateCertificateName", value=False)),
-    weight=MEDIUM,
-    why="Who stands in between the gateway and a model reads prompts, and takes the key that the gateway sends.",
+    severity=MEDIUM,
+    rationale="Who stands in between the gateway and a model reads prompts, and takes the key that the gateway sends.",
     fix="Remove tls.validateCertificateChain and tls.validateCertificateName, and upload the backend's own authority.",
 )
 RULES.row(
@@ -181,8 +184,8 @@ RULES.row(
     "A web app takes no code over FTP in clear.",
     on=_WEB,
     check=IsNot("siteConfig.ftpsState", "AllAllowed"),
-    weight=MEDIUM,
-    why="The password of whoever deploys crosses the network in clear, and puts other code into the app.",
+    severity=MEDIUM,
+    rationale="The password of whoever deploys crosses the network in clear, and puts other code into the app.",
     fix="Set siteConfig.ftpsState to Disabled, or to FtpsOnly.",
     peers="CKV_AZURE_78 AZU-0071",
 )
@@ -191,7 +194,7 @@ RULES.row(
     "A PostgreSQL or MySQL server refuses connections without TLS.",
     on=("azure-native:dbforpostgresql:Configuration", "azure-native:dbformysql:Configuration"),
     check=Where(Is("configurationName", "require_secure_transport"), IsNot("value", "off")),
-    weight=HIGH,
-    why="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
+    severity=HIGH,
+    rationale="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
     fix="Set value to on, or remove the configuration, because on is Azure's default.",
 )

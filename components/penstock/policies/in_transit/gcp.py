@@ -6,14 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.policies.checks import All, ByType, Custom, Each, Given, Is, IsNot, OneOf, Unlike, Where
-from penstock.policies.remedies import in_turn, set_to
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, Outcome, Verdict, allow, fail
 from penstock.resources.view import View
+from penstock.rules.checks import All, ByType, Custom, Each, Given, Is, IsNot, OneOf, Unlike, Where
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.remedies import in_turn, set_to
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IN_TRANSIT)
+RULES = RuleSet(Category.IN_TRANSIT)
 
 _POLICIES = ("gcp:compute/sSLPolicy:SSLPolicy", "gcp:compute/regionSslPolicy:RegionSslPolicy")
 _URL_MAPS = {
@@ -34,8 +35,8 @@ RULES.row(
     "A database refuses connections without TLS.",
     on="gcp:sql/databaseInstance:DatabaseInstance",
     check=Where(Given("settings"), OneOf("settings.ipConfiguration.sslMode", _ENCRYPTED)),
-    weight=HIGH,
-    why="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
+    severity=HIGH,
+    rationale="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
     fix="Set settings.ipConfiguration.sslMode to ENCRYPTED_ONLY; clients without TLS are turned away.",
     peers="CKV_GCP_6 GCP-0015",
     cis=("GCP 6.4†",),
@@ -45,8 +46,10 @@ RULES.row(
     "An AlloyDB instance refuses connections without TLS.",
     on="gcp:alloydb/instance:Instance",
     check=IsNot("clientConnectionConfig.sslConfig.sslMode", "ALLOW_UNENCRYPTED_AND_ENCRYPTED"),
-    weight=HIGH,
-    why="A client that does not ask for TLS sends its password, or its token, and every embedding and row in clear.",
+    severity=HIGH,
+    rationale=(
+        "A client that does not ask for TLS sends its password, or its token, and every embedding and row in clear."
+    ),
     fix="Set clientConnectionConfig.sslConfig.sslMode to ENCRYPTED_ONLY; clients without TLS are turned away.",
 )
 
@@ -64,8 +67,8 @@ RULES.row(
     "A policy of TLS takes no client below TLS 1.2, and no weak cipher.",
     on=_POLICIES,
     check=All(OneOf("minTlsVersion", _VERSIONS), OneOf("profile", _PROFILES), Unlike("customFeatures[]", _WEAK)),
-    weight=HIGH,
-    why="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    severity=HIGH,
+    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
     fix="Set minTlsVersion to TLS_1_2 and profile to MODERN; clients that cannot do that are turned away.",
     peers="CKV_GCP_4 GCP-0039",
     cis=("GCP 3.9†",),
@@ -84,8 +87,8 @@ RULES.row(
         "gcp:compute/targetSSLProxy:TargetSSLProxy",
     ),
     check=Given("sslPolicy"),
-    weight=MEDIUM,
-    why="Without one Google takes clients of TLS 1.0 with every cipher that it knows.",
+    severity=MEDIUM,
+    rationale="Without one Google takes clients of TLS 1.0 with every cipher that it knows.",
     fix="Set sslPolicy to an `SSLPolicy` with minTlsVersion TLS_1_2.",
     peers="GCP-0039",
 )
@@ -119,8 +122,8 @@ RULES.row(
     "A load balancer serves over HTTPS, or sends clients there.",
     on=tuple(_URL_MAPS),
     check=Custom(("urlMap",), _sends_all_to_https, others=True),
-    weight=MEDIUM,
-    why="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    severity=MEDIUM,
+    rationale="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
     fix="Use a `TargetHttpsProxy`, or a `URLMap` that has only defaultUrlRedirect with httpsRedirect true.",
     peers="CKV2_GCP_38",
 )
@@ -136,8 +139,8 @@ RULES.row(
             _MEMORYSTORE: Is("transitEncryptionMode", "SERVER_AUTHENTICATION"),
         }
     ),
-    weight=MEDIUM,
-    why="Sessions and answers of models cross the network in clear, and the password with them.",
+    severity=MEDIUM,
+    rationale="Sessions and answers of models cross the network in clear, and the password with them.",
     fix="Set transitEncryptionMode to the mode of server authentication; a cache that stands is replaced.",
     peers="CKV_GCP_97",
 )
@@ -152,8 +155,8 @@ RULES.row(
         ),
         Is("inTransitEncryptionConfig", "IN_TRANSIT_ENCRYPTION_INTER_NODE_TRANSPARENT"),
     ),
-    weight=LOW,
-    why="Pods that speak HTTP to each other are read by whoever gets a foothold in the network.",
+    severity=LOW,
+    rationale="Pods that speak HTTP to each other are read by whoever gets a foothold in the network.",
     fix=(
         "Set inTransitEncryptionConfig to IN_TRANSIT_ENCRYPTION_INTER_NODE_TRANSPARENT on a cluster with Dataplane V2; "
         "it costs throughput, so it does not suit the traffic of training."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from penstock.policies.checks import Absent, All, ByType, Given, IsNot, NoneOf, Unlike, Where
-from penstock.policies.rule import MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, ByType, Given, IsNot, NoneOf, Unlike, Where
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.IN_TRANSIT)
+RULES = RuleSet(Category.IN_TRANSIT)
 
 _CERTIFICATES = (
     "alb.ingress.kubernetes.io/certificate-arn",
@@ -43,8 +44,10 @@ RULES.row(
         ),
         Given("spec.tls"),
     ),
-    weight=MEDIUM,
-    why="Prompts, answers and session tokens cross the network in clear, and anyone on the way reads or changes them.",
+    severity=MEDIUM,
+    rationale=(
+        "Prompts, answers and session tokens cross the network in clear, and anyone on the way reads or changes them."
+    ),
     fix="Set spec.tls with a secretName, or the annotation by which the cloud's controller takes a certificate.",
 )
 
@@ -53,8 +56,10 @@ RULES.row(
     "k8s-gateway-tls",
     on=(*_GATEWAYS, *_ISTIO_GATEWAYS),
     reads=("spec",),
-    weight=MEDIUM,
-    why="Prompts, answers and session tokens cross the network in clear, and anyone on the way reads or changes them.",
+    severity=MEDIUM,
+    rationale=(
+        "Prompts, answers and session tokens cross the network in clear, and anyone on the way reads or changes them."
+    ),
     fix="Add a listener of protocol HTTPS with tls.certificateRefs to spec.listeners, and let that of HTTP redirect; "
     "on Istio's own Gateway set tls.httpsRedirect of each server of HTTP.",
 )
@@ -105,8 +110,10 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="Prompts and answers between the gateway and the model cross nodes in clear, and a pod cannot tell who calls.",
+    severity=MEDIUM,
+    rationale=(
+        "Prompts and answers between the gateway and the model cross nodes in clear, and a pod cannot tell who calls."
+    ),
     fix="Set spec.mtls.mode to STRICT, and the tls.mode of a DestinationRule to ISTIO_MUTUAL.",
 )
 RULES.row(
@@ -114,8 +121,8 @@ RULES.row(
     "The API server knows who answers for an API.",
     on="kubernetes:apiregistration.k8s.io/v1:APIService",
     check=IsNot("spec.insecureSkipTLSVerify", value=True),
-    weight=MEDIUM,
-    why="Whoever gets between the API server and that Service answers in its place, to administrators, too.",
+    severity=MEDIUM,
+    rationale="Whoever gets between the API server and that Service answers in its place, to administrators, too.",
     fix="Remove insecureSkipTLSVerify and set caBundle, as cert-manager's injector does.",
 )
 RULES.row(
@@ -128,7 +135,7 @@ RULES.row(
             _CLASS: IsNot("parameters.encryptInTransit", value="false"),
         }
     ),
-    weight=MEDIUM,
-    why="Data sets and checkpoints cross the network in clear, and anyone on the way reads or changes them.",
+    severity=MEDIUM,
+    rationale="Data sets and checkpoints cross the network in clear, and anyone on the way reads or changes them.",
     fix="Remove encryptInTransit: EFS then uses TLS; for Azure Files set it to true.",
 )

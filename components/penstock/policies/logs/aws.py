@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.policies.aws_keys import OwnKey
-from penstock.policies.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
-from penstock.policies.comparing import same
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import View
+from penstock.rules.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
+from penstock.rules.comparing import same
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.LOGS)
+RULES = RuleSet(Category.LOGS)
 
 _BUCKET: Final = "aws:s3/bucket:Bucket"
 _BUCKET_LOGGING: Final = "aws:s3/bucketLogging:BucketLogging"
@@ -34,8 +35,8 @@ RULES.row(
     "A cluster writes all five logs of its control plane.",
     on="aws:eks/cluster:Cluster",
     check=Has("enabledClusterLogTypes", ("api", "audit", "authenticator", "controllerManager", "scheduler")),
-    weight=MEDIUM,
-    why="After a break-in nobody can tell who asked the API server for what: AWS keeps none of it for you.",
+    severity=MEDIUM,
+    rationale="After a break-in nobody can tell who asked the API server for what: AWS keeps none of it for you.",
     fix="Set enabledClusterLogTypes to api, audit, authenticator, controllerManager and scheduler; CloudWatch bills "
     "them by the gigabyte.",
     peers="CKV_AWS_37 AWS-0038",
@@ -50,8 +51,8 @@ RULES.row(
         "no flow log records its traffic",
         OneOf("trafficType", ("ALL", "REJECT")),
     ),
-    weight=MEDIUM,
-    why="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
+    severity=MEDIUM,
+    rationale="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
     fix="Add an aws.ec2.FlowLog with its vpcId and trafficType ALL; a bucket keeps it for less than CloudWatch.",
     peers="CKV2_AWS_11 AWS-0178",
     cis=("AWS 3.9†",),
@@ -63,8 +64,8 @@ RULES.row(
     on=_BUCKET,
     reads=("logging.targetBucket",),
     joins=True,
-    weight=LOW,
-    why="Nobody can tell who read a data set or a checkpoint before it turned up elsewhere.",
+    severity=LOW,
+    rationale="Nobody can tell who read a data set or a checkpoint before it turned up elsewhere.",
     fix="Add an aws.s3.BucketLogging with targetBucket, or data events of all buckets (arn:aws:s3) to a trail; logs "
     "of a busy bucket grow large, so give the target a lifecycle.",
     peers="CKV_AWS_18 AWS-0089",
@@ -106,8 +107,8 @@ RULES.row(
         IsNot("logGroupClass", "DELIVERY"),
         Either(Is("retentionInDays", 0), NotBelow("retentionInDays", "log_retention_days")),
     ),
-    weight=LOW,
-    why="Break-ins are found after months, and by then the log that tells how it began is gone.",
+    severity=LOW,
+    rationale="Break-ins are found after months, and by then the log that tells how it began is gone.",
     fix="Set retentionInDays to log_retention_days or more (365 is what auditors ask for), or to 0 for ever; storage "
     "is billed by the gigabyte and month.",
     peers="CKV_AWS_66 CKV_AWS_338",
@@ -122,8 +123,8 @@ RULES.row(
         Is("enableLogFileValidation", value=True),
         OwnKey("kmsKeyId"),
     ),
-    weight=HIGH,
-    why="Whoever steals a key works in a region that nobody watches, or edits the log of what was done.",
+    severity=HIGH,
+    rationale="Whoever steals a key works in a region that nobody watches, or edits the log of what was done.",
     fix="Set isMultiRegionTrail and enableLogFileValidation to true, kmsKeyId to a KMS key; leave enableLogging on.",
     peers="CKV_AWS_67 CKV_AWS_36 CKV_AWS_35 AWS-0014 AWS-0016 AWS-0015",
     cis=("AWS 3.1", "AWS 3.2", "AWS 3.7†"),
@@ -135,8 +136,8 @@ RULES.row(
     on=_TRAIL,
     reads=("eventSelectors[].includeManagementEvents", "eventSelectors[].readWriteType", "advancedEventSelectors[]"),
     joins=True,
-    weight=MEDIUM,
-    why="Nobody can tell who made a role or opened a group: the trail that is there records something else.",
+    severity=MEDIUM,
+    rationale="Nobody can tell who made a role or opened a group: the trail that is there records something else.",
     fix="Leave includeManagementEvents on and readWriteType at All in one of eventSelectors, or add a selector of "
     "advancedEventSelectors with eventCategory Management and without readOnly.",
     cis=("AWS 3.1",),
@@ -177,8 +178,8 @@ RULES.row(
             _DETECTOR_FEATURE: Where(Is("name", "EKS_AUDIT_LOGS"), Is("status", "ENABLED")),
         }
     ),
-    weight=MEDIUM,
-    why="A miner in a GPU pool or a token used from abroad runs until the bill comes.",
+    severity=MEDIUM,
+    rationale="A miner in a GPU pool or a token used from abroad runs until the bill comes.",
     fix="Set enable to true, and datasources.kubernetes.auditLogs.enable or the feature EKS_AUDIT_LOGS; GuardDuty "
     "bills by the million of events.",
     peers="CKV_AWS_238",
@@ -191,8 +192,8 @@ RULES.row(
         dict.fromkeys(_BALANCERS, Where(IsNot("loadBalancerType", "gateway"), Is("accessLogs.enabled", value=True)))
         | {_CLASSIC_BALANCER: All(Given("accessLogs.bucket"), IsNot("accessLogs.enabled", value=False))}
     ),
-    weight=LOW,
-    why="When an endpoint for inference is probed or drained, nobody can tell from where.",
+    severity=LOW,
+    rationale="When an endpoint for inference is probed or drained, nobody can tell from where.",
     fix="Set accessLogs.enabled to true and accessLogs.bucket to a bucket that the load balancer may write to.",
     peers="CKV_AWS_91 CKV_AWS_92",
 )
@@ -201,8 +202,8 @@ RULES.row(
     "A database sends its logs to CloudWatch.",
     on=("aws:rds/instance:Instance", "aws:rds/cluster:Cluster"),
     check=Given("enabledCloudwatchLogsExports"),
-    weight=LOW,
-    why="The logs stay on the instance, where they are rotated away and go with it.",
+    severity=LOW,
+    rationale="The logs stay on the instance, where they are rotated away and go with it.",
     fix="Set enabledCloudwatchLogsExports to what the engine has: postgresql and upgrade, or audit, error, general, "
     "slowquery for MySQL.",
     peers="CKV_AWS_129 CKV_AWS_324",
@@ -214,8 +215,8 @@ RULES.row(
     on=_LUSTRE,
     reads=("logConfiguration.level", "importPath", "exportPath"),
     joins=True,
-    weight=LOW,
-    why="A checkpoint that was not exported to its bucket is noticed only when it is needed.",
+    severity=LOW,
+    rationale="A checkpoint that was not exported to its bucket is noticed only when it is needed.",
     fix="Set logConfiguration.level to WARN_ERROR, and destination to a log group whose name begins with /aws/fsx/.",
 )
 def exports_are_logged(filesystem: View, _: Settings) -> Verdict:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from penstock.policies.checks import All, ByType, Check, Custom, Either, Is, IsNot, Joined, NotBelow, Where
-from penstock.policies.comparing import same
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import Verdict, allow
 from penstock.resources.view import Block, View
+from penstock.rules.checks import All, ByType, Check, Custom, Either, Is, IsNot, Joined, NotBelow, Where
+from penstock.rules.comparing import same
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.LOGS)
+RULES = RuleSet(Category.LOGS)
 
 _CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
 _VAULT: Final = "azure-native:keyvault:Vault"
@@ -58,8 +59,8 @@ RULES.row(
             NotBelow("retentionPolicy.days", "log_retention_days"),
         ),
     ),
-    weight=MEDIUM,
-    why="Data that a stolen node sends out leaves no trace by the time somebody looks for it.",
+    severity=MEDIUM,
+    rationale="Data that a stolen node sends out leaves no trace by the time somebody looks for it.",
     fix="Set enabled to true and retentionPolicy.days to log_retention_days or more, or to 0 for ever; the storage "
     "account bills what stays.",
     peers="CKV_AZURE_12 AZU-0049 AZU-0073",
@@ -74,8 +75,8 @@ RULES.row(
         Is("addonProfiles.omsAgent.enabled", value=True),
         Is("azureMonitorProfile.metrics.enabled", value=True),
     ),
-    weight=MEDIUM,
-    why="What a container wrote goes with its node, and nobody is told when a pool runs out of memory.",
+    severity=MEDIUM,
+    rationale="What a container wrote goes with its node, and nobody is told when a pool runs out of memory.",
     fix="Set addonProfiles.omsagent.enabled to true with logAnalyticsWorkspaceResourceID in its config, or "
     "azureMonitorProfile.metrics.enabled; both are billed by what they take in.",
     peers="CKV_AZURE_4 AZU-0040",
@@ -86,8 +87,8 @@ RULES.row(
     "A cluster has the sensor of Microsoft Defender.",
     on=_CLUSTER,
     check=Is("securityProfile.defender.securityMonitoring.enabled", value=True),
-    weight=LOW,
-    why="A shell in a container or a miner on a GPU node raises no alarm.",
+    severity=LOW,
+    rationale="A shell in a container or a miner on a GPU node raises no alarm.",
     fix="Set securityProfile.defender.securityMonitoring.enabled to true, with a logAnalyticsWorkspaceResourceId; "
     "Defender for Containers is billed by the core.",
 )
@@ -102,8 +103,8 @@ RULES.row(
             _ACCOUNT: _sent("Audit"),
         }
     ),
-    weight=MEDIUM,
-    why="Azure drops these logs unless they are sent somewhere: who read a key, called a model or asked the API "
+    severity=MEDIUM,
+    rationale="Azure drops these logs unless they are sent somewhere: who read a key, called a model or asked the API "
     "server what, is lost.",
     fix="Add an azure_native.monitor.DiagnosticSetting whose resourceUri is the resource and whose logs have "
     "kube-audit (or the cheaper kube-audit-admin) for a cluster, AuditEvent for a vault, Audit for an account, "
@@ -115,8 +116,8 @@ RULES.row(
     "A Log Analytics workspace keeps its data as long as the settings ask.",
     on="azure-native:operationalinsights:Workspace",
     check=Either(Is("retentionInDays", -1), NotBelow("retentionInDays", "log_retention_days")),
-    weight=LOW,
-    why="Break-ins are found after months, and by then the log that tells how it began is gone.",
+    severity=LOW,
+    rationale="Break-ins are found after months, and by then the log that tells how it began is gone.",
     fix="Set retentionInDays to log_retention_days or more; what is kept beyond the days in the price of the tier is "
     "billed by the gigabyte and month.",
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import (
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import (
     All,
     ByType,
     Custom,
@@ -18,12 +20,11 @@ from penstock.policies.checks import (
     Where,
     values,
 )
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.LOGS)
+RULES = RuleSet(Category.LOGS)
 
 _BUCKET: Final = "gcp:storage/bucket:Bucket"
 _CLUSTER: Final = "gcp:container/cluster:Cluster"
@@ -68,8 +69,8 @@ RULES.row(
             Custom((), _network_logs_flows, others=True),
         ),
     ),
-    weight=LOW,
-    why="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
+    severity=LOW,
+    rationale="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
     fix="Set logConfig, or make a networkmanagement.VpcFlowLogsConfig for the network; a flowSampling of 0.5 and an "
     "aggregationInterval of INTERVAL_10_MIN keep the bill small.",
     peers="CKV_GCP_26 GCP-0029 GCP-0076",
@@ -82,8 +83,10 @@ RULES.row(
     check=All(
         IsNot("loggingService", "none"), Has("loggingConfig.enableComponents", ("SYSTEM_COMPONENTS", "WORKLOADS"))
     ),
-    weight=MEDIUM,
-    why="The logs of a Pod go with its node: what a job did before it died, or a stranger after he came in, is lost.",
+    severity=MEDIUM,
+    rationale=(
+        "The logs of a Pod go with its node: what a job did before it died, or a stranger after he came in, is lost."
+    ),
     fix="Set loggingConfig.enableComponents to SYSTEM_COMPONENTS and WORKLOADS, and leave loggingService as it is.",
     peers="CKV_GCP_1 GCP-0060",
     cis=("GKE 6.7.1†",),
@@ -93,8 +96,8 @@ RULES.row(
     "A cluster sends the metrics of its system to Cloud Monitoring.",
     on=_CLUSTER,
     check=All(IsNot("monitoringService", "none"), Has("monitoringConfig.enableComponents", ("SYSTEM_COMPONENTS",))),
-    weight=LOW,
-    why="Nobody is told when nodes run out of memory or a pool stops growing.",
+    severity=LOW,
+    rationale="Nobody is told when nodes run out of memory or a pool stops growing.",
     fix="Set monitoringConfig.enableComponents with SYSTEM_COMPONENTS among them, and leave monitoringService to its "
     "default.",
     peers="CKV_GCP_8 GCP-0052",
@@ -107,8 +110,8 @@ RULES.row(
     on=_CLUSTER,
     reads=("monitoringConfig.enableComponents",),
     joins=True,
-    weight=LOW,
-    why="A GPU that throttles or counts memory errors slows the whole job down, and nobody sees which one it is.",
+    severity=LOW,
+    rationale="A GPU that throttles or counts memory errors slows the whole job down, and nobody sees which one it is.",
     fix="Add DCGM to monitoringConfig.enableComponents, or leave the list out: GKE then collects GPU metrics itself.",
 )
 def gpus_are_measured(cluster: View, settings: Settings) -> Verdict:
@@ -131,8 +134,8 @@ def _has_gpus(pool: Block) -> bool:
     on=_BUCKET,
     reads=("logging.logBucket",),
     joins=True,
-    weight=LOW,
-    why="Nobody can tell who read a data set or a checkpoint before it turned up elsewhere.",
+    severity=LOW,
+    rationale="Nobody can tell who read a data set or a checkpoint before it turned up elsewhere.",
     fix="Log DATA_READ and DATA_WRITE of storage.googleapis.com with a gcp.projects.IAMAuditConfig, or set "
     "logging.logBucket to another bucket; the logs of a busy bucket grow large.",
     peers="CKV_GCP_62 CKV_GCP_63 GCP-0077",
@@ -188,8 +191,8 @@ RULES.row(
         dict.fromkeys(_AUDIT_CONFIGS, Custom(("auditLogConfigs[].logType",), _access_is_logged, others=True))
         | {_PROJECT: Custom(("projectId",), _has_audit_config, others=True)}
     ),
-    weight=MEDIUM,
-    why="Google logs what administrators change, but not who read the data, unless it is asked to.",
+    severity=MEDIUM,
+    rationale="Google logs what administrators change, but not who read the data, unless it is asked to.",
     fix="Add a gcp.projects.IAMAuditConfig with service allServices and auditLogConfigs for DATA_READ and DATA_WRITE; "
     "the logs of busy buckets are billed by the gigabyte.",
     peers="GCP-0079",
@@ -200,8 +203,8 @@ RULES.row(
     "A NAT gateway logs the connections that it translates or drops.",
     on="gcp:compute/routerNat:RouterNat",
     check=Is("logConfig.enable", value=True),
-    weight=LOW,
-    why="All nodes leave by the same address: without the log nobody can tell which of them spoke to a stranger.",
+    severity=LOW,
+    rationale="All nodes leave by the same address: without the log nobody can tell which of them spoke to a stranger.",
     fix="Set logConfig.enable to true, and logConfig.filter to ALL, or to ERRORS_ONLY where the volume costs too much.",
 )
 RULES.row(
@@ -209,8 +212,8 @@ RULES.row(
     "A load balancer logs the requests to a backend service.",
     on=("gcp:compute/backendService:BackendService", "gcp:compute/regionBackendService:RegionBackendService"),
     check=All(Is("logConfig.enable", value=True), IsNot("logConfig.sampleRate", 0)),
-    weight=LOW,
-    why="When an endpoint for inference is probed or drained, nobody can tell from where.",
+    severity=LOW,
+    rationale="When an endpoint for inference is probed or drained, nobody can tell from where.",
     fix="Set logConfig.enable to true; logConfig.sampleRate keeps the bill small.",
 )
 RULES.row(
@@ -218,7 +221,7 @@ RULES.row(
     "A log bucket keeps its entries as long as the settings ask.",
     on="gcp:logging/projectBucketConfig:ProjectBucketConfig",
     check=NotBelow("retentionDays", "log_retention_days"),
-    weight=LOW,
-    why="Break-ins are found after months, and by then the log that tells how it began is gone.",
+    severity=LOW,
+    rationale="Break-ins are found after months, and by then the log that tells how it began is gone.",
     fix="Set retentionDays to log_retention_days or more; after 30 days each gigabyte is billed by the month.",
 )

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.checks import All, ByType
 from penstock.policies.geography import Within, lies, limited, region_of
-from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
 from penstock.resources.view import Block, View
+from penstock.rules.checks import All, ByType
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.RESIDENCY)
+RULES = RuleSet(Category.RESIDENCY)
 
 _PROVIDER: Final = "pulumi:providers:aws"
 _BUCKET: Final = "aws:s3/bucket:Bucket"
@@ -27,9 +28,11 @@ _RULES_OF_REPLICATION: Final = {_REPLICATION: "rules", _BUCKET: "replicationConf
     "aws-region-allowlist",
     on=("aws:*", _PROVIDER),
     reads=("region",),
-    weight=HIGH,
-    why="Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-    "it, and telling those whom it is about.",
+    severity=HIGH,
+    rationale=(
+        "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
+        "it, and telling those whom it is about."
+    ),
     fix="Set region of the provider (aws:region in the stack file) to an allowed one, and leave region of the resource "
     "out; what stands elsewhere is replaced, so copy its data first.",
 )
@@ -50,8 +53,8 @@ def region_is_allowed(it: View, settings: Settings) -> Verdict:
     on=(_REPLICATION, _BUCKET),
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="Every object is copied out of the part of the world that it was promised to, as soon as it is written.",
+    severity=HIGH,
+    rationale="Every object is copied out of the part of the world that it was promised to, as soon as it is written.",
     fix="Let rules[].destination.bucket be a bucket in an allowed region; delete what was copied already, which the "
     "rule does not do.",
 )
@@ -74,8 +77,8 @@ RULES.row(
     "Images of the registry are replicated to allowed regions only.",
     on="aws:ecr/replicationConfiguration:ReplicationConfiguration",
     check=Within("aws", "replicationConfiguration.rules[].destinations[].region"),
-    weight=HIGH,
-    why="Images with models in their layers lie under the law of another part of the world.",
+    severity=HIGH,
+    rationale="Images with models in their layers lie under the law of another part of the world.",
     fix="Set replicationConfiguration.rules[].destinations[].region to allowed regions; delete the copies elsewhere.",
 )
 
@@ -85,8 +88,8 @@ RULES.row(
     on="aws:backup/plan:Plan",
     reads=("rules[].copyActions[].destinationVaultArn",),
     joins=True,
-    weight=MEDIUM,
-    why="Every backup leaves the part of the world that its data was promised to, and stays away for years.",
+    severity=MEDIUM,
+    rationale="Every backup leaves the part of the world that its data was promised to, and stays away for years.",
     fix="Set rules[].copyActions[].destinationVaultArn to a vault in an allowed region.",
 )
 def backups_are_copied_to_allowed_regions(plan: View, settings: Settings) -> Verdict:
@@ -113,8 +116,8 @@ RULES.row(
             "aws:ec2/amiCopy:AmiCopy": Within("aws", "sourceAmiRegion"),
         }
     ),
-    weight=MEDIUM,
-    why="What is copied lies in a region where no data may be, and stays there.",
+    severity=MEDIUM,
+    rationale="What is copied lies in a region where no data may be, and stays there.",
     fix="Copy from an allowed region (sourceRegion, sourceAmiRegion), and delete the original elsewhere.",
 )
 RULES.row(
@@ -122,8 +125,8 @@ RULES.row(
     "A secret is replicated to allowed regions only.",
     on="aws:secretsmanager/secret:Secret",
     check=Within("aws", "replicas[].region"),
-    weight=MEDIUM,
-    why="A key that opens the data can be demanded where the data must not lie.",
+    severity=MEDIUM,
+    rationale="A key that opens the data can be demanded where the data must not lie.",
     fix="Set replicas[].region to allowed regions.",
 )
 RULES.row(
@@ -131,8 +134,8 @@ RULES.row(
     "A file system is replicated to an allowed region.",
     on="aws:efs/replicationConfiguration:ReplicationConfiguration",
     check=All(Within("aws", "destination.region"), Within("aws", "destination.availabilityZoneName")),
-    weight=HIGH,
-    why="Every file is copied out of the part of the world that it was promised to, within minutes.",
+    severity=HIGH,
+    rationale="Every file is copied out of the part of the world that it was promised to, within minutes.",
     fix="Set destination.region to an allowed region; the copy that stands elsewhere stays until somebody deletes it.",
 )
 RULES.row(
@@ -140,8 +143,8 @@ RULES.row(
     "A table has replicas in allowed regions only.",
     on=("aws:dynamodb/table:Table", "aws:dynamodb/globalTable:GlobalTable"),
     check=Within("aws", "replicas[].regionName"),
-    weight=HIGH,
-    why="Every item is copied out of the part of the world that it was promised to, within a second.",
+    severity=HIGH,
+    rationale="Every item is copied out of the part of the world that it was promised to, within a second.",
     fix="Set replicas[].regionName to allowed regions; removing a replica deletes that copy.",
 )
 
@@ -163,8 +166,8 @@ _MODELS: Final = {
     "aws-bedrock-profile-dest",
     on=tuple(_MODELS),
     reads=(),
-    weight=HIGH,
-    why="Prompts and answers go to whichever region has room, under the law of another part of the world.",
+    severity=HIGH,
+    rationale="Prompts and answers go to whichever region has room, under the law of another part of the world.",
     fix="Name the model itself, or a profile of the allowed part of the world; where its regions were looked up, add "
     "its name, such as eu, to allowed_regions.",
 )

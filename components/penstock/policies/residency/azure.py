@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import All, ByType, Check, Is, values
-from penstock.policies.comparing import same
 from penstock.policies.geography import Within, lies, limited, pair_of
-from penstock.policies.rule import HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
+from penstock.rules.checks import All, ByType, Check, Is, values
+from penstock.rules.comparing import same
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.RESIDENCY)
+RULES = RuleSet(Category.RESIDENCY)
 
 _GROUP: Final = "azure-native:resources:ResourceGroup"
 _ACCOUNT: Final = "azure-native:storage:StorageAccount"
@@ -148,9 +149,11 @@ RULES.row(
     "What keeps data or computes with it lies where the settings allow it.",
     on=_LOCATED,
     check=ByType({type_: _within(type_) for type_ in _LOCATED}),
-    weight=HIGH,
-    why="Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-    "it, and telling those whom it is about.",
+    severity=HIGH,
+    rationale=(
+        "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
+        "it, and telling those whom it is about."
+    ),
     fix="Set location, and every region that it is copied to, to an allowed one; what stands elsewhere is replaced, so "
     "copy its data first.",
 )
@@ -160,8 +163,8 @@ RULES.row(
     "az-storage-no-geo-out",
     on=tuple(_COPIES),
     reads=("location",),
-    weight=MEDIUM,
-    why="Azure copies everything to the paired region by itself: that of Brazil South lies in Texas, and that of "
+    severity=MEDIUM,
+    rationale="Azure copies everything to the paired region by itself: that of Brazil South lies in Texas, and that of "
     "Singapore in Hong Kong.",
     fix="Set sku.name to Standard_ZRS or Standard_LRS, backup.geoRedundantBackup to Disabled, "
     "requestedBackupStorageRedundancy or backupStorageRedundancy to Zone or Local, or "
@@ -190,8 +193,10 @@ RULES.row(
     "A storage account lets nobody replicate its blobs to another tenant.",
     on=_ACCOUNT,
     check=Is("allowCrossTenantReplication", value=False),
-    weight=MEDIUM,
-    why="Somebody with rights on the account can copy every new blob to a tenant of his own, and no firewall sees it.",
+    severity=MEDIUM,
+    rationale=(
+        "Somebody with rights on the account can copy every new blob to a tenant of his own, and no firewall sees it."
+    ),
     fix="Set allowCrossTenantReplication to false; policies of replication between tenants must go first.",
 )
 RULES.row(
@@ -199,8 +204,8 @@ RULES.row(
     "Images of a registry are replicated to allowed regions only.",
     on="azure-native:containerregistry:Replication",
     check=Within("azure", "location", _of_group),
-    weight=MEDIUM,
-    why="Images with models in their layers lie under the law of another part of the world.",
+    severity=MEDIUM,
+    rationale="Images with models in their layers lie under the law of another part of the world.",
     fix="Set location to an allowed region, or remove the replication, which deletes that copy.",
 )
 RULES.row(
@@ -208,8 +213,8 @@ RULES.row(
     "A Cosmos DB account has replicas in allowed regions only.",
     on="azure-native:cosmosdb:DatabaseAccount",
     check=Within("azure", "locations[].locationName"),
-    weight=HIGH,
-    why="Every item is copied out of the part of the world that it was promised to, within a second.",
+    severity=HIGH,
+    rationale="Every item is copied out of the part of the world that it was promised to, within a second.",
     fix="Set locations[].locationName to allowed regions; removing one deletes that copy.",
 )
 
@@ -218,8 +223,8 @@ RULES.row(
     "az-openai-no-global",
     on="azure-native:cognitiveservices:Deployment",
     reads=("sku.name",),
-    weight=HIGH,
-    why="Prompts, and what the model answers, are processed in whichever region of the world has room for them.",
+    severity=HIGH,
+    rationale="Prompts, and what the model answers, are processed in whichever region of the world has room for them.",
     fix="Set sku.name to Standard or ProvisionedManaged, or where the whole EU or the whole US may serve to "
     "DataZoneStandard or DataZoneProvisionedManaged; quota and price differ.",
 )

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from penstock.policies.checks import Absent, All, ByType, Check, Custom, Where
 from penstock.policies.geography import Within, lies, limited
-from penstock.policies.rule import HIGH, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, fail
 from penstock.resources.view import View
+from penstock.rules.checks import Absent, All, ByType, Check, Custom, Where
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.RESIDENCY)
+RULES = RuleSet(Category.RESIDENCY)
 
 _KEPT: Final = "messageStoragePolicy.allowedPersistenceRegions"
 _SECRET: Final = "gcp:secretmanager/secret:Secret"  # noqa: S105 - a type token
@@ -145,9 +146,11 @@ RULES.row(
     "What keeps data lies where the settings allow it; a multi-region lies where all of it may.",
     on=tuple(_STORES),
     check=ByType(_STORES),
-    weight=HIGH,
-    why="Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-    "it, and telling those whom it is about.",
+    severity=HIGH,
+    rationale=(
+        "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
+        "it, and telling those whom it is about."
+    ),
     fix="Set location (region, zone, storageLocations) to an allowed one, such as europe-west4, EU or EUR4; what "
     "stands elsewhere is replaced, so copy its data first.",
 )
@@ -156,8 +159,8 @@ RULES.row(
     "What computes runs where the settings allow it.",
     on=tuple(_MACHINES),
     check=ByType(_MACHINES),
-    weight=HIGH,
-    why="Data is read, cached on disks and logged under the law of another part of the world.",
+    severity=HIGH,
+    rationale="Data is read, cached on disks and logged under the law of another part of the world.",
     fix="Set zone, region or location to an allowed one; the resource is replaced.",
 )
 RULES.row(
@@ -172,8 +175,8 @@ RULES.row(
             "gcp:container/nodePool:NodePool": All(_LOCATION, _at("nodeLocations[]")),
         }
     ),
-    weight=HIGH,
-    why="The Secrets, the logs and the disks of the nodes lie under the law of another part of the world.",
+    severity=HIGH,
+    rationale="The Secrets, the logs and the disks of the nodes lie under the law of another part of the world.",
     fix="Set location and nodeLocations to allowed regions and zones; a cluster whose location changes is replaced.",
 )
 
@@ -182,9 +185,11 @@ RULES.row(
     "gcp-secret-replication",
     on=_SECRET,
     reads=("replication.auto", "replication.userManaged.replicas[].location"),
-    weight=HIGH,
-    why="Google keeps an automatically replicated secret wherever it likes: a key can be demanded where its data must "
-    "not lie.",
+    severity=HIGH,
+    rationale=(
+        "Google keeps an automatically replicated secret wherever it likes: a key can be demanded where its data must "
+        "not lie."
+    ),
     fix="Set replication.userManaged.replicas[].location to allowed regions instead of replication.auto; the secret is "
     "replaced, so have its versions at hand.",
 )
@@ -203,7 +208,7 @@ RULES.row(
     "A Lustre file system is in a zone of an allowed region.",
     on=_LUSTRE,
     check=_LOCATION_OR_ZONE,
-    weight=HIGH,
-    why="Data sets and checkpoints lie under the law of another part of the world.",
+    severity=HIGH,
+    rationale="Data sets and checkpoints lie under the law of another part of the world.",
     fix="Set location to a zone of an allowed region; the file system is replaced, so export its data first.",
 )

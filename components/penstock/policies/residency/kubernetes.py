@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from penstock.policies.checks import All, Given
 from penstock.policies.namespaces import NAMESPACE
-from penstock.policies.rule import MEDIUM, Concern, Rules
+from penstock.rules.checks import All, Given
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-RULES = Rules(Concern.RESIDENCY)
+RULES = RuleSet(Category.RESIDENCY)
 
 RULES.row(
     "k8s-data-class-label",
     "A namespace says how confidential its data is, and where it may lie.",
     on=NAMESPACE,
     check=All(Given('metadata.labels."data-classification"'), Given('metadata.labels."data-region"')),
-    weight=MEDIUM,
-    why="Without it nobody, and no admission policy, can tell whether a pod may read a data set there.",
+    severity=MEDIUM,
+    rationale="Without it nobody, and no admission policy, can tell whether a pod may read a data set there.",
     fix="Set the labels data-classification and data-region.",
 )

@@ -6,7 +6,9 @@ from penstock.catalog import kubernetes_versions
 from penstock.model.iam.statements import covers
 from penstock.model.pools.ec2 import Ec2Pool
 from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, template_of
-from penstock.policies.checks import (
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
+from penstock.resources.view import View
+from penstock.rules.checks import (
     Absent,
     All,
     AtLeast,
@@ -23,13 +25,12 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.remedies import set_to
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
-from penstock.resources.view import View
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.remedies import set_to
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.RESILIENCE)
+RULES = RuleSet(Category.RESILIENCE)
 
 _BUCKET = "aws:s3/bucket:Bucket"
 _VERSIONING = "aws:s3/bucketVersioning:BucketVersioning"
@@ -93,8 +94,10 @@ RULES.row(
             ((_VERSIONING, "bucket"),), "no versioning is set for it", Is("versioningConfiguration.status", "Enabled")
         ),
     ),
-    weight=MEDIUM,
-    why="A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back.",
+    severity=MEDIUM,
+    rationale=(
+        "A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back."
+    ),
     fix="Add a BucketVersioning with versioningConfiguration.status Enabled, and let a lifecycle rule expire old ones.",
     peers="CKV_AWS_21 AWS-0090",
 )
@@ -116,8 +119,10 @@ RULES.row(
             ),
         ),
     ),
-    weight=LOW,
-    why="Whoever breaks in deletes the records of it next; a locked object outlives even the account's administrator.",
+    severity=LOW,
+    rationale=(
+        "Whoever breaks in deletes the records of it next; a locked object outlives even the account's administrator."
+    ),
     fix="Set objectLockEnabled on the bucket, and add a BucketObjectLockConfiguration with rule.defaultRetention; it "
     "cannot be undone before the retention ends.",
     peers="CKV_AWS_143",
@@ -133,8 +138,8 @@ RULES.row(
         _DISTRIBUTED,
     ),
     check=IsNot("forceDestroy", value=True),
-    weight=HIGH,
-    why="With forceDestroy a destroy in the wrong stack deletes every object first, versions and locks included.",
+    severity=HIGH,
+    rationale="With forceDestroy a destroy in the wrong stack deletes every object first, versions and locks included.",
     fix="Remove forceDestroy, or set it to false, and deploy once so that the state has it.",
     in_production=True,
     remedy=set_to("forceDestroy", value=False),
@@ -144,8 +149,10 @@ RULES.row(
     "A database cannot be deleted by mistake, and leaves a last snapshot.",
     on=(_DATABASE, _DATABASES, _DOCUMENTS, _GRAPHS),
     check=_of_source(All(Is("deletionProtection", value=True), Is("skipFinalSnapshot", value=False))),
-    weight=MEDIUM,
-    why="RDS deletes the automated backups with the instance, so without a last snapshot everything in it is gone.",
+    severity=MEDIUM,
+    rationale=(
+        "RDS deletes the automated backups with the instance, so without a last snapshot everything in it is gone."
+    ),
     fix="Set deletionProtection to true, skipFinalSnapshot to false and finalSnapshotIdentifier to a name.",
     peers="CKV_AWS_293 AWS-0177",
 )
@@ -154,8 +161,10 @@ RULES.row(
     "A database has backups of some days.",
     on=(_DATABASE, _DATABASES),
     check=_of_source(NotBelow("backupRetentionPeriod", "backup_retention_days")),
-    weight=MEDIUM,
-    why="A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then.",
+    severity=MEDIUM,
+    rationale=(
+        "A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then."
+    ),
     fix="Set backupRetentionPeriod to 7 or more, or to what the parameter backup_retention_days says.",
     peers="CKV_AWS_133 AWS-0077",
 )
@@ -164,8 +173,10 @@ RULES.row(
     "A database in production has a standby in another zone.",
     on=_DATABASE,
     check=Where(Absent("replicateSourceDb"), Is("multiAz", value=True)),
-    weight=LOW,
-    why="When its zone fails, or its host, the database is away until somebody restores it, and no run is tracked.",
+    severity=LOW,
+    rationale=(
+        "When its zone fails, or its host, the database is away until somebody restores it, and no run is tracked."
+    ),
     fix="Set multiAz to true; it doubles the price of the instance.",
     peers="CKV_AWS_157",
     in_production=True,
@@ -175,8 +186,10 @@ RULES.row(
     "A database takes minor versions by itself.",
     on=(_DATABASE, _DATABASE_OF_CLUSTER),
     check=IsNot("autoMinorVersionUpgrade", value=False),
-    weight=LOW,
-    why="Corrections of data loss and of security holes arrive as minor versions, and nobody installs them by hand.",
+    severity=LOW,
+    rationale=(
+        "Corrections of data loss and of security holes arrive as minor versions, and nobody installs them by hand."
+    ),
     fix="Set autoMinorVersionUpgrade to true, and maintenanceWindow to a quiet hour.",
     peers="CKV_AWS_226",
     cis=("AWS 2.3.2†",),
@@ -187,8 +200,10 @@ RULES.row(
     "A table can be restored to any second of the last weeks.",
     on=_TABLE,
     check=Is("pointInTimeRecovery.enabled", value=True),
-    weight=MEDIUM,
-    why="A faulty writer spoils items one by one; without recovery to a point in time there is nothing from before it.",
+    severity=MEDIUM,
+    rationale=(
+        "A faulty writer spoils items one by one; without recovery to a point in time there is nothing from before it."
+    ),
     fix="Set pointInTimeRecovery.enabled to true; it is paid by the gigabyte.",
     peers="CKV_AWS_28 AWS-0024",
     remedy=set_to("pointInTimeRecovery.enabled", value=True),
@@ -198,8 +213,8 @@ RULES.row(
     "A table, or a database of Aurora DSQL, in production cannot be deleted by mistake.",
     on=(_TABLE, _DISTRIBUTED),
     check=Is("deletionProtectionEnabled", value=True),
-    weight=MEDIUM,
-    why="A table that is deleted takes its items with it at once, and every service that reads them fails.",
+    severity=MEDIUM,
+    rationale="A table that is deleted takes its items with it at once, and every service that reads them fails.",
     fix="Set deletionProtectionEnabled to true.",
     in_production=True,
     remedy=set_to("deletionProtectionEnabled", value=True),
@@ -215,8 +230,8 @@ RULES.row(
         Joined(((_BACKUP_SELECTION, "resources"),), "no backup plan selects it"),
         Custom(("tags",), _is_selected, others=True),
     ),
-    weight=LOW,
-    why="Home directories live there: one rm in the wrong place deletes everybody's work, and EFS has no trash.",
+    severity=LOW,
+    rationale="Home directories live there: one rm in the wrong place deletes everybody's work, and EFS has no trash.",
     fix="Add a BackupPolicy with backupPolicy.status ENABLED; backups are paid by the gigabyte.",
     peers="CKV2_AWS_18",
 )
@@ -232,8 +247,10 @@ RULES.row(
             Joined(((_DATA_REPOSITORY, "fileSystemId"),), "no data repository is linked to it"),
         ),
     ),
-    weight=MEDIUM,
-    why="What jobs write there exists nowhere else, and a failed file server or a wrong rm takes it away for good.",
+    severity=MEDIUM,
+    rationale=(
+        "What jobs write there exists nowhere else, and a failed file server or a wrong rm takes it away for good."
+    ),
     fix="Set automaticBackupRetentionDays to 1 or more, or link a bucket by a DataRepositoryAssociation that exports.",
 )
 RULES.row(
@@ -241,8 +258,8 @@ RULES.row(
     "A load balancer in production cannot be deleted by mistake.",
     on=_LOAD_BALANCERS,
     check=Is("enableDeletionProtection", value=True),
-    weight=LOW,
-    why="A load balancer that is made again has another address, so all clients and allow lists must change.",
+    severity=LOW,
+    rationale="A load balancer that is made again has another address, so all clients and allow lists must change.",
     fix="Set enableDeletionProtection to true.",
     peers="CKV_AWS_150",
     in_production=True,
@@ -253,8 +270,8 @@ RULES.row(
     "A cluster in production cannot be deleted by mistake.",
     on=_CLUSTER,
     check=Is("deletionProtection", value=True),
-    weight=MEDIUM,
-    why="A cluster that is deleted ends every run at once, with all that was declared in it.",
+    severity=MEDIUM,
+    rationale="A cluster that is deleted ends every run at once, with all that was declared in it.",
     fix="Set deletionProtection to true; to delete the cluster, set it to false and deploy first.",
     in_production=True,
     remedy=set_to("deletionProtection", value=True),
@@ -265,8 +282,8 @@ RULES.row(
     "aws-eks-version",
     on=_CLUSTER,
     reads=("version",),
-    weight=MEDIUM,
-    why="EKS upgrades a cluster whose version has run out on a day of its own choosing, in the middle of a run.",
+    severity=MEDIUM,
+    rationale="EKS upgrades a cluster whose version has run out on a day of its own choosing, in the middle of a run.",
     fix="Set version to a newer minor version, one step at a time; nodes follow after the control plane.",
     peers="CKV_AWS_339",
 )
@@ -296,8 +313,8 @@ RULES.row(
     "A cluster does not slide into the extended support of an old version.",
     on=_CLUSTER,
     check=Is("upgradePolicy.supportType", "STANDARD"),
-    weight=LOW,
-    why="A control plane in extended support costs six times as much, and nobody decided to pay that.",
+    severity=LOW,
+    rationale="A control plane in extended support costs six times as much, and nobody decided to pay that.",
     fix="Set upgradePolicy.supportType to STANDARD; EKS then upgrades the cluster when standard support ends.",
 )
 
@@ -307,8 +324,10 @@ RULES.row(
     on=NODE_GROUP,
     reads=("nodeRepairConfig.enabled", "instanceTypes"),
     joins=True,
-    weight=MEDIUM,
-    why="A GPU that has fallen off the bus holds up a whole run until somebody looks; EKS would replace the node.",
+    severity=MEDIUM,
+    rationale=(
+        "A GPU that has fallen off the bus holds up a whole run until somebody looks; EKS would replace the node."
+    ),
     fix="Set nodeRepairConfig.enabled to true.",
     remedy=set_to("nodeRepairConfig.enabled", value=True),
 )
@@ -326,8 +345,10 @@ def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
     on=NODE_GROUP,
     reads=("subnetIds", "capacityType"),
     joins=True,
-    weight=LOW,
-    why="EFA does not leave a zone, so nodes in two cannot train together; and what serves in one goes down with it.",
+    severity=LOW,
+    rationale=(
+        "EFA does not leave a zone, so nodes in two cannot train together; and what serves in one goes down with it."
+    ),
     fix="Name one subnet in subnetIds for a group with EFA or a capacity block, and two or more for others.",
 )
 def a_group_stands_where_its_work_needs_it(it: View, _: Settings) -> Verdict:

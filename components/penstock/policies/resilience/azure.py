@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.policies.checks import All, Either, Is, IsNot, Joined, NoneOf, NotBelow, OneOf, Where
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
 from penstock.resources.view import View
+from penstock.rules.checks import All, Either, Is, IsNot, Joined, NoneOf, NotBelow, OneOf, Where
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.RESILIENCE)
+RULES = RuleSet(Category.RESILIENCE)
 
 _ACCOUNT = "azure-native:storage:StorageAccount"
 _BLOBS = "azure-native:storage:BlobServiceProperties"
@@ -48,8 +49,10 @@ RULES.row(
             ),
         ),
     ),
-    weight=MEDIUM,
-    why="A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back.",
+    severity=MEDIUM,
+    rationale=(
+        "A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back."
+    ),
     fix="Add BlobServiceProperties with deleteRetentionPolicy.enabled, containerDeleteRetentionPolicy.enabled and "
     "isVersioningEnabled true; accounts with a hierarchical namespace take no versions.",
     peers="CKV2_AZURE_38 AZU-0056",
@@ -66,8 +69,10 @@ RULES.row(
             OneOf("autoUpgradeProfile.nodeOSUpgradeChannel", ("NodeImage", "SecurityPatch")),
         ),
     ),
-    weight=MEDIUM,
-    why="A cluster that nobody upgrades runs out of support within a year, with all holes that became known meanwhile.",
+    severity=MEDIUM,
+    rationale=(
+        "A cluster that nobody upgrades runs out of support within a year, with all holes that became known meanwhile."
+    ),
     fix="Set autoUpgradeProfile.upgradeChannel to patch, nodeOSUpgradeChannel to NodeImage, and a maintenance "
     "configuration that shields long runs.",
     peers="CKV_AZURE_171",
@@ -77,8 +82,10 @@ RULES.row(
     "The control plane of a cluster in production has a service level.",
     on=CLUSTER,
     check=Where(IsNot("sku.name", "Automatic"), OneOf("sku.tier", ("Standard", "Premium"))),
-    weight=LOW,
-    why="On the Free tier nobody owes you an API server, and one that is overloaded by a thousand pods just stops.",
+    severity=LOW,
+    rationale=(
+        "On the Free tier nobody owes you an API server, and one that is overloaded by a thousand pods just stops."
+    ),
     fix="Set sku.tier to Standard; it costs about as much as a small machine.",
     peers="CKV_AZURE_170",
     in_production=True,
@@ -89,8 +96,8 @@ RULES.row(
     "az-aks-zones",
     on=(AGENT_POOL, CLUSTER),
     reads=(),
-    weight=LOW,
-    why="What the cluster needs to run goes down with one zone; and nodes in two zones share no InfiniBand.",
+    severity=LOW,
+    rationale="What the cluster needs to run goes down with one zone; and nodes in two zones share no InfiniBand.",
     fix="Name two or three availabilityZones for a system pool, one for a pool of ND machines; the pool is replaced.",
 )
 def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
@@ -112,8 +119,10 @@ def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
     on=(AGENT_POOL, CLUSTER),
     reads=(),
     joins=True,
-    weight=LOW,
-    why="A data loader that eats the memory of a system node takes CoreDNS with it, and so every run in the cluster.",
+    severity=LOW,
+    rationale=(
+        "A data loader that eats the memory of a system node takes CoreDNS with it, and so every run in the cluster."
+    ),
     fix='Add "CriticalAddonsOnly=true:NoSchedule" to nodeTaints of the system pool.',
     peers="CKV_AZURE_232",
 )
@@ -145,8 +154,10 @@ RULES.row(
     "A registry drops manifests that no tag names any more.",
     on=_REGISTRY,
     check=Where(Is("sku.name", "Premium"), Is("policies.retentionPolicy.status", "enabled")),
-    weight=LOW,
-    why="Images of tens of gigabytes stay after each build until the registry is full, and then no push succeeds.",
+    severity=LOW,
+    rationale=(
+        "Images of tens of gigabytes stay after each build until the registry is full, and then no push succeeds."
+    ),
     fix="Set policies.retentionPolicy.status to enabled and its days to how long a run may still need an old image.",
     peers="CKV_AZURE_167",
 )
@@ -155,8 +166,10 @@ RULES.row(
     "A database has backups of some days.",
     on=_POSTGRES,
     check=Where(NoneOf("createMode", ("Replica",)), NotBelow("backup.backupRetentionDays", "backup_retention_days")),
-    weight=MEDIUM,
-    why="A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then.",
+    severity=MEDIUM,
+    rationale=(
+        "A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then."
+    ),
     fix="Set backup.backupRetentionDays to 7 or more, or to what the parameter backup_retention_days says.",
     peers="CKV_AZURE_136",
 )
@@ -165,8 +178,8 @@ RULES.row(
     "A database in production has a standby.",
     on=_POSTGRES,
     check=Where(NoneOf("createMode", ("Replica",)), OneOf("highAvailability.mode", ("ZoneRedundant", "SameZone"))),
-    weight=LOW,
-    why="When its host fails, the database is away until Azure has made another, and all runs stop tracking.",
+    severity=LOW,
+    rationale="When its host fails, the database is away until Azure has made another, and all runs stop tracking.",
     fix="Set highAvailability.mode to ZoneRedundant; it doubles the price of the server.",
     in_production=True,
 )

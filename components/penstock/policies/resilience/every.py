@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from penstock.catalog.tables import rows
 from penstock.policies.protection import kept
-from penstock.policies.rule import HIGH, Concern, Rules
 from penstock.resources.former_types import present
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 
-RULES = Rules(Concern.RESILIENCE)
+RULES = RuleSet(Category.RESILIENCE)
 
 _MADE_AGAIN = frozenset(
     {
@@ -66,8 +67,8 @@ RULES.row(
     "What holds data in production is protected from deletion.",
     on=HOLDING,
     check=kept(*HOLDING),
-    weight=HIGH,
-    why="One renamed resource or one destroy in the wrong terminal, and the checkpoints of a year are gone.",
+    severity=HIGH,
+    rationale="One renamed resource or one destroy in the wrong terminal, and the checkpoints of a year are gone.",
     fix="Set the resource option protect to true; on Google Cloud deletionPolicy PREVENT does as well, or "
     "deletionProtection where a resource has it.",
     in_production=True,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
-from penstock.policies.checks import (
+from penstock.policies.protection import kept
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import (
     Absent,
     All,
     AtLeast,
@@ -21,14 +24,12 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.protection import kept
-from penstock.policies.remedies import set_to
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.remedies import set_to
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.RESILIENCE)
+RULES = RuleSet(Category.RESILIENCE)
 
 _BUCKET = "gcp:storage/bucket:Bucket"
 _KEY = "gcp:kms/cryptoKey:CryptoKey"
@@ -48,8 +49,10 @@ RULES.row(
     "A bucket keeps what was overwritten or deleted, as versions or for a week at least.",
     on=_BUCKET,
     check=Either(Is("versioning.enabled", value=True), AtLeast("softDeletePolicy.retentionDurationSeconds", _WEEK_S)),
-    weight=LOW,
-    why="A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back.",
+    severity=LOW,
+    rationale=(
+        "A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back."
+    ),
     fix="Set softDeletePolicy.retentionDurationSeconds to 604800 or more, or versioning.enabled to true; what "
     "is kept is paid for.",
     peers="CKV_GCP_78 GCP-0078",
@@ -59,8 +62,10 @@ RULES.row(
     "A bucket can give back what was deleted in the last days, itself included.",
     on=_BUCKET,
     check=AtLeast("softDeletePolicy.retentionDurationSeconds", _WEEK_S),
-    weight=LOW,
-    why="Versions can be deleted like objects; with soft delete turned off, whoever deletes them all deletes for good.",
+    severity=LOW,
+    rationale=(
+        "Versions can be deleted like objects; with soft delete turned off, whoever deletes them all deletes for good."
+    ),
     fix="Remove softDeletePolicy, or set its retentionDurationSeconds to 604800 or more.",
 )
 RULES.row(
@@ -68,8 +73,8 @@ RULES.row(
     "A bucket in production is not deleted as long as it holds objects.",
     on=_BUCKET,
     check=IsNot("forceDestroy", value=True),
-    weight=HIGH,
-    why="With forceDestroy a destroy in the wrong stack deletes every object first.",
+    severity=HIGH,
+    rationale="With forceDestroy a destroy in the wrong stack deletes every object first.",
     fix="Remove forceDestroy, or set it to false, and deploy once so that the state has it.",
     in_production=True,
     remedy=set_to("forceDestroy", value=False),
@@ -81,8 +86,8 @@ RULES.row(
     on=_BUCKET,
     reads=("retentionPolicy.isLocked",),
     joins=True,
-    weight=LOW,
-    why="Whoever breaks in deletes the records of it next; a locked retention outlives even the project's owner.",
+    severity=LOW,
+    rationale="Whoever breaks in deletes the records of it next; a locked retention outlives even the project's owner.",
     fix="Set retentionPolicy.retentionPeriod, and isLocked to true; it can be lengthened later, and never shortened.",
     peers="CKV2_GCP_4",
 )
@@ -115,8 +120,8 @@ RULES.row(
     "A cluster in production cannot be deleted by mistake.",
     on=CLUSTER,
     check=Is("deletionProtection", value=True),
-    weight=MEDIUM,
-    why="A cluster that is deleted ends every run at once, with all that was declared in it.",
+    severity=MEDIUM,
+    rationale="A cluster that is deleted ends every run at once, with all that was declared in it.",
     fix="Remove deletionProtection, or set it to true; to delete the cluster, set it to false and deploy first.",
     in_production=True,
     remedy=set_to("deletionProtection", value=True),
@@ -126,8 +131,8 @@ RULES.row(
     "A cluster is on a release channel that has been tried by others first.",
     on=CLUSTER,
     check=OneOf("releaseChannel.channel", ("REGULAR", "STABLE", "EXTENDED")),
-    weight=MEDIUM,
-    why="Without a channel maintenance exclusions end after a month, and RAPID has no service level.",
+    severity=MEDIUM,
+    rationale="Without a channel maintenance exclusions end after a month, and RAPID has no service level.",
     fix="Set releaseChannel.channel to REGULAR or STABLE.",
     peers="CKV_GCP_70 GCP-0058",
     cis=("GKE 6.5.4†",),
@@ -137,8 +142,8 @@ RULES.row(
     "A cluster in production has no alpha features.",
     on=CLUSTER,
     check=IsNot("enableKubernetesAlpha", value=True),
-    weight=HIGH,
-    why="GKE deletes such a cluster after 30 days, and gives it no upgrade until then.",
+    severity=HIGH,
+    rationale="GKE deletes such a cluster after 30 days, and gives it no upgrade until then.",
     fix="Remove enableKubernetesAlpha, which replaces the cluster.",
     cis=("GKE 6.10.2†",),
     in_production=True,
@@ -148,8 +153,8 @@ RULES.row(
     "A cluster says when it may be upgraded.",
     on=CLUSTER,
     check=Given("maintenancePolicy"),
-    weight=LOW,
-    why="GKE upgrades when it likes, and each upgrade drains the nodes of whatever run is in its third week.",
+    severity=LOW,
+    rationale="GKE upgrades when it likes, and each upgrade drains the nodes of whatever run is in its third week.",
     fix="Set maintenancePolicy with a recurringWindow at a quiet time, and maintenanceExclusions for long runs.",
 )
 
@@ -177,8 +182,8 @@ RULES.row(
         "management.autoRepair",
         "management.autoUpgrade",
     ),
-    weight=MEDIUM,
-    why="A node that hangs stays in the pool, paid and useless, and one that is not upgraded keeps known holes.",
+    severity=MEDIUM,
+    rationale="A node that hangs stays in the pool, paid and useless, and one that is not upgraded keeps known holes.",
     fix="Set management.autoRepair and management.autoUpgrade to true, and shield long runs by maintenanceExclusions.",
     peers="CKV_GCP_9 CKV_GCP_10 GCP-0063 GCP-0058",
     cis=("GKE 6.5.2†", "GKE 6.5.3†"),
@@ -202,8 +207,10 @@ def _upgrades_in_place(block: Block) -> Verdict:
     "gcp-gke-nodepool-upgrade",
     on=(NODE_POOL, CLUSTER),
     reads=(),
-    weight=LOW,
-    why="Nobody has a spare machine with eight GPUs: an upgrade that wants one first waits for ever, or takes a job's.",
+    severity=LOW,
+    rationale=(
+        "Nobody has a spare machine with eight GPUs: an upgrade that wants one first waits for ever, or takes a job's."
+    ),
     fix="Set upgradeSettings.maxSurge to 0 and maxUnavailable to 1.",
 )
 def machines_with_accelerators_are_upgraded_in_place(it: View, _: Settings) -> Verdict:
@@ -225,8 +232,8 @@ RULES.row(
     "A shared file system in production cannot be deleted by mistake.",
     on=_SHARED_FILES,
     check=Is("deletionProtectionEnabled", value=True),
-    weight=MEDIUM,
-    why="Home directories live there, and an instance that is deleted takes every file with it at once.",
+    severity=MEDIUM,
+    rationale="Home directories live there, and an instance that is deleted takes every file with it at once.",
     fix="Set deletionProtectionEnabled to true.",
     in_production=True,
 )
@@ -254,8 +261,10 @@ RULES.row(
             Is("deletionProtection", value=True),
         ),
     ),
-    weight=MEDIUM,
-    why="A bad migration or a faulty writer spoils rows one by one, and the only copy from before it is a backup.",
+    severity=MEDIUM,
+    rationale=(
+        "A bad migration or a faulty writer spoils rows one by one, and the only copy from before it is a backup."
+    ),
     fix="Set settings.backupConfiguration.enabled and pointInTimeRecoveryEnabled (binaryLogEnabled for MySQL) to true, "
     "and leave deletionProtection on.",
     peers="CKV_GCP_14 CKV2_GCP_20 GCP-0024",
@@ -300,8 +309,10 @@ RULES.row(
     "A database of AlloyDB, Bigtable, Firestore or Spanner can be restored.",
     on=tuple(_RESTORED),
     check=ByType(_RESTORED),
-    weight=MEDIUM,
-    why="Replicas take over every mistake at once: what an agent or a faulty writer spoils is spoilt in all of them.",
+    severity=MEDIUM,
+    rationale=(
+        "Replicas take over every mistake at once: what an agent or a faulty writer spoils is spoilt in all of them."
+    ),
     fix="Set pointInTimeRecoveryEnablement of Firestore to POINT_IN_TIME_RECOVERY_ENABLED, automatedBackupPolicy of a "
     "table of Bigtable, defaultBackupScheduleType of a Spanner instance to AUTOMATIC, or add a BackupSchedule; leave "
     "continuousBackupConfig of AlloyDB on.",
@@ -318,8 +329,8 @@ RULES.row(
     "A data set, a database or a vault in production is not deleted as long as it has tables or backups.",
     on=tuple(_FORCED),
     check=ByType(_FORCED),
-    weight=HIGH,
-    why="A destroy in the wrong stack deletes every table, or every backup, first.",
+    severity=HIGH,
+    rationale="A destroy in the wrong stack deletes every table, or every backup, first.",
     fix="Remove deleteContentsOnDestroy (forceDestroy of Bigtable and Spanner, forceDelete of a vault), or set it to "
     "false, and deploy once so that the state has it.",
     in_production=True,
@@ -329,8 +340,10 @@ RULES.row(
     "A key in production is protected from deletion.",
     on=_KEY,
     check=kept(_KEY),
-    weight=HIGH,
-    why="A key whose versions are destroyed takes with it all that it encrypts: buckets, disks and their backups.",
+    severity=HIGH,
+    rationale=(
+        "A key whose versions are destroyed takes with it all that it encrypts: buckets, disks and their backups."
+    ),
     fix="Set the resource option protect to true, or deletionPolicy to PREVENT.",
     peers="CKV_GCP_82",
     in_production=True,

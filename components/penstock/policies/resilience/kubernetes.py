@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.policies import namespaces
-from penstock.policies.checks import All, ByType, Given, Is, IsNot, NoneOf, Where
 from penstock.policies.pods import Containers
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow
 from penstock.resources.view import Block, View
+from penstock.rules.checks import All, ByType, Given, Is, IsNot, NoneOf, Where
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.RESILIENCE)
+RULES = RuleSet(Category.RESILIENCE)
 
 _DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 _STATEFUL_SET = "kubernetes:apps/v1:StatefulSet"
@@ -34,9 +35,11 @@ _VOLUME = "kubernetes:core/v1:PersistentVolume"
     reads=("spec.replicas", "spec.template.metadata.labels"),
     joins=True,
     in_production=True,
-    weight=LOW,
-    why="An upgrade of nodes may evict all replicas at once, and the endpoint is gone until images and weights are "
-    "loaded again.",
+    severity=LOW,
+    rationale=(
+        "An upgrade of nodes may evict all replicas at once, and the endpoint is gone until images and weights are "
+        "loaded again."
+    ),
     fix="Add a PodDisruptionBudget with maxUnavailable 1 whose selector has the labels of the pods.",
 )
 def _has_a_budget(workload: View, _: Settings) -> Verdict:
@@ -51,8 +54,10 @@ RULES.row(
     "A budget of disruptions leaves room for one.",
     on=_BUDGET,
     check=All(NoneOf("spec.maxUnavailable", (0, "0", "0%")), IsNot("spec.minAvailable", value="100%")),
-    weight=MEDIUM,
-    why="A node with such a pod cannot be drained: upgrades and scaling down hang until someone removes the budget.",
+    severity=MEDIUM,
+    rationale=(
+        "A node with such a pod cannot be drained: upgrades and scaling down hang until someone removes the budget."
+    ),
     fix="Set maxUnavailable to 1 or more, in place of minAvailable.",
 )
 
@@ -62,9 +67,11 @@ RULES.row(
     on=_BUDGET,
     reads=("spec.minAvailable", "spec.selector"),
     joins=True,
-    weight=MEDIUM,
-    why="A budget that wants every replica lets none of their nodes be drained: upgrades and scaling down hang until "
-    "someone removes it.",
+    severity=MEDIUM,
+    rationale=(
+        "A budget that wants every replica lets none of their nodes be drained: upgrades and scaling down hang until "
+        "someone removes it."
+    ),
     fix="Set maxUnavailable to 1 in place of minAvailable, or spec.replicas of the workload above it.",
 )
 def _wants_fewer_than_there_are(budget: View, _: Settings) -> Verdict:
@@ -90,8 +97,10 @@ def _wants_fewer_than_there_are(budget: View, _: Settings) -> Verdict:
     reads=("spec.replicas", "spec.strategy.type"),
     joins=True,
     in_production=True,
-    weight=LOW,
-    why="With one replica each lost or upgraded node is an outage, as long as it takes to load the weights again.",
+    severity=LOW,
+    rationale=(
+        "With one replica each lost or upgraded node is an outage, as long as it takes to load the weights again."
+    ),
     fix="Set spec.replicas to 2 or more; each further one takes its accelerators, too.",
 )
 def _runs_twice(deployment: View, _: Settings) -> Verdict:
@@ -177,8 +186,10 @@ RULES.row(
     "A container that serves says when it is ready and whether it lives.",
     on=(_DEPLOYMENT, _STATEFUL_SET),
     check=Containers(All(Given("readinessProbe"), Given("livenessProbe")), kinds=("containers",)),
-    weight=LOW,
-    why="Requests reach a server that still loads its weights, and one that hangs on its GPU is never started anew.",
+    severity=LOW,
+    rationale=(
+        "Requests reach a server that still loads its weights, and one that hangs on its GPU is never started anew."
+    ),
     fix="Set readinessProbe and livenessProbe, with a startupProbe that is as patient as the weights are large.",
     peers="CKV_K8S_8 CKV_K8S_9",
 )
@@ -199,8 +210,8 @@ RULES.row(
         }
     ),
     in_production=True,
-    weight=MEDIUM,
-    why="With Delete, removing a namespace or a chart removes the disk below it, checkpoints and all.",
+    severity=MEDIUM,
+    rationale="With Delete, removing a namespace or a chart removes the disk below it, checkpoints and all.",
     fix="Set reclaimPolicy to Retain; the class is replaced, volumes that stand keep theirs, and disks left over are "
     "paid for until someone deletes them.",
 )

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import (
+from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInContainers, judge_variable
+from penstock.resources.values import Secret
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict
+from penstock.resources.view import View
+from penstock.rules.checks import (
     Absent,
     All,
     AtMost,
@@ -18,14 +22,11 @@ from penstock.policies.checks import (
     Matches,
     Where,
 )
-from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInContainers, judge_variable
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.values import Secret
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict
-from penstock.resources.view import View
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SECRETS)
+RULES = RuleSet(Category.SECRETS)
 
 _SCRIPTS: Final = {
     "aws:ec2/launchTemplate:LaunchTemplate": NoSecretIn("userData"),
@@ -98,8 +99,8 @@ RULES.row(
     "Scripts that machines run hold no secret.",
     on=tuple(_SCRIPTS),
     check=ByType(_SCRIPTS),
-    weight=CRITICAL,
-    why="Every process on the machine reads its user data from the metadata service, and so does everyone with "
+    severity=CRITICAL,
+    rationale="Every process on the machine reads its user data from the metadata service, and so does everyone with "
     "ec2:DescribeInstanceAttribute.",
     fix="Put the secret into Secrets Manager, and let the script read it there with the role of the machine; then "
     "replace the secret, for it has been read.",
@@ -110,9 +111,11 @@ RULES.row(
     "Variables of functions, models, builds and tasks, and what agents are told, hold no secrets.",
     on=tuple(_VARIABLES),
     check=ByType(_VARIABLES),
-    weight=CRITICAL,
-    why="Whoever may look at the configuration reads them, in consoles and logs; marking them secret hides them in the "
-    "stack only.",
+    severity=CRITICAL,
+    rationale=(
+        "Whoever may look at the configuration reads them, in consoles and logs; marking them secret hides them in the "
+        "stack only."
+    ),
     fix="Name a secret of Secrets Manager in the variable, and read it with the role; tasks have secrets[].valueFrom.",
     peers="CKV_AWS_45",
 )
@@ -128,8 +131,8 @@ RULES.row(
             Matches("rotationRules.scheduleExpression", _WITHIN_90_DAYS),
         ),
     ),
-    weight=MEDIUM,
-    why="A secret that leaked unnoticed stays good for years.",
+    severity=MEDIUM,
+    rationale="A secret that leaked unnoticed stays good for years.",
     fix="Add a SecretRotation with a Lambda function, and rotationRules.automaticallyAfterDays of 90 at most; for "
     "tokens that only a person can exchange, waive this with the day of the next exchange.",
     peers="CKV2_AWS_57",
@@ -139,8 +142,8 @@ RULES.row(
     "A secret that was deleted can be brought back for a while.",
     on=_SECRET,
     check=IsNot("recoveryWindowInDays", value=0),
-    weight=MEDIUM,
-    why="A slip deletes the only copy of a token or a password at once, and with it whatever was locked by it.",
+    severity=MEDIUM,
+    rationale="A slip deletes the only copy of a token or a password at once, and with it whatever was locked by it.",
     fix="Set recoveryWindowInDays to between 7 and 30, or leave it out.",
 )
 _VERSION: Final = "aws:secretsmanager/secretVersion:SecretVersion"
@@ -171,8 +174,10 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state.",
+    severity=MEDIUM,
+    rationale=(
+        "Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state."
+    ),
     fix="Use secretStringWo with secretStringWoVersion (apiKeyWo or clientSecretWo of a provider for agents), or "
     "leave the value to a person or to rotation.",
 )
@@ -181,8 +186,10 @@ RULES.row(
     "The password of a database's master user is not in the stack.",
     on=tuple(_DATABASES),
     check=ByType(_DATABASES),
-    weight=HIGH,
-    why="Everyone who may read the state of the stack, or its logs, has the database; and nobody ever exchanges it.",
+    severity=HIGH,
+    rationale=(
+        "Everyone who may read the state of the stack, or its logs, has the database; and nobody ever exchanges it."
+    ),
     fix="Set manageMasterUserPassword (manageMasterPassword, manageAdminPassword in Redshift) to true, which lets AWS "
     "make and exchange it; or use passwordWo, masterPasswordWo or adminUserPasswordWo.",
 )
@@ -192,8 +199,8 @@ RULES.row(
     "aws-ssm-no-plain-secret",
     on="aws:ssm/parameter:Parameter",
     reads=("type", "value", "name", "insecureValue"),
-    weight=HIGH,
-    why="Everyone with ssm:GetParameter reads it in clear, and no key has to be asked.",
+    severity=HIGH,
+    rationale="Everyone with ssm:GetParameter reads it in clear, and no key has to be asked.",
     fix="Set type to SecureString with keyId, and valueWo in place of value; then replace the secret, for it has been "
     "read.",
     peers="CKV2_AWS_34",

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import Absent, All, AtLeast, ByType, Check, Custom, Each, Either, Given, Is, Where
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.policies.tags import types
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
 from penstock.resources.view import View
+from penstock.rules.checks import Absent, All, AtLeast, ByType, Check, Custom, Each, Either, Given, Is, Where
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SECRETS)
+RULES = RuleSet(Category.SECRETS)
 
 _SECRET: Final = "azure-native:keyvault:Secret"  # noqa: S105 - a type
 _OF_EXTENSION: Final = All(
@@ -113,8 +114,8 @@ RULES.row(
         Is("properties.enablePurgeProtection", value=True),
         AtLeast("properties.softDeleteRetentionInDays", 7),
     ),
-    weight=HIGH,
-    why="Whoever purges a key destroys all data that it encrypts, by a slip or for a ransom.",
+    severity=HIGH,
+    rationale="Whoever purges a key destroys all data that it encrypts, by a slip or for a ransom.",
     fix="Set properties.enablePurgeProtection to true, which cannot be taken back: the vault's name stays taken for "
     "softDeleteRetentionInDays after it is deleted.",
     peers="CKV_AZURE_110 CKV_AZURE_111 CKV_AZURE_42 AZU-0016",
@@ -125,8 +126,8 @@ RULES.row(
     "A secret expires.",
     on=_SECRET,
     check=Given("properties.attributes.expires"),
-    weight=LOW,
-    why="A secret that leaked unnoticed stays good for years, and nobody is reminded to exchange it.",
+    severity=LOW,
+    rationale="A secret that leaked unnoticed stays good for years, and nobody is reminded to exchange it.",
     fix="Set properties.attributes.expires, and let Event Grid tell before that day.",
     peers="CKV_AZURE_41 AZU-0017",
     cis=("Azure 8.3†",),
@@ -136,8 +137,10 @@ RULES.row(
     "The stack makes the place of a secret at most, and keeps no value.",
     on=_SECRET,
     check=Absent("properties.value"),
-    weight=MEDIUM,
-    why="Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state.",
+    severity=MEDIUM,
+    rationale=(
+        "Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state."
+    ),
     fix="Leave the secret to a person or a job (az keyvault secret set), and let programs name it by its address.",
 )
 RULES.row(
@@ -145,8 +148,10 @@ RULES.row(
     "A secret says what it is.",
     on=_SECRET,
     check=Given("properties.contentType"),
-    weight=LOW,
-    why="Who must exchange it in a hurry does not know whether it is a password, a certificate or a connection string.",
+    severity=LOW,
+    rationale=(
+        "Who must exchange it in a hurry does not know whether it is a password, a certificate or a connection string."
+    ),
     fix="Set properties.contentType, such as text/plain or application/x-pkcs12.",
     peers="CKV_AZURE_114 AZU-0015",
 )
@@ -155,8 +160,8 @@ RULES.row(
     "A key expires, or Key Vault exchanges it by itself.",
     on="azure-native:keyvault:Key",
     check=Either(Given("properties.attributes.expires"), Given("properties.rotationPolicy.lifetimeActions")),
-    weight=MEDIUM,
-    why="The longer one version of a key is used, the more data is open to whoever gets hold of it.",
+    severity=MEDIUM,
+    rationale="The longer one version of a key is used, the more data is open to whoever gets hold of it.",
     fix="Set properties.rotationPolicy with a lifetimeActions of type rotate, or properties.attributes.expires; a key "
     "that expires without rotation stops what it encrypts.",
     peers="CKV_AZURE_40 AZU-0014",
@@ -170,8 +175,8 @@ RULES.row(
         Is("addonProfiles.azureKeyvaultSecretsProvider.enabled", value=True),
         Is("addonProfiles.azureKeyvaultSecretsProvider.config.enableSecretRotation", value=True),
     ),
-    weight=MEDIUM,
-    why="Pods go on with the old secret after it was exchanged, and fail when that is turned off.",
+    severity=MEDIUM,
+    rationale="Pods go on with the old secret after it was exchanged, and fail when that is turned off.",
     fix='Set addonProfiles.azureKeyvaultSecretsProvider.config.enableSecretRotation to "true".',
     peers="CKV_AZURE_172",
 )
@@ -180,9 +185,11 @@ RULES.row(
     "What a machine is told to run holds no secret.",
     on=tuple(_SCRIPTS),
     check=ByType(_SCRIPTS),
-    weight=CRITICAL,
-    why="Custom data stays on the machine's disk and user data in its metadata service, for every process to read, and "
-    "commands in the settings of extensions for everyone who may look at the machine.",
+    severity=CRITICAL,
+    rationale=(
+        "Custom data stays on the machine's disk and user data in its metadata service, for every process to read, and "
+        "commands in the settings of extensions for everyone who may look at the machine."
+    ),
     fix="Put the secret into a vault, and let the script read it there with the machine's identity, or use "
     "protectedSettings of an extension; then replace the secret, for it has been read.",
 )
@@ -191,8 +198,8 @@ RULES.row(
     "Variables of container apps, container groups and web apps hold no secrets in clear.",
     on=tuple(_RUNS),
     check=ByType(_RUNS),
-    weight=CRITICAL,
-    why="Whoever may look at the resource reads them, in the portal and in every older revision.",
+    severity=CRITICAL,
+    rationale="Whoever may look at the resource reads them, in the portal and in every older revision.",
     fix="Use secretRef in container apps, secureValue in container groups and a reference to a vault "
     "(@Microsoft.KeyVault) in web apps; then replace the secret, for it has been read.",
 )
@@ -213,8 +220,8 @@ _LABEL: Final = "$"
     "az-config-no-plain-secret",
     on=tuple(_SETTINGS),
     reads=("value",),
-    weight=HIGH,
-    why="Everyone who may read the configuration reads it in clear, and no key has to be asked.",
+    severity=HIGH,
+    rationale="Everyone who may read the configuration reads it in clear, and no key has to be asked.",
     fix="Put a reference to a vault in its place (keyVault of a named value), or set isEncrypted or secret to true; "
     "then replace the secret, for it has been read.",
 )
@@ -235,8 +242,10 @@ RULES.row(
     "Tags hold no secrets.",
     on=_TAGGED,
     check=NoSecretAmong("tags"),
-    weight=CRITICAL,
-    why="Whoever may look at the resource reads its tags, and bills, inventories and logs of activity repeat them.",
+    severity=CRITICAL,
+    rationale=(
+        "Whoever may look at the resource reads its tags, and bills, inventories and logs of activity repeat them."
+    ),
     fix="Name the secret of a vault in the tag at most; then replace the secret, for it has been read.",
 )
 
@@ -278,8 +287,10 @@ RULES.row(
     "What connects to other services is given no key by the stack.",
     on=tuple(_CREDENTIALS),
     check=ByType(_CREDENTIALS),
-    weight=MEDIUM,
-    why="Everyone who may decrypt the state of the stack reads the key there, and in each older copy of the state.",
+    severity=MEDIUM,
+    rationale=(
+        "Everyone who may decrypt the state of the stack reads the key there, and in each older copy of the state."
+    ),
     fix="Connect with an identity (authType AAD or ManagedIdentity, credentialsType None, identity of a registry), or "
     "name a secret of a vault (keyVaultUrl of container apps).",
 )
@@ -320,8 +331,10 @@ RULES.row(
     "The password of an administrator is marked as secret.",
     on=tuple(_PASSWORDS),
     check=ByType(_PASSWORDS),
-    weight=HIGH,
-    why="It stands in clear in the state of the stack, in previews and in logs, and most often in the repository, too.",
+    severity=HIGH,
+    rationale=(
+        "It stands in clear in the state of the stack, in previews and in logs, and most often in the repository, too."
+    ),
     fix="Take it from a RandomPassword or from secret configuration (pulumi.Output.secret), or leave it out and let "
     "identities sign in; then replace it, for it has been read.",
 )

@@ -7,17 +7,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from penstock.catalog import secret_forms
-from penstock.policies import patterns
-from penstock.policies.checks import AtLeast
+from penstock.model import secret_texts as patterns
 from penstock.policies.helm_values import CHARTS
-from penstock.policies.rule import HIGH, LOW, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
 from penstock.resources.view import Site, View
+from penstock.rules.checks import AtLeast
+from penstock.rules.levels import HIGH, LOW, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SECRETS)
+RULES = RuleSet(Category.SECRETS)
 
 _IN_KUBECONFIG: Final = re.compile(
     r"""["']?(?:client-key-data|token|password|access-token|id-token|refresh-token)["']?\s*:\s*["']?[^\s"'{}\[\],]"""
@@ -33,8 +34,8 @@ _LEAST: Final = 24
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="Outputs stand in clear in the state, in logs of pipelines, and in every stack that refers to this one.",
+    severity=HIGH,
+    rationale="Outputs stand in clear in the state, in logs of pipelines, and in every stack that refers to this one.",
     fix="Wrap the value in pulumi.Output.secret, or export the name of the secret in place of it; a kubeconfig whose "
     "user is an exec plugin holds no credentials.",
 )
@@ -47,9 +48,11 @@ def outputs_show_no_secret(it: View, _: Settings) -> Verdict:
     "pulumi-component-no-plaintext",
     on="*",
     reads=(),
-    weight=HIGH,
-    why="Pulumi knows nothing of a component's properties: what the program does not mark as secret stands in clear in "
-    "the state, in previews and in logs, though the cloud's resource below it keeps the same value sealed.",
+    severity=HIGH,
+    rationale=(
+        "Pulumi knows nothing of a component's properties: what the program does not mark as secret stands in clear in "
+        "the state, in previews and in logs, though the cloud's resource below it keeps the same value sealed."
+    ),
     fix="Wrap the value in pulumi.Output.secret before the component gets it, or leave it out of what the component "
     "registers; then replace the secret, for who has read the state knows it.",
 )
@@ -112,8 +115,8 @@ RULES.row(
     "A random password has 24 characters at least.",
     on="random:index/randomPassword:RandomPassword",
     check=AtLeast("length", _LEAST),
-    weight=LOW,
-    why="Short ones are found from a stolen hash; nobody has to type these.",
+    severity=LOW,
+    rationale="Short ones are found from a stolen hash; nobody has to type these.",
     fix="Set length to 24 or more; this makes a new password.",
 )
 
@@ -123,8 +126,10 @@ RULES.row(
     on="random:index/randomString:RandomString",
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="Unlike RandomPassword it is not marked as secret: who reads the state, a log or a preview has the password.",
+    severity=HIGH,
+    rationale=(
+        "Unlike RandomPassword it is not marked as secret: who reads the state, a log or a preview has the password."
+    ),
     fix="Use RandomPassword in place of RandomString, with the same arguments.",
 )
 def random_strings_are_no_passwords(it: View, _: Settings) -> Verdict:

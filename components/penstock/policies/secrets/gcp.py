@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.checks import Absent, All, ByType, Check, Custom, Either, Given, Where
 from penstock.policies.gke_nodes import CLUSTER, POOL, inside
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
-from penstock.policies.rule import CRITICAL, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
+from penstock.rules.checks import Absent, All, ByType, Check, Custom, Either, Given, Where
+from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SECRETS)
+RULES = RuleSet(Category.SECRETS)
 
 _SECRETS: Final = ("gcp:secretmanager/secret:Secret", "gcp:secretmanager/regionalSecret:RegionalSecret")
 _VERSIONS: Final = (
@@ -127,8 +128,8 @@ RULES.row(
     "The metadata and the variables of machines, and the scripts in them, hold no secrets.",
     on=tuple(_MACHINES),
     check=ByType(_MACHINES),
-    weight=CRITICAL,
-    why="Every process on the machine reads its metadata, and so does everyone with compute.instances.get.",
+    severity=CRITICAL,
+    rationale="Every process on the machine reads its metadata, and so does everyone with compute.instances.get.",
     fix="Put the secret into Secret Manager, and let the script read it there with the machine's service account; then "
     "replace the secret, for it has been read.",
 )
@@ -137,8 +138,8 @@ RULES.row(
     "Variables, parameters and command lines of Cloud Run, functions, builds, jobs and agents hold no secrets.",
     on=tuple(_RUNS),
     check=ByType(_RUNS),
-    weight=CRITICAL,
-    why="Whoever may look at the service reads them, in the console and in every older revision.",
+    severity=CRITICAL,
+    rationale="Whoever may look at the service reads them, in the console and in every older revision.",
     fix="Name the secret in envs[].valueSource.secretKeyRef, or in secretEnvironmentVariables of a function; then "
     "replace it, for it has been read.",
 )
@@ -147,8 +148,8 @@ RULES.row(
     "Somebody is told when a secret is to be exchanged, or it ends by itself.",
     on=_SECRETS,
     check=Either(Given("rotation.rotationPeriod"), Given("ttl"), Given("expireTime")),
-    weight=LOW,
-    why="A secret that leaked unnoticed stays good for years.",
+    severity=LOW,
+    rationale="A secret that leaked unnoticed stays good for years.",
     fix="Set rotation.rotationPeriod and rotation.nextRotationTime, with a topic in topics that someone listens to: "
     "Secret Manager only reminds.",
 )
@@ -157,8 +158,10 @@ RULES.row(
     "The stack writes the value of a secret, and keeps none.",
     on=_VERSIONS,
     check=Absent("secretData"),
-    weight=MEDIUM,
-    why="Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state.",
+    severity=MEDIUM,
+    rationale=(
+        "Everyone who may decrypt the state of the stack reads the secret there, and in each older copy of the state."
+    ),
     fix="Use secretDataWo with secretDataWoVersion, or leave the value to a person.",
 )
 RULES.row(
@@ -168,8 +171,8 @@ RULES.row(
     check=ByType(
         {type_: Where(Either(Given(path), Given(f"{path}Wo")), Absent(path)) for type_, path in _PASSWORDS.items()}
     ),
-    weight=MEDIUM,
-    why="Everyone who may decrypt the state of the stack has the database.",
+    severity=MEDIUM,
+    rationale="Everyone who may decrypt the state of the stack has the database.",
     fix="Make users of type CLOUD_IAM_USER or CLOUD_IAM_SERVICE_ACCOUNT (ALLOYDB_IAM_USER), which have no password; or "
     "use passwordWo and rootPasswordWo.",
 )
@@ -197,8 +200,10 @@ RULES.row(
     "The stack writes the credentials of connections and agents, and keeps none.",
     on=tuple(_KEPT),
     check=ByType({type_: All(*(Absent(path) for path in paths)) for type_, paths in _KEPT.items()}),
-    weight=MEDIUM,
-    why="Everyone who may decrypt the state of the stack acts as the agent, or has the database behind the connection.",
+    severity=MEDIUM,
+    rationale=(
+        "Everyone who may decrypt the state of the stack acts as the agent, or has the database behind the connection."
+    ),
     fix="Use the property of the same name with Wo at the end, secretManagerStoredPassword of Datastream, or "
     "apiKeySecretVersion of a corpus.",
 )

@@ -9,22 +9,24 @@ from typing import Any, Final
 
 import yaml
 
+from penstock.model import secret_texts as patterns
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
-from penstock.policies import operators, patterns
-from penstock.policies.checks import Absent, All, ByType, IsNot
+from penstock.policies import operators
 from penstock.policies.helm_values import CHARTS, entries, has_files
 from penstock.policies.operators import is_of_operator
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_text, judge_variable
 from penstock.policies.pods import Containers
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, ByType, IsNot
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SECRETS)
+RULES = RuleSet(Category.SECRETS)
 
 _SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 a type
 _SECRETS = (_SECRET, f"{_SECRET}Patch")
@@ -51,8 +53,10 @@ _NOT_KNOWN: Final = "$(NOT_KNOWN)"
     "k8s-secret-not-inline",
     on=_SECRETS,
     reads=("data", "stringData"),
-    weight=HIGH,
-    why="What is no secret to Pulumi stands in clear in its state and in every preview, for all who may read a stack.",
+    severity=HIGH,
+    rationale=(
+        "What is no secret to Pulumi stands in clear in its state and in every preview, for all who may read a stack."
+    ),
     fix="Take the values of data and stringData from config.require_secret, from a vault, or from a resource that "
     "makes them; better, let the cluster fetch them with an ExternalSecret or the Secrets Store driver.",
     cis=("EKS 4.4.2",),
@@ -90,8 +94,8 @@ RULES.row(
     "No Secret holds a token of an account that never expires.",
     on=_SECRET,
     check=IsNot("type", value="kubernetes.io/service-account-token"),
-    weight=MEDIUM,
-    why="Such a token works until someone deletes the Secret, from anywhere, and nobody sees that it was copied.",
+    severity=MEDIUM,
+    rationale="Such a token works until someone deletes the Secret, from anywhere, and nobody sees that it was copied.",
     fix="Let pods mount projected tokens, which expire, and give a pipeline outside an identity of its cloud or a "
     "token of `kubectl create token`.",
 )
@@ -100,8 +104,8 @@ RULES.row(
     "A container reads its secrets from files.",
     on=WORKLOADS,
     check=Containers(All(Absent("env[].valueFrom.secretKeyRef"), Absent("envFrom[].secretRef"))),
-    weight=LOW,
-    why="Variables are passed on to every child process, and crash reports and debug pages print them.",
+    severity=LOW,
+    rationale="Variables are passed on to every child process, and crash reports and debug pages print them.",
     fix="Mount the Secret as a volume, with securityContext.fsGroup of the pod and defaultMode 0440 for a program that "
     "is not root, and let it read the file.",
     peers="CKV_K8S_35",
@@ -113,8 +117,8 @@ RULES.row(
     "k8s-env-no-literal-secret",
     on=WORKLOADS,
     reads=(),
-    weight=CRITICAL,
-    why="Whoever may look at pods, at the program or at its state reads the token, and uses it elsewhere.",
+    severity=CRITICAL,
+    rationale="Whoever may look at pods, at the program or at its state reads the token, and uses it elsewhere.",
     fix="Put the value into a Secret that something else fills, and name it in valueFrom or in a volume.",
 )
 def _no_literal_in_workloads(workload: View, _: Settings) -> Verdict:
@@ -176,8 +180,8 @@ def _command(place: Location) -> Verdict:
     "k8s-configmap-no-secret",
     on=(_CONFIG_MAP, f"{_CONFIG_MAP}Patch"),
     reads=("data", "binaryData"),
-    weight=HIGH,
-    why="ConfigMaps are not encrypted, and most roles may read them: a token in one is everybody's.",
+    severity=HIGH,
+    rationale="ConfigMaps are not encrypted, and most roles may read them: a token in one is everybody's.",
     fix="Move the key of data to a Secret, and take it from there.",
     peers="KSV-0109 KSV-01010",
 )
@@ -206,9 +210,11 @@ def _leaks(name: str, text: str) -> bool:
     "k8s-helm-no-literal-secret",
     on=CHARTS,
     reads=("values", "repositoryOpts.password"),
-    weight=HIGH,
-    why="Helm keeps the values of a release in the cluster, and Pulumi keeps them in its state: a password among them "
-    "is in both.",
+    severity=HIGH,
+    rationale=(
+        "Helm keeps the values of a release in the cluster, and Pulumi keeps them in its state: a password among them "
+        "is in both."
+    ),
     fix="Name an existing Secret in values, as most charts allow (existingSecret), or make the value a Pulumi secret.",
 )
 def _no_literal_in_values(release: View, _: Settings) -> Verdict:
@@ -232,9 +238,11 @@ RULES.row(
             _CLASS: All(NoSecretIn("mountOptions[]"), NoSecretAmong("parameters")),
         }
     ),
-    weight=HIGH,
-    why="Volumes and classes are no Secrets: most roles may look at them, and whoever has the password mounts the "
-    "share from anywhere.",
+    severity=HIGH,
+    rationale=(
+        "Volumes and classes are no Secrets: most roles may look at them, and whoever has the password mounts the "
+        "share from anywhere."
+    ),
     fix="Put the login into a Secret, and name it in spec.csi.nodeStageSecretRef, or in the class by "
     "csi.storage.k8s.io/node-stage-secret-name.",
 )
@@ -244,9 +252,11 @@ RULES.row(
     "k8s-custom-no-literal-secret",
     on="kubernetes:*",
     reads=(),
-    weight=HIGH,
-    why="Only Secrets are encrypted and kept from those who may just look: a token in a monitor, a queue or a store of "
-    "secrets is everybody's who reads that object.",
+    severity=HIGH,
+    rationale=(
+        "Only Secrets are encrypted and kept from those who may just look: a token in a monitor, a queue or a store of "
+        "secrets is everybody's who reads that object."
+    ),
     fix="Name a Secret in place of the value, as these objects allow (secretRef, tokenSecretRef, valueFrom).",
 )
 def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
@@ -260,9 +270,11 @@ def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
     "k8s-provider-login-sealed",
     on=_PROVIDER,
     reads=("kubeconfig",),
-    weight=HIGH,
-    why="What is no secret to Pulumi stands in clear in its state and in every preview: whoever reads those has the "
-    "cluster.",
+    severity=HIGH,
+    rationale=(
+        "What is no secret to Pulumi stands in clear in its state and in every preview: whoever reads those has the "
+        "cluster."
+    ),
     fix="Wrap kubeconfig in pulumi.Output.secret; better, let its user call the cloud's login program by exec, which "
     "leaves nothing to steal.",
 )

@@ -5,15 +5,16 @@ from __future__ import annotations
 from penstock.model.openings.addresses import public_range
 from penstock.model.openings.aws import DEFAULT_GROUP, EGRESS_RULE, GROUP, INGRESS_RULE, LEGACY_RULE, AwsOpening
 from penstock.model.openings.reach import ALL
-from penstock.policies.checks import Absent, All, ByType, Custom, Given, Is, IsNot, Joined, Matches, NoneOf
 from penstock.policies.open_world import refuse_world
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
 from penstock.policies.security_groups import judge_openings, lets_addresses, lets_itself
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, ByType, Custom, Given, Is, IsNot, Joined, Matches, NoneOf
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _VPC = "aws:ec2/vpc:Vpc"
 _DEFAULT_VPC = "aws:ec2/defaultVpc:DefaultVpc"
@@ -58,8 +59,8 @@ RULES.row(
     "A security group lets the whole internet reach public ports only.",
     on=(GROUP, DEFAULT_GROUP),
     check=Custom(_INWARD, _refuse_world, others=True),
-    weight=CRITICAL,
-    why=_WORLD_WHY,
+    severity=CRITICAL,
+    rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
     peers="CKV_AWS_24 CKV_AWS_25 CKV_AWS_260 CKV_AWS_277 AWS-0107",
     cis=("AWS 5.2†",),
@@ -69,8 +70,8 @@ RULES.row(
     "An ingress rule lets the whole internet reach public ports only.",
     on=INGRESS_RULE,
     check=Custom(("cidrIpv4", "cidrIpv6", "ipProtocol", "fromPort", "toPort"), _refuse_world, others=True),
-    weight=CRITICAL,
-    why=_WORLD_WHY,
+    severity=CRITICAL,
+    rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
     peers="CKV_AWS_24 CKV_AWS_277 AWS-0107",
     cis=("AWS 5.2†",),
@@ -80,8 +81,8 @@ RULES.row(
     "A rule of a security group, in the older form, lets the whole internet reach public ports only.",
     on=LEGACY_RULE,
     check=Custom(("type", "cidrBlocks", "ipv6CidrBlocks", "protocol", "fromPort"), _refuse_world, others=True),
-    weight=CRITICAL,
-    why=_WORLD_WHY,
+    severity=CRITICAL,
+    rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
     peers="CKV_AWS_24 CKV_AWS_277 AWS-0107",
     cis=("AWS 5.2†",),
@@ -92,8 +93,10 @@ RULES.row(
     "aws-sg-no-all-protocols",
     on=(GROUP, INGRESS_RULE, LEGACY_RULE),
     reads=(),
-    weight=MEDIUM,
-    why="Whoever takes one machine that the rule names reaches every service of all members, the forgotten ones too.",
+    severity=MEDIUM,
+    rationale=(
+        "Whoever takes one machine that the rule names reaches every service of all members, the forgotten ones too."
+    ),
     fix="Write a rule for each protocol and port that is needed, or let the group name itself where members are peers.",
 )
 def _no_all_protocols(it: View, _: Settings) -> Verdict:
@@ -111,8 +114,8 @@ def _no_all_protocols(it: View, _: Settings) -> Verdict:
     on=_LAUNCH_TEMPLATE,
     reads=("networkInterfaces[].interfaceType", "networkInterfaces[].securityGroups"),
     joins=True,
-    weight=HIGH,
-    why=(
+    severity=HIGH,
+    rationale=(
         "EFA heeds only rules that name a group by its id: without them a job hangs in its first collective, and one "
         "that names addresses instead opens every port of the nodes and helps the fabric nothing."
     ),
@@ -148,8 +151,10 @@ def _efa_group(it: View, _: Settings) -> Verdict:
     on=(GROUP, EGRESS_RULE, LEGACY_RULE),
     reads=(),
     joins=True,
-    weight=MEDIUM,
-    why="Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address.",
+    severity=MEDIUM,
+    rationale=(
+        "Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address."
+    ),
     fix=(
         "Let out the ports that are needed, such as TCP 443, and to the network's own range where that is enough; "
         "VPC endpoints carry what AWS offers."
@@ -172,8 +177,8 @@ def _egress(it: View, _: Settings) -> Verdict:
     on=(GROUP, INGRESS_RULE, LEGACY_RULE),
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="Lustre asks its clients for no password: whoever reaches port 988 mounts the data sets and checkpoints.",
+    severity=HIGH,
+    rationale="Lustre asks its clients for no password: whoever reaches port 988 mounts the data sets and checkpoints.",
     fix="Let ports 988 and 1018-1023 be reached from the clients' security group, or from the network's private range.",
 )
 def _lustre(it: View, _: Settings) -> Verdict:
@@ -206,8 +211,8 @@ RULES.row(
     "A security group says what it is for.",
     on=GROUP,
     check=NoneOf("description", ("Managed by Pulumi", "Managed by Terraform")),
-    weight=LOW,
-    why="In an incident nobody dares to close a group that does not say who needs it.",
+    severity=LOW,
+    rationale="In an incident nobody dares to close a group that does not say who needs it.",
     fix="Set description to who reaches what; a group that stands is replaced, for AWS cannot change its description.",
     peers="CKV_AWS_23 AWS-0099 AWS-0124",
 )
@@ -220,8 +225,10 @@ RULES.row(
         "no resource empties the default security group",
         All(Absent("ingress"), Absent("egress")),
     ),
-    weight=MEDIUM,
-    why="What is launched without a group lands in this one, whose members all reach each other and the internet.",
+    severity=MEDIUM,
+    rationale=(
+        "What is launched without a group lands in this one, whose members all reach each other and the internet."
+    ),
     fix="Add an aws.ec2.DefaultSecurityGroup with the VPC's vpcId and with neither ingress nor egress.",
     peers="CKV2_AWS_12 AWS-0173",
     cis=("AWS 5.3",),
@@ -231,8 +238,8 @@ RULES.row(
     "What is launched in a subnet gets no public address by itself.",
     on=_SUBNET,
     check=Is("mapPublicIpOnLaunch", value=False),
-    weight=HIGH,
-    why="Each machine that someone starts there is on the internet, held back by its security group alone.",
+    severity=HIGH,
+    rationale="Each machine that someone starts there is on the internet, held back by its security group alone.",
     fix="Set mapPublicIpOnLaunch to false; NAT gateways and load balancers have addresses of their own.",
     peers="CKV_AWS_130 AWS-0164",
 )
@@ -243,8 +250,8 @@ RULES.row(
     on=(_DEFAULT_VPC, "aws:ec2/defaultSubnet:DefaultSubnet", GROUP, _SUBNET),
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="All subnets of the default VPC are public, and all that anybody ever tried out in the account is in it.",
+    severity=HIGH,
+    rationale="All subnets of the default VPC are public, and all that anybody ever tried out in the account is in it.",
     fix="Make an aws.ec2.Vpc with private subnets, and give its id as vpcId; what stands must be made anew there.",
     peers="CKV_AWS_148 AWS-0101",
 )
@@ -269,8 +276,8 @@ RULES.row(
         "no gateway endpoint leads to S3",
         All(Matches("serviceName", r".+\.s3"), Is("vpcEndpointType", "Gateway")),
     ),
-    weight=MEDIUM,
-    why="Data sets go through NAT gateways, which bill each gigabyte, and over public addresses.",
+    severity=MEDIUM,
+    rationale="Data sets go through NAT gateways, which bill each gigabyte, and over public addresses.",
     fix="Add a free aws.ec2.VpcEndpoint for com.amazonaws.REGION.s3, of type Gateway, on the private route tables.",
 )
 RULES.row(
@@ -278,8 +285,10 @@ RULES.row(
     "A launch template gives its machines no public address.",
     on=_LAUNCH_TEMPLATE,
     check=IsNot("networkInterfaces[].associatePublicIpAddress", value=True),
-    weight=HIGH,
-    why=("GPU nodes stand on the internet; with more than one interface, as EFA has it, AWS refuses to launch at all."),
+    severity=HIGH,
+    rationale=(
+        "GPU nodes stand on the internet; with more than one interface, as EFA has it, AWS refuses to launch at all."
+    ),
     fix="Set associatePublicIpAddress of each of networkInterfaces to false, and let a NAT gateway carry egress.",
     peers="CKV_AWS_88 AWS-0009",
 )
@@ -301,8 +310,8 @@ RULES.row(
         dict.fromkeys(_MACHINES, All(IsNot("associatePublicIpAddress", value=True), _GETS_NONE))
         | {_INTERFACE: _GETS_NONE, _TASKS: IsNot("networkConfiguration.assignPublicIp", value=True)}
     ),
-    weight=HIGH,
-    why="Anybody can knock at it, and a slip in one security group lets them in.",
+    severity=HIGH,
+    rationale="Anybody can knock at it, and a slip in one security group lets them in.",
     fix="Set associatePublicIpAddress to false, which replaces the instance (assignPublicIp of a service), and give it "
     "no Eip; Session Manager needs no public address.",
     peers="CKV_AWS_88 CKV_AWS_333 AWS-0009",

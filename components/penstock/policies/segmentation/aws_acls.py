@@ -8,12 +8,13 @@ from typing import Final, NamedTuple
 
 from penstock.model.openings.addresses import open_range
 from penstock.model.openings.reach import Reach
-from penstock.policies.rule import MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _ACLS: Final = ("aws:ec2/networkAcl:NetworkAcl", "aws:ec2/defaultNetworkAcl:DefaultNetworkAcl")
 _RULE: Final = "aws:ec2/networkAclRule:NetworkAclRule"
@@ -76,8 +77,10 @@ class _Entry:
     on=(*_ACLS, _RULE),
     reads=(),
     joins=True,
-    weight=MEDIUM,
-    why="The ACL is what still holds when somebody opens a security group in haste: SSH then faces the whole internet.",
+    severity=MEDIUM,
+    rationale=(
+        "The ACL is what still holds when somebody opens a security group in haste: SSH then faces the whole internet."
+    ),
     fix="Name the ranges of offices and bastions in cidrBlock, or put an entry that denies the port before this one; "
     "Session Manager needs neither port.",
     peers="CKV_AWS_231 CKV_AWS_232 AWS-0105",

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from penstock.policies.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Joined, Where
 from penstock.policies.open_world import NotOpen
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each
 from penstock.resources.view import View
+from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Joined, Where
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _CLUSTER = "aws:eks/cluster:Cluster"
 _ACCOUNT_BLOCK = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
@@ -44,8 +45,8 @@ RULES.row(
         ),
         Custom((), _account_blocks, others=True),
     ),
-    weight=HIGH,
-    why=(
+    severity=HIGH,
+    rationale=(
         "One policy or ACL in haste puts the data on the internet; buckets older than April 2023, and those where "
         "someone turned the block off by hand, have nothing that stops it."
     ),
@@ -61,8 +62,8 @@ RULES.row(
         Is("vpcConfig.endpointPublicAccess", value=False),
         Is("vpcConfig.endpointPrivateAccess", value=True),
     ),
-    weight=HIGH,
-    why="A stolen token or a flaw of the API server can be used from anywhere.",
+    severity=HIGH,
+    rationale="A stolen token or a flaw of the API server can be used from anywhere.",
     fix=(
         "Set vpcConfig.endpointPublicAccess to false and endpointPrivateAccess to true; from then on kubectl and "
         "Pulumi need a way into the VPC."
@@ -76,8 +77,8 @@ RULES.row(
     "A public API server answers named ranges only.",
     on=_CLUSTER,
     check=Where(Is("vpcConfig.endpointPublicAccess", value=True), NotOpen("vpcConfig.publicAccessCidrs")),
-    weight=CRITICAL,
-    why="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
+    severity=CRITICAL,
+    rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
     fix="Set vpcConfig.publicAccessCidrs to the addresses of offices and runners, or turn the public endpoint off.",
     peers="CKV_AWS_38 AWS-0041",
     cis=("EKS 5.4.1",),
@@ -87,8 +88,8 @@ RULES.row(
     "SSH to the nodes of a group is for named security groups.",
     on="aws:eks/nodeGroup:NodeGroup",
     check=Where(Given("remoteAccess.ec2SshKey"), Given("remoteAccess.sourceSecurityGroupIds")),
-    weight=HIGH,
-    why="With a key and no groups, EKS opens port 22 of every node to the internet.",
+    severity=HIGH,
+    rationale="With a key and no groups, EKS opens port 22 of every node to the internet.",
     fix="Set remoteAccess.sourceSecurityGroupIds, or drop remoteAccess for Session Manager; either replaces the group.",
     peers="CKV_AWS_100",
 )
@@ -102,8 +103,8 @@ RULES.row(
             "aws:sagemaker/domain:Domain": Is("appNetworkAccessType", "VpcOnly"),
         }
     ),
-    weight=HIGH,
-    why="Notebooks sit beside the data and run what people paste: by a way out of their own it leaves unseen.",
+    severity=HIGH,
+    rationale="Notebooks sit beside the data and run what people paste: by a way out of their own it leaves unseen.",
     fix="Set directInternetAccess to Disabled, with subnetId and securityGroups, which replaces the notebook; in a "
     "domain set appNetworkAccessType to VpcOnly.",
     peers="CKV_AWS_122",
@@ -130,8 +131,8 @@ RULES.row(
         dict.fromkeys(_PUBLIC_BY_FLAG, IsNot("publiclyAccessible", value=True))
         | {_KAFKA: IsNot("brokerNodeGroupInfo.connectivityInfo.publicAccess.type", "SERVICE_PROVIDED_EIPS")}
     ),
-    weight=CRITICAL,
-    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
+    severity=CRITICAL,
+    rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set publiclyAccessible to false (publicAccess.type of Kafka to DISABLED); clients outside the VPC then need a "
     "VPN or a bastion.",
     peers="CKV_AWS_17 CKV_AWS_69 CKV_AWS_89 CKV_AWS_291 AWS-0180",
@@ -143,8 +144,8 @@ RULES.row(
     "aws-lb-internal",
     on=(*_LOAD_BALANCERS, _CLASSIC),
     reads=("internal",),
-    weight=HIGH,
-    why="Notebooks, dashboards and model endpoints behind it answer everybody on the internet.",
+    severity=HIGH,
+    rationale="Notebooks, dashboards and model endpoints behind it answer everybody on the internet.",
     fix="Set internal to true, which replaces it; where it shall be public, set the parameter public_load_balancers.",
     peers="AWS-0053",
 )
@@ -160,8 +161,8 @@ RULES.row(
     "An application load balancer drops malformed headers.",
     on=_LOAD_BALANCERS,
     check=Where(Is("loadBalancerType", "application"), Is("dropInvalidHeaderFields", value=True)),
-    weight=MEDIUM,
-    why="Servers behind it read such headers in their own ways, by which one request is smuggled within another.",
+    severity=MEDIUM,
+    rationale="Servers behind it read such headers in their own ways, by which one request is smuggled within another.",
     fix="Set dropInvalidHeaderFields to true; header names with underscores are dropped from then on.",
     peers="CKV_AWS_131 AWS-0052",
 )
@@ -178,8 +179,8 @@ RULES.row(
             _ACCESS_POINT_OF_BUCKET: All(IsNot("posixUsers[].uid", 0), IsNot("rootDirectories[].path", "/")),
         }
     ),
-    weight=MEDIUM,
-    why="A pod that is root writes as root over the whole file system, the homes of other teams included.",
+    severity=MEDIUM,
+    rationale="A pod that is root writes as root over the whole file system, the homes of other teams included.",
     fix="Set posixUser to a uid above 0 and rootDirectory.path to the team's directory; both replace the access point.",
     peers="CKV_AWS_329 CKV_AWS_330",
 )
@@ -211,8 +212,8 @@ RULES.row(
             _GRAPH: IsNot("publicConnectivity", value=True),
         }
     ),
-    weight=MEDIUM,
-    why="Stolen credentials of one role read every document that models look things up in, from anywhere.",
+    severity=MEDIUM,
+    rationale="Stolen credentials of one role read every document that models look things up in, from anywhere.",
     fix="Set AllowFromPublic to false, with SourceVPCEs, or with SourceServices [bedrock.amazonaws.com] for knowledge "
     "bases; of a graph set publicConnectivity to false.",
 )
@@ -231,8 +232,10 @@ RULES.row(
     "An agent, and the code and the browser that it works with, reach the internet by the VPC only.",
     on=tuple(_NETWORK_MODES),
     check=ByType({type_: IsNot(path, "PUBLIC") for type_, path in _NETWORK_MODES.items()}),
-    weight=MEDIUM,
-    why="A sentence hidden in a page or a mail makes an agent send data away; past the VPC no rule and no log sees it.",
+    severity=MEDIUM,
+    rationale=(
+        "A sentence hidden in a page or a mail makes an agent send data away; past the VPC no rule and no log sees it."
+    ),
     fix="Set networkMode to VPC, with subnets and security groups; a code interpreter without a network has SANDBOX.",
 )
 
@@ -265,8 +268,10 @@ RULES.row(
             _TUNING: All(Each("trainingJobDefinition", _KEPT_IN), Each("trainingJobDefinitions[]", _KEPT_IN)),
         }
     ),
-    weight=MEDIUM,
-    why="Code in a container or in a pickled model sends prompts and data to anywhere, past the VPC's logs and rules.",
+    severity=MEDIUM,
+    rationale=(
+        "Code in a container or in a pickled model sends prompts and data to anywhere, past the VPC's logs and rules."
+    ),
     fix="Set vpcConfig with private subnets, or enableNetworkIsolation to true where the container needs no network; "
     "either replaces it.",
     peers="CKV_AWS_370",
@@ -276,8 +281,8 @@ RULES.row(
     "EMR refuses clusters whose security groups are open to the internet.",
     on="aws:emr/blockPublicAccessConfiguration:BlockPublicAccessConfiguration",
     check=Is("blockPublicSecurityGroupRules", value=True),
-    weight=HIGH,
-    why="Hadoop and Spark run what anybody sends to their ports, with the cluster's role.",
+    severity=HIGH,
+    rationale="Hadoop and Spark run what anybody sends to their ports, with the cluster's role.",
     fix="Set blockPublicSecurityGroupRules to true.",
 )
 RULES.row(
@@ -285,7 +290,9 @@ RULES.row(
     "The web server of Airflow is reached from its VPC only.",
     on="aws:mwaa/environment:Environment",
     check=Is("webserverAccessMode", "PRIVATE_ONLY"),
-    weight=MEDIUM,
-    why="Stolen credentials of one person run code in the pipelines from anywhere, with the role of the environment.",
+    severity=MEDIUM,
+    rationale=(
+        "Stolen credentials of one person run code in the pipelines from anywhere, with the role of the environment."
+    ),
     fix="Set webserverAccessMode to PRIVATE_ONLY; people then need a way into the VPC.",
 )

@@ -7,14 +7,15 @@ from typing import Any
 
 from penstock.model.openings.azure import ADMIN_RULE, AzureOpening
 from penstock.policies.azure_access import OFF, refuses_networks
-from penstock.policies.checks import Absent, ByType, Custom, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
 from penstock.policies.open_world import NotOpen, refuse_world
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, ByType, Custom, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _GROUP = "azure-native:network:NetworkSecurityGroup"
 _RULE = "azure-native:network:SecurityRule"
@@ -84,8 +85,8 @@ RULES.row(
         ),
         _refuse_world,
     ),
-    weight=CRITICAL,
-    why=_WORLD_WHY,
+    severity=CRITICAL,
+    rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
     peers="CKV_AZURE_9 CKV_AZURE_10 CKV_AZURE_77 CKV_AZURE_160 AZU-0047 AZU-0048 AZU-0050",
     cis=("Azure 6.1†", "Azure 6.2†", "Azure 6.3†", "Azure 6.4†"),
@@ -105,8 +106,8 @@ RULES.row(
             ),
         }
     ),
-    weight=CRITICAL,
-    why=_WORLD_WHY,
+    severity=CRITICAL,
+    rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
     peers="CKV_AZURE_9 CKV_AZURE_10 AZU-0047",
 )
@@ -116,8 +117,10 @@ RULES.row(
     "az-nsg-egress",
     on=(_GROUP, _RULE),
     reads=(),
-    weight=MEDIUM,
-    why="Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address.",
+    severity=MEDIUM,
+    rationale=(
+        "Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address."
+    ),
     fix="Let out the ports and service tags that are needed, such as Storage.westeurope, and deny Internet below them.",
     peers="AZU-0051",
 )
@@ -140,8 +143,8 @@ RULES.row(
     "A subnet has a network security group.",
     on=(_SUBNET, _NETWORK),
     check=ByType({_SUBNET: Given("networkSecurityGroup.id"), _NETWORK: Given("subnets[].networkSecurityGroup.id")}),
-    weight=MEDIUM,
-    why="Everything in the virtual network and in networks peered with it reaches every port of its machines.",
+    severity=MEDIUM,
+    rationale="Everything in the virtual network and in networks peered with it reaches every port of its machines.",
     fix="Set networkSecurityGroup.id; rules for what must get in come first, or it is cut off.",
     peers="CKV2_AZURE_31",
 )
@@ -155,8 +158,10 @@ RULES.row(
             _NETWORK: Is("subnets[].defaultOutboundAccess", value=False),
         }
     ),
-    weight=LOW,
-    why="Azure gives them a public address of its own to go out by, which no firewall names and which may change.",
+    severity=LOW,
+    rationale=(
+        "Azure gives them a public address of its own to go out by, which no firewall names and which may change."
+    ),
     fix="Set defaultOutboundAccess to false and give the subnet a natGateway; it holds for machines made from then on.",
 )
 
@@ -166,8 +171,8 @@ RULES.row(
     "A storage account refuses networks that no rule names.",
     on=_STORAGE,
     check=refuses_networks("publicNetworkAccess", "networkRuleSet", "iPAddressOrRange"),
-    weight=CRITICAL,
-    why="Whoever has one of its keys or a SAS link, by mail or from a repository, reads the data from anywhere.",
+    severity=CRITICAL,
+    rationale="Whoever has one of its keys or a SAS link, by mail or from a repository, reads the data from anywhere.",
     fix="Set networkRuleSet.defaultAction to Deny, with virtualNetworkRules or a private endpoint for the clients.",
     peers="CKV_AZURE_35 AZU-0012",
     cis=("Azure 3.8†",),
@@ -177,8 +182,8 @@ RULES.row(
     "A storage account is reached by private endpoints only.",
     on=_STORAGE,
     check=OneOf("publicNetworkAccess", OFF),
-    weight=HIGH,
-    why="Its public address stays one wrong network rule away from the internet.",
+    severity=HIGH,
+    rationale="Its public address stays one wrong network rule away from the internet.",
     fix="Add private endpoints for blob and what else is used, then set publicNetworkAccess to Disabled.",
     peers="CKV_AZURE_59",
     cis=("Azure 3.7†",),
@@ -193,8 +198,8 @@ RULES.row(
             _CONTAINER: NoneOf("publicAccess", ("Blob", "Container")),
         }
     ),
-    weight=HIGH,
-    why="One container set to public in haste puts its blobs on the internet.",
+    severity=HIGH,
+    rationale="One container set to public in haste puts its blobs on the internet.",
     fix="Set allowBlobPublicAccess of the account to false, and leave publicAccess of containers out.",
     peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007",
 )
@@ -209,8 +214,8 @@ RULES.row(
         ),
         "no private endpoint leads to it",
     ),
-    weight=MEDIUM,
-    why="Clients reach it by its public address, which must then stay open to them.",
+    severity=MEDIUM,
+    rationale="Clients reach it by its public address, which must then stay open to them.",
     fix="Add an azure_native.network.PrivateEndpoint with its id as privateLinkServiceId; each is billed by the hour.",
     peers="CKV2_AZURE_33 CKV2_AZURE_32",
     cis=("Azure 3.10†",),
@@ -223,8 +228,8 @@ RULES.row(
         OneOf("networkAccessPolicy", ("DenyAll", "AllowPrivate")),
         Is("publicNetworkAccess", "Disabled"),
     ),
-    weight=MEDIUM,
-    why="A SAS link to it, which any contributor can make, downloads the whole disk from anywhere.",
+    severity=MEDIUM,
+    rationale="A SAS link to it, which any contributor can make, downloads the whole disk from anywhere.",
     fix="Set networkAccessPolicy to DenyAll and publicNetworkAccess to Disabled.",
     peers="CKV_AZURE_251",
 )
@@ -238,8 +243,8 @@ RULES.row(
             _FLEET: Where(Given("hubProfile"), Is(f"hubProfile.{_PRIVATE_CLUSTER}", value=True)),
         }
     ),
-    weight=HIGH,
-    why="A stolen token or a flaw of the API server can be used from anywhere.",
+    severity=HIGH,
+    rationale="A stolen token or a flaw of the API server can be used from anywhere.",
     fix=(
         "Set apiServerAccessProfile.enablePrivateCluster (of hubProfile) to true, which replaces the cluster; "
         "from then on kubectl and Pulumi need a way into the network."
@@ -253,8 +258,8 @@ RULES.row(
     "A public API server answers named ranges only.",
     on=_CLUSTER,
     check=Where(IsNot(_PRIVATE_CLUSTER, value=True), NotOpen(_AUTHORIZED)),
-    weight=CRITICAL,
-    why="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
+    severity=CRITICAL,
+    rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
     fix="Set apiServerAccessProfile.authorizedIPRanges to the addresses of offices and runners, or make it private.",
     peers="CKV_AZURE_6 AZU-0041",
     cis=("AKS 5.4.1†",),
@@ -267,8 +272,8 @@ RULES.row(
         IsNot("sku.name", "Automatic"),  # has Cilium, whatever is written
         OneOf("networkProfile.networkPolicy", ("cilium", "azure", "calico")),
     ),
-    weight=HIGH,
-    why="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
+    severity=HIGH,
+    rationale="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
     fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium; nodes are made anew.",
     peers="CKV_AZURE_7 AZU-0043",
     cis=("AKS 5.4.4†",),
@@ -283,8 +288,8 @@ RULES.row(
             _CLUSTER: IsNot("agentPoolProfiles[].enableNodePublicIP", value=True),
         }
     ),
-    weight=HIGH,
-    why="Each node has an address on the internet, and what a pod opens on its host is there for all.",
+    severity=HIGH,
+    rationale="Each node has an address on the internet, and what a pod opens on its host is there for all.",
     fix="Leave enableNodePublicIP out, which replaces the pool; a NAT gateway or load balancer carries egress.",
     peers="CKV_AZURE_143",
 )
@@ -318,8 +323,8 @@ RULES.row(
             _DATABRICKS: IsNot("parameters.enableNoPublicIp.value", value=False),
         }
     ),
-    weight=HIGH,
-    why="Anybody can knock at it, and a slip in one security rule lets them in.",
+    severity=HIGH,
+    rationale="Anybody can knock at it, and a slip in one security rule lets them in.",
     fix="Leave publicIPAddress (publicIPAddressConfiguration) out, and set ipAddress.type of containers to Private, "
     "enableNodePublicIp of a compute to false, enableNoPublicIp of Databricks to true; a NAT gateway carries "
     "egress, a load balancer lets in who may.",
@@ -330,8 +335,8 @@ RULES.row(
     "A vault refuses networks that no rule names.",
     on=(_VAULT, _HSM),
     check=refuses_networks("properties.publicNetworkAccess", "properties.networkAcls"),
-    weight=HIGH,
-    why="A token that leaks reads every secret and uses every key, from anywhere.",
+    severity=HIGH,
+    rationale="A token that leaks reads every secret and uses every key, from anywhere.",
     fix="Set properties.networkAcls.defaultAction to Deny, or properties.publicNetworkAccess to disabled.",
     peers="CKV_AZURE_109 CKV_AZURE_189 AZU-0013",
     cis=("Azure 8.7†",),
@@ -341,8 +346,8 @@ RULES.row(
     "A registry is reached by private endpoints only.",
     on=_REGISTRY,
     check=OneOf("publicNetworkAccess", OFF),
-    weight=HIGH,
-    why="A pull token that leaks gives models and code to anybody, and a push token puts images on the nodes.",
+    severity=HIGH,
+    rationale="A pull token that leaks gives models and code to anybody, and a push token puts images on the nodes.",
     fix="Set publicNetworkAccess to Disabled and add a private endpoint; both need the Premium tier.",
     peers="CKV_AZURE_139",
 )
@@ -351,8 +356,8 @@ RULES.row(
     "Nobody pulls from a registry without signing in.",
     on=_REGISTRY,
     check=IsNot("anonymousPullEnabled", value=True),
-    weight=HIGH,
-    why="Images hold code, models and, by mistake, secrets, for everybody to download.",
+    severity=HIGH,
+    rationale="Images hold code, models and, by mistake, secrets, for everybody to download.",
     fix="Set anonymousPullEnabled to false; nodes pull by their managed identity.",
     peers="CKV_AZURE_138",
 )

@@ -6,14 +6,15 @@ from typing import Final
 
 from penstock.model.openings.addresses import open_range
 from penstock.policies.azure_access import OFF, refuses_networks
-from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Where, values
 from penstock.policies.open_world import NotOpen
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.resources.view import View
+from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Where, values
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _ACCOUNT: Final = "azure-native:cognitiveservices:Account"
 _SEARCH: Final = "azure-native:search:Service"
@@ -27,8 +28,8 @@ RULES.row(
     "A database has no public address.",
     on="azure-native:dbforpostgresql:Server",
     check=Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
-    weight=CRITICAL,
-    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
+    severity=CRITICAL,
+    rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set network.publicNetworkAccess to Disabled and add a private endpoint, or create it in a delegated subnet.",
     peers="CKV2_AZURE_57 CKV_AZURE_68 AZU-0022",
 )
@@ -70,8 +71,8 @@ RULES.row(
             _SYNAPSE: Is("publicNetworkAccess", "Disabled"),
         }
     ),
-    weight=HIGH,
-    why="Passwords and keys are tried from all over the world, and one that leaked elsewhere opens everything.",
+    severity=HIGH,
+    rationale="Passwords and keys are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set publicNetworkAccess (network.publicNetworkAccess for MySQL, properties.publicNetworkAccess for clusters "
     "of MongoDB) to Disabled and add a private endpoint; leave publicDataEndpointEnabled out.",
     peers="CKV_AZURE_53 CKV_AZURE_113 CKV_AZURE_99 CKV_AZURE_101 CKV_AZURE_89",
@@ -104,8 +105,8 @@ RULES.row(
     "The firewall of a database lets named addresses in.",
     on=("azure-native:dbforpostgresql:FirewallRule", "azure-native:dbforpostgresql:ServerGroupFirewallRule"),
     check=_firewall(),
-    weight=CRITICAL,
-    why=_FIREWALL_WHY,
+    severity=CRITICAL,
+    rationale=_FIREWALL_WHY,
     fix=_FIREWALL_FIX,
     peers="CKV2_AZURE_26",
 )
@@ -125,8 +126,8 @@ RULES.row(
     "The firewall of a store of data beside PostgreSQL lets named addresses in.",
     on=tuple(_FIREWALLS),
     check=ByType(_FIREWALLS),
-    weight=CRITICAL,
-    why=_FIREWALL_WHY,
+    severity=CRITICAL,
+    rationale=_FIREWALL_WHY,
     fix=_FIREWALL_FIX,
     peers="CKV_AZURE_11",
 )
@@ -143,8 +144,8 @@ RULES.row(
             ),
         }
     ),
-    weight=HIGH,
-    why="A key that leaks from a notebook calls models on your bill, and reads indexed documents, from anywhere.",
+    severity=HIGH,
+    rationale="A key that leaks from a notebook calls models on your bill, and reads indexed documents, from anywhere.",
     fix="Set properties.publicNetworkAccess (publicNetworkAccess for search) to Disabled and add a private endpoint, "
     "or properties.networkAcls.defaultAction to Deny with virtualNetworkRules.",
     peers="CKV_AZURE_134 CKV_AZURE_247 CKV_AZURE_124",
@@ -154,8 +155,10 @@ RULES.row(
     "A Lustre file system is in a subnet of ours, and root of most clients is nobody there.",
     on="azure-native:storagecache:AmlFilesystem",
     check=All(Given("filesystemSubnet"), OneOf("rootSquashSettings.mode", ("RootOnly", "All"))),
-    weight=MEDIUM,
-    why="Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there.",
+    severity=MEDIUM,
+    rationale=(
+        "Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there."
+    ),
     fix="Set rootSquashSettings.mode to RootOnly, with noSquashNidLists naming the machine that makes directories.",
 )
 RULES.row(
@@ -171,8 +174,8 @@ RULES.row(
             _DISCOVERY: Is("properties.publicNetworkAccess", "Disabled"),
         }
     ),
-    weight=HIGH,
-    why="Experiments, models and the compute that runs notebooks answer whoever holds a stolen token.",
+    severity=HIGH,
+    rationale="Experiments, models and the compute that runs notebooks answer whoever holds a stolen token.",
     fix="Set publicNetworkAccess (properties.publicNetworkAccess of an endpoint or of Discovery) to Disabled and add a "
     "private endpoint, such as amlworkspace.",
     peers="CKV_AZURE_144",

@@ -7,7 +7,11 @@ from typing import Final
 from penstock.model.openings.azure import azure_reach
 from penstock.model.openings.reach import Reach
 from penstock.policies.azure_access import OFF
-from penstock.policies.checks import (
+from penstock.policies.open_world import NotOpen, refuse_world
+from penstock.resources.values import listed
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import (
     All,
     ByType,
     Check,
@@ -22,14 +26,11 @@ from penstock.policies.checks import (
     OneOf,
     Where,
 )
-from penstock.policies.open_world import NotOpen, refuse_world
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
-from penstock.resources.values import listed
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, View
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _FIREWALL: Final = "azure-native:network:AzureFirewall"
 _COLLECTIONS: Final = "azure-native:network:FirewallPolicyRuleCollectionGroup"
@@ -82,8 +83,10 @@ RULES.row(
             _COLLECTIONS: _translating("ruleCollections[].rules[]", "ipProtocols"),
         }
     ),
-    weight=CRITICAL,
-    why="The firewall's address is tried within minutes, and behind such a rule stands one machine with its passwords.",
+    severity=CRITICAL,
+    rationale=(
+        "The firewall's address is tried within minutes, and behind such a rule stands one machine with its passwords."
+    ),
     fix="Name in sourceAddresses who needs the port, or remove the rule; SSH goes by Azure Bastion.",
 )
 
@@ -129,8 +132,10 @@ RULES.row(
             ),
         }
     ),
-    weight=HIGH,
-    why="One slip in a security group, and the whole internet tries passwords; another number outside hides nothing.",
+    severity=HIGH,
+    rationale=(
+        "One slip in a security group, and the whole internet tries passwords; another number outside hides nothing."
+    ),
     fix="Remove the rule, and let people in by Azure Bastion or a VPN.",
 )
 RULES.row(
@@ -141,8 +146,8 @@ RULES.row(
         IsNot("properties.properties.remoteLoginPortPublicAccess", "Enabled"),
         IsNot("properties.properties.sshSettings.sshPublicAccess", "Enabled"),
     ),
-    weight=HIGH,
-    why="Whoever finds a key of one researcher reads the data sets that its identity may mount.",
+    severity=HIGH,
+    rationale="Whoever finds a key of one researcher reads the data sets that its identity may mount.",
     fix="Set remoteLoginPortPublicAccess (sshSettings.sshPublicAccess of an instance) to Disabled; the workspace opens "
     "terminals by itself.",
 )
@@ -189,8 +194,10 @@ RULES.row(
         Is("configuration.ingress.external", value=True),
         Custom(tuple(_ASKS.reads(_APP)), _keeps_strangers_out, others=True),
     ),
-    weight=MEDIUM,
-    why="Whoever finds the address runs models on your bill, and tries every request that the code did not expect.",
+    severity=MEDIUM,
+    rationale=(
+        "Whoever finds the address runs models on your bill, and tries every request that the code did not expect."
+    ),
     fix="Set configuration.ingress.external to false, or vnetConfiguration.internal of the environment to true; or "
     "list who may call in ipSecurityRestrictions, or add a ContainerAppsAuthConfig.",
 )
@@ -199,8 +206,8 @@ RULES.row(
     "What a session runs, often code that a model wrote, does not reach the internet.",
     on="azure-native:app:ContainerAppsSessionPool",
     check=IsNot("sessionNetworkConfiguration.status", "EgressEnabled"),
-    weight=MEDIUM,
-    why="A prompt that talks a model into it sends what the session was given anywhere.",
+    severity=MEDIUM,
+    rationale="A prompt that talks a model into it sends what the session was given anywhere.",
     fix="Set sessionNetworkConfiguration.status to EgressDisabled, and put what the code needs into the image.",
 )
 RULES.row(
@@ -208,8 +215,8 @@ RULES.row(
     "A private link service takes in named subscriptions without being asked, at most.",
     on="azure-native:network:PrivateLinkService",
     check=IsNot("autoApproval.subscriptions[]", "*"),
-    weight=HIGH,
-    why="Every customer of Azure who learns its alias connects a network of his own to what stands behind it.",
+    severity=HIGH,
+    rationale="Every customer of Azure who learns its alias connects a network of his own to what stands behind it.",
     fix="Name subscriptions in autoApproval.subscriptions, or leave it out and approve connections one by one.",
 )
 RULES.row(
@@ -217,8 +224,10 @@ RULES.row(
     "A network security perimeter refuses what none of its rules names.",
     on="azure-native:network:NetworkSecurityPerimeterAssociation",
     check=Is("accessMode", "Enforced"),
-    weight=MEDIUM,
-    why="While it learns, the resource's own settings let in whom none of its rules names, and data out to anywhere.",
+    severity=MEDIUM,
+    rationale=(
+        "While it learns, the resource's own settings let in whom none of its rules names, and data out to anywhere."
+    ),
     fix="Set accessMode to Enforced, once the perimeter's logs show nothing that must still get in.",
 )
 RULES.row(
@@ -226,8 +235,8 @@ RULES.row(
     "A network security perimeter lets named addresses in.",
     on="azure-native:network:NetworkSecurityPerimeterAccessRule",
     check=Where(IsNot("direction", "Outbound"), NotOpen("addressPrefixes")),
-    weight=HIGH,
-    why="All that the perimeter holds, be it storage, vaults or models, answers whoever has a key that leaked.",
+    severity=HIGH,
+    rationale="All that the perimeter holds, be it storage, vaults or models, answers whoever has a key that leaked.",
     fix="List ranges of yours in addressPrefixes, or name subscriptions that may call.",
 )
 _WALL: Final = "azure-native:network:WebApplicationFirewallPolicy"
@@ -245,8 +254,8 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="It writes attacks down and hands them on: who reads the log next morning learns what was taken.",
+    severity=MEDIUM,
+    rationale="It writes attacks down and hands them on: who reads the log next morning learns what was taken.",
     fix="Set policySettings.mode to Prevention, once its log shows no calls that must get through.",
 )
 RULES.row(
@@ -254,8 +263,10 @@ RULES.row(
     "A bastion makes no links that open machines to whoever has them.",
     on="azure-native:network:BastionHost",
     check=IsNot("enableShareableLink", value=True),
-    weight=MEDIUM,
-    why="Such a link asks nobody to sign in to Azure: forwarded by mail, it leads strangers to the login of a machine.",
+    severity=MEDIUM,
+    rationale=(
+        "Such a link asks nobody to sign in to Azure: forwarded by mail, it leads strangers to the login of a machine."
+    ),
     fix="Set enableShareableLink to false, or leave it out, and let people sign in with roles of theirs.",
 )
 _WORKSPACE: Final = "azure-native:machinelearningservices:Workspace"
@@ -271,8 +282,8 @@ RULES.row(
             _OF_ACCOUNT: IsNot("properties.managedNetwork.isolationMode", "AllowInternetOutbound"),
         }
     ),
-    weight=MEDIUM,
-    why="A poisoned package in a notebook, or a prompt that an agent falls for, sends data and weights anywhere.",
+    severity=MEDIUM,
+    rationale="A poisoned package in a notebook, or a prompt that an agent falls for, sends data and weights anywhere.",
     fix="Set isolationMode to AllowOnlyApprovedOutbound, with outboundRules for the registries that jobs need.",
 )
 
@@ -306,8 +317,8 @@ RULES.row(
             ),
         }
     ),
-    weight=MEDIUM,
-    why="A key or a token that leaks reads prompts and answers on their way, and puts in jobs, from anywhere.",
+    severity=MEDIUM,
+    rationale="A key or a token that leaks reads prompts and answers on their way, and puts in jobs, from anywhere.",
     fix="Set publicNetworkAccess to Disabled and add a private endpoint, or a NamespaceNetworkRuleSet with "
     "defaultAction Deny, or list ranges of yours in properties.ipAllowlist.",
     peers="CKV_AZURE_204",

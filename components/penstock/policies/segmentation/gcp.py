@@ -13,14 +13,15 @@ from penstock.model.openings.gcp import (
     policy_opening,
     policy_rules,
 )
-from penstock.policies.checks import Absent, All, ByType, Custom, Either, Given, Has, Is, IsNot, OneOf, Where
 from penstock.policies.open_world import NotOpen, refuse_world
-from penstock.policies.rule import CRITICAL, HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Has, Is, IsNot, OneOf, Where
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _FIREWALL = "gcp:compute/firewall:Firewall"
 _NETWORK = "gcp:compute/network:Network"
@@ -45,8 +46,8 @@ _POLICY_RULES = (
     "gcp-fw-no-world",
     on=_FIREWALL,
     reads=("direction", "disabled", "sourceRanges", "sourceTags", "allows[].protocol", "allows[].ports"),
-    weight=CRITICAL,
-    why="Scanners find an open port within minutes; one weak password or unpatched service behind it is enough.",
+    severity=CRITICAL,
+    rationale="Scanners find an open port within minutes; one weak password or unpatched service behind it is enough.",
     fix=(
         "Name in sourceRanges who needs the port, or Google's own ranges (35.235.240.0/20 for SSH by IAP, "
         "35.191.0.0/16 and 130.211.0.0/22 for load balancers)."
@@ -93,8 +94,10 @@ RULES.row(
             **dict.fromkeys(POLICIES_WITH_RULES, Custom(_read_of_policy("rules[]."), _policy)),
         }
     ),
-    weight=CRITICAL,
-    why="A policy outranks the rules of a network: what it opens to the internet no firewall below it closes again.",
+    severity=CRITICAL,
+    rationale=(
+        "A policy outranks the rules of a network: what it opens to the internet no firewall below it closes again."
+    ),
     fix="Name in match.srcIpRanges who needs the port, or use goto_next and let each network decide.",
 )
 
@@ -135,8 +138,8 @@ RULES.row(
             **dict.fromkeys(POLICIES_WITH_RULES, Custom(_read_of_policy("rules[]."), _all_ports_of_policy)),
         }
     ),
-    weight=HIGH,
-    why="Whoever takes one machine in the range reaches every service of all others, the forgotten ones too.",
+    severity=HIGH,
+    rationale="Whoever takes one machine in the range reaches every service of all others, the forgotten ones too.",
     fix="Give each of allows (layer4Configs of a policy) a protocol and its ports.",
     peers="CKV2_GCP_12 GCP-0072 GCP-0074",
 )
@@ -158,8 +161,8 @@ RULES.row(
         Is("enableLogging", value=True),
         Custom(("direction", "allows", "destinationRanges"), _keeps_inside),
     ),
-    weight=LOW,
-    why="After a break-in nobody can tell what was reached from where.",
+    severity=LOW,
+    rationale="After a break-in nobody can tell what was reached from where.",
     fix="Set logConfig.metadata, to EXCLUDE_ALL_METADATA where the volume matters: logs are billed by size.",
 )
 _FOR_EVERY_MACHINE = All(
@@ -192,8 +195,10 @@ _AFTER_RULES = 65536
     on=_NETWORK,
     reads=("deleteDefaultRoutesOnCreate",),
     joins=True,
-    weight=MEDIUM,
-    why="Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address.",
+    severity=MEDIUM,
+    rationale=(
+        "Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address."
+    ),
     fix=(
         "Add an EGRESS rule of priority 65534 that denies all to 0.0.0.0/0 for all machines, and above it rules for "
         "what is needed: TCP 443, and 199.36.153.4/30 or 199.36.153.8/30 for Google's APIs."
@@ -246,9 +251,11 @@ RULES.row(
     "A network has only the subnets that someone made, and a project only the networks.",
     on=(_NETWORK, _PROJECT),
     check=ByType({_NETWORK: Is("autoCreateSubnetworks", value=False), _PROJECT: Is("autoCreateNetwork", value=False)}),
-    weight=MEDIUM,
-    why="In auto mode each region of the world gets a subnet in 10.128.0.0/9: one more place to watch, and ranges "
-    "that collide with those of every other such network.",
+    severity=MEDIUM,
+    rationale=(
+        "In auto mode each region of the world gets a subnet in 10.128.0.0/9: one more place to watch, and ranges that "
+        "collide with those of every other such network."
+    ),
     fix="Set autoCreateSubnetworks to false, and make subnets where machines are; set autoCreateNetwork of a project "
     "to false, whose default network lets the internet reach SSH and RDP as well.",
     peers="CKV2_GCP_18 GCP-0010",
@@ -262,8 +269,8 @@ RULES.row(
         OneOf("purpose", (None, "PRIVATE", "PRIVATE_RFC_1918")),
         Is("privateIpGoogleAccess", value=True),
     ),
-    weight=MEDIUM,
-    why="They need public addresses or a NAT to read a bucket or pull an image, and get them.",
+    severity=MEDIUM,
+    rationale="They need public addresses or a NAT to read a bucket or pull an image, and get them.",
     fix="Set privateIpGoogleAccess to true.",
     peers="CKV_GCP_74 GCP-0075",
 )
@@ -272,8 +279,8 @@ RULES.row(
     "A bucket refuses public access.",
     on=_BUCKET,
     check=Is("publicAccessPrevention", "enforced"),
-    weight=HIGH,
-    why="One binding to allUsers in haste puts the data on the internet.",
+    severity=HIGH,
+    rationale="One binding to allUsers in haste puts the data on the internet.",
     fix="Set publicAccessPrevention to enforced.",
     peers="CKV_GCP_114 GCP-0001",
     cis=("GCP 5.1†",),
@@ -283,8 +290,8 @@ RULES.row(
     "Access to a bucket is decided by IAM alone.",
     on=_BUCKET,
     check=Is("uniformBucketLevelAccess", value=True),
-    weight=MEDIUM,
-    why="ACLs of single objects give access that no review of IAM shows.",
+    severity=MEDIUM,
+    rationale="ACLs of single objects give access that no review of IAM shows.",
     fix="Set uniformBucketLevelAccess to true; ACLs stop to count, so grant by IAM first.",
     peers="CKV_GCP_29 GCP-0002",
     cis=("GCP 5.2†",),
@@ -296,8 +303,8 @@ RULES.row(
     on=(_CLUSTER, _NODE_POOL),
     reads=(),
     joins=True,
-    weight=HIGH,
-    why="Each node has an address on the internet, and what a pod opens on its host is there for all.",
+    severity=HIGH,
+    rationale="Each node has an address on the internet, and what a pod opens on its host is there for all.",
     fix=(
         "Set privateClusterConfig.enablePrivateNodes of the cluster to true, and leave "
         "networkConfig.enablePrivateNodes of pools alone; Cloud NAT carries egress."
@@ -331,8 +338,8 @@ RULES.row(
         ),
         Is("controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic", value=False),
     ),
-    weight=HIGH,
-    why="A stolen token or a flaw of the API server can be used from anywhere.",
+    severity=HIGH,
+    rationale="A stolen token or a flaw of the API server can be used from anywhere.",
     fix=(
         "Set privateClusterConfig.enablePrivateEndpoint to true and controlPlaneEndpointsConfig.dnsEndpointConfig."
         "allowExternalTraffic to false; from then on kubectl and Pulumi need a way into the network."
@@ -348,8 +355,10 @@ _AUTHORIZED = "masterAuthorizedNetworksConfig"
     "gcp-gke-authorized-networks",
     on=_CLUSTER,
     reads=(f"{_AUTHORIZED}.cidrBlocks[].cidrBlock", f"{_AUTHORIZED}.gcpPublicCidrsAccessEnabled"),
-    weight=HIGH,
-    why="The whole internet may try stolen tokens and new flaws on the API server; without the block, that is so.",
+    severity=HIGH,
+    rationale=(
+        "The whole internet may try stolen tokens and new flaws on the API server; without the block, that is so."
+    ),
     fix=(
         "Set masterAuthorizedNetworksConfig with the cidrBlocks of offices and runners, none for nobody outside, and "
         "gcpPublicCidrsAccessEnabled to false."
@@ -387,8 +396,8 @@ RULES.row(
         Is("networkPolicy.enabled", value=True),
         Is("enableAutopilot", value=True),
     ),
-    weight=HIGH,
-    why="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
+    severity=HIGH,
+    rationale="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
     fix="Set datapathProvider to ADVANCED_DATAPATH, which replaces the cluster, or networkPolicy.enabled to true.",
     peers="CKV_GCP_12 GCP-0056",
     cis=("GKE 6.6.7†",),
@@ -398,8 +407,10 @@ RULES.row(
     "Pods have addresses of the network.",
     on=_CLUSTER,
     check=Is("networkingMode", "VPC_NATIVE"),
-    weight=MEDIUM,
-    why="With routes, firewall rules cannot tell pods from nodes, and Google's private services are out of reach.",
+    severity=MEDIUM,
+    rationale=(
+        "With routes, firewall rules cannot tell pods from nodes, and Google's private services are out of reach."
+    ),
     fix="Leave networkingMode out or set it to VPC_NATIVE, with an ipAllocationPolicy; it replaces the cluster.",
     peers="CKV_GCP_23 GCP-0049",
     cis=("GKE 6.6.2†",),
@@ -409,8 +420,8 @@ RULES.row(
     "Traffic between pods of one node passes the network's firewall and flow logs.",
     on=_CLUSTER,
     check=Where(IsNot("enableAutopilot", value=True), Is("enableIntranodeVisibility", value=True)),
-    weight=LOW,
-    why="Two pods on one node talk unseen: neither flow logs nor firewall rules know of it.",
+    severity=LOW,
+    rationale="Two pods on one node talk unseen: neither flow logs nor firewall rules know of it.",
     fix="Set enableIntranodeVisibility to true; flow logs grow by that traffic.",
     peers="CKV_GCP_61",
     cis=("GKE 6.6.1†",),

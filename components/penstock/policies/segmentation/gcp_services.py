@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from penstock.model.openings.addresses import open_range
-from penstock.policies.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Where
 from penstock.policies.open_world import NotOpen
-from penstock.policies.rule import CRITICAL, HIGH, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import Verdict, allow, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Where
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _TPU = "gcp:tpu/v2Vm:V2Vm"
 _QUEUED_TPU = "gcp:tpu/v2QueuedResource:V2QueuedResource"
@@ -43,8 +44,8 @@ RULES.row(
     "A machine has no public address.",
     on=(*_MACHINES, *_MADE_BY_SERVICES),
     check=ByType({**dict.fromkeys(_MACHINES, _NO_ADDRESS), **_MADE_BY_SERVICES}),
-    weight=HIGH,
-    why="Anybody can knock at it, and a slip in one firewall rule lets them in.",
+    severity=HIGH,
+    rationale="Anybody can knock at it, and a slip in one firewall rule lets them in.",
     fix="Leave accessConfigs out of networkInterfaces (an empty object there is an address, too), and set "
     "gceSetup.disablePublicIp of a notebook machine to true (disablePublicIpAddresses of workstations, noExternalIp of "
     "Cloud Build, internalIpOnly of Dataproc, no enablePublicIps of login nodes), and ipConfiguration of Dataflow to "
@@ -62,8 +63,8 @@ RULES.row(
     "A machine sends and takes packets of its own address only.",
     on=tuple(_FORWARDS),
     check=ByType(_FORWARDS),
-    weight=MEDIUM,
-    why="Whoever takes it speaks under addresses of others, or leads their traffic through it.",
+    severity=MEDIUM,
+    rationale="Whoever takes it speaks under addresses of others, or leads their traffic through it.",
     fix="Remove canIpForward (enableIpForwarding of a notebook machine), which replaces the machine; one that routes "
     "for others gets a waiver.",
     peers="CKV_GCP_36 GCP-0043",
@@ -86,8 +87,10 @@ RULES.row(
             ),
         }
     ),
-    weight=HIGH,
-    why="Every host of a slice stands on the internet; without a networkConfig it is in the default network as well.",
+    severity=HIGH,
+    rationale=(
+        "Every host of a slice stands on the internet; without a networkConfig it is in the default network as well."
+    ),
     fix="Set networkConfig with the subnetwork and enableExternalIps false; the subnet needs Private Google Access.",
     peers="CKV2_GCP_32",
 )
@@ -110,8 +113,8 @@ RULES.row(
             ),
         }
     ),
-    weight=CRITICAL,
-    why="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
+    severity=CRITICAL,
+    rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set settings.ipConfiguration.ipv4Enabled to false and privateNetwork to the network, for which a range must "
     "be peered; for AlloyDB leave networkConfig.enablePublicIp out.",
     peers="CKV_GCP_60 CKV_GCP_11 GCP-0017",
@@ -123,8 +126,8 @@ RULES.row(
     "gcp-filestore-private",
     on=("gcp:filestore/instance:Instance", _NETAPP),
     reads=(),
-    weight=MEDIUM,
-    why="Every machine of the network mounts the share as root, and reads and deletes what any team put there.",
+    severity=MEDIUM,
+    rationale="Every machine of the network mounts the share as root, and reads and deletes what any team put there.",
     fix=(
         "Set fileShares.nfsExportOptions (exportPolicy.rules of NetApp) with the ipRanges of the nodes: pods mount "
         "through their node, with its address. ROOT_SQUASH beside it keeps a pod's root from writing where the share "
@@ -160,8 +163,10 @@ RULES.row(
         AtLeast("accessRulesOptions.defaultSquashUid", 1),
         Either(Absent("accessRulesOptions.accessRules"), NotOpen("accessRulesOptions.accessRules[].ipAddressRanges[]")),
     ),
-    weight=MEDIUM,
-    why="Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there.",
+    severity=MEDIUM,
+    rationale=(
+        "Every machine of the network mounts it, and whoever is root on one reads and deletes what any team put there."
+    ),
     fix=(
         "Set accessRulesOptions.defaultSquashMode to ROOT_SQUASH with defaultSquashUid and defaultSquashGid 65534, and "
         "an access rule with NO_SQUASH for the range of the nodes."
@@ -172,8 +177,8 @@ RULES.row(
     "Brokers of Kafka are reached from named ranges only.",
     on=_KAFKA,
     check=NotOpen("gcpConfig.accessConfig.publicClusterConfig.allowedSourceIpRanges[]"),
-    weight=HIGH,
-    why="With the token of one client, wherever it leaked, anybody reads every topic from anywhere.",
+    severity=HIGH,
+    rationale="With the token of one client, wherever it leaked, anybody reads every topic from anywhere.",
     fix="Leave gcpConfig.accessConfig.publicClusterConfig out, or name the ranges of clients in it.",
 )
 RULES.row(
@@ -181,8 +186,8 @@ RULES.row(
     "An index of vectors answers within the network only.",
     on=_INDEX_ENDPOINT,
     check=IsNot("publicEndpointEnabled", value=True),
-    weight=MEDIUM,
-    why="What lies next to a question in the index are passages of your documents, for whoever has a token.",
+    severity=MEDIUM,
+    rationale="What lies next to a question in the index are passages of your documents, for whoever has a token.",
     fix="Set privateServiceConnectConfig, or network, in place of publicEndpointEnabled; the endpoint is replaced.",
 )
 RULES.row(
@@ -190,7 +195,9 @@ RULES.row(
     "Google gets no prompts and answers to improve its products with.",
     on=_SHARING,
     check=All(IsNot("enableDataSharing", value=True), IsNot("enablePreviewDataSharing", value=True)),
-    weight=HIGH,
-    why="Code and secrets that people show to the assistant leave the company, and people at Google may read them.",
+    severity=HIGH,
+    rationale=(
+        "Code and secrets that people show to the assistant leave the company, and people at Google may read them."
+    ),
     fix="Set enableDataSharing and enablePreviewDataSharing to false.",
 )

@@ -8,13 +8,9 @@ from typing import Any
 from penstock.model.openings.addresses import open_range
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.policies import namespaces, operators
-from penstock.policies.checks import Absent, All, ByType, Each, Given, Is, OneOf, Where
-from penstock.policies.comparing import same
 from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
 from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.operators import is_of_operator
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -28,8 +24,13 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, OneOf, Where
+from penstock.rules.comparing import same
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SEGMENTATION)
+RULES = RuleSet(Category.SEGMENTATION)
 
 _POLICY = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
 _SERVICE = "kubernetes:core/v1:Service"
@@ -98,9 +99,11 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
     on=NAMESPACE,
     reads=("metadata.name",),
     joins=True,
-    weight=HIGH,
-    why="Without one, each pod of the cluster reaches each pod of the namespace: a notebook of one team the database "
-    "of another.",
+    severity=HIGH,
+    rationale=(
+        "Without one, each pod of the cluster reaches each pod of the namespace: a notebook of one team the database "
+        "of another."
+    ),
     fix="Add a NetworkPolicy with an empty spec.podSelector and no spec.ingress to the namespace, and policies for "
     "what must come in; NCCL between pods needs one, too.",
     peers="CKV2_K8S_6 KSV-0038",
@@ -177,9 +180,11 @@ def _is_every_pod(peer: Block) -> bool:
     "k8s-svc-lb-internal",
     on=(_SERVICE, *RAY_CLUSTERS),
     reads=("spec",),
-    weight=HIGH,
-    why="A LoadBalancer gets a public address unless told otherwise: an inference server or a dashboard is then on the "
-    "internet, with whatever login it has.",
+    severity=HIGH,
+    rationale=(
+        "A LoadBalancer gets a public address unless told otherwise: an inference server or a dashboard is then on the "
+        "internet, with whatever login it has."
+    ),
     fix="Set the cloud's annotation for an internal load balancer (aws-load-balancer-scheme: internal, "
     "networking.gke.io/load-balancer-type: Internal, azure-load-balancer-internal), or loadBalancerSourceRanges.",
 )
@@ -240,8 +245,8 @@ def _is_internal(told: Block, spec: Block) -> bool:
     "k8s-helm-lb-internal",
     on=CHARTS,
     reads=("values",),
-    weight=HIGH,
-    why="What a chart puts behind a public address is often a dashboard or an API without a login of its own.",
+    severity=HIGH,
+    rationale="What a chart puts behind a public address is often a dashboard or an API without a login of its own.",
     fix="Set the cloud's annotation for an internal load balancer, or loadBalancerSourceRanges, beside type in values; "
     "or leave type at ClusterIP.",
 )
@@ -257,9 +262,11 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
     "k8s-custom-lb-internal",
     on="kubernetes:*",
     reads=(),
-    weight=HIGH,
-    why="Operators put model servers, vector stores and queues behind a public address when asked for a LoadBalancer, "
-    "and most of these have no login of their own.",
+    severity=HIGH,
+    rationale=(
+        "Operators put model servers, vector stores and queues behind a public address when asked for a LoadBalancer, "
+        "and most of these have no login of their own."
+    ),
     fix="Set the cloud's annotation for an internal load balancer, or loadBalancerSourceRanges, beside the type; or "
     "leave the type at ClusterIP.",
 )
@@ -304,9 +311,11 @@ def _of_entry(asked_for: Entry, found: list[Entry], it: View) -> Verdict:
     "k8s-ingress-internal",
     on=(_INGRESS, *_GATEWAYS, *_ALB_SETTINGS),
     reads=("spec",),
-    weight=HIGH,
-    why="Notebooks, dashboards and model endpoints behind it answer everybody on the internet, with whatever login "
-    "they have.",
+    severity=HIGH,
+    rationale=(
+        "Notebooks, dashboards and model endpoints behind it answer everybody on the internet, with whatever login "
+        "they have."
+    ),
     fix="Set the scheme internal (AWS), the class gce-internal or gke-l7-rilb (Google), or use-private-ip (Azure), or "
     "name the ranges that may come in; where it shall be public, set the parameter public_load_balancers.",
 )
@@ -369,9 +378,11 @@ RULES.row(
     "A Service claims no addresses of its own choice.",
     on=(_SERVICE, f"{_SERVICE}Patch"),
     check=Absent("spec.externalIPs"),
-    weight=HIGH,
-    why="Nodes then send what is meant for those addresses to the Service, be they anybody's: one team reads another's "
-    "traffic (CVE-2020-8554).",
+    severity=HIGH,
+    rationale=(
+        "Nodes then send what is meant for those addresses to the Service, be they anybody's: one team reads another's "
+        "traffic (CVE-2020-8554)."
+    ),
     fix="Remove spec.externalIPs, and let a load balancer give the address.",
     peers="KSV-0108",
 )
@@ -380,8 +391,10 @@ RULES.row(
     "A volume is no directory of a node.",
     on="kubernetes:core/v1:PersistentVolume",
     check=Absent("spec.hostPath"),
-    weight=HIGH,
-    why="A claim then mounts the node's file system past every rule on pods: kubelet's keys, the runtime's socket.",
+    severity=HIGH,
+    rationale=(
+        "A claim then mounts the node's file system past every rule on pods: kubelet's keys, the runtime's socket."
+    ),
     fix="Replace spec.hostPath by spec.csi, or by spec.local with the node's affinity for disks of the node.",
 )
 RULES.row(
@@ -394,8 +407,8 @@ RULES.row(
             f"{NAMESPACE}Patch": Where(Given(_ENFORCED), OneOf(_ENFORCED, ("restricted", "baseline"))),
         }
     ),
-    weight=HIGH,
-    why="Whoever may make a pod in it may otherwise make a privileged one, and is root on a node with it.",
+    severity=HIGH,
+    rationale="Whoever may make a pod in it may otherwise make a privileged one, and is root on a node with it.",
     fix="Set the label pod-security.kubernetes.io/enforce to restricted or baseline; pods that stand stay until they "
     "are made anew.",
     cis=("K8s 5.2.1†",),
@@ -406,8 +419,10 @@ RULES.row(
     "k8s-no-default-ns",
     on=WORKLOADS,
     reads=("metadata.namespace",),
-    weight=LOW,
-    why="Quotas, network policies and rights are given by namespace: what lies in default is under none of its own.",
+    severity=LOW,
+    rationale=(
+        "Quotas, network policies and rights are given by namespace: what lies in default is under none of its own."
+    ),
     fix="Set metadata.namespace, or the namespace of the provider.",
     peers="CKV_K8S_21 KSV-0110",
     cis=("EKS 4.5.3",),
@@ -429,9 +444,11 @@ RULES.row(
     "An Ingress puts no text of its own into the configuration of NGINX.",
     on=_INGRESS,
     check=All(*(Absent(f'metadata.annotations."nginx.ingress.kubernetes.io/{name}"') for name in _SNIPPETS)),
-    weight=MEDIUM,
-    why="Whoever may make an Ingress then runs code in the controller, and reads the Secrets of all namespaces with "
-    "its token (CVE-2021-25742).",
+    severity=MEDIUM,
+    rationale=(
+        "Whoever may make an Ingress then runs code in the controller, and reads the Secrets of all namespaces with "
+        "its token (CVE-2021-25742)."
+    ),
     fix="Use the annotation that is made for the purpose, such as whitelist-source-range or proxy-body-size.",
     peers="CKV_K8S_152 CKV_K8S_153 CKV_K8S_154",
 )
@@ -440,8 +457,10 @@ RULES.row(
     "What another namespace may use of Secrets is named.",
     on="kubernetes:gateway.networking.k8s.io/v1beta1:ReferenceGrant",
     check=Each("spec.to[]", Where(Is("kind", value="Secret"), Given("name"))),
-    weight=MEDIUM,
-    why="Without a name every Secret of the namespace may be referred to, and a Gateway elsewhere serves with any of "
-    "its certificates.",
+    severity=MEDIUM,
+    rationale=(
+        "Without a name every Secret of the namespace may be referred to, and a Gateway elsewhere serves with any of "
+        "its certificates."
+    ),
     fix="Set name of each entry of spec.to to the one Secret that is meant.",
 )

@@ -10,14 +10,15 @@ from penstock.catalog import machines
 from penstock.model.pools.ec2 import Ec2Pool, accelerators_of
 from penstock.model.pools.launch_templates import LAUNCH_TEMPLATE, NODE_GROUP, template_of
 from penstock.policies.aws_containers import NoContainer
-from penstock.policies.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
-from penstock.policies.remedies import set_to
-from penstock.policies.rule import HIGH, LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
+from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.remedies import set_to
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SUPPLY_CHAIN)
+RULES = RuleSet(Category.SUPPLY_CHAIN)
 
 _REPOSITORY = "aws:ecr/repository:Repository"
 _REGISTRY_SCANNING = "aws:ecr/registryScanningConfiguration:RegistryScanningConfiguration"
@@ -39,8 +40,8 @@ RULES.row(
             IsNot("imageTagMutabilityExclusionFilters[].filter", "*"),
         ),
     ),
-    weight=HIGH,
-    why="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
+    severity=HIGH,
+    rationale="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
     fix="Set imageTagMutability to IMMUTABLE, and give each build a tag of its own.",
     peers="CKV_AWS_51 AWS-0031",
     cis=("EKS 5.1.1",),
@@ -76,8 +77,10 @@ RULES.row(
     check=Either(
         Is("imageScanningConfiguration.scanOnPush", value=True), Custom((), _scanned_by_registry, others=True)
     ),
-    weight=HIGH,
-    why="An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in.",
+    severity=HIGH,
+    rationale=(
+        "An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in."
+    ),
     fix="Set imageScanningConfiguration.scanOnPush to true, or scan the whole registry by a "
     "RegistryScanningConfiguration.",
     peers="CKV_AWS_163 AWS-0030",
@@ -91,8 +94,10 @@ RULES.row(
     on=NODE_GROUP,
     reads=("amiType", "releaseVersion"),
     joins=True,
-    weight=LOW,
-    why="The driver is otherwise fetched from elsewhere at the first boot, in whatever version is the newest that day.",
+    severity=LOW,
+    rationale=(
+        "The driver is otherwise fetched from elsewhere at the first boot, in whatever version is the newest that day."
+    ),
     fix="Set amiType to AL2023_x86_64_NVIDIA or a BOTTLEROCKET type with NVIDIA, or imageId in the launch template.",
 )
 def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> Verdict:
@@ -124,8 +129,10 @@ RULES.row(
             _INSTANCE: Where(Given("ami"), Unlike("ami", _MOVING)),
         }
     ),
-    weight=LOW,
-    why="A parameter that names the latest image starts another one each time: a bad build is in production by itself.",
+    severity=LOW,
+    rationale=(
+        "A parameter that names the latest image starts another one each time: a bad build is in production by itself."
+    ),
     fix="Name the image by its id, or end the parameter with a version: resolve:ssm:/example/ami:7.",
     peers="AWS-0344",
 )
@@ -163,8 +170,10 @@ RULES.row(
     "A task, a job, a model or an agent names the version of its image.",
     on=tuple(_IMAGES),
     check=ByType(_IMAGES),
-    weight=MEDIUM,
-    why="What latest is changes with every push: one start of a model runs other code than the next, and nobody can go "
-    "back.",
+    severity=MEDIUM,
+    rationale=(
+        "What latest is changes with every push: one start of a model runs other code than the next, and nobody can go "
+        "back."
+    ),
     fix="Put the tag of a release into the name of the image, or better its digest.",
 )

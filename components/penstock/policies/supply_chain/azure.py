@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.policies.checks import Either, Is, IsNot, Where
-from penstock.policies.remedies import set_to
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.rules.checks import Either, Is, IsNot, Where
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.remedies import set_to
+from penstock.rules.rule import RuleSet
 
-RULES = Rules(Concern.SUPPLY_CHAIN)
+RULES = RuleSet(Category.SUPPLY_CHAIN)
 
 _REGISTRY = "azure-native:containerregistry:Registry"
 _CLUSTER = "azure-native:containerservice:ManagedCluster"
@@ -22,8 +23,8 @@ RULES.row(
         Is("sku.name", "Premium"),
         Either(Is("policies.quarantinePolicy.status", "enabled"), Is("policies.trustPolicy.status", "enabled")),
     ),
-    weight=LOW,
-    why="An image is pulled the moment it is pushed, by a build that was broken into as by any other.",
+    severity=LOW,
+    rationale="An image is pulled the moment it is pushed, by a build that was broken into as by any other.",
     fix="Set policies.quarantinePolicy.status to enabled, and let the scanner of your builds release images. "
     "Content trust does as well, but registries that do not have it yet can no longer turn it on.",
     peers="CKV_AZURE_164 CKV_AZURE_166",
@@ -39,8 +40,8 @@ RULES.row(
             Is("addonProfiles.azurePolicy.enabled", value=True),
         ),
     ),
-    weight=MEDIUM,
-    why="Nothing else refuses privileged pods or images from anywhere, whatever the organisation has decided.",
+    severity=MEDIUM,
+    rationale="Nothing else refuses privileged pods or images from anywhere, whatever the organisation has decided.",
     fix="Set addonProfiles.azurepolicy.enabled to true, and assign an initiative to the cluster's scope.",
     peers="CKV_AZURE_116 AZU-0066",
 )
@@ -49,8 +50,8 @@ RULES.row(
     "Nodes drop images that have known holes and that nothing runs.",
     on=_CLUSTER,
     check=Where(_CHOSEN, Is("securityProfile.imageCleaner.enabled", value=True)),
-    weight=LOW,
-    why="An old image stays on the node for months, ready to run without a pull that a scanner could refuse.",
+    severity=LOW,
+    rationale="An old image stays on the node for months, ready to run without a pull that a scanner could refuse.",
     fix="Set securityProfile.imageCleaner.enabled to true, and intervalHours to 168.",
     remedy=set_to("securityProfile.imageCleaner.enabled", value=True),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.policies.checks import Absent, All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
 from penstock.policies.gke_nodes import inside
-from penstock.policies.remedies import set_to
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
+from penstock.rules.checks import Absent, All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.remedies import set_to
+from penstock.rules.rule import RuleSet
 
-RULES = Rules(Concern.SUPPLY_CHAIN)
+RULES = RuleSet(Category.SUPPLY_CHAIN)
 
 _REPOSITORY = "gcp:artifactregistry/repository:Repository"
 _CLUSTER = "gcp:container/cluster:Cluster"
@@ -26,8 +27,8 @@ RULES.row(
     "A tag of a registry names one image for ever.",
     on=_REPOSITORY,
     check=Where(_OF_IMAGES, Is("dockerConfig.immutableTags", value=True)),
-    weight=MEDIUM,
-    why="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
+    severity=MEDIUM,
+    rationale="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
     fix="Set dockerConfig.immutableTags to true, and give each build a tag of its own.",
     cis=("GKE 6.1.1†",),
 )
@@ -36,8 +37,10 @@ RULES.row(
     "Images are scanned for known holes when they are pushed.",
     on=_REPOSITORY,
     check=Where(_OF_IMAGES, IsNot("vulnerabilityScanningConfig.enablementConfig", "DISABLED")),
-    weight=MEDIUM,
-    why="An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in.",
+    severity=MEDIUM,
+    rationale=(
+        "An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in."
+    ),
     fix="Set vulnerabilityScanningConfig.enablementConfig to INHERITED, and enable the Container Scanning API.",
     cis=("GKE 6.1.1†",),
     remedy=set_to("vulnerabilityScanningConfig.enablementConfig", "INHERITED"),
@@ -50,8 +53,10 @@ RULES.row(
         Is("binaryAuthorization.evaluationMode", "PROJECT_SINGLETON_POLICY_ENFORCE"),
         Is("binaryAuthorization.enabled", value=True),
     ),
-    weight=MEDIUM,
-    why="Whoever may create a pod runs any image of the internet on machines that hold your weights and credentials.",
+    severity=MEDIUM,
+    rationale=(
+        "Whoever may create a pod runs any image of the internet on machines that hold your weights and credentials."
+    ),
     fix="Set binaryAuthorization.evaluationMode to PROJECT_SINGLETON_POLICY_ENFORCE, and a policy for the project.",
     peers="CKV_GCP_66",
     cis=("GKE 6.10.4†",),
@@ -61,8 +66,8 @@ RULES.row(
     "No service of Cloud Run goes around Binary Authorization for good.",
     on=_RUN,
     check=Absent("binaryAuthorization.breakglassJustification"),
-    weight=MEDIUM,
-    why="What was right for one night of an incident lets every image in from then on.",
+    severity=MEDIUM,
+    rationale="What was right for one night of an incident lets every image in from then on.",
     fix="Remove binaryAuthorization.breakglassJustification, and give the image an attestation.",
 )
 
@@ -78,8 +83,10 @@ RULES.row(
             _CLUSTER: inside(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
         }
     ),
-    weight=LOW,
-    why="Ubuntu has a package manager and a writable system, so whoever gets out of a container stays on the node.",
+    severity=LOW,
+    rationale=(
+        "Ubuntu has a package manager and a writable system, so whoever gets out of a container stays on the node."
+    ),
     fix="Set nodeConfig.imageType to COS_CONTAINERD; the nodes are made again one by one.",
     peers="CKV_GCP_22 GCP-0054",
     cis=("GKE 6.5.1†",),

@@ -8,17 +8,18 @@ from typing import Any
 
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
-from penstock.policies.checks import All, Either, Given, Is, Matches, Unlike, Where
 from penstock.policies.helm_values import CHARTS
 from penstock.policies.pods import Containers
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
 from penstock.resources.view import Block, View
+from penstock.rules.checks import All, Either, Given, Is, Matches, Unlike, Where
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.SUPPLY_CHAIN)
+RULES = RuleSet(Category.SUPPLY_CHAIN)
 
 _DIGEST = r".+@sha256:[0-9a-f]{64}"
 _TAG = r"(?:.*/)?[^/:@]+:[A-Za-z0-9_][A-Za-z0-9_.-]*"
@@ -30,8 +31,8 @@ RULES.row(
     "An image is named by its digest.",
     on=WORKLOADS,
     check=Containers(Matches("image", _DIGEST)),
-    weight=MEDIUM,
-    why="A tag can be moved: the same manifest then runs other code on other nodes, or what an intruder pushed.",
+    severity=MEDIUM,
+    rationale="A tag can be moved: the same manifest then runs other code on other nodes, or what an intruder pushed.",
     fix="Append @sha256:… to image, as crane digest prints it; a bot such as Renovate keeps it up to date.",
     peers="CKV_K8S_43",
     cis=("EKS 5.1.4",),
@@ -41,8 +42,8 @@ RULES.row(
     "An image names its version.",
     on=WORKLOADS,
     check=Containers(Either(Matches("image", _DIGEST), All(Matches("image", _TAG), Unlike("image", ".*:latest")))),
-    weight=MEDIUM,
-    why="What latest is changes with every push: ranks of one job run different code, and nobody can go back.",
+    severity=MEDIUM,
+    rationale="What latest is changes with every push: ranks of one job run different code, and nobody can go back.",
     fix="Put the tag of a release into image, or better its digest.",
     peers="CKV_K8S_14 KSV-0013",
 )
@@ -52,8 +53,10 @@ RULES.row(
     "k8s-image-registry",
     on=WORKLOADS,
     reads=(),
-    weight=MEDIUM,
-    why="An image from anywhere brings anything, and a registry that limits pulls stops a job of a thousand nodes.",
+    severity=MEDIUM,
+    rationale=(
+        "An image from anywhere brings anything, and a registry that limits pulls stops a job of a thousand nodes."
+    ),
     fix="Push the image to a registry of allowed_registries, and name it there in image.",
     peers="KSV-0034 KSV-0125",
 )
@@ -98,9 +101,11 @@ def _whole(image: str) -> str:
     "k8s-helm-pinned",
     on=CHARTS,
     reads=("chart", "version", "repositoryOpts.repo"),
-    weight=MEDIUM,
-    why="Without an exact version each deployment may bring other objects than were reviewed, and over http anyone on "
-    "the way may put in theirs.",
+    severity=MEDIUM,
+    rationale=(
+        "Without an exact version each deployment may bring other objects than were reviewed, and over http anyone on "
+        "the way may put in theirs."
+    ),
     fix="Set version to one release, such as 1.2.3, and repositoryOpts.repo to an https:// or oci:// address.",
 )
 def _chart_is_pinned(release: View, settings: Settings) -> Verdict:
@@ -122,8 +127,8 @@ RULES.row(
     "A chart with a keyring is verified by it.",
     on=CHARTS,
     check=Where(Given("keyring"), Is("verify", value=True)),
-    weight=LOW,
-    why="Without verify the keyring is not looked at: a chart that someone changed is installed all the same.",
+    severity=LOW,
+    rationale="Without verify the keyring is not looked at: a chart that someone changed is installed all the same.",
     fix="Set verify to true.",
 )
 
@@ -136,9 +141,11 @@ _REVISION = re.compile(r"(?:^|\s)--(?:code-)?revision[= ]")
     "k8s-model-code-pinned",
     on=WORKLOADS,
     reads=(),
-    weight=MEDIUM,
-    why="The server runs Python that comes with the model, as it is on the hub that day: who pushes to that repository "
-    "runs code on the GPUs, next to the prompts.",
+    severity=MEDIUM,
+    rationale=(
+        "The server runs Python that comes with the model, as it is on the hub that day: who pushes to that repository "
+        "runs code on the GPUs, next to the prompts."
+    ),
     fix="Remove --trust-remote-code, which most models no longer need, or pin the commit with --revision or "
     "--code-revision.",
 )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.comparing import same
-from penstock.policies.remedies import tag_environment
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.policies.tags import Tagged, complete, required, types
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
+from penstock.rules.comparing import same
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.remedies import tag_environment
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.TAGS)
+RULES = RuleSet(Category.TAGS)
 
 _TAGGED_AT_LAUNCH: Final = ("instance", "volume")
 
@@ -21,8 +22,8 @@ RULES.row(
     "What can have tags has those that the settings require, its own or from defaultTags of the provider.",
     on=types("aws:", "tags"),
     check=Tagged(),
-    weight=MEDIUM,
-    why="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
+    severity=MEDIUM,
+    rationale="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
     fix="Add the tags to tags, or once for all to defaultTags of the provider; nothing is replaced.",
     remedy=tag_environment("tags"),
 )
@@ -32,8 +33,8 @@ RULES.row(
     "tag-lt-propagate",
     on="aws:ec2/launchTemplate:LaunchTemplate",
     reads=("tagSpecifications[].resourceType", "tagSpecifications[].tags"),
-    weight=MEDIUM,
-    why="Instances and their volumes are most of the bill, and tags of the template do not reach them.",
+    severity=MEDIUM,
+    rationale="Instances and their volumes are most of the bill, and tags of the template do not reach them.",
     fix="Add tagSpecifications with the tags for the resource types instance and volume; nodes get them when they are "
     "next replaced.",
 )
@@ -56,8 +57,8 @@ def tags_reach_instances(template: View, settings: Settings) -> Verdict:
     on="aws:autoscaling/group:Group",
     reads=("tags[].key", "tags[].propagateAtLaunch"),
     joins=True,
-    weight=LOW,
-    why="Instances that the group starts belong to nobody on the bill: no tags of the provider reach them.",
+    severity=LOW,
+    rationale="Instances that the group starts belong to nobody on the bill: no tags of the provider reach them.",
     fix="Add the tags to tags, each with propagateAtLaunch true; instances get them when they are next replaced.",
     peers="CKV_AWS_153",
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.remedies import tag_environment
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
 from penstock.policies.tags import Tagged, types
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.remedies import tag_environment
+from penstock.rules.rule import RuleSet
 
-RULES = Rules(Concern.TAGS)
+RULES = RuleSet(Category.TAGS)
 
 _POOL: Final = "azure-native:containerservice:AgentPool"
 
@@ -17,9 +18,11 @@ RULES.row(
     "What can have tags has those that the settings require.",
     on=tuple(type_ for type_ in types("azure-native:", "tags") if type_ != _POOL),
     check=Tagged(),
-    weight=MEDIUM,
-    why="Nobody can tell whose it is: it is paid for ever, or deleted by mistake. Tags of a resource group do not "
-    "reach what is in it.",
+    severity=MEDIUM,
+    rationale=(
+        "Nobody can tell whose it is: it is paid for ever, or deleted by mistake. Tags of a resource group do not "
+        "reach what is in it."
+    ),
     fix="Add the tags to tags; nothing is replaced.",
     remedy=tag_environment("tags"),
 )
@@ -28,8 +31,8 @@ RULES.row(
     "A node pool has the tags that the settings require, which its machines get.",
     on=_POOL,
     check=Tagged(),
-    weight=LOW,
-    why="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
+    severity=LOW,
+    rationale="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
     fix="Add the tags to tags of the pool; nothing is replaced.",
     remedy=tag_environment("tags"),
 )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.remedies import tag_environment
-from penstock.policies.rule import LOW, MEDIUM, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.policies.tags import Tagged, complete, defaults_of, keys_of, types
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.remedies import tag_environment
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.TAGS)
+RULES = RuleSet(Category.TAGS)
 
 _CLUSTER: Final = "gcp:container/cluster:Cluster"
 
@@ -20,8 +21,8 @@ RULES.row(
     "What can have labels has those that the settings require, its own or from defaultLabels of the provider.",
     on=types("gcp:", "labels"),
     check=Tagged(),
-    weight=MEDIUM,
-    why="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
+    severity=MEDIUM,
+    rationale="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
     fix="Add the labels, in small letters, to labels, or once for all to defaultLabels of the provider.",
     peers="CKV_GCP_21 GCP-0051",
     remedy=tag_environment("labels"),
@@ -31,8 +32,8 @@ RULES.row(
     "A cluster has the labels that the settings require.",
     on=types("gcp:", "resourceLabels"),
     check=Tagged(),
-    weight=LOW,
-    why="The bill of the cluster cannot be told from that of others in the project.",
+    severity=LOW,
+    rationale="The bill of the cluster cannot be told from that of others in the project.",
     fix="Add the labels, in small letters, to resourceLabels; nothing is replaced.",
     peers="CKV_GCP_21 GCP-0051",
     remedy=tag_environment("resourceLabels"),
@@ -44,8 +45,8 @@ RULES.row(
     on=types("gcp:", "nodeConfig.resourceLabels"),
     reads=("nodeConfig.resourceLabels",),
     joins=True,
-    weight=LOW,
-    why="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
+    severity=LOW,
+    rationale="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
     fix="Add the labels, in small letters, to nodeConfig.resourceLabels, or to resourceLabels of the cluster.",
 )
 def nodes_have_labels(pool: View, settings: Settings) -> Verdict:
@@ -65,8 +66,8 @@ RULES.row(
     "A Cloud SQL instance has the labels that the settings require.",
     on=types("gcp:", "settings.userLabels"),
     check=Tagged(),
-    weight=LOW,
-    why="Nobody can tell whose data it holds: it is paid for ever, or deleted by mistake.",
+    severity=LOW,
+    rationale="Nobody can tell whose data it holds: it is paid for ever, or deleted by mistake.",
     fix="Add the labels, in small letters, to settings.userLabels; defaultLabels of the provider do not reach them.",
     remedy=tag_environment("settings.userLabels"),
 )

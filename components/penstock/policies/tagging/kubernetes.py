@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from penstock.policies import namespaces
 from penstock.policies.namespaces import NAMESPACE
-from penstock.policies.rule import LOW, Concern, Rules
-from penstock.policies.settings import Settings
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
+from penstock.rules.levels import LOW, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
-RULES = Rules(Concern.TAGS)
+RULES = RuleSet(Category.TAGS)
 
 
 @RULES.rule(
     "tag-k8s-labels",
     on=NAMESPACE,
     reads=("metadata.labels",),
-    weight=LOW,
-    why="The cost of shared GPUs is divided by the labels of namespaces: what has none is nobody's, and nobody turns "
-    "it off.",
+    severity=LOW,
+    rationale=(
+        "The cost of shared GPUs is divided by the labels of namespaces: what has none is nobody's, and nobody turns "
+        "it off."
+    ),
     fix="Set the labels that required_tags lists in metadata.labels.",
 )
 def _required_labels(namespace: View, settings: Settings) -> Verdict:

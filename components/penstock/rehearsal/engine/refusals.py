@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any
 
-from penstock import rules
-from penstock.findings import Severity
 from penstock.rehearsal.clouds import Asked
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Resource
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
-from penstock.rules.rule import Rule
+from penstock.rules import registry
+from penstock.rules.judge import evaluate
+from penstock.rules.levels import RuleKind, RuleSeverity
+from penstock.rules.settings import Settings
 
 _PROVIDER = "provider"
 
@@ -23,19 +25,15 @@ def refused(asked: Asked) -> Iterator[Mismatch]:
     A plugin never sees what else a program builds: a rule that would look there cannot tell, and lets it pass.
     """
     package = asked.type.partition(":")[0]
+    settings = Settings()
     provider = _resource(_PROVIDER, f"pulumi:providers:{package}", "", asked.provider)
     resource = _resource(asked.urn, asked.type, f"{_PROVIDER}::", asked.inputs)
     view = View(resource, _Alone(Graph("", "", {each.urn: each for each in (provider, resource)})))
-    for rule in _rules_on(package, asked.type):
-        for failure in rule.judge(view).failures:
-            yield Mismatch(rule.code, failure.path or None, failure.message, failure.hint)
-
-
-def _rules_on(package: str, type_: str) -> Iterator[Rule]:
-    if package in rules.rule_packages():
-        for rule in rules.rules(package):
-            if rule.severity is Severity.ERROR and {type_, f"{package}:*"} & set(rule.on):
-                yield rule
+    for rule in registry.rules_on(asked.type, RuleKind.PROVIDER):
+        if rule.severity is not RuleSeverity.HIGH:
+            continue
+        for failure in evaluate(rule, view, settings, date.today()).verdict.failures:  # noqa: DTZ011 - no waiver is asked
+            yield Mismatch(rule.id, failure.path or None, failure.message, failure.hint)
 
 
 def _resource(urn: str, type_: str, provider: str, inputs: Mapping[str, Any]) -> Resource:

@@ -7,15 +7,17 @@ from collections import Counter
 
 from penstock.catalog import limits
 from penstock.catalog.aws import eks_addons
-from penstock.findings import Severity
 from penstock.model.pools.launch_templates import efa_interfaces, inside, template_of
 from penstock.resources.invented import may_be_invented
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import ADDON, CLUSTER, POD_IDENTITY
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean, listed
+
+RULES = RuleSet(Category.PROVIDER)
 
 _AGENT = "eks-pod-identity-agent"
 _CNI = "vpc-cni"
@@ -24,14 +26,17 @@ _FOR_EFA = {"efa": (1, 7, 10), "efa-only": (1, 18, 5)}
 """The oldest CNI that leaves interfaces of each type alone (EKS user guide, node-efa)."""
 
 
-@rule(
-    "AWS-ADDON-001",
+@RULES.rule(
+    "aws-eks-addon-name",
     on=ADDON,
-    severity=Severity.WARNING,
-    source="EKS user guide, AWS add-ons (catalogue, aws_eks_addons)",
+    severity=MEDIUM,
+    rationale="EKS finds no add-on of a misspelled name, and CreateAddon fails.",
+    fix="Set addonName to the name as EKS spells it.",
+    reads=("addonName",),
+    sources=("EKS user guide, AWS add-ons (catalogue, aws_eks_addons)",),
 )
 def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
-    """The name of an add-on is not one that looks like a known one and is none."""
+    """The name of an EKS add-on is a known one, or does not resemble a known one."""
     name = addon.text("addonName")
     if name is None:
         return NOT_APPLICABLE
@@ -40,9 +45,17 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
     return allow(not near, f"{name!r} is no add-on that Penstock knows", hint=near, path="addonName")
 
 
-@rule("AWS-ADDON-002", on=ADDON, source="EKS API, DescribeAddonVersions")
+@RULES.rule(
+    "aws-eks-addon-version",
+    on=ADDON,
+    severity=HIGH,
+    rationale="CreateAddon rejects a version that is not an EKS build of the add-on.",
+    fix="Set addonVersion to an EKS build, or leave addonVersion out to get the default version.",
+    reads=("addonName", "addonVersion"),
+    sources=("EKS API, DescribeAddonVersions",),
+)
 def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
-    """The version of an add-on of AWS is that of a build, such as v1.20.4-eksbuild.1."""
+    """The version of an AWS add-on is an EKS build, such as v1.20.4-eksbuild.1."""
     version = addon.text("addonVersion")
     if version is None or addon.text("addonName") not in eks_addons.addon_names():
         return NOT_APPLICABLE
@@ -53,11 +66,20 @@ def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
     return allow(_VERSION.fullmatch(version), message, hint=hint, path="addonVersion")
 
 
-@rule(
-    "AWS-ADDON-003", on=ADDON, source="EKS API model in botocore 1.44, ResolveConflicts; documentation of pulumi-aws 7"
+@RULES.rule(
+    "aws-eks-addon-conflicts",
+    on=ADDON,
+    severity=HIGH,
+    rationale="CreateAddon and UpdateAddon reject any other value.",
+    fix=(
+        "Set resolveConflictsOnCreate to NONE or OVERWRITE, and resolveConflictsOnUpdate to NONE, OVERWRITE or "
+        "PRESERVE."
+    ),
+    reads=("resolveConflictsOnCreate", "resolveConflictsOnUpdate"),
+    sources=("EKS API model in botocore 1.44, ResolveConflicts", "documentation of pulumi-aws 7"),
 )
 def conflicts_are_resolved_in_a_known_way(addon: View) -> Verdict:
-    """Conflicts are resolved by NONE or OVERWRITE, on update also by PRESERVE."""
+    """Conflicts of an EKS add-on are resolved by NONE or OVERWRITE, and on update also by PRESERVE."""
     words = {
         "resolveConflictsOnCreate": ("NONE", "OVERWRITE"),
         "resolveConflictsOnUpdate": ("NONE", "OVERWRITE", "PRESERVE"),
@@ -71,11 +93,18 @@ def conflicts_are_resolved_in_a_known_way(addon: View) -> Verdict:
     return together(verdicts)
 
 
-@rule(
-    "AWS-ADDON-004", on=(ADDON, POD_IDENTITY), source="EKS user guide, Pod Identity; awsome-distributed-ai issue 1075"
+@RULES.rule(
+    "aws-eks-pod-identity-agent",
+    on=(ADDON, POD_IDENTITY),
+    severity=HIGH,
+    rationale="The associations are created, but without the agent the pods get no credentials.",
+    fix="Add an Addon with addonName eks-pod-identity-agent.",
+    reads=("addonName", "clusterName", "podIdentityAssociations"),
+    joins=True,
+    sources=("EKS user guide, Pod Identity", "awsome-distributed-ai issue 1075"),
 )
 def pod_identities_have_their_agent(holder: View) -> Verdict:
-    """A cluster whose pods have identities has the agent that hands them out."""
+    """A cluster with Pod Identity associations has the add-on eks-pod-identity-agent."""
     if holder.type == ADDON and not holder.count("podIdentityAssociations"):
         return NOT_APPLICABLE
     cluster = holder.one("clusterName", CLUSTER)
@@ -86,18 +115,35 @@ def pod_identities_have_their_agent(holder: View) -> Verdict:
     return allow(_AGENT in _names(cluster), message, hint=f"Add the add-on {_AGENT}.", path=path)
 
 
-@rule("AWS-ADDON-005", on=POD_IDENTITY, source="EKS API model in botocore 1.44, CreatePodIdentityAssociation")
+@RULES.rule(
+    "aws-eks-pod-identity-session-policy",
+    on=POD_IDENTITY,
+    severity=HIGH,
+    rationale="CreatePodIdentityAssociation refuses a session policy beside session tags.",
+    fix="Set disableSessionTags to true.",
+    reads=("disableSessionTags", "policy"),
+    sources=("EKS API model in botocore 1.44, CreatePodIdentityAssociation",),
+)
 def a_session_policy_goes_without_session_tags(identity: View) -> Verdict:
-    """An association with a session policy turns session tags off."""
+    """A Pod Identity association with a session policy disables session tags."""
     if "policy" not in identity:
         return NOT_APPLICABLE
     message = "EKS refuses a session policy beside session tags"
     return allow(identity.flag("disableSessionTags"), message, hint="Set it to true.", path="disableSessionTags")
 
 
-@rule("AWS-ADDON-006", on=CLUSTER, source="EKS user guide, Pod Identity: 1,000 associations, a fixed quota")
+@RULES.rule(
+    "aws-eks-pod-identity-limit",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="EKS refuses further associations, and the quota cannot be raised.",
+    fix="Let several workloads share a service account, or use another cluster.",
+    reads=("name",),
+    joins=True,
+    sources=("EKS user guide, Pod Identity: 1,000 associations, a fixed quota",),
+)
 def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
-    """A cluster has 1,000 Pod Identity associations at most."""
+    """A cluster has at most 1,000 Pod Identity associations."""
     most = limits.find_limit("pod_identity_associations", "aws").most
     count = len(cluster.referrers(POD_IDENTITY, "clusterName"))
     if not count:
@@ -106,9 +152,21 @@ def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
     return allow(count <= most, message, hint="Let service accounts share them, or use another cluster.")
 
 
-@rule("AWS-ADDON-007", on=ADDON, source="EKS user guide, node-efa")
+@RULES.rule(
+    "aws-eks-cni-efa-version",
+    on=ADDON,
+    severity=HIGH,
+    rationale="An older CNI does not recognize EFA interfaces and tries to manage them, so nodes and pods do not work.",
+    fix=(
+        "Set addonVersion of vpc-cni to v1.7.10 or newer for efa interfaces, and to v1.18.5 or newer for efa-only "
+        "interfaces."
+    ),
+    reads=("addonName", "addonVersion"),
+    joins=True,
+    sources=("EKS user guide, node-efa",),
+)
 def the_cni_knows_efa(addon: View) -> Verdict:
-    """Where nodes have EFA interfaces, the CNI is new enough to leave these alone."""
+    """The vpc-cni add-on of a program with EFA nodes is new enough to leave their EFA interfaces alone."""
     form = _VERSION.fullmatch(addon.text("addonVersion") or "")
     if addon.text("addonName") != _CNI or form is None:
         return NOT_APPLICABLE
@@ -127,7 +185,16 @@ def the_cni_knows_efa(addon: View) -> Verdict:
     return allow(has >= _FOR_EFA[kind], message, hint=f"Use {needs} or newer.", path="addonVersion")
 
 
-@rule("AWS-ADDON-008", on=CLUSTER, source="EKS API, CreateAddon: ResourceInUseException")
+@RULES.rule(
+    "aws-eks-addon-once",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="CreateAddon rejects the second one with ResourceInUseException.",
+    fix="Leave one of the two add-ons out.",
+    reads=("name",),
+    joins=True,
+    sources=("EKS API, CreateAddon: ResourceInUseException",),
+)
 def a_cluster_has_an_addon_once(cluster: View) -> Verdict:
     """No two add-ons of a cluster have the same name."""
     names = _names(cluster)
@@ -137,14 +204,18 @@ def a_cluster_has_an_addon_once(cluster: View) -> Verdict:
     return allow(not twice, f"{listed(twice)} is made twice in {cluster.name}", hint="Leave one out.")
 
 
-@rule(
-    "AWS-ADDON-009",
+@RULES.rule(
+    "aws-eks-bare-cluster-cni",
     on=CLUSTER,
-    severity=Severity.WARNING,
-    source="EKS user guide, networking add-ons; EKS API, bootstrapSelfManagedAddons",
+    severity=MEDIUM,
+    rationale="The cluster is created, but no node becomes ready without a CNI.",
+    fix="Add an Addon with addonName vpc-cni, or install another CNI.",
+    reads=("bootstrapSelfManagedAddons", "computeConfig.enabled", "name"),
+    joins=True,
+    sources=("EKS user guide, networking add-ons", "EKS API, bootstrapSelfManagedAddons"),
 )
 def a_bare_cluster_is_given_its_network(cluster: View) -> Verdict:
-    """A cluster that EKS is told to leave bare is given the CNI, without which no node becomes ready."""
+    """A cluster created without the default add-ons has the vpc-cni add-on."""
     if cluster.flag("bootstrapSelfManagedAddons") is not False or _is_automatic(cluster):
         return NOT_APPLICABLE
     message = f"no node of {cluster.name} becomes ready: it starts without the CNI, and no add-on brings {_CNI}"

@@ -9,9 +9,9 @@ from ipaddress import IPv4Network
 
 from penstock.catalog import limits
 from penstock.catalog.aws import efa
-from penstock.findings import Severity
 from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, subnets_of
 from penstock.model.pools.launch_templates import inside, template_of
+from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -26,7 +26,10 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Site, View
 from penstock.rules.aws.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
-from penstock.rules.rule import rule, whole_rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _TUNED = ("WARM_IP_TARGET", "MINIMUM_IP_TARGET", "WARM_ENI_TARGET", "ENABLE_PREFIX_DELEGATION", "CUSTOM_NETWORK_CFG")
 """Settings of the CNI by which nodes hold fewer addresses, or hold them elsewhere (amazon-vpc-cni-k8s README)."""
@@ -41,11 +44,17 @@ class _Demand:
     addresses: int
 
 
-@whole_rule(
-    "AWS-ADDRESSES-001", source="EKS API, NodegroupIssueCode InsufficientFreeAddresses; VPC user guide, subnet sizing"
+@RULES.rule(
+    "aws-subnet-node-addresses",
+    on=STACK_TYPE,
+    severity=HIGH,
+    rationale="Nodes do not start, and EKS reports InsufficientFreeAddresses.",
+    fix="Use subnets with a larger cidrBlock, or lower desiredSize and minSize.",
+    sources=("EKS API, NodegroupIssueCode InsufficientFreeAddresses", "VPC user guide, subnet sizing"),
 )
-def subnets_hold_the_nodes_that_start(site: Site) -> Verdict:
-    """Subnets have an address for each interface of the nodes that start at once."""
+def subnets_hold_the_nodes_that_start(stack: View) -> Verdict:
+    """Subnets have an IP address for each network interface of the nodes that start at once."""
+    site = stack.site
 
     def demand(group: View) -> int:
         scaling = group.block("scalingConfig")
@@ -55,13 +64,17 @@ def subnets_hold_the_nodes_that_start(site: Site) -> Verdict:
     return _judged(site, demand, "nodes start")
 
 
-@whole_rule(
-    "AWS-ADDRESSES-002",
-    severity=Severity.WARNING,
-    source="amazon-vpc-cni-k8s README, warm pools; pytorch/ci-infra issue 544",
+@RULES.rule(
+    "aws-subnet-pod-addresses",
+    on=STACK_TYPE,
+    severity=MEDIUM,
+    rationale="As the groups grow, the CNI finds no free addresses, and pods do not start.",
+    fix="Use subnets with a larger cidrBlock, or lower maxSize of the node groups.",
+    sources=("amazon-vpc-cni-k8s README, warm pools", "pytorch/ci-infra issue 544"),
 )
-def subnets_hold_the_pods_of_all_nodes(site: Site) -> Verdict:
+def subnets_hold_the_pods_of_all_nodes(stack: View) -> Verdict:
     """Subnets have the addresses that the CNI holds for pods on as many nodes as groups may grow to."""
+    site = stack.site
     if any(_tuned(addon) for addon in site.of_type(ADDON)):
         return NOT_APPLICABLE
 
@@ -77,14 +90,18 @@ def subnets_hold_the_pods_of_all_nodes(site: Site) -> Verdict:
     return _judged(site, demand, "nodes and their pods may want")
 
 
-@rule(
-    "AWS-ADDRESSES-003",
+@RULES.rule(
+    "aws-eks-subnet-room",
     on=CLUSTER,
-    severity=Severity.WARNING,
-    source="EKS user guide, network requirements: 6 addresses, better 16",
+    severity=MEDIUM,
+    rationale="The cluster is created, but EKS may lack addresses for its own network interfaces during upgrades.",
+    fix="Set cidrBlock of the subnet to a /27 or larger.",
+    reads=("vpcConfig.subnetIds",),
+    joins=True,
+    sources=("EKS user guide, network requirements: 6 addresses, better 16",),
 )
 def subnets_of_a_cluster_have_room_for_it(cluster: View) -> Verdict:
-    """Each subnet of a cluster has the 16 addresses that EKS recommends for its own interfaces and for upgrades."""
+    """Each subnet of an EKS cluster has at least the 16 IP addresses that EKS recommends."""
     least = limits.find_limit("addresses_free_for_a_cluster_least", "aws").most
     place = cluster.block("vpcConfig")
     if place is None:

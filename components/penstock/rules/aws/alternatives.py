@@ -5,12 +5,25 @@ from __future__ import annotations
 from penstock.catalog.aws import alternatives
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("AWS-API-005", on="aws:*", source="EC2 and Auto Scaling API references (catalogue, aws_alternatives)")
+@RULES.rule(
+    "aws-api-one-of-required",
+    on="aws:*",
+    severity=HIGH,
+    rationale="AWS rejects the request when none of the alternatives is given.",
+    fix="Set one of the alternative properties.",
+    sources=(
+        "EC2 API reference (catalogue, aws_alternatives)",
+        "Auto Scaling API reference (catalogue, aws_alternatives)",
+    ),
+)
 def one_of_the_alternatives_is_given(resource: View) -> Verdict:
-    """Where AWS needs one of several properties, and any of them will do, one is given."""
+    """At least one of several alternative properties is given where AWS requires one of them."""
     choices = alternatives.by_type().get(resource.type)
     if choices is None:
         return NOT_APPLICABLE

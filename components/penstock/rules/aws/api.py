@@ -11,27 +11,49 @@ from penstock.catalog.api_limits import FieldLimit, LimitKind
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict
 from penstock.resources.view import View
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.rules.single_fields import has_a_length, is_a_word, is_formed, is_in_range, judged
 
-_SOURCE = api_limits.source("aws")
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("AWS-API-001", on="aws:*", source=_SOURCE)
+@RULES.rule(
+    "aws-api-enum-value",
+    on="aws:*",
+    severity=HIGH,
+    rationale="The AWS API rejects any other value.",
+    fix="Set the property to one of the values of the AWS API.",
+    sources=("AWS service models in botocore 1.44.5 (2026-11)",),
+)
 def words_are_known(resource: View) -> Verdict:
-    """Where an AWS API takes one of a few words, the value is one of them."""
+    """The value of a property with a fixed set of values in the AWS API is one of them."""
     return judged(resource, is_a_word, LimitKind.WORD, LimitKind.ANY_CASE_WORD)
 
 
-@rule("AWS-API-002", on="aws:*", source=_SOURCE)
+@RULES.rule(
+    "aws-api-number-range",
+    on="aws:*",
+    severity=HIGH,
+    rationale="The AWS API rejects a number outside the range.",
+    fix="Set the property to a number within the range of the AWS API.",
+    sources=("AWS service models in botocore 1.44.5 (2026-11)",),
+)
 def numbers_are_in_range(resource: View) -> Verdict:
-    """A number lies between the least and the most that the AWS API takes."""
+    """A number lies between the minimum and the maximum of the AWS API."""
     return judged(resource, is_in_range, LimitKind.NUMBER)
 
 
-@rule("AWS-API-003", on="aws:*", source=_SOURCE)
+@RULES.rule(
+    "aws-api-length-range",
+    on="aws:*",
+    severity=HIGH,
+    rationale="The AWS API rejects a text or a list that is too short or too long.",
+    fix="Shorten or extend the text or the list to the limits of the AWS API.",
+    sources=("AWS service models in botocore 1.44.5 (2026-11)",),
+)
 def lengths_are_in_range(resource: View) -> Verdict:
-    """A well-formed text has no more and no fewer characters, and a list no more items, than the AWS API takes."""
+    """A text has a number of characters, and a list a number of items, within the limits of the AWS API."""
     forms_of = _patterns(resource.type)
 
     def check(limit: FieldLimit, value: Any, path: str) -> Verdict:
@@ -43,9 +65,16 @@ def lengths_are_in_range(resource: View) -> Verdict:
     return judged(resource, check, LimitKind.TEXT, LimitKind.LIST)
 
 
-@rule("AWS-API-004", on="aws:*", source=_SOURCE)
+@RULES.rule(
+    "aws-api-text-pattern",
+    on="aws:*",
+    severity=HIGH,
+    rationale="The AWS API rejects a text that does not match the pattern.",
+    fix="Write the text in the form of the AWS API's pattern.",
+    sources=("AWS service models in botocore 1.44.5 (2026-11)",),
+)
 def texts_have_their_form(resource: View) -> Verdict:
-    """A text matches the pattern that the AWS API states for it."""
+    """A text matches the pattern that the AWS API states for its property."""
     return judged(resource, is_formed, LimitKind.PATTERN)
 
 

@@ -22,7 +22,10 @@ from penstock.rules.aws.types import (
     BUCKET_VERSIONING,
     KEY,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _SETTINGS = (
     BUCKET_POLICY,
@@ -51,9 +54,17 @@ _ACTS = (
 _INFREQUENT = ("STANDARD_IA", "ONEZONE_IA")
 
 
-@rule("AWS-S3-001", on=BUCKET, source="S3 user guide, bucketnamingrules")
+@RULES.rule(
+    "aws-s3-bucket-name",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="CreateBucket rejects an invalid name.",
+    fix="Set bucket to lower-case letters, digits and hyphens, or leave bucket out.",
+    reads=("bucket",),
+    sources=("S3 user guide, bucketnamingrules",),
+)
 def a_bucket_has_a_name_that_s3_takes(bucket: View) -> Verdict:
-    """A bucket that is named by hand has a name in S3's form."""
+    """The name of a bucket follows the S3 naming rules."""
     name = bucket.text("bucket")
     if not name:
         return NOT_APPLICABLE
@@ -62,7 +73,19 @@ def a_bucket_has_a_name_that_s3_takes(bucket: View) -> Verdict:
     return allow(wrong is None, f"{name!r}: {wrong}", hint=hint, path="bucket")
 
 
-@rule("AWS-S3-002", on=_SETTINGS, source="S3 API: each PUT of a bucket's setting replaces the one before")
+@RULES.rule(
+    "aws-s3-one-setting-per-kind",
+    on=_SETTINGS,
+    severity=HIGH,
+    rationale=(
+        "Each PUT of a setting replaces the previous one, so the resource that is applied last silently overwrites the "
+        "other."
+    ),
+    fix="Merge the settings into one resource.",
+    reads=("bucket",),
+    joins=True,
+    sources=("S3 API: each PUT of a bucket's setting replaces the one before",),
+)
 def a_bucket_has_one_setting_of_a_kind(setting: View) -> Verdict:
     """A bucket has one policy, one lifecycle and so on: of two resources the one that comes last wins."""
     bucket = setting.one("bucket", BUCKET)
@@ -77,9 +100,21 @@ def a_bucket_has_one_setting_of_a_kind(setting: View) -> Verdict:
     )
 
 
-@rule("AWS-S3-003", on=BUCKET_ENCRYPTION, source="S3 API model in botocore 1.44, ServerSideEncryptionByDefault")
+@RULES.rule(
+    "aws-s3-kms-algorithm",
+    on=BUCKET_ENCRYPTION,
+    severity=HIGH,
+    rationale="S3 rejects a key with any other algorithm, and cannot encrypt with an asymmetric key.",
+    fix="Set sseAlgorithm to aws:kms, and kmsMasterKeyId to a key with customerMasterKeySpec SYMMETRIC_DEFAULT.",
+    reads=(
+        "rules[].applyServerSideEncryptionByDefault.kmsMasterKeyId",
+        "rules[].applyServerSideEncryptionByDefault.sseAlgorithm",
+    ),
+    joins=True,
+    sources=("S3 API model in botocore 1.44, ServerSideEncryptionByDefault",),
+)
 def a_key_goes_with_kms(encryption: View) -> Verdict:
-    """A bucket is encrypted with a key only by the algorithm aws:kms or aws:kms:dsse, and by a symmetric key."""
+    """A bucket with a KMS key uses the algorithm aws:kms or aws:kms:dsse, and the key is symmetric."""
 
     def check(rule_: Block) -> Verdict:
         default = rule_.block("applyServerSideEncryptionByDefault")
@@ -98,7 +133,16 @@ def a_key_goes_with_kms(encryption: View) -> Verdict:
     return each(encryption.blocks("rules"), check)
 
 
-@rule("AWS-S3-004", on=BUCKET_ACL, source="S3 user guide, object ownership: AccessControlListNotSupported")
+@RULES.rule(
+    "aws-s3-acl-ownership",
+    on=BUCKET_ACL,
+    severity=HIGH,
+    rationale="S3 rejects the ACL with AccessControlListNotSupported.",
+    fix="Leave the BucketAcl out, or create BucketOwnershipControls with objectOwnership BucketOwnerPreferred.",
+    reads=("bucket",),
+    joins=True,
+    sources=("S3 user guide, object ownership: AccessControlListNotSupported",),
+)
 def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
     """A bucket gets an access control list only when its ownership allows them, which a new bucket's does not."""
     bucket = acl.one("bucket", BUCKET)
@@ -115,18 +159,36 @@ def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
     )
 
 
-@rule("AWS-S3-005", on=BUCKET_ACL, source="S3 user guide, blocking public access")
+@RULES.rule(
+    "aws-s3-public-acl-unblocked",
+    on=BUCKET_ACL,
+    severity=HIGH,
+    rationale="S3 rejects a public ACL while blockPublicAcls is on.",
+    fix="Set acl to private, or create a BucketPublicAccessBlock with blockPublicAcls false.",
+    reads=("acl", "bucket"),
+    joins=True,
+    sources=("S3 user guide, blocking public access",),
+)
 def a_public_acl_is_not_blocked(acl: View) -> Verdict:
-    """A bucket with a public access control list does not block these, as every new bucket does."""
+    """A bucket with a public access control list does not block public ACLs, as every new bucket does."""
     given, bucket = acl.text("acl"), acl.one("bucket", BUCKET)
     if given not in _PUBLIC_ACLS or bucket is None:
         return NOT_APPLICABLE
     return _unblocked(inside(bucket), "blockPublicAcls", f"the list {given}", "acl")
 
 
-@rule("AWS-S3-006", on=BUCKET_POLICY, source="S3 user guide, blocking public access: AccessDenied on PutBucketPolicy")
+@RULES.rule(
+    "aws-s3-public-policy-unblocked",
+    on=BUCKET_POLICY,
+    severity=HIGH,
+    rationale="PutBucketPolicy fails with AccessDenied while blockPublicPolicy is on.",
+    fix="Restrict the policy, or create a BucketPublicAccessBlock with blockPublicPolicy false.",
+    reads=("bucket", "policy"),
+    joins=True,
+    sources=("S3 user guide, blocking public access: AccessDenied on PutBucketPolicy",),
+)
 def a_public_policy_is_not_blocked(policy: View) -> Verdict:
-    """A bucket whose policy lets everybody in does not block public policies, as every new bucket does."""
+    """A bucket with a public bucket policy does not block public policies, as every new bucket does."""
     document, bucket = document_at(policy, "policy"), policy.one("bucket", BUCKET)
     if document is None or bucket is None:
         return NOT_APPLICABLE
@@ -136,9 +198,18 @@ def a_public_policy_is_not_blocked(policy: View) -> Verdict:
     return _unblocked(inside(bucket), "blockPublicPolicy", "a policy for everybody", "policy")
 
 
-@rule("AWS-S3-007", on=BUCKET_POLICY, source="S3 API: MalformedPolicy, policy has invalid resource")
+@RULES.rule(
+    "aws-s3-policy-own-bucket",
+    on=BUCKET_POLICY,
+    severity=HIGH,
+    rationale="PutBucketPolicy fails with MalformedPolicy for an invalid resource.",
+    fix="Set Resource in policy to the ARN of the bucket and to that ARN followed by /*.",
+    reads=("bucket", "policy"),
+    joins=True,
+    sources=("S3 API: MalformedPolicy, policy has invalid resource",),
+)
 def a_policy_speaks_of_its_own_bucket(policy: View) -> Verdict:
-    """Every resource in a bucket's policy is that bucket or an object in it."""
+    """Every resource in a bucket policy is that bucket or an object in it."""
     document, bucket = document_at(policy, "policy"), policy.one("bucket", BUCKET)
     if document is None or bucket is None:
         return NOT_APPLICABLE
@@ -156,9 +227,18 @@ def a_policy_speaks_of_its_own_bucket(policy: View) -> Verdict:
     return allow(strange is None, f"the policy of {name} speaks of {strange}", hint=hint, path="policy")
 
 
-@rule("AWS-S3-008", on=BUCKET_REPLICATION, source="S3 API: InvalidRequest, versioning must be Enabled to replicate")
+@RULES.rule(
+    "aws-s3-replication-versioning",
+    on=BUCKET_REPLICATION,
+    severity=HIGH,
+    rationale="PutBucketReplication fails with InvalidRequest on a bucket without versioning.",
+    fix="Create a BucketVersioning with status Enabled, and let the replication depend on it.",
+    reads=("bucket",),
+    joins=True,
+    sources=("S3 API: InvalidRequest, versioning must be Enabled to replicate",),
+)
 def what_is_replicated_has_versions(replication: View) -> Verdict:
-    """A bucket that is replicated keeps versions."""
+    """A bucket with replication has versioning enabled."""
     bucket = replication.one("bucket", BUCKET)
     if bucket is None:
         return NOT_APPLICABLE
@@ -170,9 +250,18 @@ def what_is_replicated_has_versions(replication: View) -> Verdict:
     )
 
 
-@rule("AWS-S3-009", on=BUCKET_VERSIONING, source="S3 user guide, object lock considerations")
+@RULES.rule(
+    "aws-s3-object-lock-versioning",
+    on=BUCKET_VERSIONING,
+    severity=HIGH,
+    rationale="S3 refuses to suspend versioning on a bucket with object lock.",
+    fix="Set versioningConfiguration.status to Enabled.",
+    reads=("bucket", "versioningConfiguration.status"),
+    joins=True,
+    sources=("S3 user guide, object lock considerations",),
+)
 def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
-    """A bucket with object lock does not suspend its versions."""
+    """A bucket with object lock has versioning enabled."""
     bucket = versioning.one("bucket", BUCKET)
     if bucket is None or not inside(bucket).flag("objectLockEnabled"):
         return NOT_APPLICABLE
@@ -183,7 +272,15 @@ def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
     return allow(status == "Enabled", message, hint=hint, path="versioningConfiguration.status")
 
 
-@rule("AWS-S3-010", on=BUCKET_LIFECYCLE, source="S3 user guide, lifecycle transition considerations")
+@RULES.rule(
+    "aws-s3-lifecycle-order",
+    on=BUCKET_LIFECYCLE,
+    severity=HIGH,
+    rationale="S3 rejects a lifecycle configuration with an earlier transition or expiration.",
+    fix="Set transitions[].days to 30 or more, and expiration.days to more than that.",
+    reads=("rules[].expiration.days", "rules[].transitions[].days", "rules[].transitions[].storageClass"),
+    sources=("S3 user guide, lifecycle transition considerations",),
+)
 def objects_move_and_go_in_order(lifecycle: View) -> Verdict:
     """Objects move to infrequent access after 30 days at the earliest, and go only after they have moved."""
 
@@ -196,7 +293,24 @@ def objects_move_and_go_in_order(lifecycle: View) -> Verdict:
     return each(lifecycle.blocks("rules"), check)
 
 
-@rule("AWS-S3-011", on=BUCKET_LIFECYCLE, source="S3 API model in botocore 1.44, LifecycleRule; MalformedXML")
+@RULES.rule(
+    "aws-s3-lifecycle-rule-actions",
+    on=BUCKET_LIFECYCLE,
+    severity=HIGH,
+    rationale="S3 rejects the lifecycle configuration with MalformedXML.",
+    fix="Set a unique id and an expiration or a transition, with one of days, date and expiredObjectDeleteMarker.",
+    reads=(
+        "rules[].abortIncompleteMultipartUpload",
+        "rules[].expiration.date",
+        "rules[].expiration.days",
+        "rules[].expiration.expiredObjectDeleteMarker",
+        "rules[].id",
+        "rules[].noncurrentVersionExpiration",
+        "rules[].noncurrentVersionTransitions",
+        "rules[].transitions",
+    ),
+    sources=("S3 API model in botocore 1.44, LifecycleRule; MalformedXML",),
+)
 def a_lifecycle_rule_does_something_once(lifecycle: View) -> Verdict:
     """Each lifecycle rule has an id of its own and says what happens, and expiry names one of days, date and marker."""
     seen: set[str] = set()

@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 from penstock.catalog import limits
 from penstock.catalog.aws import instance_types
-from penstock.findings import Severity
 from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zone_of, zones_of
 from penstock.model.pools.launch_templates import inside, market_of, reservation_target, starters_from, template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, asked, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import (
@@ -20,16 +19,31 @@ from penstock.rules.aws.types import (
     NODE_GROUP,
     PLACEMENT_GROUP,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_API = "EC2 API model in botocore 1.44"
-_BLOCKS = "EKS user guide, capacity blocks with managed node groups"
+RULES = RuleSet(Category.PROVIDER)
+
 _RESERVATION_ID = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17})")
 _WAYS = {"ON_DEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_block"}
 
 
-@rule("AWS-CAPACITY-001", on=NODE_GROUP, source=_BLOCKS)
+@RULES.rule(
+    "aws-eks-capacity-block-template",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "CreateNodegroup refuses the capacity type CAPACITY_BLOCK without a launch template that names all three."
+    ),
+    fix=(
+        "Set instanceMarketOptions.marketType to capacity-block, capacityReservationTarget.capacityReservationId and "
+        "instanceType in the launch template."
+    ),
+    reads=("capacityType", "launchTemplate.id"),
+    joins=True,
+    sources=("EKS user guide, capacity blocks with managed node groups",),
+)
 def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
     """A node group in a capacity block has a template with the market type, the reservation and the instance type."""
     if group.text("capacityType") != "CAPACITY_BLOCK":
@@ -53,9 +67,18 @@ def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
     )
 
 
-@rule("AWS-CAPACITY-002", on=NODE_GROUP, source=_BLOCKS)
+@RULES.rule(
+    "aws-eks-capacity-block-one-zone",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="A capacity block lies in one zone, and launches in subnets of any other zone find no capacity.",
+    fix="Set subnetIds to subnets of the block's availability zone only.",
+    reads=("capacityType", "subnetIds"),
+    joins=True,
+    sources=("EKS user guide, capacity blocks with managed node groups",),
+)
 def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
-    """A node group in a capacity block has subnets of one zone: that of the block."""
+    """The subnets of a node group in a capacity block are all in the availability zone of the block."""
     if group.text("capacityType") != "CAPACITY_BLOCK":
         return NOT_APPLICABLE
     zones = zones_of(group)
@@ -63,13 +86,21 @@ def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
     return allow(len(zones) <= 1, message, hint="Give the subnets of the block's zone only.", path="subnetIds")
 
 
-@rule(
-    "AWS-CAPACITY-003",
+@RULES.rule(
+    "aws-capacity-block-no-placement",
     on=nodes.STARTERS,
-    source="EC2 user guide, Capacity Blocks for ML; CloudFormation of eks-gpu-cluster",
+    severity=HIGH,
+    rationale=(
+        "EC2 takes no placement group beside a capacity block, since AWS already places the instances of a block close "
+        "together."
+    ),
+    fix="Leave placement.groupName, placement.groupId and placementGroup out.",
+    reads=("instanceMarketOptions.marketType", "launchTemplate.id", "placementGroup"),
+    joins=True,
+    sources=("EC2 user guide, Capacity Blocks for ML", "CloudFormation of eks-gpu-cluster"),
 )
 def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
-    """Machines of a capacity block are in no placement group: AWS places them closely by itself."""
+    """Instances of a capacity block are not in a placement group."""
     holders = [starter, *([template] if (template := template_of(starter)) is not None else [])]
     if not any(market_of(holder) == "capacity-block" for holder in holders):
         return NOT_APPLICABLE
@@ -79,11 +110,21 @@ def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
     return together([PASS, *(fail(message, hint=hint, path=path, urn=holder.urn) for holder, path in named)])
 
 
-@rule(
-    "AWS-CAPACITY-004", on=NODE_GROUP, source="hashicorp/terraform-provider-aws issue 15118; EKS API, CreateNodegroup"
+@RULES.rule(
+    "aws-eks-template-no-market",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "CreateNodegroup refuses instanceMarketOptions in the launch template, since EKS sets on-demand or spot by the "
+        "capacity type of the node group."
+    ),
+    fix="Leave instanceMarketOptions out of the launch template, and set capacityType on the node group.",
+    reads=("capacityType", "launchTemplate.id"),
+    joins=True,
+    sources=("hashicorp/terraform-provider-aws issue 15118", "EKS API, CreateNodegroup"),
 )
 def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
-    """The template of a node group says nothing of the market, unless the group is in a capacity block."""
+    """The launch template of a node group has no market options, unless the node group is in a capacity block."""
     template = template_of(group)
     if template is None or group.text("capacityType") == "CAPACITY_BLOCK":
         return NOT_APPLICABLE
@@ -100,9 +141,24 @@ def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
     return fail(message, hint=hint, path="instanceMarketOptions", urn=template.urn)
 
 
-@rule("AWS-CAPACITY-005", on=(LAUNCH_TEMPLATE, INSTANCE), source=f"{_API}, capacity reservation specification")
+@RULES.rule(
+    "aws-reservation-target-or-preference",
+    on=(LAUNCH_TEMPLATE, INSTANCE),
+    severity=HIGH,
+    rationale=(
+        "EC2 refuses a capacity reservation specification with both a target and a preference, or a target without "
+        "exactly one of id and group."
+    ),
+    fix="Leave capacityReservationPreference out, and set capacityReservationTarget.capacityReservationId only.",
+    reads=(
+        "capacityReservationSpecification.capacityReservationPreference",
+        "capacityReservationSpecification.capacityReservationTarget.capacityReservationId",
+        "capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn",
+    ),
+    sources=("EC2 API model in botocore 1.44, capacity reservation specification",),
+)
 def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
-    """A reservation is either named, by an id or a group of them, or left to a preference."""
+    """A capacity reservation is either named, by an id or by a resource group, or left to a preference."""
     specification = holder.block("capacityReservationSpecification")
     if specification is None:
         return NOT_APPLICABLE
@@ -126,7 +182,24 @@ def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
     return together(verdicts)
 
 
-@rule("AWS-CAPACITY-006", on=(LAUNCH_TEMPLATE, INSTANCE), source=f"{_API}, MarketType")
+@RULES.rule(
+    "aws-market-options-complete",
+    on=(LAUNCH_TEMPLATE, INSTANCE),
+    severity=HIGH,
+    rationale=(
+        "EC2 refuses spot options for another market type, and cannot launch into a capacity block that is not named."
+    ),
+    fix=(
+        "Set marketType to spot or leave spotOptions out, and set capacityReservationTarget.capacityReservationId for "
+        "a capacity block."
+    ),
+    reads=(
+        "capacityReservationSpecification.capacityReservationTarget",
+        "instanceMarketOptions.marketType",
+        "instanceMarketOptions.spotOptions",
+    ),
+    sources=("EC2 API model in botocore 1.44, MarketType",),
+)
 def what_is_bought_is_said_in_full(holder: View) -> Verdict:
     """Spot options go with the market spot, and a capacity block with the reservation that it is."""
     options = holder.block("instanceMarketOptions")
@@ -151,7 +224,15 @@ def what_is_bought_is_said_in_full(holder: View) -> Verdict:
     )
 
 
-@rule("AWS-CAPACITY-007", on=CAPACITY_RESERVATION, source=f"{_API}, CreateCapacityReservation")
+@RULES.rule(
+    "aws-reservation-count-and-end",
+    on=CAPACITY_RESERVATION,
+    severity=HIGH,
+    rationale="CreateCapacityReservation rejects other counts, and an end date that does not match the end date type.",
+    fix="Set instanceCount to 1 to 1000, and set endDateType to limited together with endDate, or leave endDate out.",
+    reads=("endDate", "endDateType", "instanceCount"),
+    sources=("EC2 API model in botocore 1.44, CreateCapacityReservation",),
+)
 def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
     """A reservation is for 1 to 1,000 machines, and has an end date if and only if it is limited."""
     most = limits.find_limit("machines_of_a_reservation", "aws").most
@@ -177,9 +258,24 @@ def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
     )
 
 
-@rule("AWS-CAPACITY-008", on=nodes.STARTERS, source=f"EC2 user guide, On-Demand Capacity Reservations; {_API}")
+@RULES.rule(
+    "aws-reservation-zone",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="An instance that targets the reservation from another zone does not match it, and the launch fails.",
+    fix="Give subnets of the reservation's availability zone only.",
+    reads=(
+        "availabilityZone",
+        "capacityReservationSpecification.capacityReservationTarget.capacityReservationId",
+        "launchTemplate.id",
+        "subnetId",
+        "subnetIds",
+    ),
+    joins=True,
+    sources=("EC2 user guide, On-Demand Capacity Reservations", "EC2 API model in botocore 1.44"),
+)
 def machines_stand_in_the_zone_of_their_reservation(starter: View) -> Verdict:
-    """Machines that are to use a reservation may start in its zone only."""
+    """Instances that use a capacity reservation start only in its availability zone."""
     reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
         return NOT_APPLICABLE
@@ -191,9 +287,18 @@ def machines_stand_in_the_zone_of_their_reservation(starter: View) -> Verdict:
     return allow(zones == [home], message, hint=hint, path=PLACES[starter.type])
 
 
-@rule("AWS-CAPACITY-009", on=nodes.STARTERS, source=f"EC2 user guide, On-Demand Capacity Reservations; {_API}")
+@RULES.rule(
+    "aws-reservation-instance-type",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="An instance of another type does not match the reservation that it targets, and the launch fails.",
+    fix="Set instanceType of the instances to that of the reservation, or reserve their type.",
+    reads=("instanceTypes", "launchConfiguration", "launchTemplate.id", "mixedInstancesPolicy"),
+    joins=True,
+    sources=("EC2 user guide, On-Demand Capacity Reservations", "EC2 API model in botocore 1.44"),
+)
 def machines_are_those_of_their_reservation(starter: View) -> Verdict:
-    """Machines that are to use a reservation have its instance type."""
+    """Instances that use a capacity reservation have its instance type."""
     reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
         return NOT_APPLICABLE
@@ -212,29 +317,52 @@ def machines_are_those_of_their_reservation(starter: View) -> Verdict:
     return each(instance_types_of(starter), check)
 
 
-@rule("AWS-CAPACITY-010", on=CAPACITY_RESERVATION, source="EC2 user guide, On-Demand Capacity Reservations")
+@RULES.rule(
+    "aws-reservation-holds-start",
+    on=CAPACITY_RESERVATION,
+    severity=HIGH,
+    rationale="Instances that target a full reservation do not launch.",
+    fix="Raise instanceCount of the reservation, or lower the desired and minimum sizes of the groups.",
+    reads=("instanceCount",),
+    joins=True,
+    sources=("EC2 user guide, On-Demand Capacity Reservations",),
+)
 def a_reservation_holds_the_machines_that_start(reservation: View) -> Verdict:
-    """A reservation has a place for each machine that starts from templates which name it."""
+    """A capacity reservation has room for all instances that start at once from launch templates that name it."""
     return _holds(reservation, Ec2Pool.start, "start in it at once")
 
 
-@rule(
-    "AWS-CAPACITY-011",
+@RULES.rule(
+    "aws-reservation-holds-growth",
     on=CAPACITY_RESERVATION,
-    severity=Severity.WARNING,
-    source="EC2 user guide, On-Demand Capacity Reservations",
+    severity=MEDIUM,
+    rationale="The groups start, but cannot scale out beyond the reservation.",
+    fix="Raise instanceCount of the reservation, or lower maxSize of the groups.",
+    reads=("instanceCount",),
+    joins=True,
+    sources=("EC2 user guide, On-Demand Capacity Reservations",),
 )
 def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdict:
-    """A reservation has a place for each machine that groups which name it may grow to."""
-    if a_reservation_holds_the_machines_that_start.judge(reservation).failures:
+    """A capacity reservation has room for all instances that the groups that name it may grow to."""
+    if asked(a_reservation_holds_the_machines_that_start, reservation).failures:
         return NOT_APPLICABLE
     return _holds(reservation, Ec2Pool.most, "may want to start in it")
 
 
-@rule(
-    "AWS-CAPACITY-012",
+@RULES.rule(
+    "aws-reservation-placement-group",
     on=nodes.STARTERS,
-    source="terraform-aws-eks PR 3730; EC2 user guide, reservations in cluster placement groups",
+    severity=HIGH,
+    rationale=(
+        "Instances in a placement group do not match a reservation outside that group, so the launch finds no capacity."
+    ),
+    fix=(
+        "Set placementGroupArn of the reservation to the group's ARN, set strategy to cluster, and name the group in "
+        "the launch template."
+    ),
+    reads=("launchTemplate.id",),
+    joins=True,
+    sources=("terraform-aws-eks PR 3730", "EC2 user guide, reservations in cluster placement groups"),
 )
 def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
     """A reservation for machines in a placement group is made in that group, which is of the strategy cluster."""
@@ -262,14 +390,18 @@ def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-CAPACITY-013",
+@RULES.rule(
+    "aws-eks-spot-no-reservation",
     on=NODE_GROUP,
-    severity=Severity.WARNING,
-    source="EC2 user guide, On-Demand Capacity Reservations",
+    severity=MEDIUM,
+    rationale="Spot instances never use a reservation, so the reserved capacity is paid for and stays idle.",
+    fix="Set capacityType to ON_DEMAND, or leave the reservation out of the launch template.",
+    reads=("capacityType", "launchTemplate.id"),
+    joins=True,
+    sources=("EC2 user guide, On-Demand Capacity Reservations",),
 )
 def spot_uses_no_reservation(group: View) -> Verdict:
-    """A node group of spot machines names no reservation: it would be paid for and stand idle."""
+    """A node group of spot instances does not name a capacity reservation."""
     if group.text("capacityType") != "SPOT":
         return NOT_APPLICABLE
     template = template_of(group)
@@ -280,11 +412,18 @@ def spot_uses_no_reservation(group: View) -> Verdict:
     return fail(message, hint=hint, path="capacityType")
 
 
-@rule(
-    "AWS-CAPACITY-014",
+@RULES.rule(
+    "aws-eks-reserved-minimal-update",
     on=NODE_GROUP,
-    severity=Severity.WARNING,
-    source="EKS API model in botocore 1.44, update strategies",
+    severity=MEDIUM,
+    rationale=(
+        "The default strategy starts new nodes first, and the update waits for places that the reservation does not "
+        "have."
+    ),
+    fix="Set updateConfig.updateStrategy to MINIMAL.",
+    reads=("launchTemplate.id", "updateConfig.updateStrategy"),
+    joins=True,
+    sources=("EKS API model in botocore 1.44, update strategies",),
 )
 def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
     """A group in reserved capacity updates by MINIMAL, which stops a machine before it starts the next."""
@@ -302,13 +441,18 @@ def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-CAPACITY-015",
+@RULES.rule(
+    "aws-eks-capacity-type-sold",
     on=NODE_GROUP,
-    source="EC2 DescribeInstanceTypes, SupportedUsageClasses (catalogue, aws_machines)",
+    severity=HIGH,
+    rationale="EC2 has no capacity of that kind for the instance type, so no node starts.",
+    fix="Set capacityType to one that the instance type is sold in.",
+    reads=("capacityType", "instanceTypes", "launchTemplate.id"),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypes, SupportedUsageClasses (catalogue, aws_machines)",),
 )
 def machines_are_sold_that_way(group: View) -> Verdict:
-    """The machine is sold in the way that the node group buys it: on demand, spot or as a capacity block."""
+    """The instance type is sold in the capacity type of the node group: on demand, spot or capacity block."""
     way = _WAYS.get(group.text("capacityType") or "ON_DEMAND")
     if way is None:
         return NOT_APPLICABLE
@@ -323,9 +467,17 @@ def machines_are_sold_that_way(group: View) -> Verdict:
     return each(instance_types_of(group), check)
 
 
-@rule("AWS-CAPACITY-016", on=NODE_GROUP, source=f"{_API}, DescribeCapacityBlockOfferings")
+@RULES.rule(
+    "aws-eks-capacity-block-size",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="No capacity block is offered that holds more instances, so the remaining nodes never start.",
+    fix="Create a node group for each capacity block, and lower scalingConfig.maxSize.",
+    reads=("capacityType", "scalingConfig.maxSize"),
+    sources=("EC2 API model in botocore 1.44, DescribeCapacityBlockOfferings",),
+)
 def a_capacity_block_holds_the_group(group: View) -> Verdict:
-    """A node group in a capacity block has no more machines than the largest block."""
+    """A node group in a capacity block has at most as many nodes as the largest block, which is 64."""
     most = limits.find_limit("machines_of_a_capacity_block").most
     if group.text("capacityType") != "CAPACITY_BLOCK" or "scalingConfig" not in group:
         return NOT_APPLICABLE
@@ -334,9 +486,18 @@ def a_capacity_block_holds_the_group(group: View) -> Verdict:
     return allow(count <= most, message, hint="Make a group for each block.", path="scalingConfig.maxSize")
 
 
-@rule("AWS-CAPACITY-017", on=(LAUNCH_TEMPLATE, INSTANCE), source="EC2 user guide, resource IDs")
+@RULES.rule(
+    "aws-reservation-id",
+    on=(LAUNCH_TEMPLATE, INSTANCE),
+    severity=HIGH,
+    rationale="EC2 rejects any other value as the id of a capacity reservation.",
+    fix="Set capacityReservationId to the id of the reservation.",
+    reads=("capacityReservationSpecification.capacityReservationTarget.capacityReservationId",),
+    joins=True,
+    sources=("EC2 user guide, resource IDs",),
+)
 def a_reservation_goes_by_its_id(holder: View) -> Verdict:
-    """What is named as a reservation is the id of one."""
+    """A capacity reservation is named by its id, such as cr-0123456789abcdef0."""
     target = reservation_target(holder)
     named = target.text("capacityReservationId") if target is not None else None
     if target is None or named is None:
@@ -346,14 +507,17 @@ def a_reservation_goes_by_its_id(holder: View) -> Verdict:
     return allow(good, message, hint="Such as cr-0123456789abcdef0.", path=target.at("capacityReservationId"))
 
 
-@rule(
-    "AWS-CAPACITY-018",
+@RULES.rule(
+    "aws-eks-capacity-block-starts-empty",
     on=NODE_GROUP,
-    severity=Severity.WARNING,
-    source=f"{_BLOCKS}: scheduled scaling from 0",
+    severity=MEDIUM,
+    rationale="Every launch before the start of the block fails, and the creation of the node group fails with it.",
+    fix="Set scalingConfig.desiredSize and minSize to 0, and scale out on a schedule.",
+    reads=("capacityType", "scalingConfig.desiredSize"),
+    sources=("EKS user guide, capacity blocks with managed node groups: scheduled scaling from 0",),
 )
 def a_group_in_a_capacity_block_starts_empty(group: View) -> Verdict:
-    """A node group in a capacity block starts with no machines: before the block starts, every launch fails."""
+    """A node group in a capacity block starts with no nodes."""
     scaling = group.block("scalingConfig")
     if group.text("capacityType") != "CAPACITY_BLOCK" or scaling is None:
         return NOT_APPLICABLE

@@ -9,27 +9,36 @@ from penstock.catalog import kubernetes_versions
 from penstock.catalog.aws import eks_zones
 from penstock.catalog.kubernetes_versions import KubernetesVersion
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.pools.ec2 import zone_of
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.aws import firewalls
 from penstock.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_API = "EKS API model in botocore 1.44"
-_NETWORK = "EKS user guide, network requirements for VPC and subnets"
+RULES = RuleSet(Category.PROVIDER)
+
 _LOGS = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 _LEAST_ZONES = 2
 _PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _SERVICE_PREFIXES = range(12, 25)
 
 
-@rule("AWS-EKS-001", on=CLUSTER, source=_NETWORK)
+@RULES.rule(
+    "aws-eks-subnets-two-zones",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="CreateCluster refuses subnets that are all in one zone.",
+    fix="Add a subnet in another availability zone to vpcConfig.subnetIds.",
+    reads=("outpostConfig", "vpcConfig.subnetIds"),
+    joins=True,
+    sources=("EKS user guide, network requirements for VPC and subnets",),
+)
 def a_cluster_has_subnets_in_two_zones(cluster: View) -> Verdict:
-    """The subnets of a cluster are in two zones at least."""
+    """The subnets of an EKS cluster are in at least two availability zones."""
     place = cluster.block("vpcConfig")
     if place is None or "outpostConfig" in cluster:
         return NOT_APPLICABLE
@@ -42,9 +51,18 @@ def a_cluster_has_subnets_in_two_zones(cluster: View) -> Verdict:
     return allow(len(zones) >= _LEAST_ZONES, message, hint="Add a subnet in another zone.", path=place.at("subnetIds"))
 
 
-@rule("AWS-EKS-002", on=CLUSTER, source=_NETWORK)
+@RULES.rule(
+    "aws-eks-unsupported-zones",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="CreateCluster refuses subnets in these zones.",
+    fix="Replace the subnet in vpcConfig.subnetIds with one in another availability zone.",
+    reads=("vpcConfig.subnetIds",),
+    joins=True,
+    sources=("EKS user guide, network requirements for VPC and subnets",),
+)
 def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
-    """No subnet of a cluster is in a zone that takes no control planes (use1-az3, usw1-az2, cac1-az3)."""
+    """No subnet of an EKS cluster is in a zone without EKS control planes (use1-az3, usw1-az2, cac1-az3)."""
     place = cluster.block("vpcConfig")
     if place is None:
         return NOT_APPLICABLE
@@ -60,9 +78,20 @@ def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
     return each(_subnets(place), check)
 
 
-@rule("AWS-EKS-003", on=CLUSTER, source=f"{_API}, KubernetesNetworkConfigRequest")
+@RULES.rule(
+    "aws-eks-service-cidr",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="CreateCluster rejects a service CIDR that is public, of another size, or overlaps the VPC.",
+    fix=(
+        "Set kubernetesNetworkConfig.serviceIpv4Cidr to 10.100.0.0/16 or 172.20.0.0/16, whichever the VPC does not use."
+    ),
+    reads=("kubernetesNetworkConfig.serviceIpv4Cidr", "vpcConfig.subnetIds"),
+    joins=True,
+    sources=("EKS API model in botocore 1.44, KubernetesNetworkConfigRequest",),
+)
 def services_have_a_range_of_their_own(cluster: View) -> Verdict:
-    """The range of services is private, of /12 to /24, and outside the cluster's VPC."""
+    """The service CIDR of an EKS cluster is a private range of /12 to /24 that does not overlap the cluster's VPC."""
     network = cluster.block("kubernetesNetworkConfig")
     given = network.text("serviceIpv4Cidr") if network is not None else None
     if network is None or given is None:
@@ -83,9 +112,17 @@ def services_have_a_range_of_their_own(cluster: View) -> Verdict:
     )
 
 
-@rule("AWS-EKS-004", on=CLUSTER, source="EKS user guide, Kubernetes versions (catalogue, aws_kubernetes_versions)")
+@RULES.rule(
+    "aws-eks-version-offered",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="EKS rejects versions that it no longer offers or does not offer yet.",
+    fix="Set version to a minor version that EKS offers.",
+    reads=("version",),
+    sources=("EKS user guide, Kubernetes versions (catalogue, aws_kubernetes_versions)",),
+)
 def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
-    """The Kubernetes version is a minor version that EKS still offers."""
+    """The Kubernetes version of an EKS cluster is a minor version that EKS offers."""
     version = cluster.text("version")
     if version is None:
         return NOT_APPLICABLE
@@ -99,14 +136,17 @@ def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
     return allow(minor >= oldest, f"EKS no longer offers Kubernetes {version}", hint=hint, path="version")
 
 
-@rule(
-    "AWS-EKS-005",
+@RULES.rule(
+    "aws-eks-version-standard-support",
     on=CLUSTER,
-    severity=Severity.WARNING,
-    source="endoflife.date/amazon-eks, at the date of the catalogue",
+    severity=MEDIUM,
+    rationale="The cluster runs, but extended support costs extra for each hour.",
+    fix="Set version to one under standard support.",
+    reads=("version",),
+    sources=("endoflife.date/amazon-eks, at the date of the catalogue",),
 )
 def the_version_is_under_standard_support(cluster: View) -> Verdict:
-    """The version is known, and was under standard support at the catalogue's date; later it costs more."""
+    """The Kubernetes version of an EKS cluster is known, and was under standard support at the catalogue's date."""
     version = cluster.text("version")
     if version is None:
         return NOT_APPLICABLE
@@ -128,9 +168,17 @@ def the_version_is_under_standard_support(cluster: View) -> Verdict:
     )
 
 
-@rule("AWS-EKS-006", on=CLUSTER, source=f"{_API}, EncryptionConfig")
+@RULES.rule(
+    "aws-eks-encryption-resources",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="EKS encrypts only secrets by this setting, and rejects any other resource.",
+    fix='Set encryptionConfig.resources to ["secrets"].',
+    reads=("encryptionConfig.resources",),
+    sources=("EKS API model in botocore 1.44, EncryptionConfig",),
+)
 def encryption_is_of_secrets(cluster: View) -> Verdict:
-    """The encryption configuration names secrets, which is all that it can, and a key."""
+    """The encryption config of an EKS cluster lists secrets as its only resource."""
     encryption = cluster.block("encryptionConfig")
     if encryption is None:
         return NOT_APPLICABLE
@@ -139,9 +187,17 @@ def encryption_is_of_secrets(cluster: View) -> Verdict:
     return allow(resources == ["secrets"], message, hint='Use ["secrets"].', path=encryption.at("resources"))
 
 
-@rule("AWS-EKS-007", on=CLUSTER, source=f"{_API}, VpcConfigRequest")
+@RULES.rule(
+    "aws-eks-endpoint-enabled",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="EKS rejects a cluster with both endpoints disabled.",
+    fix="Set vpcConfig.endpointPublicAccess or vpcConfig.endpointPrivateAccess to true.",
+    reads=("vpcConfig.endpointPrivateAccess", "vpcConfig.endpointPublicAccess"),
+    sources=("EKS API model in botocore 1.44, VpcConfigRequest",),
+)
 def somebody_reaches_the_cluster(cluster: View) -> Verdict:
-    """The API server has a public or a private endpoint."""
+    """The API server of an EKS cluster has a public or a private endpoint."""
     place = cluster.block("vpcConfig")
     public = place.flag("endpointPublicAccess") if place is not None else None
     if place is None or public is None:
@@ -151,9 +207,20 @@ def somebody_reaches_the_cluster(cluster: View) -> Verdict:
     return allow(public or private, message, hint="Set one to true.", path=place.at("endpointPublicAccess"))
 
 
-@rule("AWS-EKS-008", on=CLUSTER, source=f"{_API}, VpcConfigRequest; EKS user guide, cluster endpoint")
+@RULES.rule(
+    "aws-eks-public-access-ranges",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="EKS refuses private ranges there, since private addresses never reach the public endpoint.",
+    fix=(
+        "Set vpcConfig.publicAccessCidrs to public ranges, and set endpointPrivateAccess to true for clients inside "
+        "the VPC."
+    ),
+    reads=("vpcConfig.publicAccessCidrs",),
+    sources=("EKS API model in botocore 1.44, VpcConfigRequest", "EKS user guide, cluster endpoint"),
+)
 def public_access_is_from_public_ranges(cluster: View) -> Verdict:
-    """Ranges with public access are IPv4 or IPv6 ranges of the internet: private addresses never arrive there."""
+    """The public access CIDRs of an EKS cluster are IPv4 or IPv6 ranges of the internet."""
     place = cluster.block("vpcConfig")
     if place is None:
         return NOT_APPLICABLE
@@ -171,9 +238,20 @@ def public_access_is_from_public_ranges(cluster: View) -> Verdict:
     return each(enumerate(place.texts("publicAccessCidrs")), check)
 
 
-@rule("AWS-EKS-009", on=CLUSTER, severity=Severity.WARNING, source="EKS user guide, cluster endpoint")
+@RULES.rule(
+    "aws-eks-restricted-private-endpoint",
+    on=CLUSTER,
+    severity=MEDIUM,
+    rationale=(
+        "Nodes reach the API server only if the public access CIDRs include the addresses of their NAT gateways; "
+        "otherwise they do not join."
+    ),
+    fix="Set vpcConfig.endpointPrivateAccess to true.",
+    reads=("vpcConfig.endpointPrivateAccess", "vpcConfig.endpointPublicAccess", "vpcConfig.publicAccessCidrs"),
+    sources=("EKS user guide, cluster endpoint",),
+)
 def nodes_reach_a_restricted_cluster(cluster: View) -> Verdict:
-    """A cluster whose public endpoint is restricted has a private one too, or nodes reach it by luck only."""
+    """An EKS cluster whose public endpoint is restricted has a private endpoint too."""
     place = cluster.block("vpcConfig")
     if place is None or place.flag("endpointPublicAccess") is False or not place.count("publicAccessCidrs"):
         return NOT_APPLICABLE
@@ -184,7 +262,15 @@ def nodes_reach_a_restricted_cluster(cluster: View) -> Verdict:
     return allow(place.flag("endpointPrivateAccess"), message, hint=hint, path=place.at("endpointPrivateAccess"))
 
 
-@rule("AWS-EKS-010", on=CLUSTER, source=f"{_API}, LogType")
+@RULES.rule(
+    "aws-eks-log-types",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="EKS rejects any other log type.",
+    fix="Set enabledClusterLogTypes to names from api, audit, authenticator, controllerManager and scheduler.",
+    reads=("enabledClusterLogTypes",),
+    sources=("EKS API model in botocore 1.44, LogType",),
+)
 def logs_are_of_known_kinds(cluster: View) -> Verdict:
     """The logs of the control plane are api, audit, authenticator, controllerManager and scheduler."""
 
@@ -195,7 +281,16 @@ def logs_are_of_known_kinds(cluster: View) -> Verdict:
     return each(enumerate(cluster.texts("enabledClusterLogTypes")), check)
 
 
-@rule("AWS-EKS-011", on=ACCESS_ENTRY, source="EKS user guide, access entries; EKS API, CreateAccessEntry")
+@RULES.rule(
+    "aws-eks-access-entry-mode",
+    on=ACCESS_ENTRY,
+    severity=HIGH,
+    rationale="CreateAccessEntry fails on a cluster with the authentication mode CONFIG_MAP.",
+    fix="Set accessConfig.authenticationMode of the cluster to API.",
+    reads=("clusterName",),
+    joins=True,
+    sources=("EKS user guide, access entries", "EKS API, CreateAccessEntry"),
+)
 def access_entries_need_a_cluster_that_takes_them(entry: View) -> Verdict:
     """The cluster of an access entry has the authentication mode API or API_AND_CONFIG_MAP, not the default."""
     cluster = entry.one("clusterName", CLUSTER)
@@ -210,11 +305,21 @@ def access_entries_need_a_cluster_that_takes_them(entry: View) -> Verdict:
     return fail(message, hint=hint, path="accessConfig.authenticationMode", urn=cluster.urn)
 
 
-@rule(
-    "AWS-EKS-012", on=CLUSTER, severity=Severity.WARNING, source="EKS user guide, grant IAM users access to Kubernetes"
+@RULES.rule(
+    "aws-eks-cluster-admin",
+    on=CLUSTER,
+    severity=MEDIUM,
+    rationale="The cluster is created, but nobody has Kubernetes permissions in it.",
+    fix=(
+        "Create an AccessEntry with an AccessPolicyAssociation, or leave "
+        "accessConfig.bootstrapClusterCreatorAdminPermissions true."
+    ),
+    reads=("accessConfig.bootstrapClusterCreatorAdminPermissions",),
+    joins=True,
+    sources=("EKS user guide, grant IAM users access to Kubernetes",),
 )
 def somebody_administers_the_cluster(cluster: View) -> Verdict:
-    """A cluster gives rights to its creator or to an access entry, or nobody has any in it."""
+    """An EKS cluster grants admin rights to its creator, or has an access entry."""
     access = cluster.block("accessConfig")
     if access is None or access.flag("bootstrapClusterCreatorAdminPermissions") is not False:
         return NOT_APPLICABLE
@@ -227,9 +332,21 @@ def somebody_administers_the_cluster(cluster: View) -> Verdict:
     )
 
 
-@rule("AWS-EKS-013", on=CLUSTER, source=f"{_NETWORK}; EKS API, CreateCluster: InvalidParameterException")
+@RULES.rule(
+    "aws-eks-subnets-one-vpc",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="CreateCluster rejects subnets of different VPCs with InvalidParameterException.",
+    fix="Set vpcConfig.subnetIds to subnets of one VPC.",
+    reads=("vpcConfig.subnetIds",),
+    joins=True,
+    sources=(
+        "EKS user guide, network requirements for VPC and subnets",
+        "EKS API, CreateCluster: InvalidParameterException",
+    ),
+)
 def a_cluster_stands_in_one_network(cluster: View) -> Verdict:
-    """The subnets of a cluster are all in one VPC."""
+    """The subnets of an EKS cluster are all in one VPC."""
     place = cluster.block("vpcConfig")
     homes = {firewalls.network(subnet) for subnet in _subnets(place)} if place is not None else set()
     if place is None or not homes:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.model.pools.ec2 import zone_of
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.aws.types import DATABASE, DATABASE_SUBNETS, SUBNET
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _WITH_IOPS = ("io1", "io2", "gp3")
 _FROM_ELSEWHERE = ("replicateSourceDb", "snapshotIdentifier", "restoreToPointInTime")
@@ -17,9 +19,18 @@ _FROM_ELSEWHERE = ("replicateSourceDb", "snapshotIdentifier", "restoreToPointInT
 _STRIPED = ("postgres", "mysql", "mariadb")
 
 
-@rule("AWS-RDS-001", on=DATABASE_SUBNETS, source="RDS API: DBSubnetGroupDoesNotCoverEnoughAZs")
+@RULES.rule(
+    "aws-rds-subnets-two-zones",
+    on=DATABASE_SUBNETS,
+    severity=HIGH,
+    rationale="CreateDBSubnetGroup fails with DBSubnetGroupDoesNotCoverEnoughAZs.",
+    fix="Add a subnet in another availability zone to subnetIds.",
+    reads=("subnetIds",),
+    joins=True,
+    sources=("RDS API: DBSubnetGroupDoesNotCoverEnoughAZs",),
+)
 def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
-    """The subnets of a database are in two zones at least."""
+    """The subnets of a DB subnet group are in at least two availability zones."""
     subnets = group.many("subnetIds", SUBNET)
     if not subnets:
         return NOT_APPLICABLE
@@ -28,7 +39,29 @@ def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
     return allow(len(zones) > 1, f"all subnets are in {', '.join(zones)}", hint=hint, path="subnetIds")
 
 
-@rule("AWS-RDS-002", on=DATABASE, severity=Severity.WARNING, source="RDS user guide, CHAP_Storage; not read again")
+@RULES.rule(
+    "aws-rds-storage-iops",
+    on=DATABASE,
+    severity=MEDIUM,
+    rationale=(
+        "RDS rejects missing IOPS for io1 and io2, and IOPS for storage that does not take them; the source was not "
+        "read again."
+    ),
+    fix=(
+        "Set iops for io1 and io2, leave iops out for other storage types, or set allocatedStorage to 400 or more for "
+        "gp3."
+    ),
+    reads=(
+        "allocatedStorage",
+        "engine",
+        "iops",
+        "replicateSourceDb",
+        "restoreToPointInTime",
+        "snapshotIdentifier",
+        "storageType",
+    ),
+    sources=("RDS user guide, CHAP_Storage; not read again",),
+)
 def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
     """IOPS are named for io1 and io2, may be for gp3 from 400 GiB on, and are not for any other storage."""
     least = limits.find_limit("database_gp3_choice_gib_least", "aws").most
@@ -48,14 +81,19 @@ def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
     return allow(not small, f"gp3 of {size} GiB has its baseline, and takes no IOPS", hint=hint, path="iops")
 
 
-@rule(
-    "AWS-RDS-003",
+@RULES.rule(
+    "aws-rds-final-snapshot",
     on=DATABASE,
-    severity=Severity.WARNING,
-    source="Pulumi AWS 7.51, rds.Instance finalSnapshotIdentifier",
+    severity=MEDIUM,
+    rationale=(
+        "The database is created, but deleting it fails, since a final snapshot is taken by default and has no name."
+    ),
+    fix="Set finalSnapshotIdentifier, or set skipFinalSnapshot to true for data that may be lost.",
+    reads=("finalSnapshotIdentifier", "replicateSourceDb", "skipFinalSnapshot"),
+    sources=("Pulumi AWS 7.51, rds.Instance finalSnapshotIdentifier",),
 )
 def a_database_can_be_deleted(database: View) -> Verdict:
-    """A database names its final snapshot, or skips it; otherwise deleting it fails."""
+    """A database names its final snapshot, or skips it."""
     if database.flag("skipFinalSnapshot") or "replicateSourceDb" in database:
         return NOT_APPLICABLE
     return allow(
@@ -66,9 +104,27 @@ def a_database_can_be_deleted(database: View) -> Verdict:
     )
 
 
-@rule("AWS-RDS-004", on=DATABASE, source="RDS API model in botocore 1.44, CreateDBInstance")
+@RULES.rule(
+    "aws-rds-master-password",
+    on=DATABASE,
+    severity=HIGH,
+    rationale=(
+        "CreateDBInstance rejects a database without a user name or password, and a password beside a managed one."
+    ),
+    fix="Set username, and set manageMasterUserPassword to true without password.",
+    reads=(
+        "manageMasterUserPassword",
+        "password",
+        "passwordWo",
+        "replicateSourceDb",
+        "restoreToPointInTime",
+        "snapshotIdentifier",
+        "username",
+    ),
+    sources=("RDS API model in botocore 1.44, CreateDBInstance",),
+)
 def a_database_has_one_master_password(database: View) -> Verdict:
-    """A new database has a user and either a password or one that RDS manages."""
+    """A new database has a master user name, and either a password or one that RDS manages."""
     if any(key in database for key in _FROM_ELSEWHERE):
         return NOT_APPLICABLE
     managed = database.flag("manageMasterUserPassword") is True

@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Callable
 
 from penstock.catalog.aws.machines import AwsMachine
-from penstock.findings import Severity
 from penstock.model.pools.ec2 import PLACES, subnets_of, zones_of
 from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_GUIDE = "EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)"
+RULES = RuleSet(Category.PROVIDER)
+
 _KINDS = ("interface", "efa", "efa-only")
 _ADDRESSES = (
     "associatePublicIpAddress",
@@ -32,7 +33,25 @@ _ADDRESSES = (
 """What gives an interface an address (EC2 API, LaunchTemplateInstanceNetworkInterfaceSpecificationRequest)."""
 
 
-@rule("AWS-EFA-001", on=LAUNCH_TEMPLATE, source=_GUIDE)
+@RULES.rule(
+    "aws-efa-primary-interface",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale=(
+        "EC2 takes no efa-only interface as the primary one, and an instance without a primary interface that carries "
+        "IP traffic cannot be reached."
+    ),
+    fix=(
+        "Set networkCardIndex 0 and deviceIndex 0 on an interface of the type interface, and put an efa-only one on "
+        "card 0 at device 1."
+    ),
+    reads=(
+        "networkInterfaces[].deviceIndex",
+        "networkInterfaces[].interfaceType",
+        "networkInterfaces[].networkCardIndex",
+    ),
+    sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
+)
 def a_machine_has_a_primary_interface(template: View) -> Verdict:
     """A template that lists interfaces has one on card 0 at device 0, and that one carries addresses."""
     interfaces = template.blocks("networkInterfaces")
@@ -45,9 +64,20 @@ def a_machine_has_a_primary_interface(template: View) -> Verdict:
     return each(primary, _carries_addresses)
 
 
-@rule("AWS-EFA-002", on=LAUNCH_TEMPLATE, source="EKS user guide, node-efa")
+@RULES.rule(
+    "aws-efa-one-device-per-card",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale=(
+        "EC2 attaches one EFA device to each network card, and refuses to launch an instance with a second one on a "
+        "card."
+    ),
+    fix="Set networkCardIndex of each EFA interface to a card of its own.",
+    reads=("networkInterfaces[].interfaceType", "networkInterfaces[].networkCardIndex"),
+    sources=("EKS user guide, node-efa",),
+)
 def a_card_has_one_efa_device(template: View) -> Verdict:
-    """A network card has one EFA device at most."""
+    """A network card has at most one EFA device."""
     fabric = efa_interfaces(template)
     if not fabric:
         return NOT_APPLICABLE
@@ -56,7 +86,16 @@ def a_card_has_one_efa_device(template: View) -> Verdict:
     return together([PASS, *(_second_on_card(interface) for interface in doubled)])
 
 
-@rule("AWS-EFA-003", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, EfaInfo.MaximumEfaInterfaces")
+@RULES.rule(
+    "aws-efa-max-devices",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale="EC2 refuses to launch an instance with more EFA interfaces than the maximum of its type.",
+    fix="List at most the instance type's maximum number of interfaces with interfaceType efa or efa-only.",
+    reads=("instanceRequirements", "instanceType", "networkInterfaces[].interfaceType"),
+    joins=True,
+    sources=("EC2 API model in botocore 1.44, EfaInfo.MaximumEfaInterfaces",),
+)
 def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
     """There are no more EFA devices than the machine takes, whatever the number of its network cards."""
 
@@ -73,9 +112,28 @@ def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
     return _on_machines(template, check)
 
 
-@rule("AWS-EFA-004", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, NetworkCardInfo; eksctl issue 7520")
+@RULES.rule(
+    "aws-lt-interface-card-exists",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale=(
+        "EC2 refuses to launch an instance whose interfaces name a network card or a device index that the type does "
+        "not have."
+    ),
+    fix=(
+        "Set networkCardIndex to a card of the instance type and deviceIndex to 0, or to 1 on card 0 beside the "
+        "primary interface."
+    ),
+    reads=(
+        "instanceRequirements",
+        "instanceType",
+        "networkInterfaces[].deviceIndex",
+        "networkInterfaces[].networkCardIndex",
+    ),
+    sources=("EC2 API model in botocore 1.44, NetworkCardInfo", "eksctl issue 7520"),
+)
 def an_interface_sits_where_the_machine_has_room(template: View) -> Verdict:
-    """Each interface is on a network card that the machine has, at a device index that the card has."""
+    """Each network interface is on a network card that the instance type has, at a device index that the card has."""
     interfaces = template.blocks("networkInterfaces")
 
     def check(machine: AwsMachine) -> Verdict:
@@ -88,11 +146,17 @@ def an_interface_sits_where_the_machine_has_room(template: View) -> Verdict:
     return together(check(machine) for machine in _machines(template)) if interfaces else NOT_APPLICABLE
 
 
-@rule(
-    "AWS-EFA-005", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44; EC2 user guide, multiple network cards"
+@RULES.rule(
+    "aws-lt-interface-index-unique",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale="EC2 refuses to launch an instance with two interfaces at one network card and device index.",
+    fix="Give each interface a free pair of networkCardIndex and deviceIndex, counted from 0.",
+    reads=("networkInterfaces[].deviceIndex", "networkInterfaces[].networkCardIndex"),
+    sources=("EC2 API model in botocore 1.44", "EC2 user guide, multiple network cards"),
 )
 def no_two_interfaces_share_a_seat(template: View) -> Verdict:
-    """No two interfaces have the same network card and device index, and no index is below 0."""
+    """No two network interfaces have the same network card and device index, and no index is below 0."""
     interfaces = template.blocks("networkInterfaces")
     if not interfaces:
         return NOT_APPLICABLE
@@ -111,7 +175,20 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
     return each(interfaces, check)
 
 
-@rule("AWS-EFA-006", on=LAUNCH_TEMPLATE, source=_GUIDE)
+@RULES.rule(
+    "aws-efa-not-on-card-zero",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale="Network card 0 of these instance types does not support EFA, so EC2 refuses to launch the instance.",
+    fix="Set interfaceType of card 0 to interface, and put the EFA interfaces on cards 1 and up at device 0.",
+    reads=(
+        "instanceRequirements",
+        "instanceType",
+        "networkInterfaces[].interfaceType",
+        "networkInterfaces[].networkCardIndex",
+    ),
+    sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
+)
 def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
     """On machines whose first network card carries IP traffic only, such as p6-b300, EFA starts at card 1."""
 
@@ -128,14 +205,26 @@ def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
     return _on_machines(template, check)
 
 
-@rule(
-    "AWS-EFA-007",
+@RULES.rule(
+    "aws-efa-gb200-odd-cards",
     on=LAUNCH_TEMPLATE,
-    severity=Severity.WARNING,
-    source="aws-parallelcluster PR 6930; ai-on-eks module README, which contradicts it",
+    severity=MEDIUM,
+    rationale=(
+        "Public sources contradict one another on the EFA cards of this type, so EC2 may refuse to launch the instance "
+        "with another layout."
+    ),
+    fix="Set networkCardIndex to 1, 5, 9 and 13, or to every odd card up to 15, with deviceIndex 0.",
+    reads=(
+        "instanceRequirements",
+        "instanceType",
+        "networkInterfaces[].deviceIndex",
+        "networkInterfaces[].interfaceType",
+        "networkInterfaces[].networkCardIndex",
+    ),
+    sources=("aws-parallelcluster PR 6930", "ai-on-eks module README, which contradicts it"),
 )
 def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
-    """On p6e-gb200, EFA devices are on odd network cards at device 0."""
+    """On p6e-gb200, EFA devices are on odd network cards at device index 0."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if machine.efa_layout != "D":
@@ -154,16 +243,46 @@ def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
     return _on_machines(template, check)
 
 
-@rule("AWS-EFA-008", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, interface types")
+@RULES.rule(
+    "aws-efa-only-no-address",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale="An efa-only interface carries no IP traffic, and EC2 refuses an address on it.",
+    fix="Leave associatePublicIpAddress and the address and prefix properties out, or set interfaceType to efa.",
+    reads=(
+        "networkInterfaces[].associatePublicIpAddress",
+        "networkInterfaces[].interfaceType",
+        "networkInterfaces[].ipv4AddressCount",
+        "networkInterfaces[].ipv4Addresses",
+        "networkInterfaces[].ipv4PrefixCount",
+        "networkInterfaces[].ipv4Prefixes",
+        "networkInterfaces[].ipv6AddressCount",
+        "networkInterfaces[].ipv6Addresses",
+        "networkInterfaces[].ipv6PrefixCount",
+        "networkInterfaces[].ipv6Prefixes",
+        "networkInterfaces[].privateIpAddress",
+    ),
+    sources=("EC2 API model in botocore 1.44, interface types",),
+)
 def an_efa_only_interface_has_no_address(template: View) -> Verdict:
-    """An interface of the type efa-only is given no address, prefix or public address."""
+    """A network interface of the type efa-only has no IP address, prefix or public address."""
     fabric = efa_interfaces(template)
     return each((interface for interface in fabric if interface.text("interfaceType") == "efa-only"), _has_no_address)
 
 
-@rule("AWS-EFA-009", on=LAUNCH_TEMPLATE, source="karpenter-provider-aws PR 5666; aws-parallelcluster PR 7457")
+@RULES.rule(
+    "aws-lt-public-ip-single-interface",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale=(
+        "EC2 associates a public address at launch with a single interface only, and refuses the launch otherwise."
+    ),
+    fix="Leave associatePublicIpAddress out, and let the instances reach the internet through a NAT gateway.",
+    reads=("networkInterfaces[].associatePublicIpAddress",),
+    sources=("karpenter-provider-aws PR 5666", "aws-parallelcluster PR 7457"),
+)
 def a_public_address_needs_a_single_interface(template: View) -> Verdict:
-    """A template with several interfaces asks for no public address: EC2 gives one to single interfaces only."""
+    """A launch template with several network interfaces does not ask for a public IP address."""
     interfaces = template.blocks("networkInterfaces")
     if len(interfaces) < 2:  # noqa: PLR2004 - several
         return NOT_APPLICABLE
@@ -179,9 +298,18 @@ def a_public_address_needs_a_single_interface(template: View) -> Verdict:
     )
 
 
-@rule("AWS-EFA-010", on=(NODE_GROUP, AUTOSCALING_GROUP), source="terraform-aws-eks issue 3533; EC2 API, RunInstances")
+@RULES.rule(
+    "aws-multi-interface-private-subnets",
+    on=(NODE_GROUP, AUTOSCALING_GROUP),
+    severity=HIGH,
+    rationale="RunInstances refuses instances with several interfaces in a subnet with mapPublicIpOnLaunch.",
+    fix="Use private subnets with a route to a NAT gateway, or set mapPublicIpOnLaunch to false.",
+    reads=("launchTemplate.id", "mixedInstancesPolicy", "subnetIds", "vpcZoneIdentifiers"),
+    joins=True,
+    sources=("terraform-aws-eks issue 3533", "EC2 API, RunInstances"),
+)
 def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
-    """Machines with several interfaces start in subnets that give no public addresses by themselves."""
+    """Instances with several network interfaces start in subnets that do not assign public IP addresses at launch."""
     template = template_of(starter)
     if template is None or template.count("networkInterfaces") < 2:  # noqa: PLR2004 - several
         return NOT_APPLICABLE
@@ -194,9 +322,27 @@ def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
     return each(subnets_of(starter), check)
 
 
-@rule("AWS-EFA-011", on=(NODE_GROUP, AUTOSCALING_GROUP), source="EC2 user guide, EFA limitations; eksctl validation")
+@RULES.rule(
+    "aws-efa-one-zone",
+    on=(NODE_GROUP, AUTOSCALING_GROUP),
+    severity=HIGH,
+    rationale=(
+        "EFA traffic does not cross availability zones, so instances in different zones cannot communicate over EFA."
+    ),
+    fix="Give the group subnets of a single availability zone.",
+    reads=(
+        "availabilityZones",
+        "launchTemplate.id",
+        "launchTemplate.name",
+        "mixedInstancesPolicy",
+        "subnetIds",
+        "vpcZoneIdentifiers",
+    ),
+    joins=True,
+    sources=("EC2 user guide, EFA limitations", "eksctl validation"),
+)
 def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
-    """Machines of a group with EFA stand in one zone, since EFA traffic does not leave it."""
+    """All instances of a node group or autoscaling group with EFA start in one availability zone."""
     template = template_of(starter)
     if template is None or not efa_interfaces(template):
         return NOT_APPLICABLE
@@ -209,9 +355,21 @@ def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
     )
 
 
-@rule("AWS-EFA-012", on=LAUNCH_TEMPLATE, severity=Severity.WARNING, source="[?] inferred: eksctl and Karpenter do so")
+@RULES.rule(
+    "aws-efa-one-card-layout",
+    on=LAUNCH_TEMPLATE,
+    severity=MEDIUM,
+    rationale=(
+        "One list of interfaces fits one layout, so instances of the other types fail to launch or leave EFA devices "
+        "unused."
+    ),
+    fix="Create a launch template and a group for each instance type.",
+    reads=("instanceRequirements", "instanceType", "name", "networkInterfaces[].interfaceType"),
+    joins=True,
+    sources=("[?] inferred: eksctl and Karpenter do so",),
+)
 def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
-    """All machines that start from a template with EFA have their network cards alike."""
+    """All instance types that start from a launch template with EFA have the same network card layout."""
     if not efa_interfaces(template):
         return NOT_APPLICABLE
     layouts = {machine.machine_type: (machine.efa_max, machine.efa_layout) for machine in _machines(template)}
@@ -225,9 +383,17 @@ def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
     )
 
 
-@rule("AWS-EFA-013", on=LAUNCH_TEMPLATE, severity=Severity.WARNING, source=_GUIDE)
+@RULES.rule(
+    "aws-efa-all-devices-used",
+    on=LAUNCH_TEMPLATE,
+    severity=MEDIUM,
+    rationale="The instances start, but collective operations run at only a part of the network bandwidth.",
+    fix="List one EFA interface on each network card that supports EFA.",
+    reads=("instanceRequirements", "instanceType", "networkInterfaces[].interfaceType"),
+    sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
+)
 def efa_is_used_in_full(template: View) -> Verdict:
-    """A template with EFA uses all EFA devices of the machine, or its collectives run at a part of the speed."""
+    """A launch template with EFA uses all EFA devices of the instance type."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if not machine.efa_max or "efa_max" in machine.unverified or not _typed(template):
@@ -242,7 +408,15 @@ def efa_is_used_in_full(template: View) -> Verdict:
     return _on_machines(template, check)
 
 
-@rule("AWS-EFA-014", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, NetworkInfo.EfaSupported")
+@RULES.rule(
+    "aws-efa-supported-type",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale="EC2 refuses to launch an instance with an EFA interface on a type without EFA.",
+    fix="Leave interfaceType out, or use a larger instance type of the family.",
+    reads=("instanceRequirements", "instanceType", "networkInterfaces[].interfaceType"),
+    sources=("EC2 API model in botocore 1.44, NetworkInfo.EfaSupported",),
+)
 def efa_is_asked_of_machines_that_have_it(template: View) -> Verdict:
     """EFA is asked of machines that have it; in most families only the large ones do."""
 
@@ -257,9 +431,17 @@ def efa_is_asked_of_machines_that_have_it(template: View) -> Verdict:
     return _on_machines(template, check)
 
 
-@rule("AWS-EFA-015", on=LAUNCH_TEMPLATE, source="EC2 API model in botocore 1.44, interface types")
+@RULES.rule(
+    "aws-lt-interface-type",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale="EC2 refuses a launch template with any other interface type.",
+    fix="Set interfaceType to interface, efa or efa-only.",
+    reads=("networkInterfaces[].interfaceType",),
+    sources=("EC2 API model in botocore 1.44, interface types",),
+)
 def an_interface_is_of_a_known_type(template: View) -> Verdict:
-    """The type of an interface is interface, efa or efa-only."""
+    """The type of a network interface is interface, efa or efa-only."""
 
     def check(interface: Block) -> Verdict:
         kind = interface.text("interfaceType")

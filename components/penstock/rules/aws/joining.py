@@ -8,10 +8,25 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMisma
 from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import CLUSTER, INGRESS_RULE, NODE_GROUP, SECURITY_GROUP, SECURITY_GROUP_RULE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("AWS-JOIN-001", on=NODE_GROUP, source="EKS user guide, customise managed nodes with launch templates")
+@RULES.rule(
+    "aws-eks-node-sg-admitted",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "Security groups in the launch template replace the cluster security group, so the nodes cannot reach the API "
+        "server and never join."
+    ),
+    fix="Add the cluster's vpcConfig.clusterSecurityGroupId to the security groups of the launch template.",
+    reads=("clusterName", "launchTemplate.id"),
+    joins=True,
+    sources=("EKS user guide, customise managed nodes with launch templates",),
+)
 def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
     """Security groups of a template take the place of the cluster's own, so they hold it, or are let in by another."""
     template = template_of(group)

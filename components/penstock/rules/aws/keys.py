@@ -19,7 +19,10 @@ from penstock.rules.aws.types import (
     SHARED_FILES,
     VOLUME,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _SYMMETRIC = "SYMMETRIC_DEFAULT"
 _WAITS = (7, 30)
@@ -36,9 +39,17 @@ _USES = {
 """Where each type names the key that encrypts it."""
 
 
-@rule("AWS-KMS-001", on=(KEY, KEY_POLICY), source="KMS API, PutKeyPolicy: the policy lockout safety check")
+@RULES.rule(
+    "aws-kms-policy-lockout",
+    on=(KEY, KEY_POLICY),
+    severity=HIGH,
+    rationale="KMS refuses a policy that nobody could change, since the key would become unmanageable.",
+    fix="Allow the account's root kms:* on the resource * in policy.",
+    reads=("bypassPolicyLockoutSafetyCheck", "policy"),
+    sources=("KMS API, PutKeyPolicy: the policy lockout safety check",),
+)
 def somebody_may_change_a_key(holder: View) -> Verdict:
-    """A key's policy lets somebody change it later, as KMS makes sure unless it is told not to."""
+    """A key policy allows a principal to change it later, unless the lockout safety check is bypassed."""
     document = document_at(holder, "policy")
     if document is None or holder.flag("bypassPolicyLockoutSafetyCheck"):
         return NOT_APPLICABLE
@@ -53,9 +64,17 @@ def somebody_may_change_a_key(holder: View) -> Verdict:
     )
 
 
-@rule("AWS-KMS-002", on=KEY, source="KMS developer guide, rotate-keys: UnsupportedOperation")
+@RULES.rule(
+    "aws-kms-rotation-symmetric",
+    on=KEY,
+    severity=HIGH,
+    rationale="KMS rejects rotation of any other key with UnsupportedOperation.",
+    fix="Set enableKeyRotation to false, or leave customerMasterKeySpec, customKeyStoreId and xksKeyId out.",
+    reads=("customKeyStoreId", "customerMasterKeySpec", "enableKeyRotation", "xksKeyId"),
+    sources=("KMS developer guide, rotate-keys: UnsupportedOperation",),
+)
 def only_symmetric_keys_rotate(key: View) -> Verdict:
-    """A key rotates by itself only if it is symmetric and KMS makes its material."""
+    """A key with automatic rotation is symmetric, and KMS generates its key material."""
     if not key.flag("enableKeyRotation"):
         return NOT_APPLICABLE
     spec, foreign = key.text("customerMasterKeySpec") or _SYMMETRIC, "customKeyStoreId" in key or "xksKeyId" in key
@@ -67,11 +86,18 @@ def only_symmetric_keys_rotate(key: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-KMS-003", on=tuple(_USES), source="KMS developer guide, services that use keys: symmetric encryption keys only"
+@RULES.rule(
+    "aws-kms-symmetric-for-services",
+    on=tuple(_USES),
+    severity=HIGH,
+    rationale="AWS services use symmetric encryption keys only, and reject any other key.",
+    fix="Use a key with customerMasterKeySpec SYMMETRIC_DEFAULT and keyUsage ENCRYPT_DECRYPT.",
+    reads=("blockDeviceMappings[].ebs.kmsKeyId", "kmsKeyId"),
+    joins=True,
+    sources=("KMS developer guide, services that use keys: symmetric encryption keys only",),
 )
 def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
-    """What AWS encrypts for one is encrypted with a symmetric key, made for encryption."""
+    """A key that an AWS service encrypts data with is a symmetric encryption key."""
     path = _USES[holder.type]
 
     def check(key: View) -> Verdict:
@@ -87,9 +113,17 @@ def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
     return each(holder.found(path, KEY), check)
 
 
-@rule("AWS-KMS-004", on=ALIAS, source="KMS API model in botocore 1.44, CreateAlias")
+@RULES.rule(
+    "aws-kms-alias-name",
+    on=ALIAS,
+    severity=HIGH,
+    rationale="CreateAlias rejects any other name.",
+    fix="Set name to alias/ followed by a name of your own.",
+    reads=("name",),
+    sources=("KMS API model in botocore 1.44, CreateAlias",),
+)
 def an_alias_is_one_of_ones_own(alias: View) -> Verdict:
-    """An alias starts with alias/, and not with alias/aws/, which AWS keeps for itself."""
+    """The name of a key alias starts with alias/, and not with alias/aws/, which AWS reserves."""
     name = alias.text("name")
     if name is None:
         return NOT_APPLICABLE
@@ -98,9 +132,17 @@ def an_alias_is_one_of_ones_own(alias: View) -> Verdict:
     return allow(good, f"{name!r} is no alias of one's own", hint=f"Write alias/{own}.", path="name")
 
 
-@rule("AWS-KMS-006", on=KEY, source="KMS API, ScheduleKeyDeletion: 7 to 30 days; Pulumi AWS 7.51, Key")
+@RULES.rule(
+    "aws-kms-deletion-window-range",
+    on=KEY,
+    severity=HIGH,
+    rationale="The provider and ScheduleKeyDeletion reject a window outside this range.",
+    fix="Set deletionWindowInDays to 7 to 30.",
+    reads=("deletionWindowInDays",),
+    sources=("KMS API, ScheduleKeyDeletion: 7 to 30 days", "Pulumi AWS 7.51, Key"),
+)
 def a_key_waits_for_its_end(key: View) -> Verdict:
-    """A key waits 7 to 30 days before it is deleted."""
+    """The deletion window of a key is 7 to 30 days."""
     days = key.integer("deletionWindowInDays")
     if not days:
         return NOT_APPLICABLE
@@ -109,7 +151,18 @@ def a_key_waits_for_its_end(key: View) -> Verdict:
     return allow(least <= days <= most, f"a key cannot wait {days} days", hint=hint, path="deletionWindowInDays")
 
 
-@rule("AWS-KMS-005", on=LOG_GROUP, source="CloudWatch Logs user guide, encrypt-log-data-kms: InvalidParameterException")
+@RULES.rule(
+    "aws-logs-key-policy",
+    on=LOG_GROUP,
+    severity=HIGH,
+    rationale="CloudWatch Logs rejects the key with InvalidParameterException.",
+    fix=(
+        "Allow the principal {Service: logs.REGION.amazonaws.com} to encrypt, decrypt and describe in the key's policy."
+    ),
+    reads=("kmsKeyId",),
+    joins=True,
+    sources=("CloudWatch Logs user guide, encrypt-log-data-kms: InvalidParameterException",),
+)
 def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
     """The key of a log group has a policy that lets CloudWatch Logs use it; the policy of a new key does not."""
     found = group.found("kmsKeyId", KEY)

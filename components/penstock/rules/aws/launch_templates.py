@@ -9,20 +9,33 @@ from binascii import Error
 from penstock.catalog import limits
 from penstock.catalog.aws import ami_types
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.pools.launch_templates import template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_GUIDE = "EKS user guide, customise managed nodes with launch templates"
+RULES = RuleSet(Category.PROVIDER)
+
 _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")
 """What nodeadm must know of a cluster (awslabs/amazon-eks-ami, nodeadm API, ClusterDetails)."""
 
 
-@rule("AWS-TEMPLATE-001", on=NODE_GROUP, source=_GUIDE)
+@RULES.rule(
+    "aws-eks-template-reserved-fields",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="EKS sets these itself, and CreateNodegroup refuses a launch template that does.",
+    fix=(
+        "Leave iamInstanceProfile, networkInterfaces[].subnetId, instanceInitiatedShutdownBehavior and "
+        "hibernationOptions out of the launch template."
+    ),
+    reads=("launchTemplate.id", "launchTemplate.name"),
+    joins=True,
+    sources=("EKS user guide, customise managed nodes with launch templates",),
+)
 def a_template_leaves_to_eks_what_eks_sets(group: View) -> Verdict:
     """The template of a node group names no instance profile, subnet, shutdown behaviour or hibernation."""
     template = template_of(group)
@@ -37,9 +50,20 @@ def a_template_leaves_to_eks_what_eks_sets(group: View) -> Verdict:
     return together([PASS, *(_not_for_node_groups(path, template, group) for path in set_here)])
 
 
-@rule("AWS-TEMPLATE-002", on=NODE_GROUP, source=f"EKS API model in botocore 1.44, CreateNodegroup; {_GUIDE}")
+@RULES.rule(
+    "aws-eks-template-disk-and-ssh",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="CreateNodegroup refuses diskSize and remoteAccess beside a launch template.",
+    fix="Set blockDeviceMappings[].ebs.volumeSize, keyName and security groups in the launch template instead.",
+    reads=("diskSize", "launchTemplate", "remoteAccess"),
+    sources=(
+        "EKS API model in botocore 1.44, CreateNodegroup",
+        "EKS user guide, customise managed nodes with launch templates",
+    ),
+)
 def disks_and_shells_are_set_in_the_template(group: View) -> Verdict:
-    """A node group with a launch template sets neither diskSize nor remoteAccess: the template does."""
+    """A node group with a launch template sets neither diskSize nor remoteAccess on itself."""
     if group.block("launchTemplate") is None:
         return NOT_APPLICABLE
     wrong = [key for key in ("diskSize", "remoteAccess") if group.value(key) is not None]
@@ -52,7 +76,21 @@ def disks_and_shells_are_set_in_the_template(group: View) -> Verdict:
     )
 
 
-@rule("AWS-TEMPLATE-003", on=NODE_GROUP, source=f"EKS API model in botocore 1.44, CreateNodegroup; {_GUIDE}")
+@RULES.rule(
+    "aws-eks-custom-ami-no-version",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "CreateNodegroup refuses version, releaseVersion and any other AMI type beside an image in the launch template."
+    ),
+    fix="Leave version, releaseVersion and amiType out of the node group.",
+    reads=("amiType", "launchTemplate.id", "releaseVersion", "version"),
+    joins=True,
+    sources=(
+        "EKS API model in botocore 1.44, CreateNodegroup",
+        "EKS user guide, customise managed nodes with launch templates",
+    ),
+)
 def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
     """A node group whose template brings an image names no AMI type but CUSTOM, no version and no release."""
     template = template_of(group)
@@ -65,9 +103,18 @@ def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
     return together([PASS, *(fail(message.format(key), hint=f"Leave {key} out.", path=key) for key in wrong)])
 
 
-@rule("AWS-TEMPLATE-004", on=NODE_GROUP, source=f"{_GUIDE}; awslabs/amazon-eks-ami, nodeadm API")
+@RULES.rule(
+    "aws-eks-custom-ami-user-data",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="EKS adds nothing to the user data of a custom image, so the nodes start and never join the cluster.",
+    fix="Set userData to a NodeConfig with name, apiServerEndpoint, certificateAuthority and cidr under spec.cluster.",
+    reads=("launchTemplate.id",),
+    joins=True,
+    sources=("EKS user guide, customise managed nodes with launch templates", "awslabs/amazon-eks-ami, nodeadm API"),
+)
 def an_image_of_ones_own_is_told_its_cluster(group: View) -> Verdict:
-    """A template with an image of its own says in its user data which cluster to join: EKS adds nothing to it."""
+    """A launch template with a custom image names the cluster to join in its user data."""
     template = template_of(group)
     if template is None or not _own_image(template):
         return NOT_APPLICABLE
@@ -83,13 +130,17 @@ def an_image_of_ones_own_is_told_its_cluster(group: View) -> Verdict:
     return fail(message, hint=f"Add {', '.join(missing)} under spec.cluster.", path="userData", urn=template.urn)
 
 
-@rule(
-    "AWS-TEMPLATE-005",
+@RULES.rule(
+    "aws-lt-user-data-base64",
     on=LAUNCH_TEMPLATE,
-    source="EC2 user guide, instance user data; EC2 API, RequestLaunchTemplateData",
+    severity=HIGH,
+    rationale="EC2 rejects user data that is not base64 or is too long.",
+    fix="Encode userData in base64, and fetch long content from a bucket at launch.",
+    reads=("userData",),
+    sources=("EC2 user guide, instance user data", "EC2 API, RequestLaunchTemplateData"),
 )
 def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
-    """User data is base64 text of 16,384 bytes at most."""
+    """User data of a launch template is base64 text of at most 16,384 bytes before encoding."""
     most = limits.find_limit("user_data_bytes", "aws").most
     encoded = template.text("userData")
     if not encoded:
@@ -106,9 +157,24 @@ def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
     )
 
 
-@rule("AWS-TEMPLATE-006", on=NODE_GROUP, source=_GUIDE)
+@RULES.rule(
+    "aws-eks-user-data-format",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "EKS merges its own user data with a MIME document only and refuses any other text, and Bottlerocket cannot "
+        "read a MIME document."
+    ),
+    fix=(
+        "Begin userData with MIME-Version: 1.0 and Content-Type: multipart/mixed, or write TOML settings for "
+        "Bottlerocket."
+    ),
+    reads=("amiType", "launchTemplate.id"),
+    joins=True,
+    sources=("EKS user guide, customise managed nodes with launch templates",),
+)
 def user_data_can_be_merged(group: View) -> Verdict:
-    """User data beside an image of EKS is a MIME document for Amazon Linux, and TOML for Bottlerocket."""
+    """User data beside an EKS image is a MIME document for Amazon Linux, and TOML for Bottlerocket."""
     template = template_of(group)
     if template is None or _own_image(template):
         return NOT_APPLICABLE
@@ -128,7 +194,15 @@ def user_data_can_be_merged(group: View) -> Verdict:
     return fail(message, hint=hint, path="userData", urn=template.urn)
 
 
-@rule("AWS-TEMPLATE-007", on=LAUNCH_TEMPLATE, source=f"EC2 API, RunInstances; {_GUIDE}")
+@RULES.rule(
+    "aws-lt-sg-on-interfaces",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale="EC2 refuses security groups on the instance beside a list of network interfaces.",
+    fix="Move vpcSecurityGroupIds and securityGroupNames to networkInterfaces[].securityGroups.",
+    reads=("networkInterfaces", "securityGroupNames", "vpcSecurityGroupIds"),
+    sources=("EC2 API, RunInstances", "EKS user guide, customise managed nodes with launch templates"),
+)
 def security_groups_stand_in_one_place(template: View) -> Verdict:
     """A template that lists interfaces gives security groups to each of them, and none to the machine."""
     groups = template.count("vpcSecurityGroupIds") or template.count("securityGroupNames")
@@ -142,9 +216,20 @@ def security_groups_stand_in_one_place(template: View) -> Verdict:
     )
 
 
-@rule("AWS-TEMPLATE-008", on=(LAUNCH_TEMPLATE, INSTANCE), source="EC2 API model in botocore 1.44, metadata options")
+@RULES.rule(
+    "aws-imds-hop-range",
+    on=(LAUNCH_TEMPLATE, INSTANCE),
+    severity=HIGH,
+    rationale="EC2 rejects a hop limit outside this range.",
+    fix=(
+        "Set metadataOptions.httpPutResponseHopLimit to 1 to keep pods away from the instance role, or to 2 to let "
+        "them use it."
+    ),
+    reads=("metadataOptions.httpPutResponseHopLimit",),
+    sources=("EC2 API model in botocore 1.44, metadata options",),
+)
 def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
-    """Answers of the metadata endpoint travel 1 to 64 hops."""
+    """The hop limit of the instance metadata endpoint is 1 to 64."""
     most = limits.find_limit("metadata_hops", "aws").most
     options = holder.block("metadataOptions")
     if options is None:
@@ -158,11 +243,20 @@ def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-TEMPLATE-009", on=NODE_GROUP, source="awslabs/amazon-eks-ami, nodeadm reads the instance's identity from IMDS"
+@RULES.rule(
+    "aws-eks-imds-enabled",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "Nodes read their identity from the metadata endpoint, so without it they start and never join the cluster."
+    ),
+    fix="Set metadataOptions.httpEndpoint to enabled, with httpTokens required.",
+    reads=("launchTemplate.id",),
+    joins=True,
+    sources=("awslabs/amazon-eks-ami, nodeadm reads the instance's identity from IMDS",),
 )
 def nodes_can_ask_who_they_are(group: View) -> Verdict:
-    """The template of a node group leaves the metadata endpoint on, without which no node joins."""
+    """The launch template of a node group leaves the instance metadata endpoint enabled."""
     template = template_of(group)
     options = template.block("metadataOptions") if template is not None else None
     if template is None or options is None:
@@ -174,14 +268,20 @@ def nodes_can_ask_who_they_are(group: View) -> Verdict:
     return fail(message, hint=hint, path=options.at("httpEndpoint"), urn=template.urn)
 
 
-@rule(
-    "AWS-TEMPLATE-010",
+@RULES.rule(
+    "aws-imds-tokens-required",
     on=(LAUNCH_TEMPLATE, INSTANCE),
-    severity=Severity.WARNING,
-    source="EC2 user guide, use IMDSv2; EKS best practices guide, security",
+    severity=MEDIUM,
+    rationale=(
+        "The instance starts, but a server-side request forgery in a workload can read the credentials of the instance "
+        "role."
+    ),
+    fix="Set metadataOptions.httpTokens to required.",
+    reads=("metadataOptions.httpEndpoint", "metadataOptions.httpTokens"),
+    sources=("EC2 user guide, use IMDSv2", "EKS best practices guide, security"),
 )
 def metadata_asks_for_tokens(holder: View) -> Verdict:
-    """The metadata endpoint answers to tokens only, so that a fooled web server cannot give away the machine's role."""
+    """The instance metadata endpoint requires a session token (IMDSv2)."""
     options = holder.block("metadataOptions")
     tokens = options.text("httpTokens") if options is not None else None
     if options is None or tokens is None or options.text("httpEndpoint") == "disabled":
@@ -190,9 +290,17 @@ def metadata_asks_for_tokens(holder: View) -> Verdict:
     return allow(tokens != "optional", message, hint="Set httpTokens to required.", path=options.at("httpTokens"))
 
 
-@rule("AWS-TEMPLATE-011", on=nodes.STARTERS, source="EC2 API model in botocore 1.44, LaunchTemplateSpecification")
+@RULES.rule(
+    "aws-lt-id-or-name",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="EC2 rejects a launch template specification with both or neither.",
+    fix="Set launchTemplate.id, and leave launchTemplate.name out.",
+    reads=("launchTemplate.id", "launchTemplate.name"),
+    sources=("EC2 API model in botocore 1.44, LaunchTemplateSpecification",),
+)
 def a_template_goes_by_id_or_by_name(starter: View) -> Verdict:
-    """A launch template is named by its id or by its name, and not by both or neither."""
+    """A launch template is referenced by its id or by its name, and not by both or neither."""
     reference = starter.block("launchTemplate")
     if reference is None:
         return NOT_APPLICABLE

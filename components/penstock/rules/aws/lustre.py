@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from penstock.catalog import limits
 from penstock.catalog.aws import lustre
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.openings.aws import GROUPS, openings
 from penstock.model.openings.reach import ALL
 from penstock.model.pools.ec2 import zone_of, zones_of
@@ -26,9 +25,11 @@ from penstock.resources.verdict import (
 from penstock.resources.view import Site, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import BUCKET, DATA_REPOSITORY, LUSTRE, NODE_GROUP, SUBNET
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_API = "FSx API model in botocore 1.44"
+RULES = RuleSet(Category.PROVIDER)
+
 _TIERING = "INTELLIGENT_TIERING"
 _CACHE_STEP, _CACHE_MOST = 4000, 2_000_000
 """Throughput of Intelligent-Tiering in MB/s: sold in steps, up to a most (FSx API model, ThroughputCapacity)."""
@@ -41,9 +42,17 @@ _PORTS = (988, *range(1018, 1024))
 """What Lustre speaks over TCP (FSx for Lustre user guide, file system access control)."""
 
 
-@rule("AWS-FSX-001", on=LUSTRE, source=f"FSx for Lustre user guide, storage capacity; {_API}")
+@RULES.rule(
+    "aws-fsx-capacity-step",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem rejects other capacities.",
+    fix="Set storageCapacity to a step of the tier.",
+    reads=("efaEnabled", "perUnitStorageThroughput", "storageCapacity"),
+    sources=("FSx for Lustre user guide, storage capacity", "FSx API model in botocore 1.44"),
+)
 def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
-    """The capacity of a persistent file system is one that AWS sells at its throughput, in larger steps with EFA."""
+    """The storage capacity of a persistent file system is a step of its throughput tier, which is larger with EFA."""
     throughput, capacity = filesystem.integer("perUnitStorageThroughput"), filesystem.integer("storageCapacity")
     if throughput is None or capacity is None:
         return NOT_APPLICABLE
@@ -59,7 +68,15 @@ def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
     )
 
 
-@rule("AWS-FSX-002", on=LUSTRE, source=f"{_API}, PerUnitStorageThroughput")
+@RULES.rule(
+    "aws-fsx-throughput-tier",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem rejects a missing tier, an unknown tier, and a tier on any other file system.",
+    fix="Set perUnitStorageThroughput to a tier of the deployment type, or leave perUnitStorageThroughput out.",
+    reads=("backupId", "deploymentType", "perUnitStorageThroughput", "storageType"),
+    sources=("FSx API model in botocore 1.44, PerUnitStorageThroughput",),
+)
 def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
     """A persistent file system on SSD or HDD has a throughput that AWS sells for it, and any other has none."""
     kind, storage = _kind(filesystem), _storage(filesystem)
@@ -77,9 +94,17 @@ def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
     return allow(asked in tiers, f"{asked} MB/s for each TiB is not sold for {kind} on {storage}", hint=hint, path=path)
 
 
-@rule("AWS-FSX-003", on=LUSTRE, source=f"{_API}, StorageCapacity")
+@RULES.rule(
+    "aws-fsx-scratch-capacity",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem rejects other capacities.",
+    fix="Set storageCapacity to a step of the deployment type.",
+    reads=("deploymentType", "storageCapacity"),
+    sources=("FSx API model in botocore 1.44, StorageCapacity",),
+)
 def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
-    """The capacity of a scratch file system is one that AWS sells."""
+    """The storage capacity of a scratch file system is one that AWS offers."""
     capacity = filesystem.integer("storageCapacity")
     if capacity is None:
         return NOT_APPLICABLE
@@ -91,7 +116,15 @@ def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
     return allow(steps.allow(capacity), message, hint=f"Use {steps.nearest(capacity)} GiB.", path="storageCapacity")
 
 
-@rule("AWS-FSX-004", on=LUSTRE, source=f"{_API}, StorageType and DriveCacheType")
+@RULES.rule(
+    "aws-fsx-storage-type",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem rejects other combinations of deployment type, storage type and drive cache.",
+    fix="Set storageType to one of the deployment type, and set driveCacheType to NONE or READ for HDD only.",
+    reads=("deploymentType", "driveCacheType", "storageType"),
+    sources=("FSx API model in botocore 1.44, StorageType", "FSx API model in botocore 1.44, DriveCacheType"),
+)
 def storage_is_one_that_the_deployment_has(filesystem: View) -> Verdict:
     """HDD is for PERSISTENT_1 and names its cache; Intelligent-Tiering is for PERSISTENT_2; all else is on SSD."""
     kind, storage = _kind(filesystem), _storage(filesystem)
@@ -106,9 +139,20 @@ def storage_is_one_that_the_deployment_has(filesystem: View) -> Verdict:
     return allow(cached == (storage == "HDD"), message, hint=hint, path="driveCacheType")
 
 
-@rule("AWS-FSX-005", on=LUSTRE, source="Pulumi AWS 7.51, LustreFileSystem efaEnabled; FSx API model in botocore 1.44")
+@RULES.rule(
+    "aws-fsx-efa-requirements",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem rejects EFA on any other file system.",
+    fix=(
+        "Set deploymentType to PERSISTENT_2, metadataConfiguration to {mode: AUTOMATIC} and fileSystemTypeVersion to "
+        '"2.15".'
+    ),
+    reads=("deploymentType", "efaEnabled", "fileSystemTypeVersion", "metadataConfiguration"),
+    sources=("Pulumi AWS 7.51, LustreFileSystem efaEnabled", "FSx API model in botocore 1.44"),
+)
 def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
-    """EFA clients are for PERSISTENT_2 with a metadata configuration, on Lustre 2.15."""
+    """A file system with EFA is of the type PERSISTENT_2, has a metadata configuration, and runs Lustre 2.15."""
     if not filesystem.flag("efaEnabled"):
         return NOT_APPLICABLE
     version = filesystem.text("fileSystemTypeVersion")
@@ -137,7 +181,17 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
     )
 
 
-@rule("AWS-FSX-006", on=LUSTRE, source=f"{_API}, CreateFileSystemLustreMetadataConfiguration")
+@RULES.rule(
+    "aws-fsx-metadata-iops",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale=(
+        "CreateFileSystem rejects other numbers of IOPS, and a metadata configuration on any other deployment type."
+    ),
+    fix="Set metadataConfiguration.mode to AUTOMATIC without iops, or to USER_PROVISIONED with iops that AWS offers.",
+    reads=("deploymentType", "metadataConfiguration.iops", "metadataConfiguration.mode", "storageType"),
+    sources=("FSx API model in botocore 1.44, CreateFileSystemLustreMetadataConfiguration",),
+)
 def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
     """Only PERSISTENT_2 configures metadata: AWS chooses the IOPS, or one names a number that is on sale."""
     metadata = filesystem.block("metadataConfiguration")
@@ -163,7 +217,18 @@ def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
     return allow(iops is None or iops in sold, message, hint=f"Use {nearest}.", path=metadata.at("iops"))
 
 
-@rule("AWS-FSX-007", on=LUSTRE, source=f"{_API}, ThroughputCapacity and DataReadCacheConfiguration")
+@RULES.rule(
+    "aws-fsx-tiering-settings",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem rejects other combinations, and a throughput capacity that AWS does not offer.",
+    fix="Set throughputCapacity to a multiple of 4000, set dataReadCacheConfiguration, and leave storageCapacity out.",
+    reads=("dataReadCacheConfiguration", "storageCapacity", "storageType", "throughputCapacity"),
+    sources=(
+        "FSx API model in botocore 1.44, ThroughputCapacity",
+        "FSx API model in botocore 1.44, DataReadCacheConfiguration",
+    ),
+)
 def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
     """Intelligent-Tiering has a throughput of its own and a read cache, but no capacity; others have neither."""
     keys = ("throughputCapacity", "dataReadCacheConfiguration")
@@ -197,9 +262,17 @@ def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
     )
 
 
-@rule("AWS-FSX-008", on=LUSTRE, source=f"{_API}, FileSystemTypeVersion")
+@RULES.rule(
+    "aws-fsx-lustre-version",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem rejects other versions.",
+    fix="Set fileSystemTypeVersion to a version of the deployment type.",
+    reads=("deploymentType", "efaEnabled", "fileSystemTypeVersion", "metadataConfiguration"),
+    sources=("FSx API model in botocore 1.44, FileSystemTypeVersion",),
+)
 def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
-    """The version of Lustre is one that AWS runs for the deployment type, and 2.15 with a metadata configuration."""
+    """The Lustre version is one that AWS offers for the deployment type, and 2.15 with a metadata configuration."""
     version = filesystem.text("fileSystemTypeVersion")
     if filesystem.flag("efaEnabled"):
         return NOT_APPLICABLE  # what EFA asks for is another rule's
@@ -210,9 +283,19 @@ def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
     return allow(version in sold, message, hint=f"Use {' or '.join(sold)}.", path="fileSystemTypeVersion")
 
 
-@rule("AWS-FSX-009", on=LUSTRE, source=f"{_API}, KmsKeyId; FSx for Lustre user guide, using-backups-fsx")
+@RULES.rule(
+    "aws-fsx-scratch-no-backup",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale=(
+        "FSx encrypts scratch file systems with its own key, and CreateFileSystem rejects a key or backups on them."
+    ),
+    fix="Leave kmsKeyId and automaticBackupRetentionDays out, or set deploymentType to PERSISTENT_2.",
+    reads=("automaticBackupRetentionDays", "deploymentType", "kmsKeyId"),
+    sources=("FSx API model in botocore 1.44, KmsKeyId", "FSx for Lustre user guide, using-backups-fsx"),
+)
 def scratch_has_no_key_and_no_backups(filesystem: View) -> Verdict:
-    """A scratch file system is encrypted by FSx's own key and has no backups."""
+    """A scratch file system has neither a KMS key of its own nor automatic backups."""
     if not _kind(filesystem).startswith("SCRATCH"):
         return NOT_APPLICABLE
     backups = filesystem.integer("automaticBackupRetentionDays")
@@ -225,9 +308,20 @@ def scratch_has_no_key_and_no_backups(filesystem: View) -> Verdict:
     )
 
 
-@rule("AWS-FSX-010", on=LUSTRE, source="FSx for Lustre user guide, using-backups-fsx")
+@RULES.rule(
+    "aws-fsx-linked-no-backup",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale=(
+        "FSx does not back up a linked file system, since the bucket is the durable copy, and rejects the setting."
+    ),
+    fix="Set automaticBackupRetentionDays to 0, and leave copyTagsToBackups out.",
+    reads=("automaticBackupRetentionDays", "copyTagsToBackups", "importPath"),
+    joins=True,
+    sources=("FSx for Lustre user guide, using-backups-fsx",),
+)
 def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
-    """A file system that is linked to a bucket has no backups: the bucket is the copy."""
+    """A file system that is linked to a bucket has no automatic backups."""
     linked = "importPath" in filesystem or bool(filesystem.referrers(DATA_REPOSITORY, "fileSystemId"))
     if not linked:
         return NOT_APPLICABLE
@@ -249,7 +343,19 @@ def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
     )
 
 
-@rule("AWS-FSX-011", on=LUSTRE, source=f"{_API}, ImportPath, ExportPath and AutoImportPolicy")
+@RULES.rule(
+    "aws-fsx-one-link-method",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="FSx refuses data repository associations on a file system with an import path.",
+    fix=(
+        "Link all buckets by DataRepositoryAssociation, and leave importPath, exportPath, autoImportPolicy and "
+        "importedFileChunkSize out."
+    ),
+    reads=("autoImportPolicy", "exportPath", "importPath", "importedFileChunkSize"),
+    joins=True,
+    sources=("FSx API model in botocore 1.44, ImportPath, ExportPath and AutoImportPolicy",),
+)
 def a_bucket_is_linked_in_one_way(filesystem: View) -> Verdict:
     """A file system is linked to buckets by data repository associations or by an import path, never by both."""
     old = [key for key in _OLD_LINKS if key in filesystem]
@@ -263,9 +369,20 @@ def a_bucket_is_linked_in_one_way(filesystem: View) -> Verdict:
     )
 
 
-@rule("AWS-FSX-017", on=LUSTRE, severity=Severity.WARNING, source="no primary source: the API model does not say so")
+@RULES.rule(
+    "aws-fsx-persistent2-associations",
+    on=LUSTRE,
+    severity=MEDIUM,
+    rationale="FSx may reject an import path on PERSISTENT_2; no primary source confirms this.",
+    fix=(
+        "Create a DataRepositoryAssociation with dataRepositoryPath, and leave importPath, exportPath, "
+        "autoImportPolicy and importedFileChunkSize out."
+    ),
+    reads=("autoImportPolicy", "deploymentType", "exportPath", "importPath", "importedFileChunkSize"),
+    sources=("no primary source: the API model does not say so",),
+)
 def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
-    """PERSISTENT_2 is linked to buckets by data repository associations, not by an import path."""
+    """A PERSISTENT_2 file system is linked to buckets by data repository associations, and not by an import path."""
     old = [key for key in _OLD_LINKS if key in filesystem]
     if not old:
         return NOT_APPLICABLE
@@ -273,16 +390,32 @@ def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
     return allow(_kind(filesystem) != "PERSISTENT_2", f"PERSISTENT_2 takes no {old[0]}", hint=hint, path=old[0])
 
 
-@rule("AWS-FSX-018", on=LUSTRE, source=f"{_API}, StorageCapacity")
+@RULES.rule(
+    "aws-fsx-capacity-set",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem rejects a file system without a storage capacity.",
+    fix="Set storageCapacity in GiB.",
+    reads=("backupId", "storageCapacity", "storageType"),
+    sources=("FSx API model in botocore 1.44, StorageCapacity",),
+)
 def a_file_system_says_how_large_it_is(filesystem: View) -> Verdict:
-    """A file system has a capacity, unless a backup tells it or its storage grows by itself."""
+    """A file system has a storage capacity, unless it is restored from a backup or is on Intelligent-Tiering."""
     if "backupId" in filesystem or _storage(filesystem) == _TIERING:
         return NOT_APPLICABLE
     hint = "Set storageCapacity in GiB, such as 2400."
     return allow("storageCapacity" in filesystem, "the file system has no capacity", hint=hint, path="storageCapacity")
 
 
-@rule("AWS-FSX-019", on=DATA_REPOSITORY, source=f"{_API}, CreateDataRepositoryAssociation")
+@RULES.rule(
+    "aws-fsx-association-paths",
+    on=DATA_REPOSITORY,
+    severity=HIGH,
+    rationale="CreateDataRepositoryAssociation rejects other paths.",
+    fix="Set fileSystemPath to a path that begins with /, and dataRepositoryPath to s3:// and the bucket's name.",
+    reads=("dataRepositoryPath", "fileSystemPath"),
+    sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
+)
 def a_link_has_a_path_at_either_end(link: View) -> Verdict:
     """A data repository association leads from a path that begins with / to an address that begins with s3://."""
     inside, outside = link.text("fileSystemPath"), link.text("dataRepositoryPath")
@@ -307,8 +440,18 @@ def a_link_has_a_path_at_either_end(link: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-FSX-012", on=DATA_REPOSITORY, source=f"{_API}, CreateDataRepositoryAssociation and DataRepositoryAssociation"
+@RULES.rule(
+    "aws-fsx-association-support",
+    on=DATA_REPOSITORY,
+    severity=HIGH,
+    rationale="CreateDataRepositoryAssociation refuses any other file system.",
+    fix='Set fileSystemTypeVersion to "2.15", deploymentType to PERSISTENT_2 and storageType to SSD.',
+    reads=("fileSystemId",),
+    joins=True,
+    sources=(
+        "FSx API model in botocore 1.44, CreateDataRepositoryAssociation",
+        "FSx API model in botocore 1.44, DataRepositoryAssociation",
+    ),
 )
 def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
     """A data repository association is for Lustre 2.12 or newer, not for SCRATCH_1, and not for Intelligent-Tiering."""
@@ -326,7 +469,18 @@ def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
     )
 
 
-@rule("AWS-FSX-013", on=LUSTRE, source=f"{_API}, CreateDataRepositoryAssociation")
+@RULES.rule(
+    "aws-fsx-association-no-overlap",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateDataRepositoryAssociation refuses further associations and overlapping paths.",
+    fix=(
+        "Set fileSystemPath and dataRepositoryPath to paths that do not contain each other, and keep at most eight "
+        "associations."
+    ),
+    joins=True,
+    sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
+)
 def links_do_not_overlap(filesystem: View) -> Verdict:
     """A file system has eight data repository associations at most, and no path or bucket prefix holds another's."""
     links = filesystem.referrers(DATA_REPOSITORY, "fileSystemId")
@@ -342,11 +496,18 @@ def links_do_not_overlap(filesystem: View) -> Verdict:
     return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
 
 
-@rule(
-    "AWS-FSX-014", on=DATA_REPOSITORY, severity=Severity.WARNING, source="aws-parallelcluster, FsxAutoImportValidator"
+@RULES.rule(
+    "aws-fsx-bucket-same-region",
+    on=DATA_REPOSITORY,
+    severity=MEDIUM,
+    rationale="FSx may accept the association, but automatic import does not work across regions.",
+    fix="Use a bucket in the region of the file system in dataRepositoryPath.",
+    reads=("dataRepositoryPath", "fileSystemId"),
+    joins=True,
+    sources=("aws-parallelcluster, FsxAutoImportValidator",),
 )
 def a_linked_bucket_is_in_the_region(link: View) -> Verdict:
-    """A bucket that a file system imports from is in the file system's own region."""
+    """A bucket that a file system imports from is in the region of the file system."""
     path = link.text("dataRepositoryPath")
     if path is None:
         return NOT_APPLICABLE
@@ -364,7 +525,19 @@ def a_linked_bucket_is_in_the_region(link: View) -> Verdict:
     )
 
 
-@rule("AWS-FSX-015", on=LUSTRE, source="FSx for Lustre user guide, file system access control and cannot-create-fs")
+@RULES.rule(
+    "aws-fsx-lustre-sg-ports",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="CreateFileSystem fails when the security groups do not admit Lustre traffic.",
+    fix=(
+        "Add ingress and egress rules for TCP 988 and 1018 to 1023, or for protocol -1 with EFA, that name the "
+        "security group itself."
+    ),
+    reads=("efaEnabled", "securityGroupIds"),
+    joins=True,
+    sources=("FSx for Lustre user guide, file system access control", "FSx for Lustre user guide, cannot-create-fs"),
+)
 def servers_reach_each_other(filesystem: View) -> Verdict:
     """The file system's security groups admit Lustre among themselves, on TCP 988 and 1018 to 1023; with EFA, all."""
     if "securityGroupIds" not in filesystem:
@@ -393,7 +566,16 @@ def servers_reach_each_other(filesystem: View) -> Verdict:
     return together(check(direction) for direction in ("ingress", "egress"))
 
 
-@rule("AWS-FSX-016", on=LUSTRE, severity=Severity.WARNING, source="FSx for Lustre user guide, performance: zones")
+@RULES.rule(
+    "aws-fsx-zone-of-nodes",
+    on=LUSTRE,
+    severity=MEDIUM,
+    rationale="Access works, but traffic from other zones has a higher latency, and EFA does not cross zones.",
+    fix="Set subnetIds of the file system to a subnet in a zone of the nodes.",
+    reads=("efaEnabled", "subnetIds"),
+    joins=True,
+    sources=("FSx for Lustre user guide, performance: zones",),
+)
 def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
     """Where a program makes nodes, some are in the file system's zone, and with EFA some with EFA; others wait long."""
     efa = filesystem.flag("efaEnabled") is True

@@ -22,8 +22,11 @@ from penstock.rules.aws.types import (
     ROLE,
     SECURITY_GROUP,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.rules.taken_names import Called, first_of_each
+
+RULES = RuleSet(Category.PROVIDER)
 
 _NAMES = {
     ALIAS: "name",
@@ -44,10 +47,15 @@ _NAMES = {
 """Where each type takes the name that nothing else of its kind may have."""
 
 
-@rule(
-    "AWS-NAME-001",
+@RULES.rule(
+    "aws-name-unique",
     on=tuple(_NAMES),
-    source="the services' APIs: EntityAlreadyExists, BucketAlreadyOwnedByYou and the like",
+    severity=HIGH,
+    rationale="AWS rejects the second resource with EntityAlreadyExists, BucketAlreadyOwnedByYou or a similar error.",
+    fix="Set another name, or leave the name out so that Pulumi generates a unique one.",
+    reads=("bucket", "clusterName", "name", "nodeGroupName", "region", "vpcId"),
+    joins=True,
+    sources=("the services' APIs: EntityAlreadyExists, BucketAlreadyOwnedByYou and the like",),
 )
 def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
     """No two resources of a kind have the same name in one account and region; names of buckets are unique anywhere."""
@@ -64,7 +72,14 @@ def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
     )
 
 
-@rule("AWS-TAG-001", on="aws:*", source="EC2 user guide and IAM user guide, tag restrictions")
+@RULES.rule(
+    "aws-tag-limits",
+    on="aws:*",
+    severity=HIGH,
+    rationale="AWS rejects more tags, longer keys or values, and keys with the reserved prefix.",
+    fix="Use at most 50 tags, and shorten or rename their keys and values in tags.",
+    sources=("EC2 user guide, tag restrictions", "IAM user guide, tag restrictions"),
+)
 def tags_are_within_their_limits(resource: View) -> Verdict:
     """A resource has 50 tags at most, with keys that are not AWS' own, and keys and values of limited length."""
     tags = resource.block("tags")

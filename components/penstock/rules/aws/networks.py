@@ -20,7 +20,10 @@ from penstock.resources.verdict import (
 from penstock.resources.view import Site, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import CIDR_ASSOCIATION, CLUSTER, INTERNET_GATEWAY, PEERING, SUBNET, VPC, VPC_ENDPOINT
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _LARGEST, _SMALLEST = 16, 28
 """The prefix lengths between which EC2 makes VPCs and subnets (EC2 API, CreateVpc and CreateSubnet)."""
@@ -29,11 +32,17 @@ _UNSET_REGION = "us-east-1"
 """Where a rehearsal takes place when nobody names a region; the real provider then asks the shell."""
 
 
-@rule(
-    "AWS-VPC-001", on=(VPC, SUBNET, CIDR_ASSOCIATION), source="EC2 API model in botocore 1.44, CreateVpc, CreateSubnet"
+@RULES.rule(
+    "aws-vpc-cidr-size",
+    on=(VPC, SUBNET, CIDR_ASSOCIATION),
+    severity=HIGH,
+    rationale="EC2 rejects a CIDR block of another size, or one that does not start at its network address.",
+    fix="Set cidrBlock to a network of /16 to /28, such as 10.0.0.0/16.",
+    reads=("cidrBlock",),
+    sources=("EC2 API model in botocore 1.44, CreateVpc", "EC2 API model in botocore 1.44, CreateSubnet"),
 )
 def a_range_has_a_size_that_ec2_makes(holder: View) -> Verdict:
-    """A range of a VPC or subnet is a whole network, from /16 to /28."""
+    """The CIDR block of a VPC or subnet is a whole network of /16 to /28."""
     written = holder.text("cidrBlock")
     if not written:
         return NOT_APPLICABLE
@@ -50,9 +59,18 @@ def a_range_has_a_size_that_ec2_makes(holder: View) -> Verdict:
     )
 
 
-@rule("AWS-VPC-002", on=SUBNET, source="EC2 API: InvalidSubnet.Range")
+@RULES.rule(
+    "aws-subnet-in-vpc-cidr",
+    on=SUBNET,
+    severity=HIGH,
+    rationale="CreateSubnet fails with InvalidSubnet.Range.",
+    fix="Set cidrBlock of the subnet to a part of a range of the VPC.",
+    reads=("cidrBlock", "vpcId"),
+    joins=True,
+    sources=("EC2 API: InvalidSubnet.Range",),
+)
 def a_subnet_lies_in_its_vpc(subnet: View) -> Verdict:
-    """A subnet's range is part of one of its VPC's."""
+    """The CIDR block of a subnet is part of a CIDR block of its VPC."""
     own, vpc = _range(subnet), subnet.one("vpcId", VPC)
     if own is None or vpc is None:
         return NOT_APPLICABLE
@@ -65,9 +83,17 @@ def a_subnet_lies_in_its_vpc(subnet: View) -> Verdict:
     return fail(f"{own} lies outside the VPC, which has {names}", hint=f"Take a part of {names}.", path="cidrBlock")
 
 
-@rule("AWS-VPC-003", on=VPC, source="EC2 API: InvalidSubnet.Conflict")
+@RULES.rule(
+    "aws-subnet-no-overlap",
+    on=VPC,
+    severity=HIGH,
+    rationale="CreateSubnet fails with InvalidSubnet.Conflict for the second one.",
+    fix="Set cidrBlock of one of the subnets to a free range of the VPC.",
+    joins=True,
+    sources=("EC2 API: InvalidSubnet.Conflict",),
+)
 def subnets_do_not_overlap(vpc: View) -> Verdict:
-    """No two subnets of a VPC share addresses."""
+    """No two subnets of a VPC overlap."""
     subnets = [(rank, _range(subnet), subnet) for rank, subnet in enumerate(vpc.referrers(SUBNET, "vpcId"))]
     ranges = sorted(
         ((own, rank, subnet) for rank, own, subnet in subnets if own is not None), key=lambda each: each[:2]
@@ -86,9 +112,18 @@ def subnets_do_not_overlap(vpc: View) -> Verdict:
     return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
 
 
-@rule("AWS-VPC-004", on=SUBNET, source="EC2 API: InvalidParameterValue for availabilityZone")
+@RULES.rule(
+    "aws-subnet-zone-in-region",
+    on=SUBNET,
+    severity=HIGH,
+    rationale="CreateSubnet rejects the zone with InvalidParameterValue.",
+    fix="Set availabilityZone to a zone of the provider's region.",
+    reads=("availabilityZone", "region", "vpcId"),
+    joins=True,
+    sources=("EC2 API: InvalidParameterValue for availabilityZone",),
+)
 def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
-    """A subnet's zone is one of the region that its provider works in."""
+    """The availability zone of a subnet is in the region of its provider."""
     zone = subnet.text("availabilityZone")
     if zone is None:
         return NOT_APPLICABLE
@@ -103,10 +138,22 @@ def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
     return fail(f"{zone} is no zone of {home}", hint=f"Take one such as {home}a.", path="availabilityZone")
 
 
-@rule(
-    "AWS-VPC-005",
+@RULES.rule(
+    "aws-vpc-dns-enabled",
     on=VPC,
-    source="EC2 API, CreateVpcEndpoint: private DNS; EKS user guide, network-reqs and cluster-endpoint",
+    severity=HIGH,
+    rationale=(
+        "CreateVpcEndpoint refuses private DNS without them, and nodes cannot resolve the private endpoint of the "
+        "cluster."
+    ),
+    fix="Set enableDnsSupport and enableDnsHostnames to true.",
+    reads=("enableDnsHostnames", "enableDnsSupport"),
+    joins=True,
+    sources=(
+        "EC2 API, CreateVpcEndpoint: private DNS",
+        "EKS user guide, network-reqs",
+        "EKS user guide, cluster-endpoint",
+    ),
 )
 def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
     """A VPC with private names of endpoints, or a private one of a cluster, has DNS support and DNS host names on."""
@@ -128,7 +175,15 @@ def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
     )
 
 
-@rule("AWS-VPC-006", on=VPC, source="RFC 6890; EC2 API: InvalidVpc.Range")
+@RULES.rule(
+    "aws-vpc-cidr-usable",
+    on=VPC,
+    severity=HIGH,
+    rationale="CreateVpc fails with InvalidVpc.Range, since no instance can have an address in these ranges.",
+    fix="Set cidrBlock to a private range, such as 10.0.0.0/16.",
+    reads=("cidrBlock",),
+    sources=("RFC 6890", "EC2 API: InvalidVpc.Range"),
+)
 def a_vpc_has_addresses_that_machines_can_have(vpc: View) -> Verdict:
     """A VPC's range is none of those for loopback, link-local addresses, multicast and the like."""
     own = _range(vpc)
@@ -140,9 +195,18 @@ def a_vpc_has_addresses_that_machines_can_have(vpc: View) -> Verdict:
     return allow(not taken, f"no machine can have an address in {own}", hint=hint, path="cidrBlock")
 
 
-@rule("AWS-VPC-007", on=PEERING, source="VPC peering guide, invalid configurations: overlapping CIDR blocks")
+@RULES.rule(
+    "aws-vpc-peering-no-overlap",
+    on=PEERING,
+    severity=HIGH,
+    rationale="AWS does not establish a peering connection between VPCs with overlapping CIDR blocks.",
+    fix="Set cidrBlock of one of the two VPCs to another range.",
+    reads=("peerVpcId", "vpcId"),
+    joins=True,
+    sources=("VPC peering guide, invalid configurations: overlapping CIDR blocks",),
+)
 def peers_do_not_overlap(peering: View) -> Verdict:
-    """Two VPCs that are peered share no addresses."""
+    """Two peered VPCs do not have overlapping CIDR blocks."""
     ends = [peering.one(key, VPC) for key in ("vpcId", "peerVpcId")]
     first, second = [_ranges(inside(end)) if end is not None else [] for end in ends]
     if not first or not second:
@@ -156,9 +220,17 @@ def peers_do_not_overlap(peering: View) -> Verdict:
     )
 
 
-@rule("AWS-VPC-008", on=VPC, source="EC2 API, AttachInternetGateway: one for each VPC")
+@RULES.rule(
+    "aws-vpc-one-internet-gateway",
+    on=VPC,
+    severity=HIGH,
+    rationale="AttachInternetGateway refuses a second gateway.",
+    fix="Leave one of the internet gateways out, or set its vpcId to another VPC.",
+    joins=True,
+    sources=("EC2 API, AttachInternetGateway: one for each VPC",),
+)
 def a_vpc_has_one_internet_gateway(vpc: View) -> Verdict:
-    """A VPC has one internet gateway at most."""
+    """A VPC has at most one internet gateway."""
     found = vpc.referrers(INTERNET_GATEWAY, "vpcId")
     if not found:
         return NOT_APPLICABLE

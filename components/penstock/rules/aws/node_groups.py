@@ -8,17 +8,18 @@ from collections.abc import Sequence
 from penstock.catalog import limits, offerings, regions
 from penstock.catalog.aws import ami_types, eks_machines, instance_types
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.pools.ec2 import Ec2Type, instance_types_of, subnets_of, zones_of
 from penstock.model.pools.launch_templates import inside, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import NODE_GROUP, SUBNET, VPC
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean, listed
 
-_API = "EKS API model in botocore 1.44"
+RULES = RuleSet(Category.PROVIDER)
+
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 """Kubernetes documentation, labels and selectors; EKS takes no empty one."""
 _OWN_LABELS = re.compile(r"(.+\.)?(kubelet|node)\.kubernetes\.io")
@@ -38,9 +39,21 @@ _WELL_KNOWN_LABELS = (
 """Labels under kubernetes.io that a kubelet may set on its node (Kubernetes documentation, kubelet --node-labels)."""
 
 
-@rule("AWS-NODES-001", on=NODE_GROUP, source=f"{_API}, CreateNodegroup; EKS user guide, choosing an instance type")
+@RULES.rule(
+    "aws-eks-ami-type-fits",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "An image for another architecture does not start the instance, and an image without the right drivers leaves "
+        "accelerators unusable."
+    ),
+    fix="Set amiType to one for the instances' architecture and accelerator, such as AL2023_x86_64_NVIDIA.",
+    reads=("amiType", "instanceTypes", "launchTemplate.id"),
+    joins=True,
+    sources=("EKS API model in botocore 1.44, CreateNodegroup", "EKS user guide, choosing an instance type"),
+)
 def ami_type_fits_the_machines(group: View) -> Verdict:
-    """The AMI type is for the machines' processor, with the drivers of their accelerators and no others."""
+    """The AMI type of a node group matches the processor architecture and the accelerator of its instance types."""
     ami = _ami_type(group)
     if ami is None or ami.system == "custom":
         return NOT_APPLICABLE
@@ -58,11 +71,18 @@ def ami_type_fits_the_machines(group: View) -> Verdict:
     return each(instance_types_of(group), check)
 
 
-@rule(
-    "AWS-NODES-002", on=NODE_GROUP, severity=Severity.WARNING, source="[?] inferred: EKS' default image has no drivers"
+@RULES.rule(
+    "aws-eks-ami-type-set",
+    on=NODE_GROUP,
+    severity=MEDIUM,
+    rationale="The default image does not start ARM instances, and has no drivers for accelerators.",
+    fix="Set amiType to one for the instances' architecture and accelerator, such as AL2023_ARM_64_NVIDIA.",
+    reads=("amiType", "instanceTypes", "launchTemplate.id"),
+    joins=True,
+    sources=("[?] inferred: EKS' default image has no drivers",),
 )
 def machines_with_accelerators_name_their_image(group: View) -> Verdict:
-    """A node group of accelerated or ARM machines names its AMI type, rather than trust EKS' choice."""
+    """A node group of accelerated or ARM instances sets its AMI type."""
     template = template_of(group)
     if "amiType" in group or (template is not None and "imageId" in template):
         return NOT_APPLICABLE
@@ -78,14 +98,18 @@ def machines_with_accelerators_name_their_image(group: View) -> Verdict:
     return each(instance_types_of(group), check)
 
 
-@rule(
-    "AWS-NODES-003",
+@RULES.rule(
+    "aws-eks-ami-type-published",
     on=NODE_GROUP,
-    severity=Severity.WARNING,
-    source="awslabs/amazon-eks-ami README: Amazon Linux 2 images end on 2025-11-26",
+    severity=MEDIUM,
+    rationale="No image of this type exists for the version, so the node group cannot be created or updated.",
+    fix="Set amiType to the AL2023 type for the same processor and accelerator.",
+    reads=("amiType", "clusterName", "version"),
+    joins=True,
+    sources=("awslabs/amazon-eks-ami README: Amazon Linux 2 images end on 2025-11-26",),
 )
 def ami_type_is_published_for_the_version(group: View) -> Verdict:
-    """AWS publishes the AMI type for the node group's Kubernetes version."""
+    """AWS publishes the AMI type of a node group for its Kubernetes version."""
     ami = _ami_type(group)
     if ami is None or ami.newest_kubernetes is None:
         return NOT_APPLICABLE if ami is None else PASS
@@ -98,7 +122,15 @@ def ami_type_is_published_for_the_version(group: View) -> Verdict:
     return allow((_minor(version) or 0) <= (_minor(newest) or 0), message, hint=hint, path="amiType")
 
 
-@rule("AWS-NODES-004", on=NODE_GROUP, source=f"{_API}, NodegroupScalingConfig")
+@RULES.rule(
+    "aws-eks-scaling-order",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="CreateNodegroup rejects sizes that are out of order, and a maximum size of 0.",
+    fix="Set minSize, desiredSize and maxSize in scalingConfig in ascending order, with maxSize 1 or more.",
+    reads=("scalingConfig.desiredSize", "scalingConfig.maxSize", "scalingConfig.minSize"),
+    sources=("EKS API model in botocore 1.44, NodegroupScalingConfig",),
+)
 def numbers_of_nodes_are_in_order(group: View) -> Verdict:
     """The smallest number of nodes is not above the largest, which is 1 or more; the desired one lies between them."""
     scaling = group.block("scalingConfig")
@@ -123,9 +155,18 @@ def numbers_of_nodes_are_in_order(group: View) -> Verdict:
     return together(verdicts)
 
 
-@rule("AWS-NODES-005", on=NODE_GROUP, source=f"{_API}, CreateNodegroup")
+@RULES.rule(
+    "aws-eks-instance-types-one-place",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="CreateNodegroup refuses instance types in the node group beside one in its launch template.",
+    fix="Leave instanceTypes out of the node group, or instanceType out of the launch template.",
+    reads=("instanceTypes", "launchTemplate.id"),
+    joins=True,
+    sources=("EKS API model in botocore 1.44, CreateNodegroup",),
+)
 def machine_types_stand_in_one_place(group: View) -> Verdict:
-    """Instance types stand in the node group or in its launch template, and not in both."""
+    """Instance types are set in the node group or in its launch template, and not in both."""
     if not group.count("instanceTypes"):
         return NOT_APPLICABLE
     template = template_of(group)
@@ -136,9 +177,17 @@ def machine_types_stand_in_one_place(group: View) -> Verdict:
     return allow("instanceType" not in template, message, hint=hint, path="instanceTypes")
 
 
-@rule("AWS-NODES-006", on=NODE_GROUP, source=f"{_API}, CreateNodegroup")
+@RULES.rule(
+    "aws-eks-instance-types-limit",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="CreateNodegroup rejects a longer list and duplicates.",
+    fix="List each type once in instanceTypes, or create several node groups.",
+    reads=("instanceTypes",),
+    sources=("EKS API model in botocore 1.44, CreateNodegroup",),
+)
 def machine_types_are_few(group: View) -> Verdict:
-    """A node group has 20 instance types at most, each of them once."""
+    """A node group has at most 20 instance types, each listed once."""
     most = limits.find_limit("node_group_instance_types", "aws").most
     count = group.count("instanceTypes")
     if not count:
@@ -152,9 +201,17 @@ def machine_types_are_few(group: View) -> Verdict:
     )
 
 
-@rule("AWS-NODES-007", on=NODE_GROUP, source="documentation of pulumi-aws 7, eks.NodeGroup; Kubernetes API, Node")
+@RULES.rule(
+    "aws-eks-taints-limit",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="EKS rejects more taints, and Kubernetes allows each pair of key and effect once on a node.",
+    fix="Leave out taints that repeat a key and an effect, and keep at most 50.",
+    reads=("taints[].effect", "taints[].key"),
+    sources=("documentation of pulumi-aws 7, eks.NodeGroup", "Kubernetes API, Node"),
+)
 def taints_are_few_and_once_each(group: View) -> Verdict:
-    """A node group has 50 taints at most, and a key and an effect together once."""
+    """A node group has at most 50 taints, and each pair of key and effect once."""
     most = limits.find_limit("node_group_taints", "aws").most
     count = group.count("taints")
     if not count:
@@ -173,7 +230,15 @@ def taints_are_few_and_once_each(group: View) -> Verdict:
     return together([few, each(group.blocks("taints"), check)])
 
 
-@rule("AWS-NODES-008", on=NODE_GROUP, source=f"{_API}, NodegroupUpdateConfig; documentation of pulumi-aws 7")
+@RULES.rule(
+    "aws-eks-update-one-bound",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="EKS rejects an update config with both bounds, or with a bound of 0.",
+    fix="Set one of maxUnavailable and maxUnavailablePercentage to 1 to 100 in updateConfig.",
+    reads=("updateConfig.maxUnavailable", "updateConfig.maxUnavailablePercentage"),
+    sources=("EKS API model in botocore 1.44, NodegroupUpdateConfig", "documentation of pulumi-aws 7"),
+)
 def updates_are_counted_one_way(group: View) -> Verdict:
     """An update is bounded by a number of nodes or by a share of them, and neither is 0."""
     updates = group.block("updateConfig")
@@ -189,9 +254,21 @@ def updates_are_counted_one_way(group: View) -> Verdict:
     )
 
 
-@rule("AWS-NODES-009", on=NODE_GROUP, source=f"{_API}, NodeRepairConfig")
+@RULES.rule(
+    "aws-eks-repair-one-bound",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="EKS rejects a node repair config with both a count and a percentage for one limit.",
+    fix="Leave out either the count or the percentage of each limit in nodeRepairConfig.",
+    reads=(
+        "nodeRepairConfig.maxParallelNodesRepairedCount",
+        "nodeRepairConfig.maxParallelNodesRepairedPercentage",
+        "nodeRepairConfig.maxUnhealthyNodeThresholdCount",
+    ),
+    sources=("EKS API model in botocore 1.44, NodeRepairConfig",),
+)
 def repairs_are_counted_one_way(group: View) -> Verdict:
-    """Repairs are bounded by numbers of nodes or by shares of them, not by both."""
+    """The repair config of a node group sets each limit as a count or as a percentage, and not as both."""
     repairs = group.block("nodeRepairConfig")
     if repairs is None:
         return NOT_APPLICABLE
@@ -207,7 +284,16 @@ def repairs_are_counted_one_way(group: View) -> Verdict:
     )
 
 
-@rule("AWS-NODES-010", on=nodes.STARTERS, source="EC2 DescribeInstanceTypes (resources of moto 5.2.5)")
+@RULES.rule(
+    "aws-instance-type-exists",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="EC2 has no such instance type, and refuses to launch it.",
+    fix="Set the instance type to a size of the family that EC2 lists.",
+    reads=("instanceType", "instanceTypes", "launchConfiguration", "launchTemplate.id", "mixedInstancesPolicy"),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5)",),
+)
 def machine_types_have_their_size(starter: View) -> Verdict:
     """An instance type has a size that its family comes in."""
 
@@ -221,14 +307,21 @@ def machine_types_have_their_size(starter: View) -> Verdict:
     return each(instance_types_of(starter), check)
 
 
-@rule(
-    "AWS-NODES-011",
+@RULES.rule(
+    "aws-instance-family-known",
     on=nodes.STARTERS,
-    severity=Severity.WARNING,
-    source="EC2 DescribeInstanceTypes (resources of moto 5.2.5), which may lack what AWS added since",
+    severity=MEDIUM,
+    rationale=(
+        "The family is misspelled, and EC2 refuses to launch it, or is newer than the catalogue, and the rules on "
+        "instance types do not apply."
+    ),
+    fix="Check the spelling of the instance type against the list of EC2's types.",
+    reads=("instanceTypes", "launchConfiguration", "launchTemplate.id", "mixedInstancesPolicy"),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5), which may lack what AWS added since",),
 )
 def machine_types_are_of_a_known_family(starter: View) -> Verdict:
-    """An instance type is of a family that the catalogue knows."""
+    """An instance type is of an instance family that Penstock's catalogue knows."""
 
     def check(named: Ec2Type) -> Verdict:
         if instance_types.has_family(named.name):
@@ -238,7 +331,16 @@ def machine_types_are_of_a_known_family(starter: View) -> Verdict:
     return each(instance_types_of(starter), check)
 
 
-@rule("AWS-NODES-012", on=nodes.STARTERS, source="EC2 DescribeInstanceTypeOfferings (catalogue, aws_offerings)")
+@RULES.rule(
+    "aws-instance-type-in-region",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="EC2 does not offer the instance type in the region, so no instance starts.",
+    fix="Use an instance type that the region offers, or subnets in a region that offers the type.",
+    reads=("instanceTypes", "launchConfiguration", "launchTemplate.id", "subnetIds"),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypeOfferings (catalogue, aws_offerings)",),
+)
 def machines_are_sold_in_the_region(starter: View) -> Verdict:
     """The machine is sold in the region of the subnets, where the catalogue knows what is sold there."""
 
@@ -261,9 +363,21 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
     return each(instance_types_of(starter), check)
 
 
-@rule("AWS-NODES-013", on=NODE_GROUP, source="EKS user guide, node group versions; Kubernetes version skew policy")
+@RULES.rule(
+    "aws-eks-node-version-skew",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "EKS refuses node versions newer than the cluster, and kubelets further behind are outside the supported "
+        "version skew."
+    ),
+    fix="Set version to that of the cluster, or leave version out.",
+    reads=("clusterName", "version"),
+    joins=True,
+    sources=("EKS user guide, node group versions", "Kubernetes version skew policy"),
+)
 def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
-    """Nodes have the version of their cluster, or one that is up to three minor versions older."""
+    """The Kubernetes version of a node group is that of its cluster, or at most three minor versions older."""
     most = limits.find_limit("kubelet_minor_versions_behind", "aws").most
     version = group.text("version")
     if version is None:
@@ -280,7 +394,16 @@ def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
     return allow(theirs - most <= ours <= theirs, message, hint=hint, path="version")
 
 
-@rule("AWS-NODES-014", on=NODE_GROUP, source="EKS user guide, network requirements for VPC and subnets")
+@RULES.rule(
+    "aws-eks-nodes-in-cluster-vpc",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="CreateNodegroup refuses subnets of another VPC.",
+    fix="Set subnetIds to subnets of the cluster's VPC.",
+    reads=("clusterName", "subnetIds"),
+    joins=True,
+    sources=("EKS user guide, network requirements for VPC and subnets",),
+)
 def nodes_stand_in_the_network_of_their_cluster(group: View) -> Verdict:
     """The subnets of a node group are in the VPC of its cluster."""
     place = nodes.cluster(group).block("vpcConfig")
@@ -295,7 +418,15 @@ def nodes_stand_in_the_network_of_their_cluster(group: View) -> Verdict:
     return each(subnets_of(group), check)
 
 
-@rule("AWS-NODES-015", on=NODE_GROUP, source=f"{_API}, CreateNodegroup; EKS user guide, managed node groups")
+@RULES.rule(
+    "aws-eks-node-group-name",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="CreateNodegroup rejects any other name.",
+    fix="Set nodeGroupName to at most 63 letters, digits, '-' and '_', or leave nodeGroupName out.",
+    reads=("nodeGroupName",),
+    sources=("EKS API model in botocore 1.44, CreateNodegroup", "EKS user guide, managed node groups"),
+)
 def a_node_group_has_a_name_that_eks_takes(group: View) -> Verdict:
     """The name has up to 63 letters, digits, hyphens and underscores, and starts with a letter or digit."""
     name = group.text("nodeGroupName")
@@ -306,10 +437,20 @@ def a_node_group_has_a_name_that_eks_takes(group: View) -> Verdict:
     return allow(fits, message, hint="1 to 63 letters, digits, '-' and '_'.", path="nodeGroupName")
 
 
-@rule(
-    "AWS-NODES-016",
+@RULES.rule(
+    "aws-eks-node-labels",
     on=NODE_GROUP,
-    source="terraform-aws-eks issue 3346; Kubernetes documentation, kubelet --node-labels",
+    severity=HIGH,
+    rationale=(
+        "EKS rejects an invalid label value, and a kubelet with a reserved label does not start, so the nodes never "
+        "join."
+    ),
+    fix=(
+        "Use a domain of your own or node.kubernetes.io for label keys, and values of at most 63 characters such as "
+        '"true".'
+    ),
+    reads=("labels.pool",),
+    sources=("terraform-aws-eks issue 3346", "Kubernetes documentation, kubelet --node-labels"),
 )
 def labels_are_such_as_a_node_may_have(group: View) -> Verdict:
     """Labels have values of Kubernetes' form, and none is one that only the control plane may set on a node."""
@@ -319,14 +460,17 @@ def labels_are_such_as_a_node_may_have(group: View) -> Verdict:
     return each(list(labels), lambda key: _label(key, labels))
 
 
-@rule(
-    "AWS-NODES-017",
+@RULES.rule(
+    "aws-eks-machine-support",
     on=NODE_GROUP,
-    source="awsome-distributed-ai P6e reference README; EKS user guide (catalogue)",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The node group is accepted, but its instances do not start or do not join the cluster.",
+    fix="Set version to one that the instance type needs, or bring a custom image in a launch template.",
+    reads=("amiType", "clusterName", "instanceTypes", "version"),
+    sources=("awsome-distributed-ai P6e reference README", "EKS user guide (catalogue)"),
 )
 def version_and_image_serve_the_machine(group: View) -> Verdict:
-    """The Kubernetes version is one that starts the machine, and the image of EKS lacks nothing that it needs."""
+    """The Kubernetes version and the image of a node group support its instance type."""
     ami = _ami_type(group)
 
     def check(named: Ec2Type) -> Verdict:

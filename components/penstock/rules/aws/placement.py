@@ -10,13 +10,22 @@ from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.capacity import placement_group
 from penstock.rules.aws.types import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_GUIDE = "EC2 user guide, placement strategies and rules"
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("AWS-PLACEMENT-001", on=PLACEMENT_GROUP, source="EC2 API model in botocore 1.44, CreatePlacementGroup")
+@RULES.rule(
+    "aws-placement-group-settings",
+    on=PLACEMENT_GROUP,
+    severity=HIGH,
+    rationale="CreatePlacementGroup rejects other combinations, and names that are too long or not ASCII.",
+    fix="Leave partitionCount or spreadLevel out, or set strategy to the one that takes it.",
+    reads=("name", "partitionCount", "spreadLevel", "strategy"),
+    sources=("EC2 API model in botocore 1.44, CreatePlacementGroup",),
+)
 def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
     """Partitions, 7 at most, go with the strategy partition, and a level of spread with spread."""
     longest = limits.find_limit("placement_group_name_characters", "aws").most
@@ -53,10 +62,15 @@ def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-PLACEMENT-002",
+@RULES.rule(
+    "aws-placement-cluster-types",
     on=nodes.STARTERS,
-    source="EC2 DescribeInstanceTypes, PlacementGroupInfo (resources of moto 5.2.5)",
+    severity=HIGH,
+    rationale="EC2 refuses to launch an unsupported instance type into a cluster placement group.",
+    fix="Leave the placement group out, or use an instance type of a family that supports cluster placement.",
+    reads=("instanceType", "instanceTypes", "launchConfiguration", "launchTemplate.id", "placementGroup"),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypes, PlacementGroupInfo (resources of moto 5.2.5)",),
 )
 def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
     """Machines in a cluster placement group are of types that it takes: not burstable, flex or Mac ones."""
@@ -77,9 +91,25 @@ def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
     return each(instance_types_of(starter), check)
 
 
-@rule("AWS-PLACEMENT-003", on=nodes.STARTERS, source=_GUIDE)
+@RULES.rule(
+    "aws-placement-cluster-one-zone",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="A cluster placement group lies in one zone, and launches in any other zone fail.",
+    fix="Give the group subnets of a single availability zone.",
+    reads=(
+        "availabilityZones",
+        "launchTemplate.id",
+        "mixedInstancesPolicy",
+        "placementGroup",
+        "subnetIds",
+        "vpcZoneIdentifiers",
+    ),
+    joins=True,
+    sources=("EC2 user guide, placement strategies and rules",),
+)
 def a_cluster_group_lies_in_one_zone(starter: View) -> Verdict:
-    """Machines in a cluster placement group may start in one zone only."""
+    """A group of instances in a cluster placement group starts in a single availability zone."""
     if _strategy(starter) != "cluster":
         return NOT_APPLICABLE
     zones = zones_of(starter)
@@ -88,9 +118,18 @@ def a_cluster_group_lies_in_one_zone(starter: View) -> Verdict:
     return allow(len(zones) <= 1, message, hint=hint, path=PLACES[starter.type])
 
 
-@rule("AWS-PLACEMENT-004", on=PLACEMENT_GROUP, source=_GUIDE)
+@RULES.rule(
+    "aws-placement-cluster-same-zone",
+    on=PLACEMENT_GROUP,
+    severity=HIGH,
+    rationale="The first instance fixes the zone of a cluster placement group, and launches from other zones fail.",
+    fix="Create a placement group for each availability zone.",
+    reads=("name", "strategy"),
+    joins=True,
+    sources=("EC2 user guide, placement strategies and rules",),
+)
 def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
-    """All groups of machines in one cluster placement group stand in the same zone: the first machine fixes it."""
+    """All groups of instances that share a cluster placement group start in the same availability zone."""
     if group.text("strategy") != "cluster":
         return NOT_APPLICABLE
     users = _users(group)
@@ -102,9 +141,18 @@ def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
     return allow(len(zones) <= 1, message, hint="Make a placement group for each zone.", path="strategy")
 
 
-@rule("AWS-PLACEMENT-005", on=nodes.STARTERS, source=_GUIDE)
+@RULES.rule(
+    "aws-placement-spread-limit",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="A spread placement group holds 7 running instances in each zone, and EC2 refuses to launch more.",
+    fix="Set strategy of the placement group to partition, or start fewer instances.",
+    reads=("launchTemplate.id", "scalingConfig.maxSize", "subnetIds"),
+    joins=True,
+    sources=("EC2 user guide, placement strategies and rules",),
+)
 def a_spread_group_holds_the_machines(starter: View) -> Verdict:
-    """A group of machines in a spread placement group has up to 7 in each zone."""
+    """A group of instances in a spread placement group has at most 7 instances in each availability zone."""
     most = limits.find_limit("spread_machines_of_a_zone", "aws").most
     if _strategy(starter) != "spread":
         return NOT_APPLICABLE
@@ -117,13 +165,19 @@ def a_spread_group_holds_the_machines(starter: View) -> Verdict:
     return allow(count <= room, message, hint=hint, path=_count_key(starter))
 
 
-@rule(
-    "AWS-PLACEMENT-006",
+@RULES.rule(
+    "aws-placement-spot-terminate",
     on=(LAUNCH_TEMPLATE, INSTANCE),
-    source="EC2 API, RunInstances; EC2 user guide, spot limitations",
+    severity=HIGH,
+    rationale=(
+        "RunInstances refuses a spot instance in a placement group whose interruption behavior is stop or hibernate."
+    ),
+    fix="Set instanceInterruptionBehavior to terminate.",
+    reads=("instanceMarketOptions.spotOptions.instanceInterruptionBehavior", "placement"),
+    sources=("EC2 API, RunInstances", "EC2 user guide, spot limitations"),
 )
 def spot_in_a_group_is_not_stopped(holder: View) -> Verdict:
-    """Spot machines in a placement group are terminated when AWS takes them back, not stopped or hibernated."""
+    """Spot instances in a placement group are terminated on interruption, not stopped or hibernated."""
     options = holder.block("instanceMarketOptions")
     spot = options.block("spotOptions") if options is not None else None
     behaviour = spot.text("instanceInterruptionBehavior") if spot is not None else None

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.catalog.aws import managed_policies
-from penstock.findings import Severity
 from penstock.model.iam.documents import VERSIONS, document_at
 from penstock.model.iam.statements import Statement
 from penstock.model.pools.launch_templates import inside
@@ -48,9 +47,11 @@ from penstock.rules.aws.types import (
     USER_POLICY,
     VPC_ENDPOINT,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_GRAMMAR = "IAM user guide, grammar of the policy language: MalformedPolicyDocument"
+RULES = RuleSet(Category.PROVIDER)
+
 _IDENTITY = (POLICY, ROLE_POLICY, USER_POLICY, GROUP_POLICY)
 _RESOURCE = (
     BUCKET_POLICY,
@@ -101,7 +102,15 @@ _NEEDED = {
 """What EKS needs a role to carry: one policy of each row (EKS user guide, cluster and node IAM roles)."""
 
 
-@rule("AWS-IAM-001", on=_ALL, source=_GRAMMAR)
+@RULES.rule(
+    "aws-iam-policy-json",
+    on=_ALL,
+    severity=HIGH,
+    rationale="IAM rejects any other text with MalformedPolicyDocument.",
+    fix='Write the policy with json.dumps as {"Version": "2012-10-17", "Statement": [...]}.',
+    reads=("assumeRolePolicy", "inlinePolicies[].policy", "policy"),
+    sources=("IAM user guide, grammar of the policy language: MalformedPolicyDocument",),
+)
 def a_policy_is_json(holder: View) -> Verdict:
     """A policy document is a JSON object."""
 
@@ -117,35 +126,79 @@ def a_policy_is_json(holder: View) -> Verdict:
     return each(_places(holder), check)
 
 
-@rule("AWS-IAM-002", on=_ALL, source=_GRAMMAR)
+@RULES.rule(
+    "aws-iam-policy-grammar",
+    on=_ALL,
+    severity=HIGH,
+    rationale="IAM rejects a document that breaks the grammar with MalformedPolicyDocument.",
+    fix="Set Version to 2012-10-17, Effect to Allow or Deny, and Action or NotAction to actions such as s3:GetObject.",
+    reads=("policy",),
+    sources=("IAM user guide, grammar of the policy language: MalformedPolicyDocument",),
+)
 def a_policy_follows_the_grammar(holder: View) -> Verdict:
-    """A document has a version that AWS knows, and statements with an effect and either actions or their opposite."""
+    """A policy document has a valid version, and statements with an effect and either Action or NotAction."""
     return each(_places(holder), lambda item: _grammar(*item))
 
 
-@rule("AWS-IAM-003", on=_ALL, source="IAM user guide, policy elements: Principal and Resource")
+@RULES.rule(
+    "aws-iam-policy-principal",
+    on=_ALL,
+    severity=HIGH,
+    rationale="AWS rejects a policy whose statements have the wrong elements for its kind.",
+    fix="Add or remove Principal and Resource in each statement as the kind of policy requires.",
+    reads=("assumeRolePolicy", "inlinePolicies", "policy"),
+    sources=("IAM user guide, policy elements: Principal", "IAM user guide, policy elements: Resource"),
+)
 def a_policy_names_a_principal_where_it_must(holder: View) -> Verdict:
     """Policies on resources and trust name principals, those on identities none; trust names no resource."""
     return each(_places(holder), lambda item: _parties(*item, holder.type))
 
 
-@rule("AWS-IAM-004", on=tuple(_SIZES), source="IAM user guide, quotas: LimitExceeded")
+@RULES.rule(
+    "aws-iam-policy-length",
+    on=tuple(_SIZES),
+    severity=HIGH,
+    rationale="IAM rejects a longer policy with LimitExceeded.",
+    fix="Shorten policy with wildcards, or split it into several policies.",
+    reads=("policy",),
+    sources=("IAM user guide, quotas: LimitExceeded",),
+)
 def a_policy_is_short_enough(holder: View) -> Verdict:
-    """A policy for an identity is no longer than IAM allows, not counting white space."""
+    """An identity policy is within the IAM limit on characters, not counting white space."""
     return _short_enough(holder, "policy", _SIZES[holder.type])
 
 
-@rule(
-    "AWS-IAM-005", on=ROLE, severity=Severity.WARNING, source="IAM user guide, quotas: 2,048 characters unless raised"
+@RULES.rule(
+    "aws-iam-trust-policy-length",
+    on=ROLE,
+    severity=MEDIUM,
+    rationale="IAM refuses a longer trust policy unless the quota has been raised.",
+    fix="Shorten assumeRolePolicy, or request a quota increase.",
+    reads=("assumeRolePolicy",),
+    sources=("IAM user guide, quotas: 2,048 characters unless raised",),
 )
 def trust_is_short_enough(role: View) -> Verdict:
-    """The trust policy of a role is no longer than the account's quota, not counting white space."""
+    """The trust policy of a role is within the account's quota on characters, not counting white space."""
     return _short_enough(role, "assumeRolePolicy", "trust_policy_characters")
 
 
-@rule("AWS-IAM-006", on=tuple(_TAKERS), source="EKS user guide, cluster, node and pod identity roles; IAM user guide")
+@RULES.rule(
+    "aws-iam-role-trusts-service",
+    on=tuple(_TAKERS),
+    severity=HIGH,
+    rationale="EKS refuses the role, or the nodes and pods get no credentials.",
+    fix="Allow the service principal sts:AssumeRole, and sts:TagSession for pods, in assumeRolePolicy.",
+    reads=("nodeRoleArn", "role", "roleArn"),
+    joins=True,
+    sources=(
+        "EKS user guide, cluster role",
+        "EKS user guide, node role",
+        "EKS user guide, pod identity role",
+        "IAM user guide",
+    ),
+)
 def a_role_trusts_who_takes_it(taker: View) -> Verdict:
-    """A role trusts the service that takes it: EKS for a cluster, EC2 for nodes, the pods' service for pods."""
+    """A role trusts the service that assumes it: EKS for a cluster, EC2 for nodes, and EKS Pod Identity for pods."""
     key, service, actions = _TAKERS[taker.type]
     role = taker.one(key, ROLE)
     if role is None:
@@ -163,7 +216,21 @@ def a_role_trusts_who_takes_it(taker: View) -> Verdict:
     )
 
 
-@rule("AWS-IAM-007", on=tuple(_NEEDED), source="EKS user guide, cluster IAM role and node IAM role")
+@RULES.rule(
+    "aws-eks-role-policies",
+    on=tuple(_NEEDED),
+    severity=HIGH,
+    rationale=(
+        "The control plane or the nodes lack permissions, so the cluster fails or the nodes do not join or pull images."
+    ),
+    fix=(
+        "Attach AmazonEKSClusterPolicy to the cluster role, and AmazonEKSWorkerNodePolicy and "
+        "AmazonEC2ContainerRegistryPullOnly to the node role."
+    ),
+    reads=("nodeRoleArn", "roleArn"),
+    joins=True,
+    sources=("EKS user guide, cluster IAM role", "EKS user guide, node IAM role"),
+)
 def a_role_carries_what_eks_needs(taker: View) -> Verdict:
     """The role of a cluster or of nodes carries the policies that EKS asks for, or some of its user's own."""
     key = _TAKERS[taker.type][0]
@@ -186,11 +253,17 @@ def a_role_carries_what_eks_needs(taker: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-IAM-008", on=(POLICY_ATTACHMENT, ROLE), source="IAM API model in botocore 1.44, arnType; IAM user guide, ARNs"
+@RULES.rule(
+    "aws-iam-attach-by-arn",
+    on=(POLICY_ATTACHMENT, ROLE),
+    severity=HIGH,
+    rationale="AttachRolePolicy rejects a value that is not an ARN of a policy.",
+    fix="Set policyArn or managedPolicyArns to ARNs such as arn:aws:iam::aws:policy/NAME.",
+    reads=("managedPolicyArns", "policyArn"),
+    sources=("IAM API model in botocore 1.44, arnType", "IAM user guide, ARNs"),
 )
 def an_attached_policy_is_named_by_its_arn(holder: View) -> Verdict:
-    """A policy is attached by its ARN, not by its name."""
+    """A managed policy is attached by its ARN, and not by its name."""
 
     def check(item: tuple[str, str]) -> Verdict:
         written, path = item
@@ -205,20 +278,31 @@ def an_attached_policy_is_named_by_its_arn(holder: View) -> Verdict:
     return each(_attachments(holder), check)
 
 
-@rule(
-    "AWS-IAM-010",
+@RULES.rule(
+    "aws-iam-managed-policy-path",
     on=(POLICY_ATTACHMENT, ROLE),
-    severity=Severity.WARNING,
-    source="AWS managed policy reference guide; paths not checked one by one",
+    severity=MEDIUM,
+    rationale="IAM finds no policy at another path, and the attachment fails; the paths were not checked one by one.",
+    fix="Set the ARN to arn:aws:iam::aws:policy/ followed by the path and the name.",
+    reads=("policyArn",),
+    sources=("AWS managed policy reference guide; paths not checked one by one",),
 )
 def a_policy_of_aws_is_named_with_its_path(holder: View) -> Verdict:
-    """The ARN of a policy that AWS maintains has the policy's path, such as service-role/."""
+    """The ARN of an AWS managed policy includes the path of the policy, such as service-role/."""
     return each(_attachments(holder), lambda item: _is_at_its_path(*item))
 
 
-@rule("AWS-IAM-009", on=ROLE, severity=Severity.WARNING, source="IAM user guide, quotas: 10 unless raised (L-0DA4ABF3)")
+@RULES.rule(
+    "aws-quota-role-policies",
+    on=ROLE,
+    severity=MEDIUM,
+    rationale="IAM refuses further attachments unless the quota has been raised.",
+    fix="Merge some of the policies into one, or request a quota increase.",
+    reads=("managedPolicyArns",),
+    sources=("IAM user guide, quotas: 10 unless raised (L-0DA4ABF3)",),
+)
 def a_role_carries_so_many_policies(role: View) -> Verdict:
-    """A role has no more managed policies than the account's quota: ten, unless raised."""
+    """A role has at most as many managed policies as the account's quota: ten, unless raised."""
     limit = limits.find_limit("managed_policies_per_role", "aws")
     most = role.site.quotas.get(limit.quota, limit.most)
     count = len(role.referrers(POLICY_ATTACHMENT, "role")) + role.count("managedPolicyArns")

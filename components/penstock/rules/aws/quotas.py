@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from penstock.catalog import quotas
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.pools import MachinePool, aws, kubernetes, machine_pools
 from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, instance_types_of
+from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -17,11 +17,14 @@ from penstock.resources.verdict import (
     allow,
     fail,
 )
-from penstock.resources.view import Site, View
+from penstock.resources.view import View
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
 from penstock.rules.draws import Draw, within_quotas
-from penstock.rules.rule import rule, whole_rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
 
 _GROUPS = "L-6D54EA21"
 _NODES = "L-BD136A63"
@@ -33,13 +36,30 @@ _COUNTS = {
 }
 
 
-@whole_rule("AWS-QUOTA-001", source="Service Quotas of EC2 (catalogue, aws_quotas); the values are the user's own")
-def machines_stay_within_the_quotas_of_the_account(site: Site) -> Verdict:
-    """All machines that may run at once stay within the vCPU that the user says the account may have."""
+@RULES.rule(
+    "aws-quota-vcpu",
+    on=STACK_TYPE,
+    severity=HIGH,
+    rationale="EC2 refuses to launch instances beyond the vCPU quota of the account.",
+    fix="Request a quota increase from AWS, or lower the number of instances.",
+    sources=("Service Quotas of EC2 (catalogue, aws_quotas); the values are the user's own",),
+)
+def machines_stay_within_the_quotas_of_the_account(stack: View) -> Verdict:
+    """All instances that may run at once stay within the vCPU quotas that the user declares for the account."""
+    site = stack.site
     return within_quotas(site, site.of_type(*aws.TYPES, *kubernetes.TYPES, CAPACITY_RESERVATION), _draws, _held)
 
 
-@rule("AWS-QUOTA-002", on=CLUSTER, severity=Severity.WARNING, source="EKS user guide, service quotas (default)")
+@RULES.rule(
+    "aws-quota-node-groups",
+    on=CLUSTER,
+    severity=MEDIUM,
+    rationale="EKS refuses further node groups unless the quota has been raised.",
+    fix="Request a quota increase from AWS, or put several instance types into one node group.",
+    reads=("name",),
+    joins=True,
+    sources=("EKS user guide, service quotas (default)",),
+)
 def a_cluster_has_so_many_node_groups(cluster: View) -> Verdict:
     """A cluster has no more node groups than its account may have: 30, unless the user declares another quota."""
     count, most = len(cluster.referrers(NODE_GROUP, "clusterName")), _most(cluster, _GROUPS)
@@ -49,14 +69,17 @@ def a_cluster_has_so_many_node_groups(cluster: View) -> Verdict:
     return allow(count <= most, message, hint="Ask AWS for more, or put several machine types into one group.")
 
 
-@rule(
-    "AWS-QUOTA-003",
+@RULES.rule(
+    "aws-quota-nodes-per-group",
     on=NODE_GROUP,
-    severity=Severity.WARNING,
-    source="[?] EKS user guide, service quotas (default), editions of which contradict one another",
+    severity=MEDIUM,
+    rationale="EKS refuses a larger node group unless the quota has been raised.",
+    fix="Create several node groups, and lower scalingConfig.maxSize.",
+    reads=("scalingConfig.maxSize",),
+    sources=("[?] EKS user guide, service quotas (default), editions of which contradict one another",),
 )
 def a_node_group_has_so_many_nodes(group: View) -> Verdict:
-    """A node group has no more nodes than its account may have: 450, unless the user declares another quota."""
+    """A node group has at most as many nodes as the account's quota: 450, unless the user declares another value."""
     if "scalingConfig" not in group:
         return NOT_APPLICABLE
     count, most = Ec2Pool(group, group).most(), _most(group, _NODES)

@@ -13,15 +13,26 @@ from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, NotKnown, Verdict, each, fail
 from penstock.resources.view import Site, View
+from penstock.rules.levels import HIGH, Category
 from penstock.rules.references import named_references
-from penstock.rules.rule import rule
+from penstock.rules.rule import RuleSet
 
-_SOURCE = "EC2 API reference, resource IDs; IAM user guide, identifiers (catalogue, aws_id_forms)"
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("AWS-REF-001", on="aws:*", source=_SOURCE)
+@RULES.rule(
+    "aws-reference-kind",
+    on="aws:*",
+    severity=HIGH,
+    rationale="AWS rejects an id or ARN of another kind, such as a VPC id where a subnet is expected.",
+    fix="Set the property to the id or ARN of a resource of the expected kind.",
+    sources=(
+        "EC2 API reference, resource IDs (catalogue, aws_id_forms)",
+        "IAM user guide, identifiers (catalogue, aws_id_forms)",
+    ),
+)
 def references_are_of_their_kind(resource: View) -> Verdict:
-    """A property that names another resource holds an id or ARN of that kind: a subnet's where a subnet is meant."""
+    """A property that references another resource holds an id or ARN of the expected kind."""
     computed = resource.resource.property_dependencies
     owners = resource.site.once(_owners)
 

@@ -9,14 +9,23 @@ from penstock.model.iam.documents import read_json
 from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.aws.types import REPOSITORY_LIFECYCLE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 
-_SOURCE = "ECR user guide, LifecyclePolicies: InvalidParameterException"
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("AWS-ECR-001", on=REPOSITORY_LIFECYCLE, source=_SOURCE)
+@RULES.rule(
+    "aws-ecr-lifecycle-json",
+    on=REPOSITORY_LIFECYCLE,
+    severity=HIGH,
+    rationale="ECR rejects any other policy with InvalidParameterException.",
+    fix='Write policy with json.dumps as {"rules": [...]}, and set a unique rulePriority from 1 on for each rule.',
+    reads=("policy",),
+    sources=("ECR user guide, LifecyclePolicies: InvalidParameterException",),
+)
 def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
-    """A lifecycle policy is a JSON object with rules, each with a priority of its own."""
+    """An ECR lifecycle policy is a JSON object with rules, each with a unique priority."""
     try:
         rules = _rules(lifecycle)
     except TypeMismatch:
@@ -31,7 +40,15 @@ def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
     return allow(good, "the policy has no rules, or two with one priority", hint=hint, path="policy")
 
 
-@rule("AWS-ECR-002", on=REPOSITORY_LIFECYCLE, source=_SOURCE)
+@RULES.rule(
+    "aws-ecr-lifecycle-rule",
+    on=REPOSITORY_LIFECYCLE,
+    severity=HIGH,
+    rationale="ECR rejects an incomplete rule with InvalidParameterException.",
+    fix="Set tagStatus, countType, countNumber, countUnit for ages, and tagPatternList for tagged images.",
+    reads=("policy",),
+    sources=("ECR user guide, LifecyclePolicies: InvalidParameterException",),
+)
 def a_lifecycle_rule_says_which_images_go(lifecycle: View) -> Verdict:
     """A lifecycle rule says which tags it means and when images expire, by age in days or by number."""
     return each(_rules(lifecycle) or (), _complete)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.findings import Severity
 from penstock.model.openings.aws import GROUPS, openings
 from penstock.model.pools.ec2 import subnets_of, zone_of
 from penstock.model.pools.launch_templates import inside
@@ -38,7 +37,10 @@ from penstock.rules.aws.types import (
     VPC,
     VPC_ENDPOINT,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _EVERYWHERE = "0.0.0.0/0"
 _TABLES = (ROUTE_TABLE, DEFAULT_ROUTE_TABLE)
@@ -71,9 +73,18 @@ _OTHER_PORTS = ("cassandra", "email-smtp", "transfer")
 _PRIVATE_LINK_ONLY = ("subnetIds", "securityGroupIds", "privateDnsEnabled")
 
 
-@rule("AWS-NAT-001", on=NAT_GATEWAY, source="VPC user guide, NAT gateway troubleshooting; EC2 API: Gateway.NotAttached")
+@RULES.rule(
+    "aws-nat-internet-route",
+    on=NAT_GATEWAY,
+    severity=HIGH,
+    rationale="EC2 fails the NAT gateway with Gateway.NotAttached, or no traffic passes through.",
+    fix="Set subnetId to a subnet whose route table has a route 0.0.0.0/0 to an internet gateway.",
+    reads=("availabilityMode", "connectivityType", "subnetId"),
+    joins=True,
+    sources=("VPC user guide, NAT gateway troubleshooting", "EC2 API: Gateway.NotAttached"),
+)
 def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
-    """A public NAT gateway is in a subnet whose route table leads to an internet gateway."""
+    """A public NAT gateway is in a subnet whose route table has a route to an internet gateway."""
     if _is_private(gateway) or _is_regional(gateway):
         return NOT_APPLICABLE
     subnet = gateway.one("subnetId", SUBNET)
@@ -89,9 +100,17 @@ def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
     )
 
 
-@rule("AWS-NAT-002", on=NAT_GATEWAY, source="EC2 API model in botocore 1.44, CreateNatGateway")
+@RULES.rule(
+    "aws-nat-elastic-ip",
+    on=NAT_GATEWAY,
+    severity=HIGH,
+    rationale="CreateNatGateway rejects a public gateway without an address, and a private one with an address.",
+    fix="Set allocationId to that of an Eip, or set connectivityType to private and leave allocationId out.",
+    reads=("allocationId", "availabilityMode", "connectivityType"),
+    sources=("EC2 API model in botocore 1.44, CreateNatGateway",),
+)
 def a_nat_gateway_has_an_address_if_it_is_public(gateway: View) -> Verdict:
-    """A public NAT gateway has an elastic address, a private one has none."""
+    """A public NAT gateway has an Elastic IP address, and a private one has none."""
     if _is_regional(gateway):
         return NOT_APPLICABLE
     private, given = _is_private(gateway), "allocationId" in gateway
@@ -102,9 +121,18 @@ def a_nat_gateway_has_an_address_if_it_is_public(gateway: View) -> Verdict:
     return allow(private != given, message, hint=hint, path="allocationId")
 
 
-@rule("AWS-NAT-003", on=NAT_GATEWAY, source="EC2 API model in botocore 1.44, CreateNatGateway")
+@RULES.rule(
+    "aws-nat-elastic-ip-unique",
+    on=NAT_GATEWAY,
+    severity=HIGH,
+    rationale="CreateNatGateway refuses an address that another gateway has.",
+    fix="Create an Eip for each NAT gateway, and set allocationId to its id.",
+    reads=("allocationId",),
+    joins=True,
+    sources=("EC2 API model in botocore 1.44, CreateNatGateway",),
+)
 def an_address_serves_one_nat_gateway(gateway: View) -> Verdict:
-    """No two NAT gateways share an elastic address."""
+    """No two NAT gateways share an Elastic IP address."""
     if "allocationId" not in gateway:
         return NOT_APPLICABLE
     address = gateway.found("allocationId", EIP)
@@ -119,9 +147,32 @@ def an_address_serves_one_nat_gateway(gateway: View) -> Verdict:
     )
 
 
-@rule("AWS-ROUTE-001", on=ROUTE, source="Pulumi AWS 7.51, Route: ExactlyOneOf")
+@RULES.rule(
+    "aws-route-one-target",
+    on=ROUTE,
+    severity=HIGH,
+    rationale="The provider rejects a route with none or several of either.",
+    fix="Set one destination, such as destinationCidrBlock, and one target, such as gatewayId.",
+    reads=(
+        "carrierGatewayId",
+        "coreNetworkArn",
+        "destinationCidrBlock",
+        "destinationIpv6CidrBlock",
+        "destinationPrefixListId",
+        "egressOnlyGatewayId",
+        "gatewayId",
+        "localGatewayId",
+        "natGatewayId",
+        "networkInterfaceId",
+        "odbNetworkArn",
+        "transitGatewayId",
+        "vpcEndpointId",
+        "vpcPeeringConnectionId",
+    ),
+    sources=("Pulumi AWS 7.51, Route: ExactlyOneOf",),
+)
 def a_route_has_one_destination_and_one_target(route: View) -> Verdict:
-    """A route leads from one range to one target."""
+    """A route has exactly one destination and exactly one target."""
     for keys, what, usual in ((_DESTINATIONS, "destination", _DESTINATIONS[0]), (_TARGETS, "target", "gatewayId")):
         given = [key for key in keys if key in route]
         if len(given) != 1:
@@ -132,9 +183,18 @@ def a_route_has_one_destination_and_one_target(route: View) -> Verdict:
     return PASS
 
 
-@rule("AWS-ROUTE-002", on=_TABLES, source="EC2 API: RouteAlreadyExists")
+@RULES.rule(
+    "aws-route-destination-unique",
+    on=_TABLES,
+    severity=HIGH,
+    rationale="CreateRoute fails with RouteAlreadyExists for the second one.",
+    fix="Leave one of the two routes out.",
+    reads=("routes[].cidrBlock",),
+    joins=True,
+    sources=("EC2 API: RouteAlreadyExists",),
+)
 def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
-    """No two routes of a table have the same destination."""
+    """No two routes of a route table have the same destination."""
     first: dict[str, Block] = {}
     failures = []
     for way in _ways(table):
@@ -150,14 +210,18 @@ def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
     return PASS if first else NOT_APPLICABLE
 
 
-@rule(
-    "AWS-ROUTE-003",
+@RULES.rule(
+    "aws-route-inline-or-separate",
     on=_TABLES,
-    severity=Severity.WARNING,
-    source="Pulumi AWS 7.51, RouteTable: routes within it and beside it overwrite each other",
+    severity=MEDIUM,
+    rationale="Both are accepted and overwrite each other, so each update drops some of the routes.",
+    fix="Move all routes out of routes into Route resources, or all into routes.",
+    reads=("routes",),
+    joins=True,
+    sources=("Pulumi AWS 7.51, RouteTable: routes within it and beside it overwrite each other",),
 )
 def routes_are_written_in_one_way(table: View) -> Verdict:
-    """The routes of a table stand within it or are resources of their own; each update of a mix drops some of them."""
+    """The routes of a route table are either listed in the table or separate Route resources, and not a mix."""
     if "routes" not in table:
         return NOT_APPLICABLE
     beside = table.referrers(ROUTE, "routeTableId")
@@ -169,11 +233,18 @@ def routes_are_written_in_one_way(table: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-ROUTE-004", on=_TABLES, source="EC2 API, CreateRoute: InvalidParameterValue, route table and network gateway"
+@RULES.rule(
+    "aws-route-gateway-same-vpc",
+    on=_TABLES,
+    severity=HIGH,
+    rationale="CreateRoute rejects a gateway of another VPC with InvalidParameterValue.",
+    fix="Set gatewayId or natGatewayId to a gateway of the same VPC.",
+    reads=("routes[].gatewayId", "routes[].natGatewayId", "vpcId"),
+    joins=True,
+    sources=("EC2 API, CreateRoute: InvalidParameterValue, route table and network gateway",),
 )
 def a_route_stays_in_its_network(table: View) -> Verdict:
-    """The gateways that a table leads to are of the table's VPC."""
+    """The gateways that a route table routes to are in the VPC of the route table."""
 
     def check(way: Block) -> Verdict:
         for key, type_ in (("gatewayId", INTERNET_GATEWAY), ("natGatewayId", NAT_GATEWAY)):
@@ -189,9 +260,18 @@ def a_route_stays_in_its_network(table: View) -> Verdict:
     return each(_ways(table), check)
 
 
-@rule("AWS-ROUTE-005", on=SUBNET, source="EC2 API: Resource.AlreadyAssociated")
+@RULES.rule(
+    "aws-subnet-one-route-table",
+    on=SUBNET,
+    severity=HIGH,
+    rationale="AssociateRouteTable fails with Resource.AlreadyAssociated, or refuses a table of another VPC.",
+    fix="Leave one of the associations out, and set routeTableId to a route table of the subnet's VPC.",
+    reads=("vpcId",),
+    joins=True,
+    sources=("EC2 API: Resource.AlreadyAssociated",),
+)
 def a_subnet_has_one_table(subnet: View) -> Verdict:
-    """A subnet is associated with one route table, of its own VPC."""
+    """A subnet is associated with at most one route table, which is in the same VPC."""
     associations = subnet.referrers(ROUTE_TABLE_ASSOCIATION, "subnetId")
     if not associations:
         return NOT_APPLICABLE
@@ -206,9 +286,20 @@ def a_subnet_has_one_table(subnet: View) -> Verdict:
     return _blamed(said, associations[0].urn)
 
 
-@rule("AWS-ROUTE-006", on=NODE_GROUP, source="EKS user guide, private clusters: nodes must reach the cluster and ECR")
+@RULES.rule(
+    "aws-eks-node-egress",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="Nodes start, but cannot reach the EKS API and ECR, and never join the cluster.",
+    fix=(
+        "Add a route 0.0.0.0/0 to a NAT gateway to the route table, or create interface endpoints for ec2, ecr and eks."
+    ),
+    reads=("subnetIds",),
+    joins=True,
+    sources=("EKS user guide, private clusters: nodes must reach the cluster and ECR",),
+)
 def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
-    """The subnets of nodes have a default route, or their VPC has interface endpoints; else no node joins."""
+    """The subnets of a node group have a default route, or their VPC has interface endpoints."""
 
     def check(subnet: View) -> Verdict:
         table = _table(subnet)
@@ -230,9 +321,17 @@ def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
     return each(subnets_of(group), check)
 
 
-@rule("AWS-ENDPOINT-001", on=VPC_ENDPOINT, source="VPC user guide, gateway endpoints; Pulumi AWS 7.51, VpcEndpoint")
+@RULES.rule(
+    "aws-endpoint-gateway-service",
+    on=VPC_ENDPOINT,
+    severity=HIGH,
+    rationale="Other services have no gateway endpoint, and CreateVpcEndpoint refuses to create one.",
+    fix="Set vpcEndpointType to Interface, and set subnetIds and securityGroupIds.",
+    reads=("serviceName", "vpcEndpointType"),
+    sources=("VPC user guide, gateway endpoints", "Pulumi AWS 7.51, VpcEndpoint"),
+)
 def an_endpoint_is_of_a_kind_that_its_service_has(endpoint: View) -> Verdict:
-    """A gateway endpoint, which is what one gets unless one says Interface, is for S3 or DynamoDB."""
+    """A VPC endpoint of the type Gateway, which is the default, is for S3, S3 Express One Zone or DynamoDB."""
     service = _service(endpoint)
     if service is None or _kind(endpoint) != "Gateway":
         return NOT_APPLICABLE
@@ -244,7 +343,15 @@ def an_endpoint_is_of_a_kind_that_its_service_has(endpoint: View) -> Verdict:
     )
 
 
-@rule("AWS-ENDPOINT-002", on=VPC_ENDPOINT, source="EC2 API model in botocore 1.44, CreateVpcEndpoint")
+@RULES.rule(
+    "aws-endpoint-type-fields",
+    on=VPC_ENDPOINT,
+    severity=HIGH,
+    rationale="CreateVpcEndpoint rejects properties of the other endpoint type.",
+    fix="Leave the properties of the other type out, or change vpcEndpointType.",
+    reads=("privateDnsEnabled", "routeTableIds", "securityGroupIds", "subnetIds", "vpcEndpointType"),
+    sources=("EC2 API model in botocore 1.44, CreateVpcEndpoint",),
+)
 def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
     """A gateway endpoint takes route tables, an interface endpoint takes subnets, groups and private DNS."""
     kind = _kind(endpoint)
@@ -260,9 +367,18 @@ def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
     )
 
 
-@rule("AWS-ENDPOINT-003", on=VPC_ENDPOINT, source="SageMaker HyperPod Terraform README: closed networks")
+@RULES.rule(
+    "aws-endpoint-https-ingress",
+    on=VPC_ENDPOINT,
+    severity=HIGH,
+    rationale="The endpoint is created, but no client reaches the service through it.",
+    fix="Add an ingress rule for TCP 443 from the nodes' security group or the VPC's CIDR block.",
+    reads=("securityGroupIds", "serviceName", "vpcEndpointType"),
+    joins=True,
+    sources=("SageMaker HyperPod Terraform README: closed networks",),
+)
 def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
-    """A security group of an interface endpoint of AWS admits TCP 443, or nobody reaches the service through it."""
+    """At least one security group of an interface endpoint for an AWS service admits TCP 443."""
     service = _service(endpoint) if "securityGroupIds" in endpoint and _kind(endpoint) == "Interface" else None
     if service is None or service.split(".")[0] in _OTHER_PORTS:
         return NOT_APPLICABLE
@@ -275,9 +391,18 @@ def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
     )
 
 
-@rule("AWS-ENDPOINT-004", on=VPC_ENDPOINT, severity=Severity.WARNING, source="VPC user guide, gateway endpoints")
+@RULES.rule(
+    "aws-endpoint-gateway-route-table",
+    on=VPC_ENDPOINT,
+    severity=MEDIUM,
+    rationale="The endpoint is created, but no traffic takes it.",
+    fix="Set routeTableIds to the nodes' route tables.",
+    reads=("routeTableIds", "vpcEndpointType"),
+    joins=True,
+    sources=("VPC user guide, gateway endpoints",),
+)
 def a_gateway_endpoint_is_in_route_tables(endpoint: View) -> Verdict:
-    """A gateway endpoint is in one route table at least; without one no traffic takes it."""
+    """A gateway endpoint is associated with at least one route table."""
     if _kind(endpoint) != "Gateway":
         return NOT_APPLICABLE
     return allow(
@@ -288,9 +413,18 @@ def a_gateway_endpoint_is_in_route_tables(endpoint: View) -> Verdict:
     )
 
 
-@rule("AWS-ENDPOINT-005", on=VPC_ENDPOINT, source="EC2 API, CreateVpcEndpoint: DuplicateSubnetsInSameZone")
+@RULES.rule(
+    "aws-endpoint-subnet-per-zone",
+    on=VPC_ENDPOINT,
+    severity=HIGH,
+    rationale="CreateVpcEndpoint fails with DuplicateSubnetsInSameZone.",
+    fix="Keep one subnet for each availability zone in subnetIds.",
+    reads=("subnetIds",),
+    joins=True,
+    sources=("EC2 API, CreateVpcEndpoint: DuplicateSubnetsInSameZone",),
+)
 def an_interface_endpoint_has_one_subnet_in_a_zone(endpoint: View) -> Verdict:
-    """The subnets of an interface endpoint are each in another zone."""
+    """The subnets of an interface endpoint are each in a different availability zone."""
     if "subnetIds" not in endpoint:
         return NOT_APPLICABLE
     zones = [zone_of(inside(subnet)) for subnet in endpoint.many("subnetIds", SUBNET)]

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.model.openings.aws import (
     GROUPS,
-    RULES,
+    RULE_TYPES,
     AwsOpening,
     direction_of,
     inline_openings,
@@ -53,10 +52,12 @@ from penstock.rules.aws.types import (
     SUBNET,
     VPC_ENDPOINT,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_RULES = (SECURITY_GROUP, *RULES)
-_PROVIDER = "Pulumi AWS 7.51, SecurityGroup, SecurityGroupRule and SecurityGroupIngressRule"
+RULES = RuleSet(Category.PROVIDER)
+
+_RULES = (SECURITY_GROUP, *RULE_TYPES)
 _LAST_PORT = 65535
 _LAST_PROTOCOL = 255
 _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
@@ -89,7 +90,34 @@ class _Fabric:
     more: bool
 
 
-@rule("AWS-SG-001", on=SECURITY_GROUP, source="EC2 user guide, efa-start; aws-ofi-nccl issue 663; gardener pull 1832")
+@RULES.rule(
+    "aws-efa-sg-self-reference",
+    on=SECURITY_GROUP,
+    severity=HIGH,
+    rationale="The instances start, but EFA traffic is blocked, and collective operations over EFA fail.",
+    fix="Add an ingress and an egress rule with protocol -1 that name the security group itself by its id.",
+    reads=(
+        "egress[].cidrBlocks",
+        "egress[].fromPort",
+        "egress[].ipv6CidrBlocks",
+        "egress[].prefixListIds",
+        "egress[].protocol",
+        "egress[].securityGroups",
+        "egress[].self",
+        "egress[].toPort",
+        "ingress[].cidrBlocks",
+        "ingress[].fromPort",
+        "ingress[].ipv6CidrBlocks",
+        "ingress[].prefixListIds",
+        "ingress[].protocol",
+        "ingress[].securityGroups",
+        "ingress[].self",
+        "ingress[].toPort",
+        "name",
+    ),
+    joins=True,
+    sources=("EC2 user guide, efa-start", "aws-ofi-nccl issue 663", "gardener pull 1832"),
+)
 def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
     """A group of EFA interfaces admits all traffic from itself and to itself by id; address ranges do not count."""
     fabrics = group.site.once(_fabrics).get(group.urn)
@@ -115,9 +143,29 @@ def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
     return next((verdict for verdict in said if verdict.outcome is Outcome.FAIL), together(said))
 
 
-@rule("AWS-SG-002", on=_RULES, source=_PROVIDER)
+@RULES.rule(
+    "aws-sg-port-range",
+    on=_RULES,
+    severity=HIGH,
+    rationale="The provider rejects a TCP or UDP rule without ports or with an invalid range.",
+    fix="Set fromPort and toPort within 0 to 65535, in ascending order.",
+    reads=(
+        "egress",
+        "fromPort",
+        "ingress[].fromPort",
+        "ingress[].protocol",
+        "ingress[].toPort",
+        "ipProtocol",
+        "toPort",
+    ),
+    sources=(
+        "Pulumi AWS 7.51, SecurityGroup",
+        "Pulumi AWS 7.51, SecurityGroupRule",
+        "Pulumi AWS 7.51, SecurityGroupIngressRule",
+    ),
+)
 def ports_fit_their_protocol(holder: View) -> Verdict:
-    """A rule for TCP or UDP names a first port and a last one, in this order, within 0 to 65535."""
+    """A security group rule for TCP or UDP has a first and a last port, in ascending order, within 0 to 65535."""
 
     def check(opening: AwsOpening) -> Verdict:
         if opening.reach.protocol not in ("tcp", "udp"):
@@ -132,24 +180,64 @@ def ports_fit_their_protocol(holder: View) -> Verdict:
     return each(_declared(holder), check)
 
 
-@rule("AWS-SG-003", on=SECURITY_GROUP, source=_PROVIDER)
+@RULES.rule(
+    "aws-sg-inline-all-protocols-ports",
+    on=SECURITY_GROUP,
+    severity=HIGH,
+    rationale="The provider rejects a rule for all protocols with other ports.",
+    fix="Set fromPort and toPort to 0, or set protocol to tcp.",
+    reads=("egress", "ingress[].fromPort", "ingress[].protocol", "ingress[].toPort"),
+    sources=(
+        "Pulumi AWS 7.51, SecurityGroup",
+        "Pulumi AWS 7.51, SecurityGroupRule",
+        "Pulumi AWS 7.51, SecurityGroupIngressRule",
+    ),
+)
 def all_protocols_have_no_ports(group: View) -> Verdict:
-    """A rule for all protocols (-1) within a group has the ports 0 and 0."""
+    """A rule for all protocols (-1) that is listed in a security group has the ports 0 and 0."""
     return each(_declared(group), lambda opening: _without_ports(opening, (0,)))
 
 
-@rule(
-    "AWS-SG-004",
+@RULES.rule(
+    "aws-sg-all-protocols-no-ports",
     on=RULES,
-    severity=Severity.WARNING,
-    source="EC2 API model in botocore 1.44, AuthorizeSecurityGroupIngress: ports of protocol -1 are ignored",
+    severity=MEDIUM,
+    rationale="AWS ignores the ports and opens all of them.",
+    fix="Leave fromPort and toPort out, or set the protocol to tcp.",
+    reads=("fromPort", "ipProtocol", "toPort"),
+    sources=("EC2 API model in botocore 1.44, AuthorizeSecurityGroupIngress: ports of protocol -1 are ignored",),
 )
 def ports_are_not_lost_on_all_protocols(holder: View) -> Verdict:
-    """A rule for all protocols (-1) names no ports: AWS opens every one of them."""
+    """A security group rule resource for all protocols (-1) has no ports."""
     return _without_ports(separate_opening(holder), (0, -1, _LAST_PORT))
 
 
-@rule("AWS-SG-005", on=RULES, source=_PROVIDER)
+@RULES.rule(
+    "aws-sg-rule-one-peer",
+    on=RULES,
+    severity=HIGH,
+    rationale="The provider rejects a rule with no peer, or with peers of more than one kind.",
+    fix=(
+        "Set exactly one of cidrIpv4, cidrIpv6, prefixListId and referencedSecurityGroupId, or of cidrBlocks, "
+        "sourceSecurityGroupId and self."
+    ),
+    reads=(
+        "cidrBlocks",
+        "cidrIpv4",
+        "cidrIpv6",
+        "ipv6CidrBlocks",
+        "prefixListId",
+        "prefixListIds",
+        "referencedSecurityGroupId",
+        "self",
+        "sourceSecurityGroupId",
+    ),
+    sources=(
+        "Pulumi AWS 7.51, SecurityGroup",
+        "Pulumi AWS 7.51, SecurityGroupRule",
+        "Pulumi AWS 7.51, SecurityGroupIngressRule",
+    ),
+)
 def a_rule_has_one_origin(holder: View) -> Verdict:
     """A rule names whom it admits: one range, list or group; the older resource takes ranges or a group."""
     if holder.type == SECURITY_GROUP_RULE:
@@ -165,9 +253,29 @@ def a_rule_has_one_origin(holder: View) -> Verdict:
     return allow(good, "the rule admits nobody, or more than one kind of peer", hint=hint, path=path)
 
 
-@rule("AWS-SG-006", on=_RULES, source=_PROVIDER)
+@RULES.rule(
+    "aws-sg-cidr-network",
+    on=_RULES,
+    severity=HIGH,
+    rationale="The provider rejects a range with host bits set or without a prefix length.",
+    fix="Write each range as its network address with a prefix length.",
+    reads=(
+        "cidrBlocks",
+        "cidrIpv4",
+        "cidrIpv6",
+        "egress",
+        "ingress[].cidrBlocks",
+        "ingress[].ipv6CidrBlocks",
+        "ipv6CidrBlocks",
+    ),
+    sources=(
+        "Pulumi AWS 7.51, SecurityGroup",
+        "Pulumi AWS 7.51, SecurityGroupRule",
+        "Pulumi AWS 7.51, SecurityGroupIngressRule",
+    ),
+)
 def ranges_are_whole(holder: View) -> Verdict:
-    """Each range of addresses is written as a network: 10.0.0.0/16, and not 10.0.1.5/16."""
+    """Each CIDR range of a security group rule is written as its network, such as 10.0.0.0/16 and not 10.0.1.5/16."""
 
     def check(place: Location) -> Verdict:
         if not isinstance(place.value, str):
@@ -177,14 +285,18 @@ def ranges_are_whole(holder: View) -> Verdict:
     return each((place for opening in _declared(holder) for place in opening.ranges), check)
 
 
-@rule(
-    "AWS-SG-007",
+@RULES.rule(
+    "aws-sg-inline-or-separate",
     on=SECURITY_GROUP,
-    severity=Severity.WARNING,
-    source="Pulumi AWS 7.51, SecurityGroup: rules within it and beside it overwrite each other",
+    severity=MEDIUM,
+    rationale="Both are accepted and overwrite each other, so each update drops some of the rules.",
+    fix="Move all rules out of ingress and egress into rule resources, or all into the group.",
+    reads=("egress", "ingress", "name"),
+    joins=True,
+    sources=("Pulumi AWS 7.51, SecurityGroup: rules within it and beside it overwrite each other",),
 )
 def rules_are_written_in_one_way(group: View) -> Verdict:
-    """The rules of a group stand within it or are resources of their own; each update of a mix drops some of them."""
+    """The rules of a security group are either listed in the group or separate rule resources, and not a mix."""
     within = {opening.direction for opening in inline_openings(group)}
     if not within:
         return NOT_APPLICABLE
@@ -197,9 +309,18 @@ def rules_are_written_in_one_way(group: View) -> Verdict:
     )
 
 
-@rule("AWS-SG-008", on=SECURITY_GROUP, source="EC2 API: InvalidPermission.Duplicate")
+@RULES.rule(
+    "aws-sg-rule-unique",
+    on=SECURITY_GROUP,
+    severity=HIGH,
+    rationale="EC2 rejects the second rule with InvalidPermission.Duplicate.",
+    fix="Leave one of the two rules out.",
+    reads=("name",),
+    joins=True,
+    sources=("EC2 API: InvalidPermission.Duplicate",),
+)
 def no_rule_is_given_twice(group: View) -> Verdict:
-    """No two rule resources of a group say the same, which EC2 refuses."""
+    """No two rule resources of a security group are identical."""
     holders = separate_rules(group)
     if not holders:
         return NOT_APPLICABLE
@@ -215,7 +336,22 @@ def no_rule_is_given_twice(group: View) -> Verdict:
     return Verdict(Outcome.FAIL, tuple(twice)) if twice else PASS
 
 
-@rule("AWS-SG-009", on=SECURITY_GROUP, severity=Severity.WARNING, source="VPC user guide, quotas (L-0EA8095F)")
+@RULES.rule(
+    "aws-quota-sg-rules",
+    on=SECURITY_GROUP,
+    severity=MEDIUM,
+    rationale="EC2 refuses further rules unless the quota has been raised.",
+    fix="Reference a security group or a prefix list instead of single ranges, or request a quota increase.",
+    reads=(
+        "egress",
+        "ingress[].cidrBlocks",
+        "ingress[].ipv6CidrBlocks",
+        "ingress[].prefixListIds",
+        "ingress[].securityGroups",
+        "ingress[].self",
+    ),
+    sources=("VPC user guide, quotas (L-0EA8095F)",),
+)
 def a_group_holds_so_many_rules(group: View) -> Verdict:
     """A group has no more rules for each direction than the account's quota; each range or group counts."""
     limit = limits.find_limit("security_group_rules", "aws")
@@ -234,9 +370,17 @@ def a_group_holds_so_many_rules(group: View) -> Verdict:
     )
 
 
-@rule("AWS-SG-013", on=_RULES, source="EC2 API model in botocore 1.44, IpPermission.IpProtocol")
+@RULES.rule(
+    "aws-sg-protocol",
+    on=_RULES,
+    severity=HIGH,
+    rationale="EC2 rejects any other protocol.",
+    fix='Set protocol or ipProtocol to tcp, udp, icmp, icmpv6, a number up to 255, or "-1".',
+    reads=("egress", "ingress[].protocol", "ipProtocol", "protocol"),
+    sources=("EC2 API model in botocore 1.44, IpPermission.IpProtocol",),
+)
 def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
-    """The protocol of a rule is tcp, udp, icmp, icmpv6, the number of another, or -1 for all."""
+    """The protocol of a security group rule is tcp, udp, icmp, icmpv6, a protocol number, or -1 for all."""
 
     def check(opening: AwsOpening) -> Verdict:
         named = opening.block.text(opening.form.protocol)
@@ -249,14 +393,17 @@ def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
     return each(_declared(holder), check)
 
 
-@rule(
-    "AWS-SG-010",
+@RULES.rule(
+    "aws-quota-sg-per-interface",
     on=(LAUNCH_TEMPLATE, NETWORK_INTERFACE, INSTANCE),
-    severity=Severity.WARNING,
-    source="EKS best practices guide, scalability/quotas (L-2AFB9258)",
+    severity=MEDIUM,
+    rationale="EC2 refuses further security groups on an interface unless the quota has been raised.",
+    fix="Merge some of the security groups, or request a quota increase.",
+    reads=("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
+    sources=("EKS best practices guide, scalability/quotas (L-2AFB9258)",),
 )
 def an_interface_has_so_many_groups(holder: View) -> Verdict:
-    """A network interface has no more security groups than the account's quota: five, unless raised."""
+    """A network interface has at most as many security groups as the account's quota: five, unless raised."""
     limit = limits.find_limit("security_groups_per_interface", "aws")
     most = holder.site.quotas.get(limit.quota, limit.most)
     lists: list[tuple[Block, str]] = [(holder, path) for path in _GROUPS[holder.type] if "." not in path]
@@ -273,9 +420,18 @@ def an_interface_has_so_many_groups(holder: View) -> Verdict:
     )
 
 
-@rule("AWS-SG-011", on=tuple(_GROUPS), source="EC2 API: InvalidGroup.NotFound, InvalidParameter")
+@RULES.rule(
+    "aws-sg-same-vpc",
+    on=tuple(_GROUPS),
+    severity=HIGH,
+    rationale="EC2 rejects a security group of another VPC with InvalidGroup.NotFound or InvalidParameter.",
+    fix="Set vpcId of the security group to the VPC of the subnets that use the group.",
+    reads=("name", "networkInterfaces[].securityGroups", "securityGroupIds", "vpcId", "vpcSecurityGroupIds"),
+    joins=True,
+    sources=("EC2 API: InvalidGroup.NotFound, InvalidParameter",),
+)
 def groups_are_of_the_same_network(holder: View) -> Verdict:
-    """The security groups on something are of the VPC that it stands in."""
+    """The security groups of a resource are in the VPC of its subnets."""
     paths = _GROUPS[holder.type]
     groups = {group.urn: (group, path) for path in paths for group in firewalls.used(holder, path)}
     if not groups:
@@ -293,14 +449,18 @@ def groups_are_of_the_same_network(holder: View) -> Verdict:
     )
 
 
-@rule(
-    "AWS-SG-012",
+@RULES.rule(
+    "aws-eks-one-owned-sg",
     on=LAUNCH_TEMPLATE,
-    severity=Severity.WARNING,
-    source="terraform-aws-eks FAQ: expected exactly one securityGroup tagged with kubernetes.io/cluster/NAME",
+    severity=MEDIUM,
+    rationale="The nodes join, but the load balancer controller expects exactly one tagged security group and fails.",
+    fix="Keep the tag kubernetes.io/cluster/NAME on one of the security groups only.",
+    reads=("networkInterfaces", "vpcSecurityGroupIds"),
+    joins=True,
+    sources=("terraform-aws-eks FAQ: expected exactly one securityGroup tagged with kubernetes.io/cluster/NAME",),
 )
 def one_group_of_a_node_is_tagged_for_its_cluster(template: View) -> Verdict:
-    """At most one group of a node is tagged as a cluster's own, or the load balancer controller finds no one group."""
+    """At most one security group of a node has the tag kubernetes.io/cluster/NAME with the value owned."""
     groups = {group.urn: group for path in _GROUPS[LAUNCH_TEMPLATE] for group in firewalls.used(template, path)}
     if not groups:
         return NOT_APPLICABLE

@@ -9,12 +9,25 @@ from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.aws.types import MOUNT_TARGET, SHARED_FILES, SUBNET
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("AWS-EFS-001", on=SHARED_FILES, source="EFS API model in botocore 1.44, CreateFileSystem")
+@RULES.rule(
+    "aws-efs-provisioned-throughput",
+    on=SHARED_FILES,
+    severity=HIGH,
+    rationale=(
+        "CreateFileSystem rejects a provisioned throughput in any other mode, and the mode provisioned without one."
+    ),
+    fix='Set throughputMode to "provisioned" together with provisionedThroughputInMibps, or leave both out.',
+    reads=("provisionedThroughputInMibps", "throughputMode"),
+    sources=("EFS API model in botocore 1.44, CreateFileSystem",),
+)
 def throughput_is_named_if_it_is_provisioned(filesystem: View) -> Verdict:
-    """A file system names a throughput if its mode is provisioned, and only then."""
+    """An EFS file system sets a provisioned throughput if and only if its throughput mode is provisioned."""
     given, mode = "provisionedThroughputInMibps" in filesystem, filesystem.text("throughputMode")
     if mode is None and not given:
         return NOT_APPLICABLE
@@ -23,10 +36,14 @@ def throughput_is_named_if_it_is_provisioned(filesystem: View) -> Verdict:
     return allow(given == (mode == "provisioned"), message, hint=hint, path="provisionedThroughputInMibps")
 
 
-@rule(
-    "AWS-EFS-002",
+@RULES.rule(
+    "aws-efs-max-io-mode",
     on=SHARED_FILES,
-    source="EFS API model in botocore 1.44; AWS re:Post knowledge center, efs-choosing-correct-throughput-mode",
+    severity=HIGH,
+    rationale="CreateFileSystem rejects Max I/O with elastic throughput or in One Zone storage.",
+    fix='Set performanceMode to "generalPurpose".',
+    reads=("availabilityZoneName", "performanceMode", "throughputMode"),
+    sources=("EFS API model in botocore 1.44", "AWS re:Post knowledge center, efs-choosing-correct-throughput-mode"),
 )
 def elastic_throughput_is_for_general_purpose(filesystem: View) -> Verdict:
     """Max I/O goes with neither elastic throughput nor a single zone."""
@@ -37,7 +54,19 @@ def elastic_throughput_is_for_general_purpose(filesystem: View) -> Verdict:
     return allow(good, "Max I/O takes neither elastic throughput nor one zone", hint=hint, path="performanceMode")
 
 
-@rule("AWS-EFS-003", on=SHARED_FILES, source="EFS API model in botocore 1.44, CreateMountTarget: MountTargetConflict")
+@RULES.rule(
+    "aws-efs-mount-target-per-zone",
+    on=SHARED_FILES,
+    severity=HIGH,
+    rationale=(
+        "CreateMountTarget rejects a second one in a zone with MountTargetConflict, and one outside the zone of the "
+        "file system."
+    ),
+    fix="Set subnetId of each mount target to a subnet in a different zone of the file system.",
+    reads=("availabilityZoneName",),
+    joins=True,
+    sources=("EFS API model in botocore 1.44, CreateMountTarget: MountTargetConflict",),
+)
 def a_zone_has_one_mount_target(filesystem: View) -> Verdict:
     """A file system has one mount target in a zone, and one that is in a single zone has it there."""
     targets = filesystem.referrers(MOUNT_TARGET, "fileSystemId")

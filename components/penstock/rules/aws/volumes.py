@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from penstock.catalog import limits
 from penstock.catalog.aws import ebs
 from penstock.catalog.aws.ebs import VolumeType
-from penstock.findings import Severity
 from penstock.model.pools.ec2 import instance_types_of
 from penstock.model.pools.launch_templates import template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, VOLUME
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _ON = (LAUNCH_TEMPLATE, INSTANCE, VOLUME)
-_SOURCE = "EC2 API model in botocore 1.44, CreateVolume; EBS user guide, volume types"
 _KEYS = {
     LAUNCH_TEMPLATE: ("volumeType", "volumeSize"),
     INSTANCE: ("volumeType", "volumeSize"),
@@ -26,9 +27,17 @@ _DEFAULT_TYPE = "gp2"
 """EC2 API, CreateVolume. An image may say otherwise for machines that start from it."""
 
 
-@rule("AWS-EBS-001", on=_ON, source=_SOURCE)
+@RULES.rule(
+    "aws-ebs-size-range",
+    on=_ON,
+    severity=HIGH,
+    rationale="CreateVolume rejects a size outside the range of the volume type.",
+    fix="Set the volume size (volumeSize or size) within the range of its type.",
+    reads=("blockDeviceMappings[].ebs.volumeSize", "blockDeviceMappings[].ebs.volumeType", "size", "type"),
+    sources=("EC2 API model in botocore 1.44, CreateVolume", "EBS user guide, volume types"),
+)
 def the_volume_has_a_size_of_its_type(holder: View) -> Verdict:
-    """The size of a volume is one that its type comes in."""
+    """The size of an EBS volume is within the range of its volume type."""
 
     def check(volume: Block) -> Verdict:
         key = _KEYS[holder.type][1]
@@ -42,9 +51,21 @@ def the_volume_has_a_size_of_its_type(holder: View) -> Verdict:
     return each(_volumes(holder), check)
 
 
-@rule("AWS-EBS-002", on=_ON, source=_SOURCE)
+@RULES.rule(
+    "aws-ebs-iops-range",
+    on=_ON,
+    severity=HIGH,
+    rationale="EC2 rejects IOPS or throughput on other volume types and outside the limits.",
+    fix="Set iops and throughput within the range of the volume type, leave them out, or use gp3.",
+    reads=(
+        "blockDeviceMappings[].ebs.iops",
+        "blockDeviceMappings[].ebs.throughput",
+        "blockDeviceMappings[].ebs.volumeType",
+    ),
+    sources=("EC2 API model in botocore 1.44, CreateVolume", "EBS user guide, volume types"),
+)
 def the_volume_has_speeds_of_its_type(holder: View) -> Verdict:
-    """IOPS and throughput are asked of volume types that let one choose them, within their limits."""
+    """IOPS and throughput of an EBS volume are set only for volume types that take them, and within their limits."""
 
     def check(volume: Block) -> Verdict:
         facts = _facts(volume, holder)
@@ -60,9 +81,24 @@ def the_volume_has_speeds_of_its_type(holder: View) -> Verdict:
     return each(_volumes(holder), check)
 
 
-@rule("AWS-EBS-003", on=_ON, source="EBS user guide, volume types: ratios of IOPS to size and of throughput to IOPS")
+@RULES.rule(
+    "aws-ebs-iops-ratio",
+    on=_ON,
+    severity=HIGH,
+    rationale=(
+        "EC2 rejects a volume whose IOPS are too many for its size, or whose throughput is too high for its IOPS."
+    ),
+    fix="Lower iops or throughput, or raise the size or iops of the volume.",
+    reads=(
+        "blockDeviceMappings[].ebs.iops",
+        "blockDeviceMappings[].ebs.throughput",
+        "blockDeviceMappings[].ebs.volumeSize",
+        "blockDeviceMappings[].ebs.volumeType",
+    ),
+    sources=("EBS user guide, volume types: ratios of IOPS to size and of throughput to IOPS",),
+)
 def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
-    """IOPS and throughput stand in a ratio to size and IOPS that the volume type allows."""
+    """The IOPS of an EBS volume fit its size, and its throughput fits its IOPS, by the ratios of the volume type."""
 
     def check(volume: Block) -> Verdict:
         facts, iops, size = _facts(volume, holder), volume.integer("iops"), volume.integer(_KEYS[holder.type][1])
@@ -87,7 +123,16 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
     return each(_volumes(holder), check)
 
 
-@rule("AWS-EBS-004", on=NODE_GROUP, severity=Severity.WARNING, source="awslabs/awsome-distributed-ai, EKS examples")
+@RULES.rule(
+    "aws-eks-gpu-root-volume",
+    on=NODE_GROUP,
+    severity=MEDIUM,
+    rationale="The nodes start, but images for training and serving soon fill the root volume, and pods fail to start.",
+    fix="Set volumeSize or diskSize to 300 GiB, or have nodeadm put images on the local disks (localStorage RAID0).",
+    reads=("diskSize", "instanceTypes", "launchTemplate.id"),
+    joins=True,
+    sources=("awslabs/awsome-distributed-ai, EKS examples",),
+)
 def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
     """Nodes with accelerators have 50 GiB or more for images, unless their local disks hold these."""
     default = limits.find_limit("root_gib_by_default").most

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.model.pools.gke import GkePool, program_gke_pools
+from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -24,10 +24,33 @@ from penstock.resources.verdict import (
 from penstock.resources.view import Block, Site, View
 from penstock.rules.gcp import ranges
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL, SUBNETWORK
-from penstock.rules.rule import rule, whole_rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("GCP-IP-001", on=(CLUSTER, NODE_POOL), source="GKE documentation, VPC-native clusters: secondary ranges by name")
+@RULES.rule(
+    "gcp-gke-secondary-ranges",
+    on=(CLUSTER, NODE_POOL),
+    severity=HIGH,
+    rationale="GKE rejects a range that the subnetwork does not have, and one range for both pods and services.",
+    fix=(
+        "Set clusterSecondaryRangeName, servicesSecondaryRangeName and podRange to different secondaryIpRanges of the "
+        "subnetwork."
+    ),
+    reads=(
+        "cluster",
+        "ipAllocationPolicy.clusterSecondaryRangeName",
+        "ipAllocationPolicy.servicesSecondaryRangeName",
+        "networkConfig.createPodRange",
+        "networkConfig.podRange",
+        "networkConfig.subnetwork",
+        "subnetwork",
+    ),
+    joins=True,
+    sources=("GKE documentation, VPC-native clusters: secondary ranges by name",),
+)
 def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
     """The ranges that a cluster or pool names for pods and services are two secondary ranges of its subnetwork."""
     named = list(_named_ranges(holder))
@@ -51,14 +74,18 @@ def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
     return each(named, check)
 
 
-@rule(
-    "GCP-IP-004",
+@RULES.rule(
+    "gcp-gke-services-range-size",
     on=CLUSTER,
-    severity=Severity.WARNING,
-    source="GKE documentation, VPC-native clusters: Services secondary range, /16 at most",
+    severity=MEDIUM,
+    rationale="GKE documents /16 as the largest range for services, and a larger one was probably meant for pods.",
+    fix="Set servicesSecondaryRangeName to the smaller range, and clusterSecondaryRangeName to the larger one.",
+    reads=("ipAllocationPolicy.servicesSecondaryRangeName", "subnetwork"),
+    joins=True,
+    sources=("GKE documentation, VPC-native clusters: Services secondary range, /16 at most",),
 )
 def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
-    """The range for services is a /16 at most; a larger one was meant for pods."""
+    """The secondary range for services is a /16 or smaller."""
     policy = cluster.block("ipAllocationPolicy")
     subnetwork = cluster.one("subnetwork", SUBNETWORK) if policy is not None else None
     name = policy.text("servicesSecondaryRangeName") if policy is not None else None
@@ -75,19 +102,34 @@ def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
     return allow(cidr.prefixlen >= largest, message, hint=hint, path=path)
 
 
-@whole_rule("GCP-IP-002", source="GKE documentation, configure maximum Pods per node: table of ranges by node")
-def ranges_hold_the_nodes_that_start(site: Site) -> Verdict:
-    """Ranges of nodes and pods hold the nodes that a program starts: each takes twice the addresses of its pods."""
+@RULES.rule(
+    "gcp-gke-ranges-initial-nodes",
+    on=STACK_TYPE,
+    severity=HIGH,
+    rationale=(
+        "Each node takes a pod range of twice its maximum number of pods, and GKE creates no nodes without free "
+        "addresses."
+    ),
+    fix="Enlarge ipCidrRange, or lower the number of nodes or maxPodsPerNode.",
+    sources=("GKE documentation, configure maximum Pods per node: table of ranges by node",),
+)
+def ranges_hold_the_nodes_that_start(stack: View) -> Verdict:
+    """The ranges of nodes and pods hold the nodes that the program starts."""
+    site = stack.site
     return _fits(site, GkePool.start, "start")
 
 
-@whole_rule(
-    "GCP-IP-003",
-    severity=Severity.WARNING,
-    source="GKE documentation, configure maximum Pods per node: table of ranges by node",
+@RULES.rule(
+    "gcp-gke-ranges-max-nodes",
+    on=STACK_TYPE,
+    severity=MEDIUM,
+    rationale="Node pools stop growing when a range has no free addresses.",
+    fix="Enlarge ipCidrRange, or lower maxNodeCount, totalMaxNodeCount or maxPodsPerNode.",
+    sources=("GKE documentation, configure maximum Pods per node: table of ranges by node",),
 )
-def ranges_hold_the_nodes_that_may_come(site: Site) -> Verdict:
-    """Ranges of nodes and pods hold as many nodes as pools may grow to."""
+def ranges_hold_the_nodes_that_may_come(stack: View) -> Verdict:
+    """The ranges of nodes and pods hold as many nodes as the node pools may grow to."""
+    site = stack.site
     return _fits(site, GkePool.most, "may come")
 
 

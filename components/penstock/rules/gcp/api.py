@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from penstock.catalog import api_limits
 from penstock.catalog.api_limits import LimitKind
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.rules.single_fields import is_a_word, is_formed, judged
 
-_SOURCE = api_limits.source("gcp")
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("GCP-API-001", on="gcp:*", source=_SOURCE)
+@RULES.rule(
+    "gcp-api-enum",
+    on="gcp:*",
+    severity=HIGH,
+    rationale="The API rejects other values.",
+    fix="Use one of the values that the API lists for the property.",
+    sources=("Google API discovery documents in google-api-python-client 2.202.0 (2026-11)",),
+)
 def words_are_known(resource: View) -> Verdict:
-    """Where an API of Google Cloud takes one of a few words, the value is one of them."""
+    """A property with a fixed set of values in a Google Cloud API has one of these values."""
     return judged(resource, is_a_word, LimitKind.WORD, LimitKind.ANY_CASE_WORD)
 
 
-@rule("GCP-API-002", on="gcp:*", source=_SOURCE)
+@RULES.rule(
+    "gcp-api-pattern",
+    on="gcp:*",
+    severity=HIGH,
+    rationale="The API rejects texts of another form.",
+    fix="Write the value in the form that the API states for the property.",
+    sources=("Google API discovery documents in google-api-python-client 2.202.0 (2026-11)",),
+)
 def texts_have_their_form(resource: View) -> Verdict:
-    """A text matches the pattern that the API of Google Cloud states for it."""
+    """A text property matches the pattern that the Google Cloud API states for the property."""
     return judged(resource, is_formed, LimitKind.PATTERN)

@@ -6,17 +6,17 @@ from penstock.catalog import limits
 from penstock.catalog.gcp import bucket_names as gcp_bucket_names
 from penstock.catalog.gcp import multi_regions
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import BUCKET, CLUSTER
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_API = "Cloud Storage API v1, discovery document, Bucket"
-_SDK = "Pulumi Google Cloud 10.2, storage.Bucket"
+RULES = RuleSet(Category.PROVIDER)
+
 _CLASSES = (
     "STANDARD",
     "NEARLINE",
@@ -33,9 +33,17 @@ _DAY_S = 86400
 _PAIR = 2
 
 
-@rule("GCP-GCS-001", on=BUCKET, source="Cloud Storage documentation, bucket naming (catalogue, gcp_bucket_names)")
+@RULES.rule(
+    "gcp-gcs-bucket-name",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="Cloud Storage rejects names of another form, and names with goog or google in them.",
+    fix="Set name to 3 to 63 of a-z, 0-9 and -, such as acme-train-data, without the word google.",
+    reads=("name",),
+    sources=("Cloud Storage documentation, bucket naming (catalogue, gcp_bucket_names)",),
+)
 def a_name_is_one_that_buckets_have(bucket: View) -> Verdict:
-    """A bucket's name is one that Cloud Storage accepts."""
+    """The name of a bucket is one that Cloud Storage accepts."""
     name = bucket.text("name")
     if name is None:
         return NOT_APPLICABLE
@@ -44,9 +52,20 @@ def a_name_is_one_that_buckets_have(bucket: View) -> Verdict:
     return allow(problem is None, f"{name!r}: {problem}", hint=hint, path="name")
 
 
-@rule("GCP-GCS-002", on=BUCKET, source=f"{_API}.storageClass; Cloud Storage documentation, Rapid Bucket")
+@RULES.rule(
+    "gcp-gcs-storage-class",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="Cloud Storage rejects other storage classes.",
+    fix="Set storageClass to STANDARD, NEARLINE, COLDLINE or ARCHIVE.",
+    reads=("lifecycleRules[].action.storageClass", "lifecycleRules[].action.type", "storageClass"),
+    sources=(
+        "Cloud Storage API v1, discovery document, Bucket.storageClass",
+        "Cloud Storage documentation, Rapid Bucket",
+    ),
+)
 def a_class_is_one_of_storage(bucket: View) -> Verdict:
-    """The class of a bucket, and each to which its objects change, is one that Cloud Storage has."""
+    """The storage class of a bucket, and each class that a lifecycle rule sets, is one that Cloud Storage has."""
     written: list[tuple[Block, str]] = [(bucket, "storageClass")]
     for entry in bucket.blocks("lifecycleRules"):
         action = entry.block("action")
@@ -65,13 +84,23 @@ def a_class_is_one_of_storage(bucket: View) -> Verdict:
     return each(written, check)
 
 
-@rule(
-    "GCP-GCS-003",
+@RULES.rule(
+    "gcp-gcs-hns-settings",
     on=BUCKET,
-    source="Cloud Storage documentation, hierarchical namespace: limitations; its release notes of 2025-11-11",
+    severity=HIGH,
+    rationale="Cloud Storage refuses a hierarchical namespace without uniform access or with versioning.",
+    fix=(
+        "Set uniformBucketLevelAccess to true and leave versioning out; soft delete restores what is deleted by "
+        "mistake."
+    ),
+    reads=("hierarchicalNamespace.enabled", "uniformBucketLevelAccess", "versioning.enabled"),
+    sources=(
+        "Cloud Storage documentation, hierarchical namespace: limitations",
+        "Cloud Storage release notes of 2025-11-11",
+    ),
 )
 def folders_exclude_versions_and_more(bucket: View) -> Verdict:
-    """A bucket with a hierarchical namespace has uniform access and no versions."""
+    """A bucket with a hierarchical namespace has uniform access and no object versioning."""
     if not nodes.enabled(bucket, "hierarchicalNamespace"):
         return NOT_APPLICABLE
     if not bucket.flag("uniformBucketLevelAccess"):
@@ -82,11 +111,14 @@ def folders_exclude_versions_and_more(bucket: View) -> Verdict:
     return allow(not nodes.enabled(bucket, "versioning"), message, hint=hint, path="versioning")
 
 
-@rule(
-    "GCP-GCS-004",
+@RULES.rule(
+    "gcp-gcs-hns-object-retention",
     on=BUCKET,
-    severity=Severity.WARNING,
-    source="Cloud Storage documentation, hierarchical namespace: limitations (object retention lock)",
+    severity=MEDIUM,
+    rationale="The documentation lists object retention lock among the limitations of a hierarchical namespace.",
+    fix="Leave enableObjectRetention out, and use a retentionPolicy for the whole bucket.",
+    reads=("enableObjectRetention", "hierarchicalNamespace.enabled"),
+    sources=("Cloud Storage documentation, hierarchical namespace: limitations (object retention lock)",),
 )
 def folders_exclude_retention_of_objects(bucket: View) -> Verdict:
     """A bucket with a hierarchical namespace does not retain single objects."""
@@ -97,9 +129,17 @@ def folders_exclude_retention_of_objects(bucket: View) -> Verdict:
     return allow(not bucket.flag("enableObjectRetention"), message, hint=hint, path="enableObjectRetention")
 
 
-@rule("GCP-GCS-005", on=BUCKET, source="Cloud Storage documentation, soft delete (catalogue, gcp_limits)")
+@RULES.rule(
+    "gcp-gcs-soft-delete-days",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="Cloud Storage rejects other retention durations.",
+    fix="Set softDeletePolicy.retentionDurationSeconds to 0, or to 604800 to 7776000.",
+    reads=("softDeletePolicy.retentionDurationSeconds",),
+    sources=("Cloud Storage documentation, soft delete (catalogue, gcp_limits)",),
+)
 def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
-    """Deleted objects come back for 7 to 90 days, or not at all."""
+    """Soft delete keeps deleted objects for 7 to 90 days, or is off."""
     policy = bucket.block("softDeletePolicy")
     kept = policy.integer("retentionDurationSeconds") if policy is not None else None
     if policy is None or kept is None:
@@ -112,9 +152,17 @@ def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
     return allow(not kept or least <= kept <= most, f"deleted objects cannot stay {kept} seconds", hint=hint, path=path)
 
 
-@rule("GCP-GCS-006", on=BUCKET, source="Cloud Storage documentation, bucket lock (catalogue, gcp_limits)")
+@RULES.rule(
+    "gcp-gcs-retention-period",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="Cloud Storage rejects other retention periods.",
+    fix="Set retentionPolicy.retentionPeriod to 1 to 3155760000 seconds.",
+    reads=("retentionPolicy.retentionPeriod",),
+    sources=("Cloud Storage documentation, bucket lock (catalogue, gcp_limits)",),
+)
 def objects_are_retained_for_a_time_that_can_be(bucket: View) -> Verdict:
-    """A bucket retains its objects for a second at least, and for 100 years at most."""
+    """A bucket retains its objects for at least a second and at most 100 years."""
     policy = bucket.block("retentionPolicy")
     kept = policy.integer("retentionPeriod") if policy is not None else None
     if policy is None or kept is None:
@@ -125,9 +173,17 @@ def objects_are_retained_for_a_time_that_can_be(bucket: View) -> Verdict:
     return allow(0 < kept <= most, f"objects cannot be retained for {kept} seconds", hint=hint, path=path)
 
 
-@rule("GCP-GCS-007", on=BUCKET, source=f"{_SDK}, public_access_prevention")
+@RULES.rule(
+    "gcp-gcs-pap-value",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="Cloud Storage knows no other value.",
+    fix="Set publicAccessPrevention to enforced or inherited.",
+    reads=("publicAccessPrevention",),
+    sources=("Pulumi Google Cloud 10.2, storage.Bucket, public_access_prevention",),
+)
 def public_access_is_prevented_or_inherited(bucket: View) -> Verdict:
-    """Public access is enforced to be prevented, or as the organisation has it."""
+    """Public access prevention of a bucket is enforced or inherited."""
     word = bucket.text("publicAccessPrevention")
     if word is None:
         return NOT_APPLICABLE
@@ -135,9 +191,17 @@ def public_access_is_prevented_or_inherited(bucket: View) -> Verdict:
     return allow(word in _PREVENTIONS, f"{word!r} prevents nothing", hint=hint, path="publicAccessPrevention")
 
 
-@rule("GCP-GCS-008", on=BUCKET, source="Cloud Storage documentation, bucket locations (catalogue, gcp_multi_regions)")
+@RULES.rule(
+    "gcp-gcs-location",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="Cloud Storage rejects other locations.",
+    fix="Set location to a region such as us-central1, or to a multi-region; name a zone in customPlacementConfig.",
+    reads=("location",),
+    sources=("Cloud Storage documentation, bucket locations (catalogue, gcp_multi_regions)",),
+)
 def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
-    """A bucket is in a region that exists, or in a multi-region such as US, and in no zone."""
+    """A bucket is in a region that exists or in a multi-region such as US, and not in a zone."""
     location = bucket.text("location")
     if location is None:
         return NOT_APPLICABLE
@@ -151,7 +215,15 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
     return allow(known, f"{location!r} is no location of buckets", hint=hint, path="location")
 
 
-@rule("GCP-GCS-009", on=BUCKET, source=f"{_SDK}, rpo")
+@RULES.rule(
+    "gcp-gcs-rpo",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="Cloud Storage replicates nothing in a single region, and refuses turbo replication in a multi-region.",
+    fix="Leave rpo out in a single region, and set rpo to DEFAULT in a multi-region.",
+    reads=("customPlacementConfig", "location", "rpo"),
+    sources=("Pulumi Google Cloud 10.2, storage.Bucket, rpo",),
+)
 def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
     """How fast a bucket is copied to another region is told only of one that is in several, and hurried between two."""
     rpo, location = bucket.text("rpo"), bucket.text("location")
@@ -166,13 +238,17 @@ def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
     return allow(not hurried or several != "multi", message, hint="Set rpo to DEFAULT.", path="rpo")
 
 
-@rule(
-    "GCP-GCS-014",
+@RULES.rule(
+    "gcp-gcs-dual-region",
     on=BUCKET,
-    source="Cloud Storage API v2, Bucket.CustomPlacementConfig: precisely two regions within the same multi-region",
+    severity=HIGH,
+    rationale="The API takes precisely two regions within the same multi-region.",
+    fix="Set customPlacementConfig.dataLocations to two regions, and location to US, EU or ASIA.",
+    reads=("customPlacementConfig.dataLocations", "location", "storageClass"),
+    sources=("Cloud Storage API v2, Bucket.CustomPlacementConfig: precisely two regions within the same multi-region",),
 )
 def a_dual_region_is_of_two_regions(bucket: View) -> Verdict:
-    """A bucket that names the regions of its objects names two of them, and a place that spans both."""
+    """A bucket that names the regions of its objects names two of them, and a location that spans both."""
     placement, location = bucket.block("customPlacementConfig"), bucket.text("location")
     if placement is None or location is None or bucket.text("storageClass") == "RAPID":
         return NOT_APPLICABLE
@@ -185,7 +261,15 @@ def a_dual_region_is_of_two_regions(bucket: View) -> Verdict:
     return allow(not places.is_region(location.lower()), message, hint=hint, path="location")
 
 
-@rule("GCP-GCS-010", on=BUCKET, source="Cloud Storage documentation, Rapid Bucket: zonal buckets")
+@RULES.rule(
+    "gcp-gcs-rapid-zone",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="Cloud Storage refuses the class RAPID in other locations and without a hierarchical namespace.",
+    fix="Set customPlacementConfig.dataLocations to one zone of the region, and hierarchicalNamespace.enabled to true.",
+    reads=("customPlacementConfig.dataLocations", "hierarchicalNamespace.enabled", "location", "storageClass"),
+    sources=("Cloud Storage documentation, Rapid Bucket: zonal buckets",),
+)
 def a_rapid_bucket_is_in_a_zone(bucket: View) -> Verdict:
     """A bucket of class RAPID is in one zone of its region, with a hierarchical namespace and uniform access."""
     if bucket.text("storageClass") != "RAPID":
@@ -201,9 +285,17 @@ def a_rapid_bucket_is_in_a_zone(bucket: View) -> Verdict:
     return allow(nodes.enabled(bucket, "hierarchicalNamespace"), message, hint=hint, path="hierarchicalNamespace")
 
 
-@rule("GCP-GCS-011", on=BUCKET, source=f"{_API}.lifecycle: action.type")
+@RULES.rule(
+    "gcp-gcs-lifecycle-action",
+    on=BUCKET,
+    severity=HIGH,
+    rationale="The API rejects other actions.",
+    fix="Set action.type to Delete, SetStorageClass or AbortIncompleteMultipartUpload.",
+    reads=("lifecycleRules[].action.type",),
+    sources=("Cloud Storage API v1, discovery document, Bucket.lifecycle: action.type",),
+)
 def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
-    """What happens to objects in time is one of three actions."""
+    """The action of a lifecycle rule is Delete, SetStorageClass or AbortIncompleteMultipartUpload."""
 
     def check(entry: Block) -> Verdict:
         action = entry.block("action")
@@ -218,9 +310,20 @@ def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
     return each(bucket.blocks("lifecycleRules"), check)
 
 
-@rule("GCP-GCS-012", on=BUCKET, source=f"{_API}.autoclass; Cloud Storage documentation, Autoclass")
+@RULES.rule(
+    "gcp-gcs-autoclass",
+    on=BUCKET,
+    severity=HIGH,
+    rationale=(
+        "Autoclass starts with STANDARD, and Cloud Storage rejects another class of the bucket or another terminal "
+        "class."
+    ),
+    fix="Set terminalStorageClass to NEARLINE or ARCHIVE, and leave storageClass out.",
+    reads=("autoclass.enabled", "autoclass.terminalStorageClass", "storageClass"),
+    sources=("Cloud Storage API v1, discovery document, Bucket.autoclass", "Cloud Storage documentation, Autoclass"),
+)
 def autoclass_ends_in_a_class_that_it_has(bucket: View) -> Verdict:
-    """Autoclass moves what nobody reads to NEARLINE or ARCHIVE, and sets the class of objects alone."""
+    """A bucket with Autoclass ends in NEARLINE or ARCHIVE, and leaves the storage class of objects to Autoclass."""
     autoclass = bucket.block("autoclass")
     if autoclass is None or not autoclass.flag("enabled"):
         return NOT_APPLICABLE
@@ -232,14 +335,18 @@ def autoclass_ends_in_a_class_that_it_has(bucket: View) -> Verdict:
     return allow(own in (None, "STANDARD"), message, hint="Leave storageClass out.", path="storageClass")
 
 
-@rule(
-    "GCP-GCS-013",
+@RULES.rule(
+    "gcp-gcs-cluster-region",
     on=BUCKET,
-    severity=Severity.WARNING,
-    source="Cloud Storage documentation, best practices: colocate data",
+    severity=MEDIUM,
+    rationale="From another region reads are slower, and the traffic between the regions is paid for.",
+    fix="Set location to the region of the cluster, unless the readers of the bucket are elsewhere.",
+    reads=("location",),
+    joins=True,
+    sources=("Cloud Storage documentation, best practices: colocate data",),
 )
 def a_bucket_is_in_the_region_of_a_cluster(bucket: View) -> Verdict:
-    """A bucket is in the region of a cluster of the program, so that what is trained there reads it fast and free."""
+    """A bucket is in the region of a cluster of the program."""
     clusters = bucket.site.of_type(CLUSTER)
     location = bucket.text("location")
     if not clusters or location is None or not places.is_region(location.lower()):

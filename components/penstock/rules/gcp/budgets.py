@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import BUDGET
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_API = "Cloud Billing Budget API v1, discovery document"
+RULES = RuleSet(Category.PROVIDER)
+
 _LARGEST_SHARE = 10
 """A share of the budget above which somebody has written a percentage."""
 
 
-@rule("GCP-BUDGET-001", on=BUDGET, source=f"{_API}, monitoringNotificationChannels")
+@RULES.rule(
+    "gcp-budget-channels",
+    on=BUDGET,
+    severity=HIGH,
+    rationale="The API rejects further notification channels.",
+    fix="Keep at most five monitoringNotificationChannels, with a group's address instead of its members'.",
+    reads=("allUpdatesRule.monitoringNotificationChannels",),
+    sources=("Cloud Billing Budget API v1, discovery document, monitoringNotificationChannels",),
+)
 def a_budget_tells_so_many_channels(budget: View) -> Verdict:
-    """A budget tells five channels at most."""
+    """A budget notifies at most five channels."""
     told = budget.block("allUpdatesRule")
     if told is None or not told.count("monitoringNotificationChannels"):
         return NOT_APPLICABLE
@@ -25,11 +34,17 @@ def a_budget_tells_so_many_channels(budget: View) -> Verdict:
     return allow(count <= most, message, hint="Name a group's address instead of its members'.", path=path)
 
 
-@rule(
-    "GCP-BUDGET-002", on=BUDGET, severity=Severity.WARNING, source=f"{_API}, ThresholdRule.thresholdPercent: 0.5 = 50%"
+@RULES.rule(
+    "gcp-budget-threshold",
+    on=BUDGET,
+    severity=MEDIUM,
+    rationale="The API accepts 80 as 8000 percent of the budget, and the alert then never comes.",
+    fix="Set thresholdPercent to a share such as 0.8.",
+    reads=("thresholdRules[].thresholdPercent",),
+    sources=("Cloud Billing Budget API v1, discovery document, ThresholdRule.thresholdPercent: 0.5 = 50%",),
 )
 def a_threshold_is_a_share_of_the_budget(budget: View) -> Verdict:
-    """A threshold is a share of the budget: 0.8 stands for 80 percent."""
+    """A threshold is a share of the budget, such as 0.8 for 80 percent."""
 
     def check(threshold: Block) -> Verdict:
         share = threshold.number("thresholdPercent")
@@ -43,9 +58,19 @@ def a_threshold_is_a_share_of_the_budget(budget: View) -> Verdict:
     return each(budget.blocks("thresholdRules"), check)
 
 
-@rule("GCP-BUDGET-003", on=BUDGET, source=f"{_API}, BudgetAmount: one of specifiedAmount and lastPeriodAmount")
+@RULES.rule(
+    "gcp-budget-amount",
+    on=BUDGET,
+    severity=HIGH,
+    rationale="The API requires exactly one of the two.",
+    fix="Keep one of specifiedAmount and lastPeriodAmount.",
+    reads=("amount.lastPeriodAmount", "amount.specifiedAmount"),
+    sources=(
+        "Cloud Billing Budget API v1, discovery document, BudgetAmount: one of specifiedAmount and lastPeriodAmount",
+    ),
+)
 def a_budget_has_one_amount(budget: View) -> Verdict:
-    """A budget is an amount of money, or what the last period cost, and not both."""
+    """A budget is a specified amount or the amount of the last period, and not both."""
     amount = budget.block("amount")
     if amount is None:
         return NOT_APPLICABLE

@@ -5,19 +5,18 @@ from __future__ import annotations
 from penstock.catalog import kubernetes_versions, limits
 from penstock.catalog.gcp import gke_versions
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import GkePool
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL, SERVICE_ACCOUNT
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_TOOLKIT = "cluster-toolkit 1.95, modules/scheduler/gke-cluster"
-_SDK = "Pulumi Google Cloud 10.2, container.Cluster"
-_PROVIDER = "terraform-provider-google-beta 93c65b2, container_cluster"
+RULES = RuleSet(Category.PROVIDER)
+
 _DATAPLANE_V2 = "ADVANCED_DATAPATH"
 _IDENTITIES = ".svc.id.goog"
 _NOT_ON_AUTOPILOT = (
@@ -31,9 +30,17 @@ _NOT_ON_AUTOPILOT = (
 """Properties of a cluster whose nodes one manages oneself: the provider lets none stand beside enableAutopilot."""
 
 
-@rule("GCP-GKE-001", on=CLUSTER, source="GKE documentation, set up multi-network support for Pods")
+@RULES.rule(
+    "gcp-gke-multi-network-dataplane",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE refuses multi-networking without Dataplane V2 and in routes-based clusters.",
+    fix="Set datapathProvider to ADVANCED_DATAPATH and networkingMode to VPC_NATIVE.",
+    reads=("datapathProvider", "enableMultiNetworking", "networkingMode"),
+    sources=("GKE documentation, set up multi-network support for Pods",),
+)
 def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
-    """A cluster with multi-networking runs Dataplane V2, and its pods have addresses of the network."""
+    """A cluster with multi-networking runs Dataplane V2 and is VPC-native."""
     if not cluster.flag("enableMultiNetworking"):
         return NOT_APPLICABLE
     if cluster.text("networkingMode") == "ROUTES":
@@ -44,9 +51,17 @@ def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
     return allow(holds, message, hint=hint, path="datapathProvider")
 
 
-@rule("GCP-GKE-002", on=CLUSTER, source=f"{_TOOLKIT}; GKE documentation, GKE Dataplane V2")
+@RULES.rule(
+    "gcp-gke-dataplane-no-calico",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="Dataplane V2 enforces network policies itself, and GKE refuses Calico beside it.",
+    fix="Leave networkPolicy and addonsConfig.networkPolicyConfig out.",
+    reads=("addonsConfig.networkPolicyConfig.disabled", "datapathProvider", "networkPolicy.enabled"),
+    sources=("cluster-toolkit 1.95, modules/scheduler/gke-cluster", "GKE documentation, GKE Dataplane V2"),
+)
 def dataplane_v2_brings_its_own_policies(cluster: View) -> Verdict:
-    """A cluster with Dataplane V2 does not turn on Calico's network policies: it has its own."""
+    """A cluster with Dataplane V2 does not enable Calico's network policies."""
     if cluster.text("datapathProvider") != _DATAPLANE_V2:
         return NOT_APPLICABLE
     addons, policy = cluster.block("addonsConfig"), cluster.block("networkPolicy")
@@ -59,9 +74,20 @@ def dataplane_v2_brings_its_own_policies(cluster: View) -> Verdict:
     return allow(not on, message, hint="Leave networkPolicyConfig out.", path="addonsConfig.networkPolicyConfig")
 
 
-@rule("GCP-GKE-003", on=CLUSTER, source=f"{_TOOLKIT}; {_SDK}, enable_fqdn_network_policy")
+@RULES.rule(
+    "gcp-gke-dataplane-policies",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE refuses these policies without Dataplane V2.",
+    fix="Set datapathProvider to ADVANCED_DATAPATH.",
+    reads=("datapathProvider", "enableAutopilot", "enableCiliumClusterwideNetworkPolicy", "enableFqdnNetworkPolicy"),
+    sources=(
+        "cluster-toolkit 1.95, modules/scheduler/gke-cluster",
+        "Pulumi Google Cloud 10.2, container.Cluster, enable_fqdn_network_policy",
+    ),
+)
 def policies_by_name_need_dataplane_v2(cluster: View) -> Verdict:
-    """Network policies by host name, and those over all namespaces, need Dataplane V2."""
+    """FQDN network policies and cluster-wide network policies are enabled only with Dataplane V2."""
     asked = [key for key in ("enableFqdnNetworkPolicy", "enableCiliumClusterwideNetworkPolicy") if cluster.flag(key)]
     if not asked or cluster.flag("enableAutopilot"):
         return NOT_APPLICABLE
@@ -70,7 +96,15 @@ def policies_by_name_need_dataplane_v2(cluster: View) -> Verdict:
     return allow(holds, f"{asked[0]} needs Dataplane V2", hint=hint, path="datapathProvider")
 
 
-@rule("GCP-GKE-004", on=CLUSTER, source="Kubernetes Engine API v1, discovery document, DatabaseEncryption")
+@RULES.rule(
+    "gcp-gke-db-encryption-key",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="The API rejects the state ENCRYPTED without a key.",
+    fix="Set databaseEncryption.keyName to a Cloud KMS key in the region of the cluster.",
+    reads=("databaseEncryption.keyName", "databaseEncryption.state"),
+    sources=("Kubernetes Engine API v1, discovery document, DatabaseEncryption",),
+)
 def secrets_are_encrypted_with_a_key(cluster: View) -> Verdict:
     """A cluster whose secrets are encrypted names the key."""
     encryption = cluster.block("databaseEncryption")
@@ -85,9 +119,17 @@ def secrets_are_encrypted_with_a_key(cluster: View) -> Verdict:
     )
 
 
-@rule("GCP-GKE-005", on=CLUSTER, source="GKE documentation, Workload Identity Federation: PROJECT_ID.svc.id.goog")
+@RULES.rule(
+    "gcp-gke-workload-pool",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE accepts no other workload identity pool.",
+    fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog, with the id of the cluster's project.",
+    reads=("project", "workloadIdentityConfig.workloadPool"),
+    sources=("GKE documentation, Workload Identity Federation: PROJECT_ID.svc.id.goog",),
+)
 def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
-    """The pool of workload identities is that of the cluster's project: PROJECT.svc.id.goog."""
+    """The workload identity pool of a cluster is that of its project, PROJECT.svc.id.goog."""
     config = cluster.block("workloadIdentityConfig")
     pool = config.text("workloadPool") if config is not None else None
     if config is None or not pool:
@@ -101,13 +143,18 @@ def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
     return allow(own in (None, project), message, hint=f"Write {own}{_IDENTITIES}.", path=path)
 
 
-@rule(
-    "GCP-GKE-006",
+@RULES.rule(
+    "gcp-gke-metadata-workload-pool",
     on=NODE_POOL,
-    source="GKE documentation, Workload Identity Federation: enable it on the cluster first",
+    severity=HIGH,
+    rationale="GKE refuses the mode where Workload Identity Federation is not enabled on the cluster first.",
+    fix="Set workloadIdentityConfig.workloadPool of the cluster to PROJECT.svc.id.goog.",
+    reads=("cluster", "nodeConfig.workloadMetadataConfig.mode"),
+    joins=True,
+    sources=("GKE documentation, Workload Identity Federation: enable it on the cluster first",),
 )
 def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
-    """A pool whose nodes serve workload identities (GKE_METADATA) is in a cluster that has a pool of identities."""
+    """A node pool with the metadata mode GKE_METADATA is in a cluster with a workload identity pool."""
     config = pool.block("nodeConfig")
     metadata = config.block("workloadMetadataConfig") if config is not None else None
     if metadata is None or metadata.text("mode") != "GKE_METADATA":
@@ -119,9 +166,17 @@ def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
     return allow(holds, message, hint=hint, path=metadata.at("mode"))
 
 
-@rule("GCP-GKE-007", on=(CLUSTER, NODE_POOL), source="GKE release notes (catalogue, gcp_kubernetes_versions)")
+@RULES.rule(
+    "gcp-gke-version-offered",
+    on=(CLUSTER, NODE_POOL),
+    severity=HIGH,
+    rationale="GKE creates no clusters or nodes of other versions.",
+    fix="Set minMasterVersion or version to a minor version that GKE offers.",
+    reads=("minMasterVersion", "version"),
+    sources=("GKE release notes (catalogue, gcp_kubernetes_versions)",),
+)
 def a_version_is_one_that_gke_has(holder: View) -> Verdict:
-    """A version is one of a minor version that GKE still offers."""
+    """A GKE version is of a minor version that GKE still offers."""
     path = "minMasterVersion" if holder.type == CLUSTER else "version"
     version = holder.text(path)
     if version is None or version in ("latest", "-"):
@@ -138,7 +193,24 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     return allow(minor >= oldest, f"GKE no longer offers Kubernetes {version}", hint=hint, path=path)
 
 
-@rule("GCP-GKE-008", on=CLUSTER, source=f"{_PROVIDER}, maintenance_exclusion; {_TOOLKIT}")
+@RULES.rule(
+    "gcp-gke-maint-exclusions",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE rejects further exclusions, and exclusions with both ends or with neither.",
+    fix=(
+        "Keep at most 20 maintenanceExclusions, each with endTime or with exclusionOptions.endTimeBehavior "
+        "UNTIL_END_OF_SUPPORT."
+    ),
+    reads=(
+        "maintenancePolicy.maintenanceExclusions[].endTime",
+        "maintenancePolicy.maintenanceExclusions[].exclusionOptions.endTimeBehavior",
+    ),
+    sources=(
+        "terraform-provider-google-beta 93c65b2, container_cluster, maintenance_exclusion",
+        "cluster-toolkit 1.95, modules/scheduler/gke-cluster",
+    ),
+)
 def maintenance_leaves_room(cluster: View) -> Verdict:
     """A cluster keeps maintenance out 20 times at most, each until a date or until its version's end of support."""
     policy = cluster.block("maintenancePolicy")
@@ -151,7 +223,15 @@ def maintenance_leaves_room(cluster: View) -> Verdict:
     return each(policy.blocks("maintenanceExclusions"), _exclusion)
 
 
-@rule("GCP-GKE-009", on=CLUSTER, source=f"{_SDK}, node_locations")
+@RULES.rule(
+    "gcp-gke-cluster-zones",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE rejects zones of other regions.",
+    fix="Set nodeLocations to zones of the cluster's region.",
+    reads=("location", "nodeLocations"),
+    sources=("Pulumi Google Cloud 10.2, container.Cluster, node_locations",),
+)
 def nodes_are_in_the_region_of_their_cluster(cluster: View) -> Verdict:
     """The zones of a cluster's nodes are in the region of the cluster."""
     zones = cluster.texts("nodeLocations")
@@ -163,9 +243,20 @@ def nodes_are_in_the_region_of_their_cluster(cluster: View) -> Verdict:
     return allow(not strange, message, hint=f"Name zones such as {region}-b.", path="nodeLocations")
 
 
-@rule("GCP-GKE-010", on=CLUSTER, source=f"{_SDK}, initial_node_count and remove_default_node_pool")
+@RULES.rule(
+    "gcp-gke-cluster-initial-nodes",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE refuses a cluster that starts without a node.",
+    fix=(
+        "Set initialNodeCount to 1, and removeDefaultNodePool to true where node pools of your own replace the default "
+        "one."
+    ),
+    reads=("enableAutopilot", "initialNodeCount", "nodePools"),
+    sources=("Pulumi Google Cloud 10.2, container.Cluster, initial_node_count and remove_default_node_pool",),
+)
 def a_cluster_starts_with_nodes(cluster: View) -> Verdict:
-    """A cluster starts with nodes, even where the pool that they are in is removed at once; Autopilot needs none."""
+    """A Standard cluster starts with nodes, even where its default node pool is removed at once."""
     if cluster.flag("enableAutopilot") or cluster.count("nodePools"):
         return NOT_APPLICABLE
     hint = "Set initialNodeCount to 1, and removeDefaultNodePool to true if pools of your own are to take its place."
@@ -173,13 +264,33 @@ def a_cluster_starts_with_nodes(cluster: View) -> Verdict:
     return allow(count, "the cluster starts without a node, which GKE refuses", hint=hint, path="initialNodeCount")
 
 
-@rule(
-    "GCP-GKE-011",
+@RULES.rule(
+    "gcp-gke-autopilot-no-pools",
     on=(CLUSTER, NODE_POOL),
-    source=f"{_PROVIDER}: what conflicts with enable_autopilot; Kubernetes Engine API, 400 on pools of Autopilot",
+    severity=HIGH,
+    rationale=(
+        "Autopilot creates its nodes itself: the provider rejects such settings, and the API answers node pools with "
+        "an error 400."
+    ),
+    fix="Leave the node pool and the node settings out, or set enableAutopilot to false.",
+    reads=(
+        "cluster",
+        "defaultMaxPodsPerNode",
+        "enableAutopilot",
+        "enableIntranodeVisibility",
+        "enableShieldedNodes",
+        "networkPolicy",
+        "nodePools",
+        "removeDefaultNodePool",
+    ),
+    joins=True,
+    sources=(
+        "terraform-provider-google-beta 93c65b2, container_cluster: what conflicts with enable_autopilot",
+        "Kubernetes Engine API, 400 on pools of Autopilot",
+    ),
 )
 def autopilot_manages_its_nodes(holder: View) -> Verdict:
-    """An Autopilot cluster has no node pools of one's own, nor settings of nodes."""
+    """An Autopilot cluster has neither node pools of the program nor node settings."""
     if holder.type == NODE_POOL:
         cluster = GkePool(holder, holder).cluster
         if "enableAutopilot" not in cluster:
@@ -194,9 +305,18 @@ def autopilot_manages_its_nodes(holder: View) -> Verdict:
     return allow(not given, message, hint=f"Leave {listed(given)} out.", path=given[0] if given else "")
 
 
-@rule("GCP-GKE-012", on=CLUSTER, severity=Severity.WARNING, source="GKE documentation, Managed Lustre CSI driver")
+@RULES.rule(
+    "gcp-gke-lustre-csi",
+    on=CLUSTER,
+    severity=MEDIUM,
+    rationale="Without the driver no pod can mount the file system.",
+    fix="Set addonsConfig.lustreCsiDriverConfig.enabled to true.",
+    reads=("addonsConfig.lustreCsiDriverConfig.enabled", "network"),
+    joins=True,
+    sources=("GKE documentation, Managed Lustre CSI driver",),
+)
 def clusters_beside_lustre_can_mount_it(cluster: View) -> Verdict:
-    """Where Lustre is made for GKE, a cluster in its network has the driver that mounts it."""
+    """A cluster in the network of a Lustre file system for GKE has the CSI driver that mounts it."""
     network = cluster.one("network", NETWORK)
     if network is None or network.resource.external:
         return NOT_APPLICABLE
@@ -210,14 +330,17 @@ def clusters_beside_lustre_can_mount_it(cluster: View) -> Verdict:
     )
 
 
-@rule(
-    "GCP-GKE-013",
+@RULES.rule(
+    "gcp-gke-node-account",
     on=(CLUSTER, NODE_POOL),
-    severity=Severity.WARNING,
-    source="GKE documentation, harden your cluster: least privilege service accounts",
+    severity=MEDIUM,
+    rationale="The default account may do too much, or in newer projects nothing at all.",
+    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount.",
+    reads=("nodeConfig.serviceAccount", "removeDefaultNodePool"),
+    sources=("GKE documentation, harden your cluster: least privilege service accounts",),
 )
 def nodes_have_an_account_of_their_own(holder: View) -> Verdict:
-    """Nodes run as an account made for them: the default one may do too much, or in newer projects nothing at all."""
+    """Nodes run as a service account of their own, and not as the project's default account."""
     config = holder.block("nodeConfig")
     if holder.type == CLUSTER and (config is None or holder.flag("removeDefaultNodePool")):
         return NOT_APPLICABLE

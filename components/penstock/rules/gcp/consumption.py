@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.nodes import SINGLE, Starter
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf"
-_MACHINES = "Compute Engine documentation, accelerator-optimized machines, consumption options"
-_QUEUED = f"{_TOOLKIT}; hashicorp/terraform-provider-google issue 18341"
+RULES = RuleSet(Category.PROVIDER)
+
 _SECONDS = re.compile(r"\d+(\.\d+)?s")
 _SPECIFIC = "SPECIFIC_RESERVATION"
 _NONE = "NO_RESERVATION"
@@ -26,9 +25,17 @@ _MODELS = {"STANDARD": "on_demand", "SPOT": "spot", "FLEX_START": "flex_start", 
 _WORDS = {"on_demand": "on demand", "spot": "as spot", "reserved": "reserved", "flex_start": "by flex start"}
 
 
-@rule("GCP-BUY-001", on=POOLS, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-gke-pool-purchase-option",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The purchase options exclude one another, and GKE rejects two of them together.",
+    fix="Keep one of spot, preemptible and flexStart, and with queuedProvisioning neither spot nor preemptible.",
+    reads=("nodeConfig.flexStart", "nodeConfig.preemptible", "nodeConfig.spot", "queuedProvisioning.enabled"),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
+)
 def a_pool_is_bought_in_one_way(view: View) -> Verdict:
-    """A pool is bought as spot, preemptible or by flex start, or in none of these ways, and never in two."""
+    """A node pool uses at most one purchase option: spot, preemptible or flex-start."""
 
     def check(pool: GkePool) -> Verdict:
         ways = nodes.ways(pool)
@@ -44,9 +51,29 @@ def a_pool_is_bought_in_one_way(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-002", on=POOLS, source=_QUEUED)
+@RULES.rule(
+    "gcp-gke-pool-no-reservation",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "GKE requires the reservation affinity to be none for flex-start and queued provisioning, and spot machines "
+        "come from no reservation."
+    ),
+    fix="Set reservationAffinity.consumeReservationType to NO_RESERVATION.",
+    reads=(
+        "nodeConfig.flexStart",
+        "nodeConfig.preemptible",
+        "nodeConfig.reservationAffinity.consumeReservationType",
+        "nodeConfig.spot",
+        "queuedProvisioning.enabled",
+    ),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
+        "hashicorp/terraform-provider-google issue 18341",
+    ),
+)
 def what_is_not_reserved_uses_no_reservation(view: View) -> Verdict:
-    """Machines bought as spot, by flex start or from the queue use no reservation; the latter two must say so."""
+    """A spot, flex-start or queued node pool uses no reservation, and the latter two declare this."""
 
     def check(pool: GkePool) -> Verdict:
         ways = nodes.ways(pool)
@@ -66,9 +93,17 @@ def what_is_not_reserved_uses_no_reservation(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-003", on=POOLS, source=f"{_TOOLKIT}; cluster-toolkit issue 4027")
+@RULES.rule(
+    "gcp-gke-flex-start-no-repair",
+    on=POOLS,
+    severity=HIGH,
+    rationale="A flex-start machine that is given back cannot be replaced at once, so automatic repair is refused.",
+    fix="Set management.autoRepair to false.",
+    reads=("management.autoRepair", "nodeConfig.flexStart"),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "cluster-toolkit pull request 4027"),
+)
 def flex_start_is_not_repaired(view: View) -> Verdict:
-    """A pool bought by flex start has automatic repair off: a machine that is given back cannot be had at once."""
+    """A flex-start node pool has automatic repair off."""
 
     def check(pool: GkePool) -> Verdict:
         config = pool.config
@@ -83,9 +118,32 @@ def flex_start_is_not_repaired(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-004", on=POOLS, source=_QUEUED)
+@RULES.rule(
+    "gcp-gke-flex-start-autoscaled",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "Such machines arrive when there is capacity, so the node pool cannot start with a fixed number of nodes."
+    ),
+    fix=(
+        "Set autoscaling with a minimum of 0 and leave nodeCount out; with queuedProvisioning set initialNodeCount to "
+        "0, too."
+    ),
+    reads=(
+        "autoscaling.minNodeCount",
+        "autoscaling.totalMinNodeCount",
+        "initialNodeCount",
+        "nodeConfig.flexStart",
+        "nodeCount",
+        "queuedProvisioning.enabled",
+    ),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
+        "hashicorp/terraform-provider-google issue 18341",
+    ),
+)
 def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
-    """A pool bought by flex start or from the queue is autoscaled and starts with no nodes."""
+    """A flex-start or queued node pool is autoscaled and starts with no nodes."""
 
     def check(pool: GkePool) -> Verdict:
         config, queued = pool.config, bool(nodes.enabled(pool.block, "queuedProvisioning"))
@@ -114,9 +172,26 @@ def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-005", on=POOLS, source=_MACHINES)
+@RULES.rule(
+    "gcp-gke-pool-consumption-option",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "A4X is sold by reservation only, and A3 Ultra and A4 are not sold on demand, so such nodes are not created."
+    ),
+    fix="Buy the machines in a way in which the machine type is sold: by reservationAffinity, spot or flexStart.",
+    reads=(
+        "nodeConfig.flexStart",
+        "nodeConfig.machineType",
+        "nodeConfig.preemptible",
+        "nodeConfig.reservationAffinity.consumeReservationType",
+        "nodeConfig.spot",
+        "queuedProvisioning.enabled",
+    ),
+    sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
+)
 def machines_are_sold_in_that_way(view: View) -> Verdict:
-    """The machine is sold in the way that the pool buys it: A4X only reserved, A3 Ultra and A4 not on demand."""
+    """The machine type is sold in the way that the node pool buys its machines."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine
@@ -133,9 +208,30 @@ def machines_are_sold_in_that_way(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-006", on=POOLS, severity=Severity.WARNING, source=_MACHINES)
+@RULES.rule(
+    "gcp-gke-pool-reservation-named",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale=(
+        "Without a named reservation the node pool depends on an open reservation with room, and otherwise gets no "
+        "nodes."
+    ),
+    fix=(
+        "Set consumeReservationType to SPECIFIC_RESERVATION and name one in values, or use spot or flexStart where the "
+        "machine type is sold so."
+    ),
+    reads=(
+        "nodeConfig.flexStart",
+        "nodeConfig.machineType",
+        "nodeConfig.preemptible",
+        "nodeConfig.reservationAffinity.consumeReservationType",
+        "nodeConfig.spot",
+        "queuedProvisioning",
+    ),
+    sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
+)
 def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
-    """A pool of machines that are not sold on demand names its reservation, rather than hope to find an open one."""
+    """A node pool of machines that are not sold on demand names its reservation."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine
@@ -152,7 +248,15 @@ def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-007", on=POOLS, source="Kubernetes Engine API, NodeConfig.maxRunDuration; GKE documentation, flex-start")
+@RULES.rule(
+    "gcp-gke-max-run-duration",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API rejects other formats, and flex-start gives machines for 604800 seconds at most.",
+    fix="Set maxRunDuration to a value such as 604800s.",
+    reads=("nodeConfig.flexStart", "nodeConfig.maxRunDuration"),
+    sources=("Kubernetes Engine API, NodeConfig.maxRunDuration", "GKE documentation, flex-start"),
+)
 def a_run_has_a_length_in_seconds(view: View) -> Verdict:
     """The longest run of a machine is a number of seconds with an s, and seven days at most with flex start."""
 
@@ -173,7 +277,24 @@ def a_run_has_a_length_in_seconds(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-008", on=SINGLE, source="Compute Engine API, Scheduling")
+@RULES.rule(
+    "gcp-machine-spot-no-restart",
+    on=SINGLE,
+    severity=HIGH,
+    rationale=(
+        "Compute Engine rejects these machines with automatic restart, which is on by default, and flex-start without "
+        "a run duration."
+    ),
+    fix="Set scheduling.automaticRestart to false, and scheduling.maxRunDuration for FLEX_START.",
+    reads=(
+        "scheduling.automaticRestart",
+        "scheduling.maxRunDuration",
+        "scheduling.preemptible",
+        "scheduling.provisioningModel",
+        "scheduling.terminationTime",
+    ),
+    sources=("Compute Engine API, Scheduling",),
+)
 def a_machine_sold_for_a_time_is_not_restarted(view: View) -> Verdict:
     """A spot, preemptible or flex-start machine is not restarted by itself, and flex start says how long it runs."""
     scheduling = view.block("scheduling")
@@ -202,9 +323,17 @@ def a_machine_sold_for_a_time_is_not_restarted(view: View) -> Verdict:
     )
 
 
-@rule("GCP-BUY-009", on=SINGLE, source=_MACHINES)
+@RULES.rule(
+    "gcp-machine-consumption-option",
+    on=SINGLE,
+    severity=HIGH,
+    rationale="Compute Engine does not create a machine in a way in which its type is not sold.",
+    fix="Set scheduling.provisioningModel to one in which the machine type is sold.",
+    reads=("machineType", "scheduling.preemptible", "scheduling.provisioningModel"),
+    sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
+)
 def a_machine_is_sold_in_that_way(view: View) -> Verdict:
-    """A machine without GKE is sold in the way that it is bought, too."""
+    """The machine type is sold by the provisioning model that a Compute Engine machine uses."""
     machine, scheduling = Starter(view, view).machine, view.block("scheduling")
     if machine is None or not machine.accelerators or "sold" in machine.unverified:
         return NOT_APPLICABLE

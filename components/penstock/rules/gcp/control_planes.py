@@ -7,16 +7,24 @@ from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fai
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes, ranges
 from penstock.rules.gcp.types import CLUSTER, NETWORK
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule(
-    "GCP-GKE-014",
+@RULES.rule(
+    "gcp-gke-control-plane-range",
     on=CLUSTER,
-    source="Pulumi Google Cloud 10.2, container.Cluster, private_cluster_config.master_ipv4_cidr_block",
+    severity=HIGH,
+    rationale="GKE rejects ranges of another size, and ranges in use in the network.",
+    fix="Set masterIpv4CidrBlock to a free /28, such as 172.16.0.0/28.",
+    reads=("network", "privateClusterConfig.masterIpv4CidrBlock"),
+    joins=True,
+    sources=("Pulumi Google Cloud 10.2, container.Cluster, private_cluster_config.master_ipv4_cidr_block",),
 )
 def the_control_plane_has_a_range_of_its_own(cluster: View) -> Verdict:
-    """The range of a private control plane is a /28 that nothing else in the network has."""
+    """The range of a private control plane is a /28 that overlaps no other range of the network."""
     private = cluster.block("privateClusterConfig")
     written = private.text("masterIpv4CidrBlock") if private is not None else None
     if private is None or not written:
@@ -31,13 +39,23 @@ def the_control_plane_has_a_range_of_its_own(cluster: View) -> Verdict:
     return allow(not taken, message, hint=f"Take a /{prefix} that no subnetwork has.", path=path)
 
 
-@rule(
-    "GCP-GKE-015",
+@RULES.rule(
+    "gcp-gke-private-endpoint-networks",
     on=CLUSTER,
-    source="Kubernetes Engine API, 400: master authorized networks with a private endpoint (magic-modules pull 8338)",
+    severity=HIGH,
+    rationale="The API answers a private endpoint without authorised networks with an error 400.",
+    fix="Add masterAuthorizedNetworksConfig; without cidrBlocks only nodes reach the control plane.",
+    reads=(
+        "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled",
+        "masterAuthorizedNetworksConfig",
+        "privateClusterConfig.enablePrivateEndpoint",
+    ),
+    sources=(
+        "Kubernetes Engine API, 400: master authorized networks with a private endpoint (magic-modules pull 8338)",
+    ),
 )
 def a_private_endpoint_says_who_may_reach_it(cluster: View) -> Verdict:
-    """A cluster that is reached through its private address alone has authorised networks, be it with none listed."""
+    """A cluster with a private endpoint only has authorised networks configured, even if none is listed."""
     private = cluster.block("privateClusterConfig")
     if private is None or not private.flag("enablePrivateEndpoint"):
         return NOT_APPLICABLE
@@ -52,9 +70,17 @@ def a_private_endpoint_says_who_may_reach_it(cluster: View) -> Verdict:
     )
 
 
-@rule("GCP-GKE-016", on=CLUSTER, source="Kubernetes Engine API v1, discovery document, CidrBlock")
+@RULES.rule(
+    "gcp-gke-authorized-range",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="The API rejects other texts.",
+    fix="Set cidrBlock to a range such as 203.0.113.0/24, or 203.0.113.7/32 for one address.",
+    reads=("masterAuthorizedNetworksConfig.cidrBlocks[].cidrBlock",),
+    sources=("Kubernetes Engine API v1, discovery document, CidrBlock",),
+)
 def authorised_networks_are_ranges(cluster: View) -> Verdict:
-    """An authorised network is a range of IPv4 addresses."""
+    """An authorised network is a range of IPv4 addresses in CIDR notation."""
     config = cluster.block("masterAuthorizedNetworksConfig")
     if config is None:
         return NOT_APPLICABLE

@@ -5,21 +5,38 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import DATABASE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_SDK = "Pulumi Google Cloud 10.2, sql.DatabaseInstance"
-_TIERS = "Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory"
+RULES = RuleSet(Category.PROVIDER)
+
 _CUSTOM = re.compile(r"db-custom-([0-9]{1,4})-([0-9]{1,7})")
 _PLUS = "ENTERPRISE_PLUS"
 
 
-@rule("GCP-SQL-001", on=DATABASE, source=f"{_SDK}, settings.availability_type")
+@RULES.rule(
+    "gcp-sql-ha-backup",
+    on=DATABASE,
+    severity=HIGH,
+    rationale="Cloud SQL refuses availability type REGIONAL without backups and logs (binary logs for MySQL).",
+    fix=(
+        "Set backupConfiguration.enabled to true, and binaryLogEnabled for MySQL or pointInTimeRecoveryEnabled "
+        "otherwise."
+    ),
+    reads=(
+        "databaseVersion",
+        "settings.availabilityType",
+        "settings.backupConfiguration.binaryLogEnabled",
+        "settings.backupConfiguration.enabled",
+        "settings.backupConfiguration.pointInTimeRecoveryEnabled",
+    ),
+    sources=("Pulumi Google Cloud 10.2, sql.DatabaseInstance, settings.availability_type",),
+)
 def an_instance_in_two_zones_is_backed_up(database: View) -> Verdict:
-    """An instance that stands in two zones has backups, and logs from which any point in time comes back."""
+    """A Cloud SQL instance in two zones has backups and point-in-time recovery."""
     settings = database.block("settings")
     if settings is None or settings.text("availabilityType") != "REGIONAL":
         return NOT_APPLICABLE
@@ -37,9 +54,21 @@ def an_instance_in_two_zones_is_backed_up(database: View) -> Verdict:
     return allow(backups.flag(key), message, hint=hint, path=backups.at(key))
 
 
-@rule("GCP-SQL-002", on=DATABASE, source="Cloud SQL Admin API: at least one of public IP, private IP and PSC")
+@RULES.rule(
+    "gcp-sql-ip-configuration",
+    on=DATABASE,
+    severity=HIGH,
+    rationale="The API requires at least one of the three.",
+    fix="Set ipConfiguration.privateNetwork to a network, or enable pscEnabled in pscConfigs.",
+    reads=(
+        "settings.ipConfiguration.ipv4Enabled",
+        "settings.ipConfiguration.privateNetwork",
+        "settings.ipConfiguration.pscConfigs[].pscEnabled",
+    ),
+    sources=("Cloud SQL Admin API: at least one of public IP, private IP and PSC",),
+)
 def an_instance_has_an_address(database: View) -> Verdict:
-    """An instance has a public address, a private one in a network, or an endpoint of Private Service Connect."""
+    """A Cloud SQL instance has a public address, a private address or an endpoint of Private Service Connect."""
     settings = database.block("settings")
     addresses = settings.block("ipConfiguration") if settings is not None else None
     if addresses is None or addresses.flag("ipv4Enabled") is not False:
@@ -54,7 +83,15 @@ def an_instance_has_an_address(database: View) -> Verdict:
     )
 
 
-@rule("GCP-SQL-003", on=DATABASE, source=_TIERS)
+@RULES.rule(
+    "gcp-sql-tier",
+    on=DATABASE,
+    severity=HIGH,
+    rationale="Cloud SQL rejects other tiers, and custom tiers with an odd number of CPUs above 1.",
+    fix="Set tier to one such as db-custom-2-7680.",
+    reads=("settings.tier",),
+    sources=("Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory",),
+)
 def a_tier_is_one_of_google(database: View) -> Verdict:
     """A tier is one that Cloud SQL names, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
     settings = database.block("settings")
@@ -76,11 +113,17 @@ def a_tier_is_one_of_google(database: View) -> Verdict:
     return allow(memory and memory % step == 0, message, hint=hint, path=path)
 
 
-@rule(
-    "GCP-SQL-004", on=DATABASE, source="terraform-provider-google-beta 93c65b2, sql_database_instance, tier and edition"
+@RULES.rule(
+    "gcp-sql-tier-edition",
+    on=DATABASE,
+    severity=HIGH,
+    rationale="Cloud SQL rejects a tier of the other edition.",
+    fix="Set edition to ENTERPRISE_PLUS for optimised tiers and to ENTERPRISE for db-custom tiers, or change tier.",
+    reads=("settings.edition", "settings.tier"),
+    sources=("terraform-provider-google-beta 93c65b2, sql_database_instance, tier and edition",),
 )
 def a_tier_is_one_of_its_edition(database: View) -> Verdict:
-    """Tiers that are optimised for performance or memory belong to Enterprise Plus, others to Enterprise."""
+    """Performance-optimised and memory-optimised tiers go with Enterprise Plus, and custom tiers with Enterprise."""
     settings = database.block("settings")
     tier = settings.text("tier") if settings is not None else None
     if settings is None or tier is None:
@@ -94,13 +137,17 @@ def a_tier_is_one_of_its_edition(database: View) -> Verdict:
     return allow(edition == wanted, f"tier {tier} is not one of {edition}", hint=hint, path=settings.at("edition"))
 
 
-@rule(
-    "GCP-SQL-005",
+@RULES.rule(
+    "gcp-sql-binary-log",
     on=DATABASE,
-    source="Cloud SQL Admin API v1, discovery document, BackupConfiguration.binaryLogEnabled",
+    severity=HIGH,
+    rationale="PostgreSQL and SQL Server have no binary logs, and Cloud SQL rejects the setting for them.",
+    fix="Leave binaryLogEnabled out and set pointInTimeRecoveryEnabled to true.",
+    reads=("databaseVersion", "settings.backupConfiguration.binaryLogEnabled"),
+    sources=("Cloud SQL Admin API v1, discovery document, BackupConfiguration.binaryLogEnabled",),
 )
 def logs_are_those_of_the_engine(database: View) -> Verdict:
-    """Only MySQL writes binary logs; PostgreSQL and SQL Server come back to a point in time by other logs."""
+    """Binary logs are enabled only for MySQL."""
     version, backups = database.text("databaseVersion") or "", _backups(database)
     if backups is None or not backups.flag("binaryLogEnabled"):
         return NOT_APPLICABLE
@@ -110,14 +157,19 @@ def logs_are_those_of_the_engine(database: View) -> Verdict:
     return fail(f"{version} writes no binary logs", hint=hint, path=backups.at("binaryLogEnabled"))
 
 
-@rule(
-    "GCP-SQL-006",
+@RULES.rule(
+    "gcp-sql-disk-size",
     on=DATABASE,
-    severity=Severity.WARNING,
-    source="Cloud SQL Admin API v1, discovery document, Settings.dataDiskSizeGb: from 10 GB (catalogue, gcp_limits)",
+    severity=MEDIUM,
+    rationale="Cloud SQL sells no disks of other sizes; the upper limit is documented for some machine types only.",
+    fix="Set diskSize to 10 to 65536.",
+    reads=("settings.diskSize",),
+    sources=(
+        "Cloud SQL Admin API v1, discovery document, Settings.dataDiskSizeGb: from 10 GB (catalogue, gcp_limits)",
+    ),
 )
 def a_disk_is_of_a_size_that_is_sold(database: View) -> Verdict:
-    """A disk has 10 GB at least, and no more than Cloud SQL gives an instance."""
+    """The disk of a Cloud SQL instance has at least 10 GB, and no more than Cloud SQL gives an instance."""
     settings = database.block("settings")
     size = settings.integer("diskSize") if settings is not None else None
     if settings is None or size is None:

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from penstock.catalog.gcp import fabrics
-from penstock.findings import Severity
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
 from penstock.resources.view import View
 from penstock.rules.gcp import wiring
 from penstock.rules.gcp.nodes import allow_at
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_DRANET = "cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements"
+RULES = RuleSet(Category.PROVIDER)
+
 _LABEL = "cloud.google.com/gke-networking-dra-driver"
 
 
-@rule("GCP-FABRIC-011", on=POOLS, source=_DRANET)
+@RULES.rule(
+    "gcp-dranet-or-networks",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE does not combine an accelerator network profile with additional networks.",
+    fix="Leave additionalNodeNetworkConfigs or acceleratorNetworkProfile out.",
+    reads=("networkConfig.acceleratorNetworkProfile", "networkConfig.additionalNodeNetworkConfigs"),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
+)
 def dranet_and_additional_networks_exclude_one_another(view: View) -> Verdict:
-    """A pool has its fabric wired by GKE (DRANET) or by additional networks, and not by both."""
+    """The fabric of a node pool is wired by GKE (DRANET) or by additional networks, and not by both."""
 
     def check(pool: GkePool) -> Verdict:
         if wiring.accelerator_profile(pool) is None:
@@ -29,9 +38,23 @@ def dranet_and_additional_networks_exclude_one_another(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-012", on=POOLS, source=_DRANET)
+@RULES.rule(
+    "gcp-dranet-machine-family",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "GKE knows no other profile, and DRANET does not wire other machine families or clusters without Dataplane V2."
+    ),
+    fix=(
+        "Set acceleratorNetworkProfile to auto and datapathProvider to ADVANCED_DATAPATH, or leave "
+        "acceleratorNetworkProfile out on other machine families."
+    ),
+    reads=("cluster", "networkConfig.acceleratorNetworkProfile", "nodeConfig.machineType"),
+    joins=True,
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
+)
 def dranet_serves_the_machine(view: View) -> Verdict:
-    """DRANET wires machines of families that it knows, in a cluster with Dataplane V2; its one profile is auto."""
+    """DRANET is used with the profile auto, on machine families that it serves, in a cluster with Dataplane V2."""
 
     def check(pool: GkePool) -> Verdict:
         profile, machine = wiring.accelerator_profile(pool), pool.machine
@@ -53,9 +76,17 @@ def dranet_serves_the_machine(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-013", on=POOLS, severity=Severity.WARNING, source=_DRANET)
+@RULES.rule(
+    "gcp-dranet-node-label",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="Without the label GKE starts no network driver for DRANET on the nodes.",
+    fix='Add the label cloud.google.com/gke-networking-dra-driver with the value "true" to nodeConfig.labels.',
+    reads=("networkConfig.acceleratorNetworkProfile", "nodeConfig.labels"),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
+)
 def nodes_with_dranet_carry_its_label(view: View) -> Verdict:
-    """Nodes that DRANET wires carry the label by which GKE puts its driver on them."""
+    """Nodes with DRANET carry the label cloud.google.com/gke-networking-dra-driver."""
 
     def check(pool: GkePool) -> Verdict:
         config = pool.config

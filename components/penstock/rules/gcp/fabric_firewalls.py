@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
-from penstock.findings import Severity
 from penstock.model.openings.addresses import has_unknown, networks_of
 from penstock.model.openings.gcp import firewall_opening
 from penstock.model.openings.reach import ALL
@@ -13,19 +12,29 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMisma
 from penstock.resources.view import Site, View
 from penstock.rules.gcp import profiles, ranges, wiring
 from penstock.rules.gcp.types import FIREWALL, NETWORK, SUBNETWORK
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _POLICY = "FirewallPolicy"
 
 
-@rule(
-    "GCP-FW-007",
+@RULES.rule(
+    "gcp-fabric-firewall-ingress",
     on=NETWORK,
-    severity=Severity.WARNING,
-    source="VPC documentation, firewall rules: implied deny ingress; cluster-toolkit 1.95, modules/network/multivpc",
+    severity=MEDIUM,
+    rationale="VPC networks deny ingress by default, so the nodes start but do not reach each other over this network.",
+    fix="Create a Firewall in the network that allows tcp, udp and icmp from the ranges of its subnetworks.",
+    reads=("name", "networkProfile"),
+    joins=True,
+    sources=(
+        "VPC documentation, firewall rules: implied deny ingress",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+    ),
 )
 def machines_of_a_fabric_reach_each_other(network: View) -> Verdict:
-    """In a network for interfaces of several nodes, a firewall rule lets TCP in from the network's own addresses."""
+    """A network of additional interfaces of several nodes has a firewall rule that allows TCP from its own ranges."""
     users = network.site.once(_pools_by_network).get(network.urn)
     if users is None:
         return NOT_APPLICABLE

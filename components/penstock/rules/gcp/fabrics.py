@@ -9,7 +9,6 @@ from penstock.catalog import limits
 from penstock.catalog.gcp import fabrics, gke_versions
 from penstock.catalog.gcp.fabrics import Fabric, NetworkGroup
 from penstock.catalog.gcp.machines import GcpMachine
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools, pools_of
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
@@ -17,19 +16,36 @@ from penstock.resources.view import Block, Site, View
 from penstock.rules.gcp import nodes, wiring
 from penstock.rules.gcp.nodes import SINGLE, Starter, allow_at
 from penstock.rules.gcp.types import CLUSTER, NETWORK
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_TOOLKIT = "cluster-toolkit 1.95, gpu_direct.tf, network/multivpc and network/gpu-rdma-vpc"
-_MULTI = "GKE documentation, set up multi-network support for pods"
-_PROFILES = "VPC documentation, RDMA network profiles"
+RULES = RuleSet(Category.PROVIDER)
+
 _NETWORKS = "networkConfig.additionalNodeNetworkConfigs"
 _ROCE = "roce"
 
 
-@rule("GCP-FABRIC-001", on=POOLS, source=f"{_TOOLKIT}; NVIDIA/aicr issues 381 and 420")
+@RULES.rule(
+    "gcp-fabric-network-count",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "With too few networks an interface stays idle, and an additional one takes the slot of a GPU's interface, so "
+        "that GPUDirect does not start."
+    ),
+    fix="List one entry in additionalNodeNetworkConfigs for each fabric interface of the machine type.",
+    reads=("networkConfig.additionalNodeNetworkConfigs", "nodeConfig.machineType"),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+        "NVIDIA/aicr issue 381",
+        "NVIDIA/aicr pull request 420",
+    ),
+)
 def a_fabric_has_exactly_its_networks(view: View) -> Verdict:
-    """A pool with networks for a fabric has as many as the machine: one less idles, one more takes a GPU's place."""
+    """A node pool with additional networks lists exactly as many as the machine type has fabric interfaces."""
 
     def check(pool: GkePool) -> Verdict:
         fabric, machine = pool.fabric, pool.machine
@@ -43,9 +59,32 @@ def a_fabric_has_exactly_its_networks(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-002", on=POOLS, severity=Severity.WARNING, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-fabric-wired",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="The nodes start, but exchange their data over the first interface instead of the fabric.",
+    fix=(
+        "List the networks of the fabric in additionalNodeNetworkConfigs, or set acceleratorNetworkProfile to auto "
+        "where DRANET serves the machine type."
+    ),
+    reads=(
+        "autoscaling",
+        "initialNodeCount",
+        "networkConfig.acceleratorNetworkProfile",
+        "networkConfig.additionalNodeNetworkConfigs",
+        "nodeConfig.machineType",
+        "nodeCount",
+        "nodeLocations",
+    ),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+    ),
+)
 def a_fabric_is_used(view: View) -> Verdict:
-    """A pool of several machines with a fabric uses it: by networks of its own, or by GKE's DRANET."""
+    """A node pool of several machines with a fabric uses the fabric, by additional networks or by GKE's DRANET."""
 
     def check(pool: GkePool) -> Verdict:
         fabric, machine = pool.fabric, pool.machine
@@ -64,9 +103,23 @@ def a_fabric_is_used(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-003", on=NETWORK, severity=Severity.WARNING, source=f"{_TOOLKIT}; cluster-toolkit PR 3175")
+@RULES.rule(
+    "gcp-fabric-network-mtu",
+    on=NETWORK,
+    severity=MEDIUM,
+    rationale="The interfaces work with another MTU, but with packets of a size that the fabric is not designed for.",
+    fix="Set mtu of the network to the value of the fabric.",
+    reads=("mtu", "name", "networkProfile"),
+    joins=True,
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+        "cluster-toolkit pull request 3175",
+    ),
+)
 def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
-    """A network of a fabric has packets (MTU) of that fabric's size: 8,244 bytes for TCPX and TCPXO, 8,896 for RDMA."""
+    """A network of a fabric has the MTU of that fabric: 8244 bytes for TCPX and TCPXO, 8896 for RDMA."""
     users = _machines_on(network)
     if not users or ("networkProfile" in network and "mtu" not in network):
         return NOT_APPLICABLE
@@ -86,9 +139,23 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
     return each(users, check)
 
 
-@rule("GCP-FABRIC-004", on=POOLS, source=_PROFILES)
+@RULES.rule(
+    "gcp-rdma-network-profile",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "RDMA interfaces attach only to networks with an RDMA network profile, and only in the zone of that profile."
+    ),
+    fix=(
+        "Keep the nodes in one zone, and set networkProfile of the network to the RDMA profile of that zone, such as "
+        "ZONE-vpc-roce."
+    ),
+    reads=("networkConfig.additionalNodeNetworkConfigs[].network", "nodeConfig.machineType", "nodeLocations"),
+    joins=True,
+    sources=("VPC documentation, RDMA network profiles",),
+)
 def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
-    """The interfaces for RDMA are on a network with the profile for it in the zone of the nodes."""
+    """RDMA interfaces of a node pool are on a network with the RDMA network profile of the nodes' zone."""
 
     def check(pool: GkePool) -> Verdict:
         group = _rdma(pool)
@@ -109,9 +176,18 @@ def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-005", on=POOLS, severity=Severity.WARNING, source="cluster-toolkit 1.95, examples/gke-a3-ultragpu")
+@RULES.rule(
+    "gcp-rdma-host-interface-first",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="Pods look for the RDMA interfaces from eth2 on, and in another order do not find them there.",
+    fix="List the host network first in additionalNodeNetworkConfigs, then the interfaces for RDMA.",
+    reads=("networkConfig.additionalNodeNetworkConfigs[].network", "nodeConfig.machineType"),
+    joins=True,
+    sources=("cluster-toolkit 1.95, examples/gke-a3-ultragpu",),
+)
 def the_host_interface_comes_first(view: View) -> Verdict:
-    """The network for the host's second interface stands before those for RDMA, which pods find from eth2 on."""
+    """The network of the host's second interface is listed before the networks for RDMA."""
 
     def check(pool: GkePool) -> Verdict:
         group, fabric, wired = _rdma(pool), pool.fabric, wiring.entries(pool)
@@ -129,7 +205,25 @@ def the_host_interface_comes_first(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-006", on=POOLS, source=f"{_MULTI}; Compute Engine documentation, multiple network interfaces")
+@RULES.rule(
+    "gcp-fabric-subnetwork-per-interface",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "Compute Engine does not attach two interfaces of a machine to one subnetwork, nor to one ordinary network."
+    ),
+    fix="Give each entry of additionalNodeNetworkConfigs its own subnetwork, and outside RDMA its own network.",
+    reads=(
+        "networkConfig.additionalNodeNetworkConfigs[].network",
+        "networkConfig.additionalNodeNetworkConfigs[].subnetwork",
+        "nodeConfig.machineType",
+    ),
+    joins=True,
+    sources=(
+        "GKE documentation, set up multi-network support for pods",
+        "Compute Engine documentation, multiple network interfaces",
+    ),
+)
 def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
     """Each interface of a node is on a subnetwork of its own, and on a network of its own unless that is for RDMA."""
 
@@ -157,9 +251,24 @@ def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-007", on=POOLS, source=f"{_MULTI}; Compute Engine documentation, multiple network interfaces")
+@RULES.rule(
+    "gcp-fabric-not-cluster-network",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "The first interface of each node is on the cluster's network already, and a second interface on the same "
+        "network is refused."
+    ),
+    fix="Use a separate network for each entry of additionalNodeNetworkConfigs.",
+    reads=("cluster", "networkConfig.additionalNodeNetworkConfigs[].network"),
+    joins=True,
+    sources=(
+        "GKE documentation, set up multi-network support for pods",
+        "Compute Engine documentation, multiple network interfaces",
+    ),
+)
 def additional_networks_are_not_that_of_the_cluster(view: View) -> Verdict:
-    """An additional network of a pool is not the network that its cluster is in, where the first interface is."""
+    """The additional networks of a node pool differ from the network of its cluster."""
 
     def check(pool: GkePool) -> Verdict:
         wired = wiring.networks(pool)
@@ -175,7 +284,21 @@ def additional_networks_are_not_that_of_the_cluster(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-008", on=POOLS, source=_MULTI)
+@RULES.rule(
+    "gcp-fabric-subnetwork-of-network",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE rejects a subnetwork of another network or of another region.",
+    fix="Set subnetwork to one of the named network in the region of the node pool.",
+    reads=(
+        "cluster",
+        "location",
+        "networkConfig.additionalNodeNetworkConfigs[].network",
+        "networkConfig.additionalNodeNetworkConfigs[].subnetwork",
+    ),
+    joins=True,
+    sources=("GKE documentation, set up multi-network support for pods",),
+)
 def a_subnetwork_is_of_its_network(view: View) -> Verdict:
     """The subnetwork of an additional interface belongs to the network named beside it, in the region of the pool."""
 
@@ -206,9 +329,18 @@ def a_subnetwork_is_of_its_network(view: View) -> Verdict:
     return together(each(wiring.entries(pool), lambda entry: check(pool, entry)) for pool in gke_pools(view))  # noqa: B023
 
 
-@rule("GCP-FABRIC-009", on=CLUSTER, source=_MULTI)
+@RULES.rule(
+    "gcp-gke-multi-networking",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE refuses the node pools otherwise.",
+    fix="Set enableMultiNetworking of the cluster to true.",
+    reads=("enableMultiNetworking", "name", "nodeConfig", "nodePools"),
+    joins=True,
+    sources=("GKE documentation, set up multi-network support for pods",),
+)
 def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
-    """A cluster whose pools have additional networks has multi-networking on."""
+    """A cluster whose node pools have additional networks has multi-networking enabled."""
     wired = [pool for pool in pools_of(cluster) if wiring.entries(pool)]
     if not wired:
         return NOT_APPLICABLE
@@ -218,9 +350,28 @@ def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
     return allow(cluster.flag(path), message, hint=hint, path=path)
 
 
-@rule("GCP-FABRIC-010", on=POOLS, source=f"{_TOOLKIT}; {_MULTI}")
+@RULES.rule(
+    "gcp-gke-network-feature-version",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE refuses the feature on older versions.",
+    fix="Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that has the feature.",
+    reads=(
+        "cluster",
+        "networkConfig.acceleratorNetworkProfile",
+        "networkConfig.additionalNodeNetworkConfigs",
+        "version",
+    ),
+    joins=True,
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+        "GKE documentation, set up multi-network support for pods",
+    ),
+)
 def the_version_of_gke_has_the_networks(view: View) -> Verdict:
-    """The version of GKE is one that has what the pool uses: several networks, or DRANET."""
+    """The GKE version has the network feature that the node pool uses: multi-networking or DRANET."""
 
     def check(pool: GkePool) -> Verdict:
         features = _features(pool)
@@ -231,9 +382,26 @@ def the_version_of_gke_has_the_networks(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-017", on=POOLS, severity=Severity.WARNING, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-gke-fabric-version",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="An older version creates the nodes all the same, but Google does not support the fabric on them.",
+    fix="Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that supports the fabric.",
+    reads=(
+        "networkConfig.acceleratorNetworkProfile",
+        "networkConfig.additionalNodeNetworkConfigs",
+        "nodeConfig.machineType",
+        "version",
+    ),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+    ),
+)
 def the_version_of_gke_is_made_for_the_fabric(view: View) -> Verdict:
-    """The version of GKE is one that Google supports the fabric on; an older one makes the nodes all the same."""
+    """The GKE version is one on which Google supports the fabric of the machine type."""
 
     def check(pool: GkePool) -> Verdict:
         fabric = pool.fabric if wiring.accelerator_profile(pool) is None and wiring.entries(pool) else None
@@ -244,9 +412,17 @@ def the_version_of_gke_is_made_for_the_fabric(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-014", on=POOLS, source="Pulumi Google Cloud 10.2, container.NodePool, node_config.fast_socket")
+@RULES.rule(
+    "gcp-gke-fast-socket-gvnic",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Fast Socket does not work over another interface.",
+    fix="Set gvnic.enabled to true.",
+    reads=("nodeConfig.fastSocket.enabled", "nodeConfig.gvnic.enabled"),
+    sources=("Pulumi Google Cloud 10.2, container.NodePool, node_config.fast_socket",),
+)
 def fast_socket_needs_gvnic(view: View) -> Verdict:
-    """NCCL Fast Socket is on nodes with Google's own network interface (gVNIC)."""
+    """NCCL Fast Socket is enabled only on nodes with Google's own network interface (gVNIC)."""
 
     def check(pool: GkePool) -> Verdict:
         config = pool.config
@@ -260,7 +436,19 @@ def fast_socket_needs_gvnic(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-FABRIC-015", on=SINGLE, source=_PROFILES)
+@RULES.rule(
+    "gcp-rdma-interface-type",
+    on=SINGLE,
+    severity=HIGH,
+    rationale="An RDMA network accepts only RDMA interfaces, and MRDMA interfaces attach to no other network.",
+    fix=(
+        "Set nicType to MRDMA on networks for RDMA and to GVNIC elsewhere, with the first interface on an ordinary "
+        "network."
+    ),
+    reads=("networkInterfaces[].network", "networkInterfaces[].nicType"),
+    joins=True,
+    sources=("VPC documentation, RDMA network profiles",),
+)
 def interfaces_for_rdma_are_of_their_type(machine: View) -> Verdict:
     """An interface on a network for RDMA has the type MRDMA, and no other interface has; the first is for the host."""
     interfaces = machine.blocks("networkInterfaces")
@@ -284,9 +472,25 @@ def interfaces_for_rdma_are_of_their_type(machine: View) -> Verdict:
     return each(interfaces, check)
 
 
-@rule("GCP-FABRIC-016", on=SINGLE, source=f"{_TOOLKIT}; Compute Engine documentation, GPU machine types: interfaces")
+@RULES.rule(
+    "gcp-fabric-interface-count",
+    on=SINGLE,
+    severity=HIGH,
+    rationale=(
+        "A missing interface leaves its accelerators without the fabric, and an additional one takes the slot of an "
+        "accelerator's interface."
+    ),
+    fix="List the interfaces of the fabric in networkInterfaces after the first one, and no others.",
+    reads=("machineType", "networkInterfaces"),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+        "Compute Engine documentation, GPU machine types: interfaces",
+    ),
+)
 def a_machine_has_exactly_the_interfaces_of_its_fabric(view: View) -> Verdict:
-    """A machine with more than one interface has all those of its fabric, and none beside them."""
+    """A machine with more than one interface has exactly the interfaces of its fabric after the first one."""
     machine, count = Starter(view, view).machine, view.count("networkInterfaces")
     if machine is None or machine.fabric is None or count < 2:  # noqa: PLR2004 - more than the first
         return NOT_APPLICABLE

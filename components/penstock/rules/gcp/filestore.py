@@ -8,23 +8,31 @@ from penstock.catalog import limits
 from penstock.catalog.gcp import filestore
 from penstock.catalog.gcp.filestore import FilestoreTier
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.gcp.types import FILESTORE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_TIERS = "Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)"
-_API = "Filestore API v1, discovery document"
+RULES = RuleSet(Category.PROVIDER)
+
 _FORMER = {"STANDARD": "BASIC_HDD", "PREMIUM": "BASIC_SSD"}
 _SHARE = re.compile(r"[a-z][a-z0-9_]*")
 
 
-@rule("GCP-FILE-001", on=FILESTORE, source=_TIERS)
+@RULES.rule(
+    "gcp-filestore-tier",
+    on=FILESTORE,
+    severity=HIGH,
+    rationale="The API rejects other tiers.",
+    fix="Set tier to one that Filestore has, such as ZONAL or REGIONAL.",
+    reads=("tier",),
+    sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
+)
 def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
-    """The tier of an instance is one that Filestore has."""
+    """The tier of a Filestore instance is one that Filestore has."""
     name = instance.text("tier")
     if name is None:
         return NOT_APPLICABLE
@@ -32,9 +40,17 @@ def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
     return allow(_tier(instance), f"{name!r} is no tier of Filestore", hint=hint, path="tier")
 
 
-@rule("GCP-FILE-002", on=FILESTORE, source=_TIERS)
+@RULES.rule(
+    "gcp-filestore-capacity",
+    on=FILESTORE,
+    severity=HIGH,
+    rationale="Filestore rejects capacities outside the bounds of the tier or between its steps.",
+    fix="Set fileShares.capacityGb to a step of the tier, between its minimum and its maximum.",
+    reads=("fileShares.capacityGb", "tier"),
+    sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
+)
 def a_capacity_is_one_of_its_tier(instance: View) -> Verdict:
-    """The capacity of an instance is one that its tier is sold in."""
+    """The capacity of a Filestore instance is one that its tier is sold in."""
     tier, share = _tier(instance), instance.block("fileShares")
     capacity = share.integer("capacityGb") if share is not None else None
     if tier is None or share is None or capacity is None:
@@ -49,9 +65,17 @@ def a_capacity_is_one_of_its_tier(instance: View) -> Verdict:
     )
 
 
-@rule("GCP-FILE-003", on=FILESTORE, source=_TIERS)
+@RULES.rule(
+    "gcp-filestore-location",
+    on=FILESTORE,
+    severity=HIGH,
+    rationale="Filestore creates no instance of the tier in a location of the other kind.",
+    fix="Set location to a region for REGIONAL and ENTERPRISE, and to a zone for other tiers.",
+    reads=("location", "tier", "zone"),
+    sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
+)
 def an_instance_stands_where_its_tier_does(instance: View) -> Verdict:
-    """An instance of a regional tier is in a region, any other one in a zone."""
+    """A Filestore instance of a regional tier is in a region, and any other one in a zone."""
     tier = _tier(instance)
     path = "location" if "location" in instance else "zone"
     location = instance.text(path)
@@ -63,9 +87,20 @@ def an_instance_stands_where_its_tier_does(instance: View) -> Verdict:
     return allow(places.is_region(location) == tier.regional, message, hint=hint, path=path)
 
 
-@rule("GCP-FILE-004", on=FILESTORE, source=f"{_TIERS}; Pulumi Google Cloud 10.2, filestore.Instance, protocol")
+@RULES.rule(
+    "gcp-filestore-protocol",
+    on=FILESTORE,
+    severity=HIGH,
+    rationale="Filestore rejects a protocol that the tier does not have.",
+    fix="Set protocol to NFS_V3, or choose another tier.",
+    reads=("protocol", "tier"),
+    sources=(
+        "Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",
+        "Pulumi Google Cloud 10.2, filestore.Instance, protocol",
+    ),
+)
 def a_protocol_is_one_of_its_tier(instance: View) -> Verdict:
-    """An instance speaks a protocol that its tier has: NFS 4.1 only beyond the basic ones."""
+    """A Filestore instance has a protocol of its tier: NFS 4.1 only beyond the basic tiers."""
     tier, protocol = _tier(instance), instance.text("protocol")
     if tier is None or protocol is None:
         return NOT_APPLICABLE
@@ -73,13 +108,17 @@ def a_protocol_is_one_of_its_tier(instance: View) -> Verdict:
     return allow(protocol in tier.protocols, f"tier {tier.name} has no {protocol}", hint=hint, path="protocol")
 
 
-@rule(
-    "GCP-FILE-005",
+@RULES.rule(
+    "gcp-filestore-protection-tier",
     on=FILESTORE,
-    source="cluster-toolkit 1.95, modules/file-system/filestore (catalogue, gcp_filestore)",
+    severity=HIGH,
+    rationale="Filestore refuses the setting in a basic tier.",
+    fix="Leave deletionProtectionEnabled out, or set tier to ZONAL or REGIONAL.",
+    reads=("deletionProtectionEnabled", "tier"),
+    sources=("cluster-toolkit 1.95, modules/file-system/filestore (catalogue, gcp_filestore)",),
 )
 def deletion_is_prevented_where_it_can_be(instance: View) -> Verdict:
-    """Only instances beyond the basic tiers are protected against deletion."""
+    """Deletion protection is enabled only for Filestore instances beyond the basic tiers."""
     tier = _tier(instance)
     if tier is None or not instance.flag("deletionProtectionEnabled"):
         return NOT_APPLICABLE
@@ -88,9 +127,17 @@ def deletion_is_prevented_where_it_can_be(instance: View) -> Verdict:
     return allow(tier.protection, message, hint=hint, path="deletionProtectionEnabled")
 
 
-@rule("GCP-FILE-006", on=FILESTORE, severity=Severity.WARNING, source=_TIERS)
+@RULES.rule(
+    "gcp-filestore-cmek-tier",
+    on=FILESTORE,
+    severity=MEDIUM,
+    rationale="The documentation lists no customer-managed keys for the basic tiers.",
+    fix="Set tier to ZONAL, REGIONAL or ENTERPRISE, or leave kmsKeyName out.",
+    reads=("kmsKeyName", "tier"),
+    sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
+)
 def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
-    """Only instances beyond the basic tiers are encrypted with a key of one's own."""
+    """Filestore instances beyond the basic tiers only are encrypted with a customer-managed key."""
     tier = _tier(instance)
     if tier is None or "kmsKeyName" not in instance:
         return NOT_APPLICABLE
@@ -99,7 +146,15 @@ def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
     return allow(tier.cmek, message, hint=hint, path="kmsKeyName")
 
 
-@rule("GCP-FILE-007", on=FILESTORE, source=f"{_API}, FileShareConfig.name")
+@RULES.rule(
+    "gcp-filestore-share-name",
+    on=FILESTORE,
+    severity=HIGH,
+    rationale="The API rejects other names.",
+    fix="Set fileShares.name to a-z, 0-9 and _, a letter first, within the length of the tier.",
+    reads=("fileShares.name", "tier"),
+    sources=("Filestore API v1, discovery document, FileShareConfig.name",),
+)
 def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
     """The name of a share has lower-case letters, digits and underscores: 63 at most, 16 in the basic tiers."""
     share, tier = instance.block("fileShares"), _tier(instance)
@@ -113,9 +168,17 @@ def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
     return allow(good, f"{name!r} is no name of a share in tier {tier.name}", hint=hint, path=share.at("name"))
 
 
-@rule("GCP-FILE-008", on=FILESTORE, source="Pulumi Google Cloud 10.2, filestore.Instance, networks")
+@RULES.rule(
+    "gcp-filestore-network-count",
+    on=FILESTORE,
+    severity=HIGH,
+    rationale="Filestore takes neither none nor several networks.",
+    fix="Keep one entry in networks.",
+    reads=("networks",),
+    sources=("Pulumi Google Cloud 10.2, filestore.Instance, networks",),
+)
 def an_instance_is_in_one_network(instance: View) -> Verdict:
-    """An instance is in exactly one network."""
+    """A Filestore instance is in exactly one network."""
     count = instance.count("networks")
     if not count:
         return fail("the instance is in no network", hint="Name one under networks.", path="networks")

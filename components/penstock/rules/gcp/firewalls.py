@@ -10,20 +10,33 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, 
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import profiles
 from penstock.rules.gcp.types import FIREWALL, NETWORK
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_API = "Compute API v1, discovery document, Firewall"
-_PROVIDER = "terraform-provider-google-beta 93c65b2, compute_firewall"
+RULES = RuleSet(Category.PROVIDER)
+
 _SOURCES = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 _PORTS = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 _PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "esp", "ah", "ipip", "sctp", "all")
 _WITH_PORTS = ("tcp", "udp", "sctp", "6", "17", "132")
 
 
-@rule("GCP-FW-001", on=FIREWALL, source="Cloud NGFW documentation, RoCE VPC networks (catalogue, gcp_network_profiles)")
+@RULES.rule(
+    "gcp-fw-no-roce-rules",
+    on=FIREWALL,
+    severity=HIGH,
+    rationale=(
+        "RoCE networks support only regional network firewall policies, and Google Cloud refuses VPC firewall rules "
+        "for them."
+    ),
+    fix="Leave the Firewall out; without a policy the network lets all traffic pass.",
+    reads=("network",),
+    joins=True,
+    sources=("Cloud NGFW documentation, RoCE VPC networks (catalogue, gcp_network_profiles)",),
+)
 def a_network_for_rdma_takes_no_firewall_rule(firewall: View) -> Verdict:
-    """A network for RoCE has no firewall rules of its own: it lets everything pass, or has a policy made for it."""
+    """A network for RoCE has no VPC firewall rules."""
     network = firewall.one("network", NETWORK)
     profile = profiles.of_network(network)
     if network is None or profile is None:
@@ -35,9 +48,23 @@ def a_network_for_rdma_takes_no_firewall_rule(firewall: View) -> Verdict:
     return allow(facts.firewall_rules, message, hint="Leave the rule out.", path="network")
 
 
-@rule("GCP-FW-002", on=FIREWALL, source=f"{_API}.direction; {_PROVIDER}: a source for what comes in")
+@RULES.rule(
+    "gcp-fw-direction-sources",
+    on=FIREWALL,
+    severity=HIGH,
+    rationale=(
+        "The provider rejects ingress rules without a source, and the API egress rules with source tags or source "
+        "service accounts."
+    ),
+    fix="Set sourceRanges, sourceTags or sourceServiceAccounts for INGRESS, and destinationRanges for EGRESS.",
+    reads=("direction", "sourceRanges", "sourceServiceAccounts", "sourceTags"),
+    sources=(
+        "Compute API v1, discovery document, Firewall.direction",
+        "terraform-provider-google-beta 93c65b2, compute_firewall: a source for what comes in",
+    ),
+)
 def a_rule_says_whom_it_is_about(firewall: View) -> Verdict:
-    """A rule for what comes in names its sources; one for what goes out names no tags or accounts as sources."""
+    """An ingress firewall rule names its sources, and an egress rule names no tags or service accounts as sources."""
     direction = firewall.text("direction") or "INGRESS"
     if direction not in ("INGRESS", "EGRESS"):
         return NOT_APPLICABLE
@@ -51,9 +78,17 @@ def a_rule_says_whom_it_is_about(firewall: View) -> Verdict:
     return allow(not wrong, message, hint=hint, path=wrong[0] if wrong else "")
 
 
-@rule("GCP-FW-003", on=FIREWALL, source=f"{_API}.sourceServiceAccounts and targetServiceAccounts")
+@RULES.rule(
+    "gcp-fw-tags-or-accounts",
+    on=FIREWALL,
+    severity=HIGH,
+    rationale="The API rejects tags together with service accounts in one rule.",
+    fix="Use sourceTags and targetTags alone, or sourceServiceAccounts and targetServiceAccounts alone.",
+    reads=("sourceServiceAccounts", "sourceTags", "targetServiceAccounts", "targetTags"),
+    sources=("Compute API v1, discovery document, Firewall.sourceServiceAccounts and targetServiceAccounts",),
+)
 def a_rule_names_tags_or_accounts(firewall: View) -> Verdict:
-    """A rule tells machines apart by their tags or by their service accounts, and not by both."""
+    """A firewall rule selects machines by network tags or by service accounts, and not by both."""
     tags = [key for key in ("sourceTags", "targetTags") if firewall.count(key)]
     accounts = [key for key in ("sourceServiceAccounts", "targetServiceAccounts") if firewall.count(key)]
     if not tags and not accounts:
@@ -63,9 +98,17 @@ def a_rule_names_tags_or_accounts(firewall: View) -> Verdict:
     return allow(not tags or not accounts, message, hint=hint, path=accounts[0] if accounts else "")
 
 
-@rule("GCP-FW-004", on=FIREWALL, source=f"{_PROVIDER}: exactly one of allow and deny")
+@RULES.rule(
+    "gcp-fw-allow-or-deny",
+    on=FIREWALL,
+    severity=HIGH,
+    rationale="The provider requires exactly one of the two.",
+    fix="Set either allows or denies, and create two rules where both are needed.",
+    reads=("allows", "denies"),
+    sources=("terraform-provider-google-beta 93c65b2, compute_firewall: exactly one of allow and deny",),
+)
 def a_rule_allows_or_denies(firewall: View) -> Verdict:
-    """A rule either allows something or denies something."""
+    """A firewall rule either allows or denies traffic."""
     allows, denies = firewall.count("allows"), firewall.count("denies")
     if allows and denies:
         return fail("a rule cannot allow and deny", hint="Make two rules out of it.", path="denies")
@@ -73,9 +116,17 @@ def a_rule_allows_or_denies(firewall: View) -> Verdict:
     return allow(allows or denies, "the rule neither allows nor denies anything", hint=hint, path="allows")
 
 
-@rule("GCP-FW-005", on=FIREWALL, source=f"{_API}.priority")
+@RULES.rule(
+    "gcp-fw-priority",
+    on=FIREWALL,
+    severity=HIGH,
+    rationale="The API rejects other priorities.",
+    fix="Set priority to a number from 0 to 65535.",
+    reads=("priority",),
+    sources=("Compute API v1, discovery document, Firewall.priority",),
+)
 def a_priority_is_within_its_bounds(firewall: View) -> Verdict:
-    """The priority of a rule is from 0 to 65535."""
+    """The priority of a firewall rule is from 0 to 65535."""
     priority = firewall.integer("priority")
     if priority is None:
         return NOT_APPLICABLE
@@ -84,16 +135,32 @@ def a_priority_is_within_its_bounds(firewall: View) -> Verdict:
     return allow(0 <= priority <= most, f"no rule has priority {priority}", hint=hint, path="priority")
 
 
-@rule("GCP-FW-006", on=FIREWALL, source=f"{_API}.allowed: ports of TCP, UDP and SCTP")
+@RULES.rule(
+    "gcp-fw-ports",
+    on=FIREWALL,
+    severity=HIGH,
+    rationale="The API rejects other texts, and ports of protocols other than TCP, UDP and SCTP.",
+    fix="Set ports to numbers or ranges such as 443 or 8000-9000, with protocol tcp, udp or sctp.",
+    reads=("allows[].ports", "allows[].protocol", "denies"),
+    sources=("Compute API v1, discovery document, Firewall.allowed: ports of TCP, UDP and SCTP",),
+)
 def ports_are_of_a_protocol_that_has_some(firewall: View) -> Verdict:
-    """Ports are numbers or ranges such as 8000-9000, of a protocol that has ports."""
+    """Ports of a firewall rule are numbers or ranges such as 8000-9000, of a protocol that has ports."""
     openings = [*firewall.blocks("allows"), *firewall.blocks("denies")]
     return each((each_ for each_ in openings if each_.count("ports")), _ports)
 
 
-@rule("GCP-FW-009", on=FIREWALL, source=f"{_API}.allowed.IPProtocol")
+@RULES.rule(
+    "gcp-fw-protocol",
+    on=FIREWALL,
+    severity=HIGH,
+    rationale="The API rejects other protocols.",
+    fix="Set protocol to tcp, udp, icmp, icmpv6, esp, ah, ipip, sctp, all or a protocol number.",
+    reads=("allows[].protocol", "denies"),
+    sources=("Compute API v1, discovery document, Firewall.allowed.IPProtocol",),
+)
 def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
-    """A protocol is one of a few names, all of them, or a number from 0 to 255."""
+    """The protocol of a firewall rule is a name that Google Cloud knows, all, or a number from 0 to 255."""
 
     def check(opening: Block) -> Verdict:
         protocol = (opening.text("protocol") or "").lower()
@@ -105,9 +172,17 @@ def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
     return each([*firewall.blocks("allows"), *firewall.blocks("denies")], check)
 
 
-@rule("GCP-FW-008", on=FIREWALL, source=f"{_API}.sourceRanges and destinationRanges: CIDR")
+@RULES.rule(
+    "gcp-fw-ranges",
+    on=FIREWALL,
+    severity=HIGH,
+    rationale="The API rejects other texts.",
+    fix="Set sourceRanges and destinationRanges to ranges such as 10.0.0.0/8.",
+    reads=("destinationRanges", "sourceRanges"),
+    sources=("Compute API v1, discovery document, Firewall.sourceRanges and destinationRanges: CIDR",),
+)
 def ranges_of_a_rule_are_ranges(firewall: View) -> Verdict:
-    """Sources and destinations are ranges of addresses such as 10.0.0.0/8."""
+    """Sources and destinations of a firewall rule are address ranges in CIDR notation."""
 
     def check(key: str) -> Verdict:
         for text in firewall.texts(key):

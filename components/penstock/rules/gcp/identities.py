@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 from penstock.catalog.gcp import roles as gcp_roles
 from penstock.catalog.gcp import service_agents
-from penstock.findings import Severity
 from penstock.resources.invented import may_be_invented
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import SERVICE_ACCOUNT
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _ALL = "gcp:*"
-_SDK = "Pulumi Google Cloud 10.2, projects.IAMMember"
-_IDENTIFIERS = "IAM documentation, principal identifiers"
 _GRANT = re.compile(r"gcp:[^:]+:\w*IAM(Member|Binding)")
 _WIDE = re.compile(r"gcp:(?:projects|folder|organizations)/")
 _EMAIL = r"[^@\s:]+@[^@\s:]+\.[^@\s:]+"
@@ -45,7 +45,17 @@ _PLACES = ("role", "member", "members", "condition", "etag")
 """What a grant says beside the thing that it is on."""
 
 
-@rule("GCP-IAM-001", on=_ALL, source=_IDENTIFIERS)
+@RULES.rule(
+    "gcp-iam-member-form",
+    on=_ALL,
+    severity=HIGH,
+    rationale="IAM rejects members of another form.",
+    fix=(
+        "Write user:, group: or serviceAccount: before the e-mail address in member, as in "
+        "serviceAccount:NAME@PROJECT.iam.gserviceaccount.com."
+    ),
+    sources=("IAM documentation, principal identifiers",),
+)
 def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
     """A member is of a kind that IAM knows: user:, group: or serviceAccount: with an address, or principal://."""
     if not _GRANT.fullmatch(grant.type):
@@ -60,7 +70,14 @@ def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
     return each(_members(grant), check)
 
 
-@rule("GCP-IAM-002", on=_ALL, source=f"{_SDK}, role")
+@RULES.rule(
+    "gcp-iam-role-form",
+    on=_ALL,
+    severity=HIGH,
+    rationale="IAM rejects roles of another form.",
+    fix="Set role to one such as roles/storage.objectViewer.",
+    sources=("Pulumi Google Cloud 10.2, projects.IAMMember, role",),
+)
 def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
     """A role is roles/NAME, or projects/PROJECT/roles/NAME for one of one's own."""
     role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
@@ -74,7 +91,15 @@ def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
     return allow(_ROLE.fullmatch(role), f"{role!r} is no role", hint=hint, path="role")
 
 
-@rule("GCP-IAM-003", on=SERVICE_ACCOUNT, source="IAM API v1, discovery document, CreateServiceAccountRequest.accountId")
+@RULES.rule(
+    "gcp-sa-account-id",
+    on=SERVICE_ACCOUNT,
+    severity=HIGH,
+    rationale="The IAM API rejects other ids.",
+    fix="Set accountId to 6 to 30 of a-z, 0-9 and -, a letter first and no hyphen last.",
+    reads=("accountId",),
+    sources=("IAM API v1, discovery document, CreateServiceAccountRequest.accountId",),
+)
 def an_account_has_an_id_of_its_form(account: View) -> Verdict:
     """The id of a service account has 6 to 30 lower-case letters, digits and hyphens, a letter first."""
     name = account.text("accountId")
@@ -84,9 +109,16 @@ def an_account_has_an_id_of_its_form(account: View) -> Verdict:
     return allow(_ACCOUNT.fullmatch(name), f"{name!r} is no id of a service account", hint=hint, path="accountId")
 
 
-@rule("GCP-IAM-004", on=_ALL, severity=Severity.WARNING, source=f"{_IDENTIFIERS}: allUsers is anybody on the internet")
+@RULES.rule(
+    "gcp-iam-no-all-users",
+    on=_ALL,
+    severity=MEDIUM,
+    rationale="IAM accepts the grant, and anybody on the internet, or with any Google account, then has the role.",
+    fix="Name those who need the role in member or members.",
+    sources=("IAM documentation, principal identifiers: allUsers is anybody on the internet",),
+)
 def not_everybody_is_let_in(grant: View) -> Verdict:
-    """Nothing is granted to everybody."""
+    """No role is granted to allUsers or allAuthenticatedUsers."""
     if not _GRANT.fullmatch(grant.type):
         return NOT_APPLICABLE
 
@@ -98,11 +130,16 @@ def not_everybody_is_let_in(grant: View) -> Verdict:
     return each(_members(grant), check)
 
 
-@rule(
-    "GCP-IAM-005", on=_ALL, severity=Severity.WARNING, source="IAM documentation, basic roles: avoid them in production"
+@RULES.rule(
+    "gcp-iam-no-owner-editor",
+    on=_ALL,
+    severity=MEDIUM,
+    rationale="IAM accepts these basic roles, which allow nearly everything.",
+    fix="Set role to the roles of the services that are needed.",
+    sources=("IAM documentation, basic roles: avoid them in production",),
 )
 def roles_are_narrow(grant: View) -> Verdict:
-    """Nobody is made owner or editor of a whole project, folder or organisation."""
+    """Nobody is owner or editor of a whole project, folder or organisation."""
     role = grant.text("role") if _WIDE.match(grant.type) and _GRANT.fullmatch(grant.type) else None
     if role is None:
         return NOT_APPLICABLE
@@ -110,9 +147,19 @@ def roles_are_narrow(grant: View) -> Verdict:
     return allow(role not in _PRIMITIVE, f"{role} allows nearly everything", hint=hint, path="role")
 
 
-@rule("GCP-IAM-006", on=_ALL, source="IAM documentation, service agents (catalogue, gcp_service_agents)")
+@RULES.rule(
+    "gcp-iam-service-agent-name",
+    on=_ALL,
+    severity=HIGH,
+    rationale="IAM refuses a service account that does not exist.",
+    fix=(
+        "Set member to serviceAccount:service-PROJECT_NUMBER@AGENT.iam.gserviceaccount.com with the service agent's "
+        "exact name."
+    ),
+    sources=("IAM documentation, service agents (catalogue, gcp_service_agents)",),
+)
 def an_agent_is_spelled_as_google_spells_it(grant: View) -> Verdict:
-    """The address of an agent of Google's is one that there is, where it is nearly one."""
+    """The address of a service agent is spelled as Google spells it."""
     if not _GRANT.fullmatch(grant.type):
         return NOT_APPLICABLE
 
@@ -136,9 +183,17 @@ def an_agent_is_spelled_as_google_spells_it(grant: View) -> Verdict:
     return each(_members(grant), check)
 
 
-@rule("GCP-IAM-007", on=_ALL, severity=Severity.WARNING, source=f"{_SDK}: one resource for each member and role")
+@RULES.rule(
+    "gcp-iam-duplicate-grant",
+    on=_ALL,
+    severity=MEDIUM,
+    rationale="Two grants of the same are one in IAM, so removing either of them removes both.",
+    fix="Leave one of the two grants out.",
+    joins=True,
+    sources=("Pulumi Google Cloud 10.2, projects.IAMMember: one resource for each member and role",),
+)
 def nobody_is_granted_a_role_twice(grant: View) -> Verdict:
-    """A member is granted a role on a thing once: taking one of two grants back takes both."""
+    """A member is granted a role on a resource only once."""
     if not _GRANT.fullmatch(grant.type) or "member" not in grant:
         return NOT_APPLICABLE
     key = _granted(grant)
@@ -147,9 +202,17 @@ def nobody_is_granted_a_role_twice(grant: View) -> Verdict:
     return allow(first == grant.urn, message, hint="Leave one of the two out.", path="member")
 
 
-@rule("GCP-IAM-008", on=_ALL, severity=Severity.WARNING, source=f"{_SDK}: IAMBinding is authoritative for a role")
+@RULES.rule(
+    "gcp-iam-binding-conflict",
+    on=_ALL,
+    severity=MEDIUM,
+    rationale="An IAMBinding is authoritative for its role and takes the role away from all other members.",
+    fix="Name all members in one IAMBinding, or use an IAMMember for each.",
+    joins=True,
+    sources=("Pulumi Google Cloud 10.2, projects.IAMMember: IAMBinding is authoritative for a role",),
+)
 def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
-    """A role on a thing is given by one IAMBinding or by IAMMembers: a binding takes it from all others."""
+    """A role on a resource is given by one IAMBinding or by IAMMembers, and not by both."""
     if not _GRANT.fullmatch(grant.type) or "members" not in grant:
         return NOT_APPLICABLE
     target = _target(grant)
@@ -160,14 +223,16 @@ def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
     return allow(not beside, message, hint="Name all members in one binding, or use IAMMember for each.", path="role")
 
 
-@rule(
-    "GCP-IAM-014",
+@RULES.rule(
+    "gcp-iam-role-spelling",
     on=_ALL,
-    severity=Severity.WARNING,
-    source="IAM documentation, predefined roles (catalogue, gcp_roles)",
+    severity=MEDIUM,
+    rationale="IAM refuses a role that does not exist; the catalogue names only part of all roles.",
+    fix="Set role to the predefined role that is meant.",
+    sources=("IAM documentation, predefined roles (catalogue, gcp_roles)",),
 )
 def a_role_is_spelled_as_google_spells_it(grant: View) -> Verdict:
-    """A role of a service that platforms use is one that there is, where it is nearly one."""
+    """A predefined role of a known service is spelled as Google spells it."""
     role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
     if role is None or not role.startswith("roles/"):
         return NOT_APPLICABLE

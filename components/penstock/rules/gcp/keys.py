@@ -23,9 +23,11 @@ from penstock.rules.gcp.types import (
     PROJECT_MEMBER,
     SECRET,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 
-_API = "Cloud KMS API v1, discovery document, CryptoKey"
+RULES = RuleSet(Category.PROVIDER)
+
 _USERS = tuple(dict.fromkeys(user.type for user in key_users.all_key_users()))
 _SECONDS = re.compile(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s")
 _LOCATION = re.compile(r"projects/[^/]+/locations/([^/]+)/keyRings/.*")
@@ -44,7 +46,15 @@ _POLICIES = {
 _HOUR_S = 3600
 
 
-@rule("GCP-KMS-001", on=KEY, source=f"{_API}.rotationPeriod")
+@RULES.rule(
+    "gcp-kms-rotation-period",
+    on=KEY,
+    severity=HIGH,
+    rationale="Cloud KMS rejects shorter periods, other formats, and rotation of keys for other purposes.",
+    fix="Set rotationPeriod to a value such as 7776000s, or leave it out where purpose is not ENCRYPT_DECRYPT.",
+    reads=("purpose", "rotationPeriod"),
+    sources=("Cloud KMS API v1, discovery document, CryptoKey.rotationPeriod",),
+)
 def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
     """A key rotates after a day at least, written in seconds such as 7776000s; only one that encrypts does."""
     period, purpose = key.text("rotationPeriod"), key.text("purpose") or _ENCRYPT
@@ -56,18 +66,35 @@ def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
     return _lasts(period, "rotationPeriod", "key_rotation_hours", "7776000s, which is 90 days")
 
 
-@rule("GCP-KMS-002", on=KEY, source="Cloud KMS documentation, create a key: custom duration (catalogue, gcp_limits)")
+@RULES.rule(
+    "gcp-kms-destroy-duration",
+    on=KEY,
+    severity=HIGH,
+    rationale="Cloud KMS rejects other durations.",
+    fix="Set destroyScheduledDuration to a value such as 2592000s.",
+    reads=("destroyScheduledDuration", "importOnly"),
+    sources=("Cloud KMS documentation, create a key: custom duration (catalogue, gcp_limits)",),
+)
 def a_key_waits_for_its_end(key: View) -> Verdict:
-    """A version of a key waits 24 hours to 120 days before it is destroyed, written in seconds."""
+    """A key version is scheduled for destruction for 24 hours to 120 days, written in seconds."""
     wait = key.text("destroyScheduledDuration")
     if not wait or key.flag("importOnly"):
         return NOT_APPLICABLE
     return _lasts(wait, "destroyScheduledDuration", "key_destruction_hours", "2592000s, which is 30 days")
 
 
-@rule("GCP-KMS-003", on=_USERS, source="Cloud KMS documentation, customer-managed keys: symmetric encryption keys only")
+@RULES.rule(
+    "gcp-kms-key-purpose",
+    on=_USERS,
+    severity=HIGH,
+    rationale="Google's services accept only symmetric encryption keys.",
+    fix="Use a key with purpose ENCRYPT_DECRYPT.",
+    reads=("encryption.defaultKmsKeyName",),
+    joins=True,
+    sources=("Cloud KMS documentation, customer-managed keys: symmetric encryption keys only",),
+)
 def data_are_encrypted_with_keys_that_encrypt(holder: View) -> Verdict:
-    """What Google encrypts for one is encrypted with a key for encryption and decryption."""
+    """A customer-managed key that encrypts a resource is for encryption and decryption."""
 
     def check(use: tuple[KeyUser, View]) -> Verdict:
         user, key = use
@@ -78,9 +105,31 @@ def data_are_encrypted_with_keys_that_encrypt(holder: View) -> Verdict:
     return each(_used(holder), check)
 
 
-@rule("GCP-KMS-004", on=_USERS, source="Cloud KMS documentation, customer-managed keys: keys of the same location")
+@RULES.rule(
+    "gcp-kms-key-location",
+    on=_USERS,
+    severity=HIGH,
+    rationale="Google's services refuse a key of another location.",
+    fix="Use a key of a key ring in the location of the resource.",
+    reads=(
+        "customPlacementConfig",
+        "databaseEncryption.keyName",
+        "encryption.defaultKmsKeyName",
+        "kmsKey",
+        "kmsKeyName",
+        "location",
+        "nodeConfig",
+        "region",
+        "replication.auto.customerManagedEncryption.kmsKeyName",
+        "replication.userManaged.replicas[].customerManagedEncryption.kmsKeyName",
+        "replication.userManaged.replicas[].location",
+        "zone",
+    ),
+    joins=True,
+    sources=("Cloud KMS documentation, customer-managed keys: keys of the same location",),
+)
 def a_key_stands_where_its_data_do(holder: View) -> Verdict:
-    """A key is in the location of what it encrypts: the same region, or the same multi-region."""
+    """A key is in the location of the resource that it encrypts: the same region, or the same multi-region."""
 
     def check(named: tuple[Block, str]) -> Verdict:
         block, leaf = named
@@ -92,7 +141,19 @@ def a_key_stands_where_its_data_do(holder: View) -> Verdict:
     return each(_naming(holder), check)
 
 
-@rule("GCP-KMS-005", on=_USERS, source="Google Cloud documentation, customer-managed keys (catalogue, gcp_key_users)")
+@RULES.rule(
+    "gcp-kms-service-agent",
+    on=_USERS,
+    severity=HIGH,
+    rationale="Without the grant the service cannot use the key, and the resource is not created.",
+    fix=(
+        "Grant the service agent roles/cloudkms.cryptoKeyEncrypterDecrypter on the key, and name the grant in "
+        "dependsOn of the resource."
+    ),
+    reads=("encryption.defaultKmsKeyName", "encryptionKeyName", "nodeConfig.bootDiskKmsKey"),
+    joins=True,
+    sources=("Google Cloud documentation, customer-managed keys (catalogue, gcp_key_users)",),
+)
 def a_service_may_use_the_key(holder: View) -> Verdict:
     """The agent of a service may encrypt and decrypt with a key before anything is made that the key encrypts."""
 
@@ -119,9 +180,17 @@ def a_service_may_use_the_key(holder: View) -> Verdict:
     return each(_used(holder), check)
 
 
-@rule("GCP-KMS-006", on=KEY_RING, source="Cloud KMS documentation, locations: regions and multi-regions")
+@RULES.rule(
+    "gcp-kms-ring-location",
+    on=KEY_RING,
+    severity=HIGH,
+    rationale="Cloud KMS has no key rings in zones.",
+    fix="Set location to the region of the resources that the keys encrypt.",
+    reads=("location",),
+    sources=("Cloud KMS documentation, locations: regions and multi-regions",),
+)
 def a_key_ring_is_in_no_zone(ring: View) -> Verdict:
-    """A key ring is in a region that exists, in a multi-region or global, and in no zone."""
+    """A key ring is in a region that exists, in a multi-region or global, and not in a zone."""
     location = ring.text("location")
     if location is None:
         return NOT_APPLICABLE
@@ -134,9 +203,18 @@ def a_key_ring_is_in_no_zone(ring: View) -> Verdict:
     return allow(places.exists(location), message, hint="Use the region of what the keys encrypt.", path="location")
 
 
-@rule("GCP-KMS-007", on=_USERS, source=f"{_API}.name: projects/P/locations/L/keyRings/R/cryptoKeys/K")
+@RULES.rule(
+    "gcp-kms-key-path",
+    on=_USERS,
+    severity=HIGH,
+    rationale="The API finds a key only under projects/P/locations/L/keyRings/R/cryptoKeys/K.",
+    fix="Use the key's output id.",
+    reads=("encryption.defaultKmsKeyName",),
+    joins=True,
+    sources=("Cloud KMS API v1, discovery document, CryptoKey.name: projects/P/locations/L/keyRings/R/cryptoKeys/K",),
+)
 def a_key_is_named_by_its_path(holder: View) -> Verdict:
-    """A key is named by its whole path, and not by its last name."""
+    """A key is named by its full path, and not by its name alone."""
 
     def check(named: tuple[Block, str]) -> Verdict:
         block, leaf = named

@@ -6,23 +6,33 @@ import re
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import lustre as gcp_lustre
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import program_gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_TIERS = "Managed Lustre documentation, performance tiers (catalogue, gcp_lustre)"
-_SDK = "Pulumi Google Cloud 10.2, lustre.Instance"
+RULES = RuleSet(Category.PROVIDER)
+
 _NETWORK = re.compile(r"projects/[^/]+/global/networks/[^/]+")
 
 
-@rule("GCP-LUSTRE-001", on=LUSTRE, source=_TIERS)
+@RULES.rule(
+    "gcp-lustre-throughput",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale=(
+        "Managed Lustre rejects other values, and any value in the dynamic tier, which sets its throughput itself."
+    ),
+    fix="Set perUnitStorageThroughput to that of a tier, such as 1000, or leave it out with dynamicTierOptions.",
+    reads=("dynamicTierOptions.mode", "perUnitStorageThroughput"),
+    sources=("Managed Lustre documentation, performance tiers (catalogue, gcp_lustre)",),
+)
 def a_throughput_is_one_of_the_tiers(filesystem: View) -> Verdict:
-    """A file system has the throughput of a tier; in the dynamic tier, which sets it itself, none."""
+    """A Lustre file system has the throughput of a performance tier, and none in the dynamic tier."""
     throughput = filesystem.integer("perUnitStorageThroughput") or 0
     sold = [tier for tier in gcp_lustre.tiers() if not gcp_lustre.steps(tier).dynamic]
     path, hint = "perUnitStorageThroughput", f"Use one of {listed(sold)}."
@@ -35,9 +45,17 @@ def a_throughput_is_one_of_the_tiers(filesystem: View) -> Verdict:
     return allow(throughput in sold, f"no tier has {throughput} MB/s for each TiB", hint=hint, path=path)
 
 
-@rule("GCP-LUSTRE-002", on=LUSTRE, source=_TIERS)
+@RULES.rule(
+    "gcp-lustre-capacity-step",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="Managed Lustre rejects other capacities.",
+    fix="Set capacityGib to a multiple of the tier's step, between its minimum and its maximum.",
+    reads=("capacityGib", "dynamicTierOptions.mode", "perUnitStorageThroughput"),
+    sources=("Managed Lustre documentation, performance tiers (catalogue, gcp_lustre)",),
+)
 def a_capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
-    """A file system is sold in steps that depend on its tier, and grow in large ones."""
+    """The capacity of a Lustre file system is a step of its performance tier."""
     dynamic = _is_dynamic(filesystem)
     throughput = filesystem.integer("perUnitStorageThroughput") or 0
     fitting = [tier for tier in gcp_lustre.tiers() if gcp_lustre.steps(tier).dynamic == dynamic]
@@ -50,9 +68,17 @@ def a_capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
     return allow(steps.allow(capacity), f"{capacity} GiB are not sold {tier}", hint=hint, path="capacityGib")
 
 
-@rule("GCP-LUSTRE-003", on=LUSTRE, source=f"{_SDK}, filesystem")
+@RULES.rule(
+    "gcp-lustre-filesystem-name",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="Managed Lustre rejects other names.",
+    fix="Set filesystem to 1 to 8 letters and digits, such as scratch.",
+    reads=("filesystem",),
+    sources=("Pulumi Google Cloud 10.2, lustre.Instance, filesystem",),
+)
 def a_name_is_one_that_clients_can_mount(filesystem: View) -> Verdict:
-    """The name by which clients mount a file system has eight letters and digits at most."""
+    """The name by which clients mount a Lustre file system has at most eight letters and digits."""
     name = filesystem.text("filesystem")
     if name is None:
         return NOT_APPLICABLE
@@ -62,9 +88,17 @@ def a_name_is_one_that_clients_can_mount(filesystem: View) -> Verdict:
     return allow(good, f"{name!r} cannot be mounted", hint=hint, path="filesystem")
 
 
-@rule("GCP-LUSTRE-004", on=LUSTRE, source=f"{_SDK}, network: projects/PROJECT/global/networks/NAME")
+@RULES.rule(
+    "gcp-lustre-network-path",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="The API takes only the form projects/PROJECT/global/networks/NAME.",
+    fix="Set network to the network's output id.",
+    reads=("network",),
+    sources=("Pulumi Google Cloud 10.2, lustre.Instance, network: projects/PROJECT/global/networks/NAME",),
+)
 def a_network_is_named_in_full(filesystem: View) -> Verdict:
-    """The network of a file system is named by its whole path, and neither by its name nor by its link."""
+    """The network of a Lustre file system is named by its full path, and neither by its name nor by its link."""
     network = filesystem.text("network")
     if network is None:
         return NOT_APPLICABLE
@@ -74,9 +108,17 @@ def a_network_is_named_in_full(filesystem: View) -> Verdict:
     return allow(good, f"{network!r} is no whole path of a network", hint=hint, path="network")
 
 
-@rule("GCP-LUSTRE-005", on=LUSTRE, source="Managed Lustre documentation: instances are zonal")
+@RULES.rule(
+    "gcp-lustre-zone",
+    on=LUSTRE,
+    severity=HIGH,
+    rationale="Managed Lustre instances are zonal, and the API finds no other location.",
+    fix="Set location to the zone of the node pools that mount the file system, such as us-central1-b.",
+    reads=("location",),
+    sources=("Managed Lustre documentation: instances are zonal",),
+)
 def a_file_system_is_in_a_zone(filesystem: View) -> Verdict:
-    """A file system is in a zone of a region that exists."""
+    """A Lustre file system is in a zone of an existing region."""
     zone = filesystem.text("location")
     if zone is None:
         return NOT_APPLICABLE
@@ -87,14 +129,18 @@ def a_file_system_is_in_a_zone(filesystem: View) -> Verdict:
     return allow(places.exists(zone), message, hint="Take a zone of the clients' region.", path="location")
 
 
-@rule(
-    "GCP-LUSTRE-006",
+@RULES.rule(
+    "gcp-lustre-accelerator-zone",
     on=LUSTRE,
-    severity=Severity.WARNING,
-    source="Managed Lustre documentation: create it close to clients",
+    severity=MEDIUM,
+    rationale="From another zone reads are slower, and every byte is paid for.",
+    fix="Set location to the zone of the node pools with accelerators.",
+    reads=("location", "network"),
+    joins=True,
+    sources=("Managed Lustre documentation: create it close to clients",),
 )
 def a_file_system_is_in_the_zone_of_accelerators(filesystem: View) -> Verdict:
-    """A file system is in the zone of nodes that mount it: of pools with accelerators where its network has some."""
+    """A Lustre file system is in the zone of the nodes with accelerators in its network."""
     zone = filesystem.text("location")
     network = filesystem.one("network", NETWORK)
     if network is None or zone is None or not places.is_zone(zone):
@@ -116,14 +162,18 @@ def a_file_system_is_in_the_zone_of_accelerators(filesystem: View) -> Verdict:
     )
 
 
-@rule(
-    "GCP-LUSTRE-007",
+@RULES.rule(
+    "gcp-lustre-cluster-network",
     on=LUSTRE,
-    severity=Severity.WARNING,
-    source="Managed Lustre documentation: the network of its clients",
+    severity=MEDIUM,
+    rationale="Clients mount the file system only from its own network.",
+    fix="Set network to that of the cluster.",
+    reads=("gkeSupportEnabled", "network"),
+    joins=True,
+    sources=("Managed Lustre documentation: the network of its clients",),
 )
 def a_file_system_is_in_the_network_of_clients(filesystem: View) -> Verdict:
-    """A file system that GKE is to mount is in the network of a cluster."""
+    """A Lustre file system for GKE is in the network of a cluster."""
     clusters = filesystem.site.of_type(CLUSTER)
     if not clusters or not filesystem.flag("gkeSupportEnabled"):
         return NOT_APPLICABLE

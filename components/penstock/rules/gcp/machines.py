@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 from penstock.catalog import limits, machines, offerings, regions
 from penstock.catalog.gcp.machines import GcpMachine
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
@@ -15,12 +14,12 @@ from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.nodes import SINGLE, STARTERS, Starter
 from penstock.rules.gcp.types import INSTANCE, RESERVATION
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean, listed
 
-_MACHINES = "Compute Engine documentation, accelerator-optimized machines"
-_SSDS = "Compute Engine documentation, Local SSD"
-_TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool"
+RULES = RuleSet(Category.PROVIDER)
+
 _HALVES = ("g4-standard-6", "g4-standard-12", "g4-standard-24")
 """Machines with a part of a GPU, which the catalogue cannot count (Compute Engine documentation, GPU machine types)."""
 _FORM = re.compile(r"(custom|[a-z]+\d+[a-z]*)-[-a-z0-9]+")
@@ -30,7 +29,15 @@ _ATTACHES = "n1"
 """The only family that GPUs are attached to (Compute Engine documentation, GPU machine types)."""
 
 
-@rule("GCP-GPU-001", on=STARTERS, source=_MACHINES)
+@RULES.rule(
+    "gcp-machine-type-known",
+    on=STARTERS,
+    severity=HIGH,
+    rationale="Compute Engine rejects a machine type that it does not have.",
+    fix="Set machineType to an existing machine type, such as a3-ultragpu-8g.",
+    reads=("machineType", "nodeConfig.machineType", "nodePools[].nodeConfig.machineType"),
+    sources=("Compute Engine documentation, accelerator-optimized machines",),
+)
 def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
     """A machine type has the form of one, and in a family with accelerators it is one that Google Cloud has."""
     known = [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerators]
@@ -51,9 +58,36 @@ def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
     return each(nodes.starters(view), check)
 
 
-@rule("GCP-GPU-002", on=STARTERS, source=f"{_MACHINES}; cluster-toolkit 1.95, internal/gpu-definition")
+@RULES.rule(
+    "gcp-gpu-guest-accelerators",
+    on=STARTERS,
+    severity=HIGH,
+    rationale=(
+        "GPUs are attached freely to N1 machines only; all other machine types come with a fixed set of accelerators, "
+        "and the API rejects another one."
+    ),
+    fix=(
+        "Set type and count of guestAccelerators to those of the machine type, or leave guestAccelerators out where "
+        "the machine type takes no GPUs."
+    ),
+    reads=(
+        "guestAccelerators[].count",
+        "guestAccelerators[].type",
+        "machineType",
+        "nodeConfig.guestAccelerators[].count",
+        "nodeConfig.guestAccelerators[].type",
+        "nodeConfig.machineType",
+        "specificReservation.instanceProperties.guestAccelerators[].acceleratorCount",
+        "specificReservation.instanceProperties.guestAccelerators[].acceleratorType",
+        "specificReservation.instanceProperties.machineType",
+    ),
+    sources=(
+        "Compute Engine documentation, accelerator-optimized machines",
+        "cluster-toolkit 1.95, modules/internal/gpu-definition",
+    ),
+)
 def accelerators_are_those_of_the_machine(view: View) -> Verdict:
-    """Guest accelerators are of the type that the machine type comes with, and in that number."""
+    """Guest accelerators have the type and the count that the machine type comes with."""
 
     def check(machine: GcpMachine, block: Block, accelerator: Block) -> Verdict:
         type_, count = _keys(view)
@@ -86,7 +120,25 @@ def accelerators_are_those_of_the_machine(view: View) -> Verdict:
     )
 
 
-@rule("GCP-GPU-003", on=STARTERS, source=_SSDS)
+@RULES.rule(
+    "gcp-machine-local-ssd-count",
+    on=STARTERS,
+    severity=HIGH,
+    rationale="Compute Engine rejects other numbers of local SSDs.",
+    fix="Set localSsdCount to a number that the machine type takes, or leave the local SSDs out.",
+    reads=(
+        "disks[].type",
+        "machineType",
+        "nodeConfig.ephemeralStorageConfig",
+        "nodeConfig.ephemeralStorageLocalSsdConfig.dataCacheCount",
+        "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount",
+        "nodeConfig.localNvmeSsdBlockConfig.localSsdCount",
+        "nodeConfig.localSsdCount",
+        "nodeConfig.machineType",
+        "scratchDisks",
+    ),
+    sources=("Compute Engine documentation, Local SSD",),
+)
 def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
     """The number of local SSDs is one that the machine type takes; with most GPUs it is fixed."""
 
@@ -105,9 +157,24 @@ def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
     )
 
 
-@rule("GCP-GPU-004", on=POOLS, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-gke-local-ssd-use",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The two configurations exclude one another, so the node pool is not created.",
+    fix=(
+        "Keep either ephemeralStorageLocalSsdConfig (for the pods' own storage) or localNvmeSsdBlockConfig (for raw "
+        "disks)."
+    ),
+    reads=(
+        "nodeConfig.ephemeralStorageConfig",
+        "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount",
+        "nodeConfig.localNvmeSsdBlockConfig.localSsdCount",
+    ),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool",),
+)
 def local_ssds_serve_one_end(view: View) -> Verdict:
-    """Local SSDs are ephemeral storage or raw blocks of a pool, and not both."""
+    """Local SSDs of a node pool serve as ephemeral storage or as raw block devices, and not as both."""
 
     def check(pool: GkePool) -> Verdict:
         config = pool.config
@@ -122,7 +189,26 @@ def local_ssds_serve_one_end(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-GPU-005", on=(*POOLS, *SINGLE), source="source of GKE's cluster autoscaler, machine families")
+@RULES.rule(
+    "gcp-machine-boot-disk-type",
+    on=(*POOLS, *SINGLE),
+    severity=HIGH,
+    rationale="Compute Engine does not start the machine from another disk type.",
+    fix=(
+        "Set diskType (or type in initializeParams) of the boot disk to one that the machine type supports, such as "
+        "hyperdisk-balanced for the newest families."
+    ),
+    reads=(
+        "bootDisk.initializeParams.type",
+        "disks[].boot",
+        "disks[].diskType",
+        "machineType",
+        "nodeConfig.bootDisk.diskType",
+        "nodeConfig.diskType",
+        "nodeConfig.machineType",
+    ),
+    sources=("source of GKE's cluster autoscaler, machine families",),
+)
 def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
     """The boot disk is of a type that the machine type starts from; the newest start from Hyperdisk only."""
 
@@ -134,7 +220,15 @@ def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
     return _on_machines(view, check)
 
 
-@rule("GCP-GPU-006", on=SINGLE, source=_MACHINES)
+@RULES.rule(
+    "gcp-machine-image-architecture",
+    on=SINGLE,
+    severity=HIGH,
+    rationale="An image for the other processor architecture does not start on the machine.",
+    fix="Use an image for the machine's architecture: arm64 for A4X, x86_64 for the other machines.",
+    reads=("bootDisk.initializeParams.image", "disks[].sourceImage", "machineType"),
+    sources=("Compute Engine documentation, accelerator-optimized machines",),
+)
 def the_image_is_for_the_processor(view: View) -> Verdict:
     """The image is for the machine's processor: Arm for A4X, x86 for the other machines with accelerators."""
 
@@ -153,9 +247,26 @@ def the_image_is_for_the_processor(view: View) -> Verdict:
     return _on_machines(view, check)
 
 
-@rule("GCP-GPU-007", on=STARTERS, source="machine types by region of the Compute Engine API (catalogue, gcp_offerings)")
+@RULES.rule(
+    "gcp-machine-type-region",
+    on=STARTERS,
+    severity=HIGH,
+    rationale="Compute Engine creates no machines of that type in the region.",
+    fix="Move to a region that offers the machine type, or set machineType to another one.",
+    reads=(
+        "cluster",
+        "location",
+        "machineType",
+        "nodeConfig.machineType",
+        "region",
+        "specificReservation.instanceProperties.machineType",
+        "zone",
+    ),
+    joins=True,
+    sources=("machine types by region of the Compute Engine API (catalogue, gcp_offerings)",),
+)
 def machines_are_sold_in_the_region(view: View) -> Verdict:
-    """The machine type is sold in the region, where the catalogue knows what is sold there."""
+    """The machine type is offered in the region where it is used."""
 
     def check(starter: Starter, region: str) -> Verdict:
         machine, sold = starter.machine, offerings.offered(region, "gcp")
@@ -178,9 +289,20 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
     return together(verdicts)
 
 
-@rule("GCP-GPU-008", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; {_MACHINES}")
+@RULES.rule(
+    "gcp-gke-gpu-gvnic",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="Without gVNIC the nodes may fall back to a slower interface and miss the bandwidth of the machine.",
+    fix="Set nodeConfig.gvnic.enabled to true.",
+    reads=("nodeConfig.gvnic.enabled", "nodeConfig.machineType"),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool",
+        "Compute Engine documentation, accelerator-optimized machines",
+    ),
+)
 def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
-    """Nodes with accelerators have Google's own network interface (gVNIC), which the bandwidth of large ones needs."""
+    """Nodes with accelerators and high network bandwidth use Google's own network interface (gVNIC)."""
     from_gbps = limits.find_limit("gvnic_gbps_least", "gcp").most
 
     def check(pool: GkePool) -> Verdict:
@@ -195,9 +317,17 @@ def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-GPU-009", on=POOLS, source="Kubernetes Engine API, GPUDriverInstallationConfig")
+@RULES.rule(
+    "gcp-gke-gpu-driver-latest",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE does not install LATEST on other images; Ubuntu gets the default driver.",
+    fix="Set gpuDriverVersion to DEFAULT, or imageType to COS_CONTAINERD.",
+    reads=("nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion", "nodeConfig.imageType"),
+    sources=("Kubernetes Engine API, GPUDriverInstallationConfig",),
+)
 def the_newest_driver_is_for_cos(view: View) -> Verdict:
-    """The newest driver is installed on Container-Optimized OS only; Ubuntu gets the default one."""
+    """The newest GPU driver (LATEST) is selected only for nodes with Container-Optimized OS."""
 
     def check(pool: GkePool, accelerator: Block) -> Verdict:
         driver = accelerator.block("gpuDriverInstallationConfig")
@@ -211,14 +341,20 @@ def the_newest_driver_is_for_cos(view: View) -> Verdict:
     return each(_pool_accelerators(view), lambda pair: check(*pair))
 
 
-@rule(
-    "GCP-GPU-010",
+@RULES.rule(
+    "gcp-gke-accelerator-linux",
     on=POOLS,
-    severity=Severity.WARNING,
-    source="[?] inferred: GKE installs drivers on Container-Optimized OS and Ubuntu only",
+    severity=MEDIUM,
+    rationale=(
+        "GKE installs drivers on Container-Optimized OS and Ubuntu only; no primary source confirms that Windows nodes "
+        "are refused."
+    ),
+    fix="Set imageType to COS_CONTAINERD.",
+    reads=("nodeConfig.imageType", "nodeConfig.machineType"),
+    sources=("[?] inferred: GKE installs drivers on Container-Optimized OS and Ubuntu only",),
 )
 def accelerators_run_under_linux(view: View) -> Verdict:
-    """Nodes with accelerators of these families run Linux; GKE starts no Windows on them."""
+    """Nodes with accelerators run a Linux image."""
 
     def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
@@ -232,14 +368,25 @@ def accelerators_run_under_linux(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule(
-    "GCP-GPU-011",
+@RULES.rule(
+    "gcp-gke-gpu-secure-boot",
     on=POOLS,
-    severity=Severity.WARNING,
-    source=f"{_TOOLKIT} README, enable_secure_boot",
+    severity=MEDIUM,
+    rationale=(
+        "Secure boot loads no unsigned driver, so that the nodes start but a GPU driver of your own does not load."
+    ),
+    fix=(
+        "Set gpuDriverVersion to DEFAULT so that GKE installs the driver, or set "
+        "shieldedInstanceConfig.enableSecureBoot to false."
+    ),
+    reads=(
+        "nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion",
+        "nodeConfig.shieldedInstanceConfig.enableSecureBoot",
+    ),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool README, enable_secure_boot",),
 )
 def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
-    """Nodes whose GPU driver GKE does not install start without secure boot, which loads no unsigned driver."""
+    """Nodes whose GPU driver GKE does not install start without secure boot."""
 
     def check(pool: GkePool, accelerator: Block) -> Verdict:
         driver, config = accelerator.block("gpuDriverInstallationConfig"), pool.config
@@ -253,14 +400,21 @@ def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
     return each(_pool_accelerators(view), lambda pair: check(*pair))
 
 
-@rule(
-    "GCP-GPU-012",
+@RULES.rule(
+    "gcp-gke-metal-shielded",
     on=POOLS,
-    severity=Severity.WARNING,
-    source="[?] inferred: cluster-toolkit 1.95, examples/gke-a4x-max-bm, turns them off",
+    severity=MEDIUM,
+    rationale=(
+        "Bare-metal machines have no virtual TPM, and Google's own blueprint turns shielded nodes off; no primary "
+        "source confirms that GKE requires this."
+    ),
+    fix="Set enableShieldedNodes of the cluster to false.",
+    reads=("cluster", "nodeConfig.machineType"),
+    joins=True,
+    sources=("[?] inferred: cluster-toolkit 1.95, examples/gke-a4x-max-bm, turns them off",),
 )
 def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
-    """A cluster with bare-metal nodes such as A4X Max has shielded nodes off, since metal has no virtual TPM."""
+    """A cluster with bare-metal nodes, such as A4X Max, has shielded nodes off."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine
@@ -274,14 +428,22 @@ def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule(
-    "GCP-GPU-013",
+@RULES.rule(
+    "gcp-gpu-threads-per-core",
     on=(*POOLS, *SINGLE),
-    severity=Severity.WARNING,
-    source=f"{_TOOLKIT}, threads_per_core_calc.tf, which does so to G2 and G4 by accident",
+    severity=MEDIUM,
+    rationale="With one thread per core the machine loses half of the vCPUs that are paid for.",
+    fix="Leave threadsPerCore out of advancedMachineFeatures, or set it to 2.",
+    reads=("nodeConfig.advancedMachineFeatures.threadsPerCore", "nodeConfig.machineType"),
+    sources=(
+        (
+            "cluster-toolkit 1.95, modules/compute/gke-node-pool, threads_per_core_calc.tf, which does so to G2 and "
+            "G4 by accident"
+        ),
+    ),
 )
 def machines_keep_both_threads_of_a_core(view: View) -> Verdict:
-    """Machines with GPUs keep two threads to a core; with one they lose half of the vCPUs that are paid for."""
+    """Machines with GPUs keep two threads per core."""
 
     def check(machine: GcpMachine, block: Block) -> Verdict:
         features = block.block("advancedMachineFeatures")
@@ -296,9 +458,23 @@ def machines_keep_both_threads_of_a_core(view: View) -> Verdict:
     return _on_machines(view, check)
 
 
-@rule("GCP-GPU-014", on=POOLS, severity=Severity.WARNING, source=f"{_SSDS}; {_TOOLKIT}")
+@RULES.rule(
+    "gcp-gke-local-ssd-config",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="The nodes start, but no workload uses the local SSDs.",
+    fix="Set ephemeralStorageLocalSsdConfig.localSsdCount to the number of local SSDs of the machine type.",
+    reads=(
+        "nodeConfig.ephemeralStorageConfig",
+        "nodeConfig.ephemeralStorageLocalSsdConfig",
+        "nodeConfig.localNvmeSsdBlockConfig",
+        "nodeConfig.localSsdCount",
+        "nodeConfig.machineType",
+    ),
+    sources=("Compute Engine documentation, Local SSD", "cluster-toolkit 1.95, modules/compute/gke-node-pool"),
+)
 def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
-    """A pool of machines that come with local SSDs says what they are for, or nobody reads data from them."""
+    """A node pool whose machine type comes with local SSDs configures what they are used for."""
 
     def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
@@ -313,9 +489,20 @@ def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-GPU-015", on=SINGLE, source="Compute Engine documentation, handling GPU host maintenance events")
+@RULES.rule(
+    "gcp-machine-host-maintenance",
+    on=SINGLE,
+    severity=HIGH,
+    rationale=(
+        "Machines with accelerators cannot migrate while they run, and Compute Engine rejects MIGRATE, the default, "
+        "for them."
+    ),
+    fix="Set scheduling.onHostMaintenance to TERMINATE.",
+    reads=("machineType", "scheduling.onHostMaintenance", "scheduling.provisioningModel"),
+    sources=("Compute Engine documentation, handling GPU host maintenance events",),
+)
 def machines_with_accelerators_stop_for_maintenance(view: View) -> Verdict:
-    """Machines with accelerators stop when their host is maintained: they cannot move while they run."""
+    """Machines with accelerators terminate when their host is maintained."""
 
     def check(machine: GcpMachine, block: Block) -> Verdict:
         if not machine.accelerators:

@@ -10,16 +10,35 @@ from penstock.catalog import limits
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import CLUSTER
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 _RECURRENCE = re.compile(r"(RRULE:)?FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY|HOURLY)(;[A-Z]+=[^;=]+)*")
 _HOUR_S = 3600
 
 
-@rule("GCP-GKE-017", on=CLUSTER, source="GKE documentation, configure maintenance windows: at least four hours each")
+@RULES.rule(
+    "gcp-gke-maint-window-length",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE rejects times and recurrences of another form, and counts only windows of four hours and more.",
+    fix=(
+        "Set startTime and endTime at least four hours apart as in 2026-01-03T02:00:00Z, and recurrence as in "
+        "FREQ=WEEKLY;BYDAY=SA,SU."
+    ),
+    reads=(
+        "maintenancePolicy.dailyMaintenanceWindow.startTime",
+        "maintenancePolicy.recurringWindow.endTime",
+        "maintenancePolicy.recurringWindow.recurrence",
+        "maintenancePolicy.recurringWindow.startTime",
+    ),
+    sources=("GKE documentation, configure maintenance windows: at least four hours each",),
+)
 def a_window_is_a_time_that_is_long_enough(cluster: View) -> Verdict:
-    """A window for maintenance has times that can be read, recurs by a rule such as FREQ=WEEKLY, and lasts 4 hours."""
+    """A maintenance window has valid times, an RFC 5545 recurrence and a length of at least four hours."""
     policy = cluster.block("maintenancePolicy")
     if policy is None:
         return NOT_APPLICABLE

@@ -23,8 +23,11 @@ from penstock.rules.gcp.types import (
     SECRET,
     SERVICE_ACCOUNT,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.rules.taken_names import Called, first_of_each
+
+RULES = RuleSet(Category.PROVIDER)
 
 _FORMS = name_forms.by_type()
 _LABELS = ("labels", "resourceLabels", "userLabels")
@@ -55,7 +58,15 @@ _EVERYWHERE = (
 """Kinds whose names are unique in a project, wherever they are."""
 
 
-@rule("GCP-NAME-001", on=tuple(_FORMS), source="the services' APIs (catalogue, gcp_name_forms)")
+@RULES.rule(
+    "gcp-name-form",
+    on=tuple(_FORMS),
+    severity=HIGH,
+    rationale="The service rejects other names.",
+    fix="Set name to one of the service's form: in Compute Engine a-z, 0-9 and -, a letter first.",
+    reads=("name", "secretId"),
+    sources=("the services' APIs (catalogue, gcp_name_forms)",),
+)
 def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
     """A name has the form and the length that its service takes; in Compute Engine 63 of a-z, 0-9 and hyphens."""
     form = _FORMS[resource.type]
@@ -66,7 +77,16 @@ def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
     return allow(form.allow(name), message, hint=_advice(form, name), path=form.property)
 
 
-@rule("GCP-NAME-002", on=tuple(_NAMED), source="the services' APIs: 409 ALREADY_EXISTS")
+@RULES.rule(
+    "gcp-name-unique",
+    on=tuple(_NAMED),
+    severity=HIGH,
+    rationale="The API answers the second resource with 409 ALREADY_EXISTS.",
+    fix="Set name to another one, or leave it out so that Pulumi adds a unique suffix.",
+    reads=("cluster", "name", "project", "region"),
+    joins=True,
+    sources=("the services' APIs: 409 ALREADY_EXISTS",),
+)
 def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
     """No two resources of a kind have the same name in one project and place; names of buckets are unique anywhere."""
     path = _NAMED[resource.type]
@@ -81,11 +101,16 @@ def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
     )
 
 
-@rule(
-    "GCP-NAME-003", on="gcp:*", source="Resource Manager documentation, requirements for labels (catalogue, gcp_limits)"
+@RULES.rule(
+    "gcp-label-limits",
+    on="gcp:*",
+    severity=HIGH,
+    rationale="The API rejects other labels.",
+    fix="Use at most 64 labels, with keys of 1 to 63 of a-z, 0-9, _ and - that start with a letter.",
+    sources=("Resource Manager documentation, requirements for labels (catalogue, gcp_limits)",),
 )
 def labels_are_within_their_limits(resource: View) -> Verdict:
-    """A resource has 64 labels at most, with keys and values of lower-case letters, digits, _ and -."""
+    """A resource has at most 64 labels, with keys and values of at most 63 lower-case letters, digits, _ and -."""
     own = [key for key in _LABELS if key != "labels" or not resource.type.startswith(_OTHER_LABELS)]
     path = next((key for key in own if key in resource), None)
     labels = resource.block(path) if path is not None else None
@@ -109,7 +134,18 @@ def labels_are_within_their_limits(resource: View) -> Verdict:
     return each(found, check)
 
 
-@rule("GCP-NAME-004", on=tuple(_MADE_UP), source="pulumi-gcp ed6078a, automatic names; the services' APIs")
+@RULES.rule(
+    "gcp-name-autonaming",
+    on=tuple(_MADE_UP),
+    severity=HIGH,
+    rationale="Pulumi appends the suffix, and the service rejects a name that is too long or of another form.",
+    fix=(
+        "Set name (secretId for secrets, accountId for service accounts), or shorten the resource's name in the "
+        "program."
+    ),
+    reads=("accountId", "name", "namePrefix", "secretId"),
+    sources=("pulumi-gcp ed6078a, automatic names", "the services' APIs"),
+)
 def a_name_that_pulumi_makes_up_fits(resource: View) -> Verdict:
     """A resource without a name gets its own in the program and eight more characters, which its service must take."""
     path = _MADE_UP[resource.type]

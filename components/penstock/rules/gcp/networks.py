@@ -6,7 +6,6 @@ from ipaddress import IPv4Network
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import address_ranges, network_profiles
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -22,14 +21,22 @@ from penstock.resources.verdict import (
 from penstock.resources.view import View
 from penstock.rules.gcp import profiles, ranges
 from penstock.rules.gcp.types import NETWORK, NETWORK_PEERING, SUBNETWORK
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_API = "Compute API v1, discovery document"
-_PROFILES = "VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)"
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("GCP-NET-001", on=NETWORK, source=f"{_API}, Network.mtu")
+@RULES.rule(
+    "gcp-net-mtu",
+    on=NETWORK,
+    severity=HIGH,
+    rationale="The Compute Engine API rejects other values.",
+    fix="Set mtu to a number from 1300 to 8896.",
+    reads=("mtu",),
+    sources=("Compute API v1, discovery document, Network.mtu",),
+)
 def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
     """The MTU of a network is from 1300 to 8896 bytes."""
     mtu = network.integer("mtu")
@@ -40,7 +47,18 @@ def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
     return allow(least <= mtu <= most, f"no network carries packets of {mtu} bytes", hint=hint, path="mtu")
 
 
-@rule("GCP-NET-002", on=NETWORK, source=f"{_API}, Network.networkProfile; {_PROFILES}")
+@RULES.rule(
+    "gcp-net-profile-path",
+    on=NETWORK,
+    severity=HIGH,
+    rationale="The API finds no network profile under another path.",
+    fix="Set networkProfile to projects/PROJECT/global/networkProfiles/ZONE-vpc-roce, with the zone of the nodes.",
+    reads=("networkProfile",),
+    sources=(
+        "Compute API v1, discovery document, Network.networkProfile",
+        "VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",
+    ),
+)
 def a_profile_is_named_by_its_path(network: View) -> Verdict:
     """A network's profile is projects/PROJECT/global/networkProfiles/ZONE-PROFILE, in a region that exists."""
     text = network.text("networkProfile")
@@ -54,9 +72,17 @@ def a_profile_is_named_by_its_path(network: View) -> Verdict:
     return allow(places.exists(profile.zone), f"{profile.zone} is in no region of Google Cloud", hint=hint, path=path)
 
 
-@rule("GCP-NET-003", on=NETWORK, severity=Severity.WARNING, source=_PROFILES)
+@RULES.rule(
+    "gcp-net-profile-known",
+    on=NETWORK,
+    severity=MEDIUM,
+    rationale="An unknown profile may be misspelled, and rules on the network cannot be checked.",
+    fix="Set networkProfile to a known profile of the zone, such as ZONE-vpc-roce.",
+    reads=("networkProfile",),
+    sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
+)
 def a_profile_is_one_that_is_known(network: View) -> Verdict:
-    """A network's profile is one that the catalogue knows."""
+    """The network profile of a network is one that the catalogue knows."""
     profile = profiles.of_network(network)
     if profile is None:
         return NOT_APPLICABLE
@@ -65,9 +91,20 @@ def a_profile_is_one_that_is_known(network: View) -> Verdict:
     return allow(profile.facts is not None, message, hint=hint, path="networkProfile")
 
 
-@rule("GCP-NET-004", on=NETWORK, source=f"{_PROFILES}; cluster-toolkit v1.95.0, modules/network/gpu-rdma-vpc")
+@RULES.rule(
+    "gcp-net-rdma-custom-mode",
+    on=NETWORK,
+    severity=HIGH,
+    rationale="Automatic subnetworks are in every region, and a network with an RDMA profile is limited to one zone.",
+    fix="Set autoCreateSubnetworks to false; the default is true.",
+    reads=("autoCreateSubnetworks", "networkProfile"),
+    sources=(
+        "VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+    ),
+)
 def a_network_of_one_zone_has_no_subnetworks_everywhere(network: View) -> Verdict:
-    """A network with a profile for RDMA makes no subnetworks by itself: those would stand in every region."""
+    """A network with an RDMA profile does not create subnetworks automatically."""
     if profiles.of_network(network) is None:
         return NOT_APPLICABLE
     return allow(
@@ -78,7 +115,16 @@ def a_network_of_one_zone_has_no_subnetworks_everywhere(network: View) -> Verdic
     )
 
 
-@rule("GCP-NET-005", on=SUBNETWORK, source=_PROFILES)
+@RULES.rule(
+    "gcp-subnet-rdma-region",
+    on=SUBNETWORK,
+    severity=HIGH,
+    rationale="A network with a profile takes no subnetworks of other regions.",
+    fix="Set region to that of the profile's zone.",
+    reads=("network", "region"),
+    joins=True,
+    sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
+)
 def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> Verdict:
     """A subnetwork of a network with a profile is in the region of the profile's zone."""
     profile = profiles.of_network(subnetwork.one("network", NETWORK))
@@ -89,7 +135,22 @@ def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> V
     return allow(region == wanted, message, hint=f"Set region to {wanted}.", path="region")
 
 
-@rule("GCP-NET-006", on=SUBNETWORK, source=_PROFILES)
+@RULES.rule(
+    "gcp-subnet-rdma-settings",
+    on=SUBNETWORK,
+    severity=HIGH,
+    rationale=(
+        "The network profile excludes other settings, and with the bare-metal profile Google creates the only "
+        "subnetwork itself."
+    ),
+    fix=(
+        "Set stackType to that of the profile and leave secondaryIpRanges out; with vpc-roce-metal leave the "
+        "subnetwork out and name default-subnet-1-NETWORK."
+    ),
+    reads=("network", "stackType"),
+    joins=True,
+    sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
+)
 def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
     """A subnetwork for RDMA has the addresses that its network's profile allows, and no secondary ranges on metal."""
     profile = profiles.of_network(subnetwork.one("network", NETWORK))
@@ -111,14 +172,20 @@ def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
     )
 
 
-@rule(
-    "GCP-NET-007",
+@RULES.rule(
+    "gcp-subnet-range-valid",
     on=SUBNETWORK,
-    source="VPC documentation, subnets: prohibited ranges (catalogue, gcp_address_ranges); Compute Engine API, 400 on "
-    "10.0.1.0/23: must be a CIDR address range",
+    severity=HIGH,
+    rationale="The API rejects ranges with host bits set, ranges smaller than /29 and prohibited ranges.",
+    fix="Set ipCidrRange to the start of a private range, such as 10.0.0.0/20.",
+    reads=("ipCidrRange", "secondaryIpRanges[].ipCidrRange", "secondaryIpRanges[].ipVersion"),
+    sources=(
+        "VPC documentation, subnets: prohibited ranges (catalogue, gcp_address_ranges)",
+        "Compute Engine API, 400 on 10.0.1.0/23: must be a CIDR address range",
+    ),
 )
 def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
-    """Each range of a subnetwork is a whole network of /29 or larger, and none that Google keeps for itself."""
+    """Each range of a subnetwork is a whole CIDR range of /29 or larger that Google does not reserve."""
     written = [
         (text, block.at("ipCidrRange"))
         for block in (subnetwork, *subnetwork.blocks("secondaryIpRanges"))
@@ -127,7 +194,18 @@ def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
     return each(written, lambda item: _range(*item))
 
 
-@rule("GCP-NET-008", on=NETWORK, source=f"{_API}, Subnetwork.ipCidrRange: unique and non-overlapping within a network")
+@RULES.rule(
+    "gcp-net-ranges-overlap",
+    on=NETWORK,
+    severity=HIGH,
+    rationale="The API rejects a range that overlaps another one of the network.",
+    fix="Set ipCidrRange to a range beside those in use.",
+    reads=("name",),
+    joins=True,
+    sources=(
+        "Compute API v1, discovery document, Subnetwork.ipCidrRange: unique and non-overlapping within a network",
+    ),
+)
 def ranges_of_a_network_do_not_overlap(network: View) -> Verdict:
     """No two ranges of a network share addresses: of subnetworks, of pods and services, and kept for Google."""
     found = ranges.of_network(network)
@@ -143,9 +221,18 @@ def ranges_of_a_network_do_not_overlap(network: View) -> Verdict:
     return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
 
 
-@rule("GCP-NET-009", on=SUBNETWORK, source="Pulumi Google Cloud 10.2, compute.Network, auto_create_subnetworks")
+@RULES.rule(
+    "gcp-subnet-auto-range",
+    on=SUBNETWORK,
+    severity=HIGH,
+    rationale="Google creates a subnetwork in every region out of that range, and rejects one that overlaps.",
+    fix="Set autoCreateSubnetworks of the network to false, or set ipCidrRange to a range outside 10.128.0.0/9.",
+    reads=("ipCidrRange", "network", "secondaryIpRanges"),
+    joins=True,
+    sources=("Pulumi Google Cloud 10.2, compute.Network, auto_create_subnetworks",),
+)
 def a_subnetwork_stands_beside_those_that_google_makes(subnetwork: View) -> Verdict:
-    """In a network that makes subnetworks by itself, another one lies outside the range that those are taken from."""
+    """A subnetwork in an auto-mode network is outside the range that automatic subnetworks are taken from."""
     network = ranges.home(subnetwork)
     if network is None or profiles.of_network(network) is not None:
         return NOT_APPLICABLE
@@ -161,11 +248,18 @@ def a_subnetwork_stands_beside_those_that_google_makes(subnetwork: View) -> Verd
     )
 
 
-@rule(
-    "GCP-NET-010", on=NETWORK_PEERING, source="VPC documentation, VPC Network Peering: subnet ranges must not overlap"
+@RULES.rule(
+    "gcp-net-peering-overlap",
+    on=NETWORK_PEERING,
+    severity=HIGH,
+    rationale="Google Cloud does not peer networks whose subnetwork ranges overlap.",
+    fix="Give one of the two networks another ipCidrRange.",
+    reads=("network", "peerNetwork"),
+    joins=True,
+    sources=("VPC documentation, VPC Network Peering: subnet ranges must not overlap",),
 )
 def peers_do_not_overlap(peering: View) -> Verdict:
-    """Two networks that are peered share no addresses."""
+    """Peered networks have no overlapping ranges."""
     ends = [peering.one(key, NETWORK) for key in ("network", "peerNetwork")]
     first, second = (ranges.of_network(end) if end is not None else None for end in ends)
     if first is None or second is None:

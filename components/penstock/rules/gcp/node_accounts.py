@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.findings import Severity
 from penstock.model.pools.gke import GkePool, gke_pools, program_gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.nodes import SINGLE
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL, PROJECT_BINDING, PROJECT_MEMBER, SERVICE_ACCOUNT
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _EMAIL = re.compile(r"[^@\s/:]+@[^@\s/:]+")
 _BASIC = ("roles/owner", "roles/editor")
@@ -19,13 +21,20 @@ _WRITES = ("logging.", "container.default", "container.nodeService", "container.
 """How roles begin that let a node write its logs (GKE documentation, harden your cluster)."""
 
 
-@rule(
-    "GCP-IAM-012",
+@RULES.rule(
+    "gcp-sa-email-reference",
     on=(CLUSTER, NODE_POOL, *SINGLE),
-    source="Discovery documents: Kubernetes Engine v1, NodeConfig.serviceAccount; Compute v1, ServiceAccount.email",
+    severity=HIGH,
+    rationale="The API does not take the account's id or path there.",
+    fix="Use the service account's output email.",
+    reads=("nodeConfig.serviceAccount", "serviceAccount.email"),
+    sources=(
+        "Kubernetes Engine API v1, discovery document, NodeConfig.serviceAccount",
+        "Compute Engine API v1, discovery document, ServiceAccount.email",
+    ),
 )
 def an_account_is_named_by_its_address(holder: View) -> Verdict:
-    """Machines run as an account that is named by its e-mail address, and not by its id or its path."""
+    """Machines name their service account by its e-mail address."""
 
     def check(named: tuple[Block, str]) -> Verdict:
         block, key = named
@@ -38,14 +47,18 @@ def an_account_is_named_by_its_address(holder: View) -> Verdict:
     return each(_named(holder), check)
 
 
-@rule(
-    "GCP-IAM-013",
+@RULES.rule(
+    "gcp-sa-node-roles",
     on=SERVICE_ACCOUNT,
-    severity=Severity.WARNING,
-    source="GKE documentation, harden your cluster: roles/container.defaultNodeServiceAccount for nodes",
+    severity=MEDIUM,
+    rationale="The nodes start, but GKE reports them as degraded, and their logs and metrics are missing.",
+    fix="Grant the account roles/container.defaultNodeServiceAccount on the project.",
+    reads=("accountId",),
+    joins=True,
+    sources=("GKE documentation, harden your cluster: roles/container.defaultNodeServiceAccount for nodes",),
 )
 def an_account_of_nodes_may_do_what_nodes_do(account: View) -> Verdict:
-    """An account that nodes of GKE run as may write their logs and metrics; without, GKE calls the nodes degraded."""
+    """A service account of GKE nodes may write logs and metrics."""
     if not any(_runs_as(pool, account) for pool in program_gke_pools(account.site)):
         return NOT_APPLICABLE
     granted = [role for role in _roles(account) if role is not None]

@@ -6,18 +6,37 @@ from collections.abc import Callable
 
 from penstock.catalog.gcp import node_labels
 from penstock.catalog.kubernetes.label_forms import is_key, is_value
-from penstock.findings import Severity
 from penstock.model.pools.gke import POOLS, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_SOURCE = "Kubernetes Engine API v1, discovery document, NodeConfig.labels; labels of GKE (catalogue, gcp_node_labels)"
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("GCP-POOL-017", on=POOLS, source=_SOURCE)
+@RULES.rule(
+    "gcp-gke-node-labels",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE rejects malformed labels, and labels that it manages itself.",
+    fix=(
+        "Use keys and values of up to 63 letters, digits, -, _ and . in nodeConfig.labels, with keys in a domain of "
+        "your own."
+    ),
+    reads=(
+        "nodeConfig.labels.empty",
+        "nodeConfig.labels.gke-no-default-nvidia-gpu-device-plugin",
+        "nodeConfig.labels.team",
+        "nodePools[].nodeConfig.labels",
+    ),
+    sources=(
+        "Kubernetes Engine API v1, discovery document, NodeConfig.labels",
+        "labels of GKE (catalogue, gcp_node_labels)",
+    ),
+)
 def labels_of_nodes_are_labels_that_gke_takes(view: View) -> Verdict:
-    """Labels of nodes have the form that Kubernetes asks for, and none is one that GKE lets nobody else set."""
+    """Node labels have the form that Kubernetes requires, and none is a label that only GKE may set."""
 
     def check(labels: Block, key: str) -> Verdict:
         path = labels.at(key)
@@ -34,9 +53,20 @@ def labels_of_nodes_are_labels_that_gke_takes(view: View) -> Verdict:
     return _each_label(view, check)
 
 
-@rule("GCP-POOL-018", on=POOLS, severity=Severity.WARNING, source=_SOURCE)
+@RULES.rule(
+    "gcp-gke-node-labels-managed",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="The label then has two values, and which of them a node gets is undetermined.",
+    fix="Leave the label out of nodeConfig.labels.",
+    reads=("nodeConfig.labels",),
+    sources=(
+        "Kubernetes Engine API v1, discovery document, NodeConfig.labels",
+        "labels of GKE (catalogue, gcp_node_labels)",
+    ),
+)
 def labels_of_gke_are_left_to_it(view: View) -> Verdict:
-    """A pool does not set labels that GKE gives nodes by itself: which of the two values a node gets is open."""
+    """A node pool does not set labels that GKE sets on nodes itself."""
 
     def check(labels: Block, key: str) -> Verdict:
         if node_labels.refused(key):

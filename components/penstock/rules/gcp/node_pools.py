@@ -8,19 +8,18 @@ from string import digits
 from penstock.catalog import limits
 from penstock.catalog.gcp import gke_versions
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean, listed
 
-_API = "Kubernetes Engine API"
-_TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf"
-_SDK = "documentation of pulumi-gcp 10, container.NodePool"
+RULES = RuleSet(Category.PROVIDER)
+
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _SECONDS = re.compile(r"\d+(\.\d+)?s")
 _IMAGES = (
@@ -39,9 +38,20 @@ _PER_ZONE = ("minNodeCount", "maxNodeCount")
 _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
 
 
-@rule("GCP-POOL-001", on=POOLS, severity=Severity.WARNING, source=f"{_SDK}, nodeCount; {_TOOLKIT}")
+@RULES.rule(
+    "gcp-gke-pool-fixed-or-autoscaled",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="With both, each update undoes what the autoscaler did.",
+    fix="Leave nodeCount out; set initialNodeCount for the number of nodes to start with.",
+    reads=("autoscaling", "nodeConfig", "nodeCount", "nodePools"),
+    sources=(
+        "documentation of pulumi-gcp 10, container.NodePool, nodeCount",
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
+    ),
+)
 def a_size_is_fixed_or_autoscaled(view: View) -> Verdict:
-    """A pool has a fixed number of nodes or is autoscaled; with both, each update undoes what the autoscaler did."""
+    """A node pool has a fixed number of nodes or is autoscaled, and not both."""
 
     def check(pool: GkePool) -> Verdict:
         if "nodeCount" not in pool.block:
@@ -53,7 +63,25 @@ def a_size_is_fixed_or_autoscaled(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-002", on=POOLS, source=f"{_API}, NodePoolAutoscaling")
+@RULES.rule(
+    "gcp-gke-autoscaling-bounds-kind",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API rejects both kinds of bounds together.",
+    fix="Leave out totalMinNodeCount and totalMaxNodeCount, or minNodeCount and maxNodeCount.",
+    reads=(
+        "autoscaling.maxNodeCount",
+        "autoscaling.minNodeCount",
+        "autoscaling.totalMaxNodeCount",
+        "autoscaling.totalMinNodeCount",
+        "nodeConfig",
+        "nodePools[].autoscaling.maxNodeCount",
+        "nodePools[].autoscaling.minNodeCount",
+        "nodePools[].autoscaling.totalMaxNodeCount",
+        "nodePools[].autoscaling.totalMinNodeCount",
+    ),
+    sources=("Kubernetes Engine API, NodePoolAutoscaling",),
+)
 def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
     """The bounds of autoscaling are given per zone or in total, and not both."""
 
@@ -70,7 +98,25 @@ def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-003", on=POOLS, source=f"{_API}, NodePoolAutoscaling")
+@RULES.rule(
+    "gcp-gke-autoscaling-bounds-order",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API rejects negative counts, an upper bound of 0 and bounds in reverse order.",
+    fix=(
+        "Set minNodeCount (or totalMinNodeCount) to 0 or more, and maxNodeCount (or totalMaxNodeCount) to 1 or more "
+        "and not below it."
+    ),
+    reads=(
+        "autoscaling.maxNodeCount",
+        "autoscaling.minNodeCount",
+        "autoscaling.totalMaxNodeCount",
+        "autoscaling.totalMinNodeCount",
+        "initialNodeCount",
+        "nodeCount",
+    ),
+    sources=("Kubernetes Engine API, NodePoolAutoscaling",),
+)
 def bounds_are_in_order(view: View) -> Verdict:
     """Sizes are 0 or more; so is the lower bound of autoscaling, which is not above the upper one, of 1 or more."""
 
@@ -84,9 +130,27 @@ def bounds_are_in_order(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-004", on=POOLS, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-gke-pool-initial-node-count",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE refuses a node pool whose initial size is outside its bounds.",
+    fix="Set initialNodeCount to a number within the bounds of autoscaling.",
+    reads=(
+        "autoscaling.maxNodeCount",
+        "autoscaling.minNodeCount",
+        "autoscaling.totalMaxNodeCount",
+        "autoscaling.totalMinNodeCount",
+        "cluster",
+        "initialNodeCount",
+        "location",
+        "nodeLocations",
+    ),
+    joins=True,
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
+)
 def a_pool_starts_within_its_bounds(view: View) -> Verdict:
-    """The number of nodes that a pool starts with lies between the bounds of its autoscaling."""
+    """The number of nodes that a node pool starts with lies between the bounds of its autoscaling."""
 
     def check(pool: GkePool) -> Verdict:
         scaling, initial = pool.block.block("autoscaling"), pool.block.integer("initialNodeCount")
@@ -106,7 +170,15 @@ def a_pool_starts_within_its_bounds(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-005", on=POOLS, source=f"{_API}, UpgradeSettings; {_SDK}")
+@RULES.rule(
+    "gcp-gke-surge-upgrade",
+    on=POOLS,
+    severity=HIGH,
+    rationale="With both at 0 no node could ever be upgraded, and the API rejects the settings.",
+    fix="Set maxSurge or maxUnavailable to 1.",
+    reads=("upgradeSettings.maxSurge", "upgradeSettings.maxUnavailable", "upgradeSettings.strategy"),
+    sources=("Kubernetes Engine API, UpgradeSettings", "documentation of pulumi-gcp 10, container.NodePool"),
+)
 def an_upgrade_can_move(view: View) -> Verdict:
     """An upgrade by surge may add a node or take one away: maxSurge and maxUnavailable are not both 0."""
 
@@ -127,9 +199,29 @@ def an_upgrade_can_move(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-006", on=POOLS, source=f"{_API}, BlueGreenSettings")
+@RULES.rule(
+    "gcp-gke-blue-green-upgrade",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "The API rejects blue-green settings with another strategy, batches given in both ways, and durations or "
+        "shares of another form."
+    ),
+    fix=(
+        "Set strategy to BLUE_GREEN, keep one of batchNodeCount and batchPercentage (above 0 and up to 1), and write "
+        "durations in seconds such as 3600s."
+    ),
+    reads=(
+        "upgradeSettings.blueGreenSettings.nodePoolSoakDuration",
+        "upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchNodeCount",
+        "upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchPercentage",
+        "upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchSoakDuration",
+        "upgradeSettings.strategy",
+    ),
+    sources=("Kubernetes Engine API, BlueGreenSettings",),
+)
 def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
-    """Settings for blue-green upgrades go with that strategy, and name batches by number or by share."""
+    """Settings for blue-green upgrades go with that strategy, and give batches by number or by share."""
 
     def check(pool: GkePool) -> Verdict:
         settings = pool.block.block("upgradeSettings")
@@ -152,9 +244,17 @@ def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-007", on=POOLS, source="GKE documentation, configure maximum Pods per node (catalogue, gcp_limits)")
+@RULES.rule(
+    "gcp-gke-max-pods-range",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE rejects other numbers.",
+    fix="Set maxPodsPerNode or defaultMaxPodsPerNode to a number from 8 to 256.",
+    reads=("defaultMaxPodsPerNode", "maxPodsPerNode", "nodeConfig", "nodePools"),
+    sources=("GKE documentation, configure maximum Pods per node (catalogue, gcp_limits)",),
+)
 def pods_per_node_are_within_bounds(view: View) -> Verdict:
-    """A node has room for 8 to 256 pods."""
+    """The maximum number of pods per node is between 8 and 256."""
     low, high = (limits.find_limit(name, "gcp").most for name in ("pods_per_node_least", "pods_per_node"))
 
     def check(pair: tuple[Block, str]) -> Verdict:
@@ -169,9 +269,17 @@ def pods_per_node_are_within_bounds(view: View) -> Verdict:
     return each([*own, (view, "defaultMaxPodsPerNode")], check)
 
 
-@rule("GCP-POOL-008", on=POOLS, source=f"{_API}, 400: the form of node_pool.name (pulumi-gcp issue 1510)")
+@RULES.rule(
+    "gcp-gke-pool-name",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API answers any other name with an error 400.",
+    fix="Set name to at most 40 of a-z, 0-9 and -, a letter first and no hyphen last.",
+    reads=("name",),
+    sources=("Kubernetes Engine API, 400: the form of node_pool.name (pulumi-gcp issue 1510)",),
+)
 def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
-    """The name of a pool has 40 characters at most: lower-case letters, digits and hyphens, a letter first."""
+    """The name of a node pool has at most 40 lower-case letters, digits and hyphens, and starts with a letter."""
     most = limits.find_limit("node_pool_name_characters", "gcp").most
 
     def check(pool: GkePool) -> Verdict:
@@ -188,9 +296,17 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-019", on=CLUSTER, source=f"{_API}, 409: a cluster's pools by name")
+@RULES.rule(
+    "gcp-gke-pool-name-unique",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE refuses a second node pool of the same name in a cluster.",
+    fix="Give each entry of nodePools a name of its own.",
+    reads=("nodePools[].name",),
+    sources=("Kubernetes Engine API, 409: a cluster's pools by name",),
+)
 def pools_of_a_cluster_differ_by_name(cluster: View) -> Verdict:
-    """No two pools that a cluster describes itself have one name."""
+    """The node pools that a cluster describes itself have different names."""
     if not cluster.count("nodePools"):
         return NOT_APPLICABLE
     taken: set[str] = set()
@@ -206,12 +322,21 @@ def pools_of_a_cluster_differ_by_name(cluster: View) -> Verdict:
     return each(cluster.blocks("nodePools"), check)
 
 
-@rule("GCP-POOL-009", on=NODE_POOL, severity=Severity.WARNING, source=f"{_TOOLKIT}, names of instance templates")
+@RULES.rule(
+    "gcp-gke-pool-name-prefix",
+    on=NODE_POOL,
+    severity=MEDIUM,
+    rationale=(
+        "Machines are named by the first 16 characters of the node pool's name, so the machines of such pools are "
+        "named alike."
+    ),
+    fix="Change name so that the first 16 characters differ.",
+    reads=("cluster", "name"),
+    joins=True,
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf, names of instance templates",),
+)
 def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
-    """Two long pool names of one cluster differ in their first 16 characters, which is what machines are named by.
-
-    Pools that are numbered are meant to be alike, such as one for each slice of TPUs.
-    """
+    """Long names of node pools in one cluster differ in their first 16 characters; numbered pools may be alike."""
     most = limits.find_limit("pool_name_characters_in_machines", "gcp").most
     name = view.text("name")
     if name is None or len(name) <= most:
@@ -231,9 +356,18 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
     return allow(not twins, message, hint=hint, path="name")
 
 
-@rule("GCP-POOL-010", on=POOLS, source=f"{_API}, NodePool.locations")
+@RULES.rule(
+    "gcp-gke-pool-zones",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE rejects zones outside the region of the cluster.",
+    fix="Set nodeLocations to zones of the cluster's region.",
+    reads=("cluster", "location", "nodeLocations"),
+    joins=True,
+    sources=("Kubernetes Engine API, NodePool.locations",),
+)
 def nodes_stand_in_the_region_of_their_cluster(view: View) -> Verdict:
-    """The zones of a pool are zones of the region of its cluster."""
+    """The zones of a node pool are zones of the region of its cluster."""
 
     def check(pool: GkePool) -> Verdict:
         zones = pool.block.texts("nodeLocations")
@@ -253,9 +387,17 @@ def nodes_stand_in_the_region_of_their_cluster(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-011", on=POOLS, source="GKE documentation, node images")
+@RULES.rule(
+    "gcp-gke-image-type",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE rejects unknown image types, and starts no images with Docker since version 1.24.",
+    fix="Set imageType to COS_CONTAINERD, UBUNTU_CONTAINERD or another image type with containerd.",
+    reads=("nodeConfig.imageType",),
+    sources=("GKE documentation, node images",),
+)
 def an_image_is_one_that_gke_starts(view: View) -> Verdict:
-    """The image of a pool is one that GKE starts; those with Docker went with version 1.24."""
+    """The image type of a node pool is one that GKE starts."""
 
     def check(pool: GkePool) -> Verdict:
         config = pool.config
@@ -272,9 +414,17 @@ def an_image_is_one_that_gke_starts(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-012", on=POOLS, source=f"{_API}, NodeTaint")
+@RULES.rule(
+    "gcp-gke-taint-effect",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API knows only these words, and not the spelling of Kubernetes such as NoSchedule.",
+    fix="Set effect to NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE.",
+    reads=("nodeConfig.taints[].effect",),
+    sources=("Kubernetes Engine API, NodeTaint",),
+)
 def a_taint_has_an_effect_of_gke(view: View) -> Verdict:
-    """The effect of a taint is written as GKE writes it: NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE."""
+    """The effect of a node taint is NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE."""
 
     def check(taint: Block) -> Verdict:
         effect = taint.text("effect")
@@ -287,9 +437,17 @@ def a_taint_has_an_effect_of_gke(view: View) -> Verdict:
     return together(each(config.blocks("taints"), check) for config in configs)
 
 
-@rule("GCP-POOL-013", on=POOLS, source=f"{_API}, NodeConfig.diskSizeGb")
+@RULES.rule(
+    "gcp-gke-boot-disk-size",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API rejects boot disks below its minimum of 12 GB.",
+    fix="Set diskSizeGb (or bootDisk.sizeGb) to 12 or more; 100 is usual.",
+    reads=("nodeConfig.bootDisk.sizeGb", "nodeConfig.diskSizeGb"),
+    sources=("Kubernetes Engine API, NodeConfig.diskSizeGb",),
+)
 def a_boot_disk_holds_the_image(view: View) -> Verdict:
-    """The boot disk of a node is large enough for the image."""
+    """The boot disk of a node is large enough for the node image."""
     least = limits.find_limit("boot_disk_gib_least", "gcp").most
 
     def check(pool: GkePool) -> Verdict:
@@ -307,9 +465,18 @@ def a_boot_disk_holds_the_image(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-014", on=POOLS, source=f"{_API}, 400: automatic upgrades in a release channel")
+@RULES.rule(
+    "gcp-gke-channel-auto-upgrade",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API answers a node pool without automatic upgrades in a release channel with an error 400.",
+    fix="Set management.autoUpgrade to true, and keep upgrades away by a maintenance exclusion.",
+    reads=("cluster", "management.autoUpgrade"),
+    joins=True,
+    sources=("Kubernetes Engine API, 400: automatic upgrades in a release channel",),
+)
 def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
-    """Nodes of a cluster in a release channel are upgraded by GKE; that cannot be turned off there."""
+    """Node pools of a cluster in a release channel have automatic upgrades on."""
 
     def check(pool: GkePool) -> Verdict:
         management = pool.block.block("management")
@@ -324,7 +491,16 @@ def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-015", on=POOLS, source="Kubernetes version skew policy")
+@RULES.rule(
+    "gcp-gke-node-version-skew",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Kubernetes supports no other version skew, and GKE rejects nodes that are newer than the control plane.",
+    fix="Set version to that of the control plane, or leave version out.",
+    reads=("cluster", "version"),
+    joins=True,
+    sources=("Kubernetes version skew policy",),
+)
 def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
     """The version of a pool's nodes is not above that of the control plane, and three minor versions below at most."""
     behind = limits.find_limit("node_minor_versions_behind", "gcp").most
@@ -351,9 +527,20 @@ def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-POOL-016", on=POOLS, severity=Severity.WARNING, source="versions by machine (catalogue, gke_floors)")
+@RULES.rule(
+    "gcp-gke-machine-version",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="The newest machine types need a recent GKE version, and an older one may not start them.",
+    fix=(
+        "Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that supports the machine "
+        "type."
+    ),
+    reads=("nodeConfig.machineType", "version"),
+    sources=("versions by machine (catalogue, gke_floors)",),
+)
 def the_version_of_gke_has_the_machine(view: View) -> Verdict:
-    """The version of GKE is one that starts the pool's machines; the newest need a recent one."""
+    """The GKE version is one that starts the machine type of the node pool."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine

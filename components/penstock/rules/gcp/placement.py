@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import compact_placement
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
@@ -12,20 +11,41 @@ from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes, wiring
 from penstock.rules.gcp.nodes import allow_at
 from penstock.rules.gcp.types import RESOURCE_POLICY
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf"
-_A4X = "cluster-toolkit 1.95, examples/gke-a4x; AI Hypercomputer documentation, GKE cluster with A4X"
-_API = "Compute Engine API, ResourcePolicy"
+RULES = RuleSet(Category.PROVIDER)
+
 _RACK = "1x72"
 """The accelerator topology of one NVLink domain of 72 GPUs (cluster-toolkit 1.95, examples/gke-a4x)."""
 _PLACED = "placementPolicy"
 
 
-@rule("GCP-PLACE-001", on=POOLS, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-placement-one-zone",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Compact placement works within a single zone, so GKE cannot place the nodes.",
+    fix="Set nodeLocations to one zone.",
+    reads=(
+        "cluster",
+        "location",
+        "nodeConfig",
+        "nodeLocations",
+        "nodePools[].nodeLocations",
+        "nodePools[].placementPolicy.policyName",
+        "nodePools[].placementPolicy.tpuTopology",
+        "nodePools[].placementPolicy.type",
+        "placementPolicy.policyName",
+        "placementPolicy.tpuTopology",
+        "placementPolicy.type",
+    ),
+    joins=True,
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
+)
 def compact_nodes_stand_in_one_zone(view: View) -> Verdict:
-    """Nodes that are placed compactly stand in one zone."""
+    """Nodes with compact placement are in one zone."""
 
     def check(pool: GkePool) -> Verdict:
         if not _compact(pool) or nodes.topology(pool) is not None:
@@ -39,9 +59,19 @@ def compact_nodes_stand_in_one_zone(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-PLACE-002", on=POOLS, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-placement-surge-upgrade",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "A blue-green upgrade would need a second compact placement for all nodes, and GKE refuses the combination."
+    ),
+    fix="Set upgradeSettings.strategy to SURGE.",
+    reads=("placementPolicy.policyName", "placementPolicy.type", "upgradeSettings.strategy"),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
+)
 def compact_nodes_are_upgraded_by_surge(view: View) -> Verdict:
-    """Nodes that are placed compactly are not upgraded blue-green, which would need a second place for all of them."""
+    """Nodes with compact placement are upgraded by surge, and not blue-green."""
 
     def check(pool: GkePool) -> Verdict:
         settings = pool.block.block("upgradeSettings")
@@ -54,9 +84,22 @@ def compact_nodes_are_upgraded_by_surge(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-PLACE-003", on=POOLS, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-placement-no-queued",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Queued provisioning places the machines itself, and GKE refuses compact placement with it.",
+    fix="Leave placementPolicy out.",
+    reads=(
+        "nodeConfig.machineType",
+        "placementPolicy.policyName",
+        "placementPolicy.type",
+        "queuedProvisioning.enabled",
+    ),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
+)
 def queued_machines_are_not_compact(view: View) -> Verdict:
-    """A pool with queued provisioning has no compact placement, unless its machines are TPUs."""
+    """A node pool with queued provisioning has no compact placement, unless its machines are TPUs."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine
@@ -69,9 +112,23 @@ def queued_machines_are_not_compact(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-PLACE-004", on=POOLS, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-placement-flex-start",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Machines of other families cannot be placed compactly when they are bought by flex-start.",
+    fix="Leave placementPolicy out, or buy the machines without flexStart.",
+    reads=(
+        "nodeConfig.flexStart",
+        "nodeConfig.machineType",
+        "placementPolicy.policyName",
+        "placementPolicy.type",
+        "queuedProvisioning",
+    ),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
+)
 def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
-    """Flex start goes with compact placement on A3 Ultra, A4, H4D and TPUs only."""
+    """Flex-start machines have compact placement only on A3 Ultra, A4, H4D and TPUs."""
 
     def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
@@ -87,7 +144,19 @@ def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-PLACE-005", on=POOLS, source=_A4X)
+@RULES.rule(
+    "gcp-placement-nvlink-policy",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Without the policy nothing keeps the nodes in one NVLink domain of 72 GPUs.",
+    fix=(
+        "Set placementPolicy.policyName to a ResourcePolicy with a workloadPolicy of type HIGH_THROUGHPUT and "
+        "acceleratorTopology 1x72."
+    ),
+    reads=("nodeConfig.machineType", "placementPolicy.policyName"),
+    joins=True,
+    sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
+)
 def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
     """A pool of machines in NVLink racks, such as A4X, has a workload policy for 72 GPUs that belong together."""
 
@@ -112,9 +181,23 @@ def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-PLACE-006", on=POOLS, source=_A4X)
+@RULES.rule(
+    "gcp-placement-nvlink-size",
+    on=POOLS,
+    severity=HIGH,
+    rationale="A rack has no room for further nodes, so the node pool cannot reach its size.",
+    fix="Create one node pool for each rack, with nodeCount or maxNodeCount of at most 18.",
+    reads=(
+        "autoscaling.maxNodeCount",
+        "autoscaling.totalMaxNodeCount",
+        "nodeConfig.machineType",
+        "nodeCount",
+        "nodeLocations",
+    ),
+    sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
+)
 def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
-    """A pool of machines in NVLink racks has as many nodes as one rack at most, which is 18."""
+    """A node pool of machines in NVLink racks has at most 18 nodes, the size of one rack."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine
@@ -127,7 +210,20 @@ def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-PLACE-007", on=RESOURCE_POLICY, source=_API)
+@RULES.rule(
+    "gcp-placement-workload-policy",
+    on=RESOURCE_POLICY,
+    severity=HIGH,
+    rationale="The API rejects both together, and each of them with another type.",
+    fix="Set type to HIGH_THROUGHPUT, and leave maxTopologyDistance out where acceleratorTopology is set.",
+    reads=(
+        "workloadPolicy.acceleratorTopology",
+        "workloadPolicy.acceleratorTopologyMode",
+        "workloadPolicy.maxTopologyDistance",
+        "workloadPolicy.type",
+    ),
+    sources=("Compute Engine API, ResourcePolicy",),
+)
 def a_workload_policy_says_one_thing(policy: View) -> Verdict:
     """A workload policy names an accelerator topology or a distance, and either only for the type HIGH_THROUGHPUT."""
     workload = policy.block("workloadPolicy")
@@ -154,7 +250,15 @@ def a_workload_policy_says_one_thing(policy: View) -> Verdict:
     return together(verdicts)
 
 
-@rule("GCP-PLACE-008", on=RESOURCE_POLICY, source=f"{_API}, policy kinds are mutually exclusive")
+@RULES.rule(
+    "gcp-placement-policy-kind",
+    on=RESOURCE_POLICY,
+    severity=HIGH,
+    rationale="The kinds of a resource policy are mutually exclusive, and the API rejects two of them together.",
+    fix="Create two resource policies, or leave groupPlacementPolicy out.",
+    reads=("groupPlacementPolicy", "workloadPolicy"),
+    sources=("Compute Engine API, ResourcePolicy, policy kinds are mutually exclusive",),
+)
 def a_policy_is_of_one_kind(policy: View) -> Verdict:
     """A resource policy places groups or workloads, and not both."""
     if "groupPlacementPolicy" not in policy and "workloadPolicy" not in policy:
@@ -169,9 +273,18 @@ def a_policy_is_of_one_kind(policy: View) -> Verdict:
     )
 
 
-@rule("GCP-PLACE-009", on=POOLS, source="Kubernetes Engine API, PlacementPolicy.policyName")
+@RULES.rule(
+    "gcp-placement-policy-region",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE does not find a resource policy of another region.",
+    fix="Set region of the ResourcePolicy to that of the node pool.",
+    reads=("cluster", "location", "placementPolicy.policyName"),
+    joins=True,
+    sources=("Kubernetes Engine API, PlacementPolicy.policyName",),
+)
 def a_policy_is_in_the_region_of_its_pool(view: View) -> Verdict:
-    """The policy that places the nodes of a pool is in the pool's region."""
+    """The placement policy of a node pool is in the region of the node pool."""
 
     def check(pool: GkePool) -> Verdict:
         policy = nodes.policy(pool)
@@ -187,11 +300,24 @@ def a_policy_is_in_the_region_of_its_pool(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule(
-    "GCP-PLACE-010", on=POOLS, severity=Severity.WARNING, source="source of GKE's cluster autoscaler, machine families"
+@RULES.rule(
+    "gcp-placement-compact-size",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="The autoscaler adds no nodes beyond that number to a compact placement.",
+    fix="Lower totalMaxNodeCount, maxNodeCount or nodeCount to the number of nodes that compact placement holds.",
+    reads=(
+        "autoscaling.totalMaxNodeCount",
+        "nodeConfig.machineType",
+        "nodeCount",
+        "nodeLocations",
+        "placementPolicy.policyName",
+        "placementPolicy.type",
+    ),
+    sources=("source of GKE's cluster autoscaler, machine families",),
 )
 def a_compact_pool_is_not_too_large(view: View) -> Verdict:
-    """A pool in a compact placement grows no larger than GKE's autoscaler goes there for the machine."""
+    """A node pool with compact placement is no larger than GKE's autoscaler supports for the machine type."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine
@@ -204,7 +330,29 @@ def a_compact_pool_is_not_too_large(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-PLACE-011", on=POOLS, severity=Severity.WARNING, source=f"{_TOOLKIT}; Kueue documentation, topology")
+@RULES.rule(
+    "gcp-placement-fabric-close",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="The nodes start, but no fabric crosses zones, and nodes far from one another communicate more slowly.",
+    fix=(
+        "Set nodeLocations to one zone, and set placementPolicy or use a reservation of machines that are close "
+        "together."
+    ),
+    reads=(
+        "autoscaling",
+        "networkConfig.acceleratorNetworkProfile",
+        "networkConfig.additionalNodeNetworkConfigs",
+        "nodeConfig.flexStart",
+        "nodeConfig.machineType",
+        "nodeConfig.reservationAffinity.consumeReservationType",
+        "nodeCount",
+        "nodeLocations",
+        "placementPolicy",
+        "queuedProvisioning",
+    ),
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "Kueue documentation, topology"),
+)
 def machines_of_a_fabric_stand_close(view: View) -> Verdict:
     """Machines that use the fabric between them stand in one zone and close together: by a policy or a reservation."""
 
@@ -241,9 +389,26 @@ def machines_of_a_fabric_stand_close(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-PLACE-012", on=POOLS, source=_TOOLKIT)
+@RULES.rule(
+    "gcp-placement-provision-only",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Other machines cannot be started unconnected, so the node pool is not created.",
+    fix=(
+        "Set consumeReservationType to SPECIFIC_RESERVATION and name a reservation, or set acceleratorTopologyMode to "
+        "AUTO_CONNECT."
+    ),
+    reads=(
+        "nodeConfig.flexStart",
+        "nodeConfig.reservationAffinity.consumeReservationType",
+        "placementPolicy.policyName",
+        "queuedProvisioning",
+    ),
+    joins=True,
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
+)
 def unconnected_machines_are_reserved(view: View) -> Verdict:
-    """Machines that start unconnected (PROVISION_ONLY) come from a named reservation, and not from flex start."""
+    """Machines with the topology mode PROVISION_ONLY come from a named reservation, and not from flex-start."""
 
     def check(pool: GkePool) -> Verdict:
         workload = nodes.workload_policy(pool)

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import order
 from penstock.rules.gcp.types import DATABASE, FILESTORE, GLOBAL_ADDRESS, LUSTRE, NETWORK, PRIVATE_CONNECTION
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_ACCESS = "VPC documentation, private services access"
+RULES = RuleSet(Category.PROVIDER)
+
 _PURPOSE = "VPC_PEERING"
 _SERVICE = "servicenetworking.googleapis.com"
 
 
-@rule("GCP-PSA-001", on=GLOBAL_ADDRESS, source=f"{_ACCESS}: allocated IP ranges, /24 at least")
+@RULES.rule(
+    "gcp-psa-range-size",
+    on=GLOBAL_ADDRESS,
+    severity=HIGH,
+    rationale=(
+        "Google's services take subnetworks out of an internal range of the network, and a smaller range has no room "
+        "for one."
+    ),
+    fix="Set addressType to INTERNAL, prefixLength to 20 (at most 24) and network.",
+    reads=("addressType", "network", "prefixLength", "purpose"),
+    sources=("VPC documentation, private services access: allocated IP ranges, /24 at least",),
+)
 def a_range_for_services_is_large_enough(address: View) -> Verdict:
-    """A range kept for services of Google is internal, in a network, and a /24 or larger."""
+    """A range allocated for private services access is internal, in a network, and a /24 or larger."""
     if address.text("purpose") != _PURPOSE:
         return NOT_APPLICABLE
     if (address.text("addressType") or "EXTERNAL") != "INTERNAL":
@@ -33,9 +45,17 @@ def a_range_for_services_is_large_enough(address: View) -> Verdict:
     return allow(named, "the range belongs to no network", hint="Name the network.", path="network")
 
 
-@rule("GCP-PSA-002", on=PRIVATE_CONNECTION, source=f"{_ACCESS}; Pulumi Google Cloud 10.2, servicenetworking.Connection")
+@RULES.rule(
+    "gcp-psa-connection-service",
+    on=PRIVATE_CONNECTION,
+    severity=HIGH,
+    rationale="No other service can be connected privately.",
+    fix="Set service to servicenetworking.googleapis.com.",
+    reads=("service",),
+    sources=("VPC documentation, private services access", "Pulumi Google Cloud 10.2, servicenetworking.Connection"),
+)
 def a_connection_leads_to_services_of_google(connection: View) -> Verdict:
-    """A private connection leads to servicenetworking.googleapis.com, or to a partner's service of its own."""
+    """A private connection leads to servicenetworking.googleapis.com, or to a partner's own service."""
     service = connection.text("service")
     if service is None:
         return NOT_APPLICABLE
@@ -44,9 +64,18 @@ def a_connection_leads_to_services_of_google(connection: View) -> Verdict:
     return allow(known, f"{service!r} is no service that one connects to privately", hint=hint, path="service")
 
 
-@rule("GCP-PSA-003", on=PRIVATE_CONNECTION, source=f"{_ACCESS}: ranges of the same network, made for peering")
+@RULES.rule(
+    "gcp-psa-connection-ranges",
+    on=PRIVATE_CONNECTION,
+    severity=HIGH,
+    rationale="Service Networking refuses a connection without ranges, and ranges of another purpose or network.",
+    fix="Set reservedPeeringRanges to global addresses of the same network with purpose VPC_PEERING.",
+    reads=("network", "reservedPeeringRanges"),
+    joins=True,
+    sources=("VPC documentation, private services access: ranges of the same network, made for peering",),
+)
 def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
-    """The ranges that a private connection uses are kept for peering, in the network that it connects."""
+    """The ranges of a private connection are allocated for VPC peering in the network that is connected."""
     network = connection.one("network", NETWORK)
     if not connection.count("reservedPeeringRanges"):
         hint = "Name a global address with purpose VPC_PEERING."
@@ -66,7 +95,16 @@ def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
     return each(connection.many("reservedPeeringRanges", GLOBAL_ADDRESS), check)
 
 
-@rule("GCP-PSA-004", on=(LUSTRE, FILESTORE, DATABASE), source=f"{_ACCESS}: the connection comes first")
+@RULES.rule(
+    "gcp-psa-connection-first",
+    on=(LUSTRE, FILESTORE, DATABASE),
+    severity=HIGH,
+    rationale="Google refuses to create the service where the connection does not exist yet.",
+    fix="Create a servicenetworking Connection with a range of the network, and name it in dependsOn of the service.",
+    reads=("network", "networks[].connectMode", "networks[].network", "settings.ipConfiguration.privateNetwork"),
+    joins=True,
+    sources=("VPC documentation, private services access: the connection comes first",),
+)
 def a_private_service_waits_for_its_connection(service: View) -> Verdict:
     """What stands in a network of Google's and is reached privately is made after the connection to that network."""
     if not _is_peered(service):
@@ -92,14 +130,21 @@ def a_private_service_waits_for_its_connection(service: View) -> Verdict:
     )
 
 
-@rule(
-    "GCP-PSA-005",
+@RULES.rule(
+    "gcp-psa-lustre-range",
     on=LUSTRE,
-    severity=Severity.WARNING,
-    source="Managed Lustre documentation, configure a VPC network (catalogue, gcp_limits)",
+    severity=MEDIUM,
+    rationale=(
+        "Managed Lustre documents a /23 for each file system, though an older edition of its documentation has /24, so "
+        "a smaller range may have no room."
+    ),
+    fix="Set prefixLength of a range to 20, and to 23 at most.",
+    reads=("network",),
+    joins=True,
+    sources=("Managed Lustre documentation, configure a VPC network (catalogue, gcp_limits)",),
 )
 def a_file_system_finds_a_range(filesystem: View) -> Verdict:
-    """One range that is kept for services of Google is a /23 or larger, which each Lustre file system takes."""
+    """A range allocated for private services access is a /23 or larger, which each Lustre file system takes."""
     network = filesystem.one("network", NETWORK)
     if network is None:
         return NOT_APPLICABLE

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from penstock.catalog import quotas
 from penstock.model.pools import gcp, machine_pools
 from penstock.model.pools.gce import DEFAULT_TYPE, machine_named
+from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import (
     PASS,
     UNKNOWN,
@@ -15,25 +16,47 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Site, View
+from penstock.resources.view import View
 from penstock.rules.draws import Draw, within_quotas
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import NETWORK, RESERVATION, SUBNETWORK
-from penstock.rules.rule import whole_rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
 
 _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
 
 
-@whole_rule("GCP-QUOTA-001", source="Compute Engine quotas (catalogue, gcp_quotas); the values are the user's own")
-def machines_stay_within_the_quotas_of_the_project(site: Site) -> Verdict:
-    """All machines that may run at once stay within what the user says the project may have, in all zones together."""
+@RULES.rule(
+    "gcp-quota-machines",
+    on=STACK_TYPE,
+    severity=HIGH,
+    rationale="Compute Engine creates no machines beyond the quota, so node pools stay smaller than planned.",
+    fix=(
+        "Ask Google for more quota, or lower nodeCount, maxNodeCount or totalMaxNodeCount; a node pool counts in each "
+        "of its zones."
+    ),
+    sources=("Compute Engine quotas (catalogue, gcp_quotas)", "the quota values are the user's own"),
+)
+def machines_stay_within_the_quotas_of_the_project(stack: View) -> Verdict:
+    """All machines that may run at once stay within the declared quotas of the project, in all zones together."""
+    site = stack.site
     return within_quotas(site, site.of_type(*gcp.TYPES, RESERVATION), _draws, _held)
 
 
-@whole_rule("GCP-QUOTA-002", source="VPC documentation, quotas; the values are the user's own")
-def networks_stay_within_the_quotas_of_the_project(site: Site) -> Verdict:
-    """A program makes no more networks and subnetworks than the user says the project may have."""
+@RULES.rule(
+    "gcp-quota-networks",
+    on=STACK_TYPE,
+    severity=HIGH,
+    rationale="Compute Engine refuses networks and subnetworks beyond the quota.",
+    fix="Ask Google for more quota, or share networks between node pools of one fabric.",
+    sources=("VPC documentation, quotas", "the quota values are the user's own"),
+)
+def networks_stay_within_the_quotas_of_the_project(stack: View) -> Verdict:
+    """A program creates no more networks and subnetworks than the declared quotas of the project allow."""
+    site = stack.site
     verdicts = []
     for metric, type_ in _COUNTED.items():
         made, most = site.of_type(type_), site.quotas.get(metric)

@@ -7,7 +7,6 @@ from typing import Any
 from penstock.catalog import regions
 from penstock.catalog.gcp import resource_paths
 from penstock.catalog.gcp.resource_paths import Pointer
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import GkePool
 from penstock.resources.graph import Resource
@@ -26,17 +25,25 @@ from penstock.rules.gcp.types import (
     REPOSITORY,
     SUBNETWORK,
 )
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.references import named_references
-from penstock.rules.rule import rule
+from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean
 
-_SOURCE = "Google's discovery documents, paths of resources (catalogue, gcp_resource_paths)"
-_SDK = "Pulumi Google Cloud 10.2"
+RULES = RuleSet(Category.PROVIDER)
+
 _PLACED_OTHERWISE = (BUCKET, KEY_RING, LUSTRE, REPOSITORY)
 """What has a rule of its own on where it may be."""
 
 
-@rule("GCP-REF-001", on="gcp:*", source=_SOURCE)
+@RULES.rule(
+    "gcp-ref-resource-kind",
+    on="gcp:*",
+    severity=HIGH,
+    rationale="The API finds no resource of the expected kind under the path.",
+    fix="Use the id of a resource of the expected kind.",
+    sources=("Google's discovery documents, paths of resources (catalogue, gcp_resource_paths)",),
+)
 def references_are_of_their_kind(resource: View) -> Verdict:
     """A property that names another resource holds a path of that kind: a subnetwork's where a subnetwork is meant."""
     owners = resource.site.once(_owners)
@@ -56,9 +63,19 @@ def references_are_of_their_kind(resource: View) -> Verdict:
     return each(named_references(resource.resource.inputs, resource_paths.by_property()), judge)
 
 
-@rule("GCP-REF-002", on="gcp:*", severity=Severity.WARNING, source="Pulumi documentation, resource names: auto-naming")
+@RULES.rule(
+    "gcp-ref-cloud-name",
+    on="gcp:*",
+    severity=MEDIUM,
+    rationale=(
+        "Pulumi adds a suffix to names that it chooses, so the provider finds nothing under the name in the program."
+    ),
+    fix="Use the other resource's output id or name.",
+    joins=True,
+    sources=("Pulumi documentation, resource names: auto-naming",),
+)
 def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
-    """Another resource of the program is named by what the cloud calls it, and not by its name in the program."""
+    """Another resource of the program is referred to by its name in the cloud, and not by its name in the program."""
 
     def judge(reference: tuple[Pointer, Any, PropertyPath]) -> Verdict:
         pointer, value, path = reference
@@ -73,12 +90,18 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
     return each(named_references(resource.resource.inputs, resource_paths.by_property()), judge)
 
 
-@rule("GCP-REF-003", on=NODE_POOL, source=f"{_SDK}, container.NodePool, location: that of its cluster")
+@RULES.rule(
+    "gcp-gke-pool-location",
+    on=NODE_POOL,
+    severity=HIGH,
+    rationale="GKE finds no cluster of that name in another location.",
+    fix="Set location to that of the cluster, and name zones of the nodes in nodeLocations.",
+    reads=("cluster", "location"),
+    joins=True,
+    sources=("Pulumi Google Cloud 10.2, container.NodePool, location: that of its cluster",),
+)
 def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
-    """A node pool has the location of its cluster, region or zone; the zones of its nodes are told apart from it.
-
-    A cluster named by its id, which has the location in it, is found whatever the pool says.
-    """
+    """A node pool has the location of its cluster, region or zone."""
     location = pool.text("location") or _location_of_provider(pool)
     if location is None:
         return NOT_APPLICABLE
@@ -96,9 +119,18 @@ def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
     )
 
 
-@rule("GCP-REF-004", on=(CLUSTER, NODE_POOL), source="Kubernetes Engine API: the subnetwork must belong to the network")
+@RULES.rule(
+    "gcp-gke-subnetwork",
+    on=(CLUSTER, NODE_POOL),
+    severity=HIGH,
+    rationale="GKE rejects a subnetwork of another network or region.",
+    fix="Set subnetwork to one of the cluster's network and region.",
+    reads=("cluster", "location", "network", "networkConfig.subnetwork", "subnetwork"),
+    joins=True,
+    sources=("Kubernetes Engine API: the subnetwork must belong to the network",),
+)
 def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
-    """The subnetwork of a cluster, or that of a pool of its own, is in the cluster's network and in its region."""
+    """The subnetwork of a cluster or node pool is in the cluster's network and region."""
     block = holder if holder.type == CLUSTER else holder.block("networkConfig")
     subnetwork = block.one("subnetwork", SUBNETWORK) if block is not None else None
     if block is None or subnetwork is None or subnetwork.resource.external:
@@ -107,9 +139,16 @@ def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
     return together([_in_network(cluster, subnetwork, path), _in_region(cluster, subnetwork, path)])
 
 
-@rule("GCP-REF-005", on="gcp:*", source="Compute Engine API, regions.list (catalogue, gcp_regions)")
+@RULES.rule(
+    "gcp-location-known",
+    on="gcp:*",
+    severity=HIGH,
+    rationale="The API rejects regions that do not exist.",
+    fix="Set region, zone or location to an existing one, such as us-central1.",
+    sources=("Compute Engine API, regions.list (catalogue, gcp_regions)",),
+)
 def regions_are_those_that_there_are(resource: View) -> Verdict:
-    """A region or zone that a resource is in is one of Google Cloud's; a zone is held to its region alone."""
+    """The region or zone of a resource belongs to a region of Google Cloud."""
     if resource.type in _PLACED_OTHERWISE:
         return NOT_APPLICABLE
     named = [key for key in ("region", "zone", "location") if key in resource]
@@ -126,11 +165,18 @@ def regions_are_those_that_there_are(resource: View) -> Verdict:
     return each(named, check)
 
 
-@rule(
-    "GCP-REF-006", on=INSTANCE, source="Compute Engine documentation, network interfaces: subnetwork of the VM's region"
+@RULES.rule(
+    "gcp-machine-subnetwork-region",
+    on=INSTANCE,
+    severity=HIGH,
+    rationale="Compute Engine attaches no interface to a subnetwork of another region.",
+    fix="Set subnetwork of networkInterfaces to one in the machine's region.",
+    reads=("networkInterfaces[].subnetwork", "zone"),
+    joins=True,
+    sources=("Compute Engine documentation, network interfaces: subnetwork of the VM's region",),
 )
 def a_machine_is_in_the_region_of_its_subnetworks(machine: View) -> Verdict:
-    """A machine is in a zone of the region in which the subnetworks of its interfaces are."""
+    """A machine is in a zone of the region of its interfaces' subnetworks."""
     zone = machine.text("zone")
     if zone is None:
         return NOT_APPLICABLE

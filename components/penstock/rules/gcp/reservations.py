@@ -10,10 +10,12 @@ from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.nodes import SINGLE, Starter, allow_at
 from penstock.rules.gcp.types import RESERVATION
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_TOOLKIT = "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf"
+RULES = RuleSet(Category.PROVIDER)
+
 _KEY = "compute.googleapis.com/reservation-name"
 _NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 _BLOCK = rf"(/reservationBlocks/{_NAME}(/reservationSubBlocks/{_NAME})?)?"
@@ -22,9 +24,27 @@ _VALUE = re.compile(rf"(projects/[^/]+/reservations/)?{_NAME}{_BLOCK}")
 _SPECIFIC = "SPECIFIC_RESERVATION"
 
 
-@rule("GCP-BUY-010", on=POOLS, source=f"{_TOOLKIT}; Kubernetes Engine API, ReservationAffinity")
+@RULES.rule(
+    "gcp-gke-reservation-affinity",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE rejects a specific reservation that is not named, and a name with any other reservation type.",
+    fix=(
+        "Set consumeReservationType to SPECIFIC_RESERVATION with the key compute.googleapis.com/reservation-name and "
+        "one entry in values, or leave key and values out."
+    ),
+    reads=(
+        "nodeConfig.reservationAffinity.consumeReservationType",
+        "nodeConfig.reservationAffinity.key",
+        "nodeConfig.reservationAffinity.values",
+    ),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
+        "Kubernetes Engine API, ReservationAffinity",
+    ),
+)
 def a_specific_reservation_is_named(view: View) -> Verdict:
-    """A pool that uses a specific reservation names exactly one, by its key; with any other choice it names none."""
+    """A node pool with a specific reservation names exactly one by its key, and with any other choice none."""
 
     def check(pool: GkePool) -> Verdict:
         target = pool.affinity
@@ -55,7 +75,15 @@ def a_specific_reservation_is_named(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-011", on=POOLS, source="GKE documentation, consuming reserved zonal resources")
+@RULES.rule(
+    "gcp-gke-reservation-path",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE does not find a reservation that is named in another form.",
+    fix="Use NAME or projects/PROJECT/reservations/NAME[/reservationBlocks/B[/reservationSubBlocks/S]] in values.",
+    reads=("nodeConfig.reservationAffinity.consumeReservationType", "nodeConfig.reservationAffinity.values"),
+    sources=("GKE documentation, consuming reserved zonal resources",),
+)
 def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
     """A reservation is given by its name, or as projects/P/reservations/R with a block and a part of it after that."""
 
@@ -73,7 +101,36 @@ def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-012", on=POOLS, source=f"{_TOOLKIT}, reservation_definitions.tf")
+@RULES.rule(
+    "gcp-gke-reservation-match",
+    on=POOLS,
+    severity=HIGH,
+    rationale="A machine that differs from the reservation cannot be taken from it, so the node pool gets no nodes.",
+    fix=(
+        "Set specificReservationRequired to true, and give the node pool the machineType, guestAccelerators, local "
+        "SSDs and nodeLocations of the reservation."
+    ),
+    reads=(
+        "nodeConfig.ephemeralStorageLocalSsdConfig",
+        "nodeConfig.flexStart",
+        "nodeConfig.guestAccelerators[].count",
+        "nodeConfig.guestAccelerators[].type",
+        "nodeConfig.localNvmeSsdBlockConfig",
+        "nodeConfig.localSsdCount",
+        "nodeConfig.machineType",
+        "nodeConfig.preemptible",
+        "nodeConfig.reservationAffinity.consumeReservationType",
+        "nodeConfig.reservationAffinity.values",
+        "nodeConfig.spot",
+        "nodeLocations",
+        "queuedProvisioning",
+    ),
+    joins=True,
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool/reservation_definitions.tf",
+    ),
+)
 def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
     """A named reservation is specific, and for machines like the pool's: type, accelerators, local SSDs and zone."""
 
@@ -103,9 +160,18 @@ def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-013", on=RESERVATION, source="Compute Engine documentation, consuming reservations")
+@RULES.rule(
+    "gcp-reservation-capacity",
+    on=RESERVATION,
+    severity=HIGH,
+    rationale="Nodes beyond the size of the reservation are not created.",
+    fix="Raise specificReservation.count, or lower the size of the node pools.",
+    reads=("name", "specificReservation.count"),
+    joins=True,
+    sources=("Compute Engine documentation, consuming reservations",),
+)
 def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
-    """A reservation holds as many machines as the pools that name it start at most."""
+    """A reservation holds as many machines as the node pools that name it start at most."""
     specific = reservation.block("specificReservation")
     room = specific.integer("count") if specific is not None else None
     if specific is None or room is None:
@@ -119,9 +185,29 @@ def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
     return allow(wanted <= room, message, hint=hint, path=specific.at("count"))
 
 
-@rule("GCP-BUY-014", on=POOLS, source="xpk, core/nodepool.py; xpk issue 476")
+@RULES.rule(
+    "gcp-gke-maintenance-interval",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Machines with another maintenance interval do not match the reservation and are not created from it.",
+    fix=(
+        "Set hostMaintenancePolicy.maintenanceInterval to that of the reservation, or leave hostMaintenancePolicy out "
+        "where the reservation has none."
+    ),
+    reads=(
+        "nodeConfig.flexStart",
+        "nodeConfig.hostMaintenancePolicy.maintenanceInterval",
+        "nodeConfig.preemptible",
+        "nodeConfig.reservationAffinity.consumeReservationType",
+        "nodeConfig.reservationAffinity.values",
+        "nodeConfig.spot",
+        "queuedProvisioning",
+    ),
+    joins=True,
+    sources=("xpk, core/nodepool.py", "xpk issue 476"),
+)
 def hosts_are_maintained_as_the_reservation_says(view: View) -> Verdict:
-    """The maintenance interval of a pool is that of its reservation."""
+    """The maintenance interval of a node pool is that of its reservation."""
 
     def check(pool: GkePool) -> Verdict:
         reservation = _reservation(pool)
@@ -141,9 +227,20 @@ def hosts_are_maintained_as_the_reservation_says(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-BUY-015", on=SINGLE, source="Compute Engine API, ReservationAffinity")
+@RULES.rule(
+    "gcp-machine-reservation-affinity",
+    on=SINGLE,
+    severity=HIGH,
+    rationale="Compute Engine rejects a specific reservation that is not named, and a name with any other type.",
+    fix=(
+        "Set reservationAffinity.type to SPECIFIC_RESERVATION and specificReservation with the key "
+        "compute.googleapis.com/reservation-name, or leave specificReservation out."
+    ),
+    reads=("reservationAffinity.specificReservation.key", "reservationAffinity.type"),
+    sources=("Compute Engine API, ReservationAffinity",),
+)
 def a_machine_names_the_reservation_that_it_uses(view: View) -> Verdict:
-    """A machine that uses a specific reservation names it by its key; with any other choice it names none."""
+    """A machine with a specific reservation names it by its key, and with any other choice names none."""
     affinity = view.block("reservationAffinity")
     if affinity is None:
         return NOT_APPLICABLE

@@ -5,24 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.model.gcp import places
 from penstock.model.pools.gke import GkePool
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import profiles, ranges
 from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_SDK = "Pulumi Google Cloud 10.2, compute.RouterNat"
+RULES = RuleSet(Category.PROVIDER)
+
 _LISTED = "LIST_OF_SUBNETWORKS"
 _ALL = ("ALL_SUBNETWORKS_ALL_IP_RANGES", "ALL_SUBNETWORKS_ALL_PRIMARY_IP_RANGES")
 _WHICH = "sourceSubnetworkIpRangesToNat"
 
 
-@rule("GCP-NAT-001", on=ROUTER_NAT, source=f"{_SDK}, subnetworks and nat_ips")
+@RULES.rule(
+    "gcp-nat-listed-resources",
+    on=ROUTER_NAT,
+    severity=HIGH,
+    rationale=(
+        "The provider takes subnetworks only with LIST_OF_SUBNETWORKS and natIps only with MANUAL_ONLY, and these "
+        "settings not without a list."
+    ),
+    fix=(
+        "Set sourceSubnetworkIpRangesToNat to LIST_OF_SUBNETWORKS with subnetworks, and natIpAllocateOption to "
+        "MANUAL_ONLY with natIps, or leave the lists out."
+    ),
+    reads=("nat64Subnetworks", "natIpAllocateOption", "natIps", "sourceSubnetworkIpRangesToNat", "subnetworks"),
+    sources=("Pulumi Google Cloud 10.2, compute.RouterNat, subnetworks and nat_ips",),
+)
 def a_gateway_lists_what_it_says_it_lists(nat: View) -> Verdict:
-    """A NAT gateway lists subnetworks, or addresses of its own, exactly where it says that it does."""
+    """A NAT gateway lists subnetworks, or addresses of its own, exactly where its settings announce a list."""
     which, how = nat.text(_WHICH), nat.text("natIpAllocateOption") or "AUTO_ONLY"
     wanted = (
         ("subnetworks", which == _LISTED, _WHICH, _LISTED),
@@ -44,13 +59,28 @@ def a_gateway_lists_what_it_says_it_lists(nat: View) -> Verdict:
     return each(wanted, check)
 
 
-@rule(
-    "GCP-NAT-002",
+@RULES.rule(
+    "gcp-nat-dynamic-ports",
     on=ROUTER_NAT,
-    source=f"{_SDK}, enable_dynamic_port_allocation, min_ports_per_vm and max_ports_per_vm",
+    severity=HIGH,
+    rationale=(
+        "Cloud NAT rejects other port counts, maxPortsPerVm without dynamic allocation, and dynamic allocation with "
+        "endpoint-independent mapping."
+    ),
+    fix=(
+        "Set minPortsPerVm and maxPortsPerVm to powers of two from 32 on, enableDynamicPortAllocation to true and "
+        "enableEndpointIndependentMapping to false."
+    ),
+    reads=("enableDynamicPortAllocation", "enableEndpointIndependentMapping", "maxPortsPerVm", "minPortsPerVm"),
+    sources=(
+        (
+            "Pulumi Google Cloud 10.2, compute.RouterNat, enable_dynamic_port_allocation, min_ports_per_vm and "
+            "max_ports_per_vm"
+        ),
+    ),
 )
 def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
-    """Ports are given out as needed only in powers of two, and not together with endpoint-independent mapping."""
+    """Dynamic port allocation of a NAT gateway uses powers of two, and goes without endpoint-independent mapping."""
     dynamic = nat.flag("enableDynamicPortAllocation")
     least, most = nat.integer("minPortsPerVm"), nat.integer("maxPortsPerVm")
     if not dynamic:
@@ -70,7 +100,16 @@ def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
     return PASS
 
 
-@rule("GCP-NAT-003", on=ROUTER_NAT, source=f"{_SDK}, region: where the router and the gateway reside")
+@RULES.rule(
+    "gcp-nat-router-region",
+    on=ROUTER_NAT,
+    severity=HIGH,
+    rationale="A gateway is part of its router, which the API does not find in another region.",
+    fix="Set region of the gateway to that of the router.",
+    reads=("region", "router"),
+    joins=True,
+    sources=("Pulumi Google Cloud 10.2, compute.RouterNat, region: where the router and the gateway reside",),
+)
 def a_gateway_is_in_the_region_of_its_router(nat: View) -> Verdict:
     """A NAT gateway is in the region of its router."""
     router = nat.one("router", ROUTER)
@@ -81,7 +120,16 @@ def a_gateway_is_in_the_region_of_its_router(nat: View) -> Verdict:
     return allow(own == other, message, hint=f"Set region to {other}.", path="region")
 
 
-@rule("GCP-NAT-004", on=ROUTER_NAT, source="Cloud NAT documentation: a gateway serves one network and region")
+@RULES.rule(
+    "gcp-nat-subnetworks",
+    on=ROUTER_NAT,
+    severity=HIGH,
+    rationale="A gateway serves one network and region, and the API rejects other subnetworks.",
+    fix="List in subnetworks only subnetworks of the router's network and region.",
+    reads=("router", "subnetworks[].name"),
+    joins=True,
+    sources=("Cloud NAT documentation: a gateway serves one network and region",),
+)
 def a_gateway_serves_subnetworks_beside_it(nat: View) -> Verdict:
     """The subnetworks of a NAT gateway are in the network and the region of its router."""
     router = nat.one("router", ROUTER)
@@ -105,9 +153,18 @@ def a_gateway_serves_subnetworks_beside_it(nat: View) -> Verdict:
     return each(nat.blocks("subnetworks"), check)
 
 
-@rule("GCP-NAT-005", on=ROUTER_NAT, source=f"{_SDK}, source_subnetwork_ip_ranges_to_nat")
+@RULES.rule(
+    "gcp-nat-single-gateway",
+    on=ROUTER_NAT,
+    severity=HIGH,
+    rationale="Cloud NAT refuses a second gateway for subnetworks that another gateway serves.",
+    fix="Leave one gateway out, or set sourceSubnetworkIpRangesToNat to LIST_OF_SUBNETWORKS in both.",
+    reads=("router", "sourceSubnetworkIpRangesToNat", "type"),
+    joins=True,
+    sources=("Pulumi Google Cloud 10.2, compute.RouterNat, source_subnetwork_ip_ranges_to_nat",),
+)
 def a_network_has_one_gateway_for_all_its_subnetworks(nat: View) -> Verdict:
-    """Where one NAT gateway serves all subnetworks of a network in a region, there is no other one beside it."""
+    """A NAT gateway for all subnetworks of a network in a region is the only one there."""
     router = nat.one("router", ROUTER)
     network = router.one("network", NETWORK) if router is not None else None
     if router is None or network is None or nat.text(_WHICH) not in _ALL or nat.text("type") == "PRIVATE":
@@ -129,14 +186,18 @@ def a_network_has_one_gateway_for_all_its_subnetworks(nat: View) -> Verdict:
     )
 
 
-@rule(
-    "GCP-NAT-006",
+@RULES.rule(
+    "gcp-gke-private-nodes-egress",
     on=(CLUSTER, NODE_POOL),
-    severity=Severity.WARNING,
-    source="GKE documentation, network isolation: private nodes reach Google through Private Google Access only",
+    severity=MEDIUM,
+    rationale="The nodes start, but reach no image registry.",
+    fix="Set privateIpGoogleAccess of the subnetwork to true, or give its network a NAT gateway.",
+    reads=("networkConfig", "privateClusterConfig.enablePrivateNodes", "subnetwork"),
+    joins=True,
+    sources=("GKE documentation, network isolation: private nodes reach Google through Private Google Access only",),
 )
 def private_nodes_reach_what_they_pull(holder: View) -> Verdict:
-    """The subnetwork of nodes without addresses of their own has a NAT gateway, or Private Google Access at least."""
+    """The subnetwork of private nodes has a NAT gateway, or at least Private Google Access."""
     if not _is_private(holder):
         return NOT_APPLICABLE
     subnetwork = _subnetwork(holder)
@@ -152,14 +213,18 @@ def private_nodes_reach_what_they_pull(holder: View) -> Verdict:
     )
 
 
-@rule(
-    "GCP-NAT-007",
+@RULES.rule(
+    "gcp-nat-no-rdma",
     on=ROUTER,
-    severity=Severity.WARNING,
-    source="VPC documentation, RDMA network profiles: no external addresses",
+    severity=MEDIUM,
+    rationale="Interfaces for RDMA never reach anything outside the network, so the gateway serves nothing.",
+    fix="Put the gateway into the network of the nodes' first interface.",
+    reads=("name", "network"),
+    joins=True,
+    sources=("VPC documentation, RDMA network profiles: no external addresses",),
 )
 def a_network_for_rdma_has_no_way_out(router: View) -> Verdict:
-    """A network for RDMA has no NAT gateway: only interfaces between accelerators are in it."""
+    """A network for RDMA has no NAT gateway."""
     profile = profiles.of_network(router.one("network", NETWORK))
     if profile is None:
         return NOT_APPLICABLE

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.findings import Severity
 from penstock.model.pools.gke import POOLS, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule("GCP-GPU-016", on=POOLS, severity=Severity.WARNING, source="GKE documentation, share GPUs with GPU time-sharing")
+@RULES.rule(
+    "gcp-gke-gpu-sharing-clients",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="GKE documents 48 containers for each physical GPU as the limit, and a single client shares nothing.",
+    fix="Set gpuSharingConfig.maxSharedClientsPerGpu to a number from 2 to 48.",
+    reads=("nodeConfig.guestAccelerators[].gpuSharingConfig.maxSharedClientsPerGpu",),
+    sources=("GKE documentation, share GPUs with GPU time-sharing",),
+)
 def a_gpu_is_shared_by_several_but_not_too_many(view: View) -> Verdict:
-    """A GPU that is shared has 2 to 48 clients."""
+    """A shared GPU has 2 to 48 clients."""
     least, most = (limits.find_limit(name, "gcp").most for name in ("gpu_clients_least", "gpu_clients"))
 
     def check(accelerator: Block) -> Verdict:

@@ -8,18 +8,27 @@ from penstock.model.gcp import places
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import REPOSITORY, SECRET
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_SECRET = "Secret Manager API v1, discovery document, Secret"  # noqa: S105 - no password
-_REPOSITORY = "Pulumi Google Cloud 10.2, artifactregistry.Repository"
+RULES = RuleSet(Category.PROVIDER)
+
 _MODES = {"VIRTUAL_REPOSITORY": "virtualRepositoryConfig", "REMOTE_REPOSITORY": "remoteRepositoryConfig"}
 _OF_FORMAT = {"dockerConfig": "DOCKER", "mavenConfig": "MAVEN"}
 
 
-@rule("GCP-SECRET-001", on=SECRET, source=f"{_SECRET}.replication")
+@RULES.rule(
+    "gcp-secret-replication-mode",
+    on=SECRET,
+    severity=HIGH,
+    rationale="The API requires exactly one replication policy.",
+    fix="Keep one of auto and userManaged in replication.",
+    reads=("replication.auto", "replication.userManaged"),
+    sources=("Secret Manager API v1, discovery document, Secret.replication",),
+)
 def a_secret_is_copied_in_one_way(secret: View) -> Verdict:
-    """A secret is copied where Google likes, or to places that one names, and not both."""
+    """A secret is replicated automatically or to locations of the user's choice, and not both."""
     replication = secret.block("replication")
     if replication is None:
         return NOT_APPLICABLE
@@ -29,9 +38,17 @@ def a_secret_is_copied_in_one_way(secret: View) -> Verdict:
     return allow(len(given) == 1, message, hint=hint, path="replication")
 
 
-@rule("GCP-SECRET-002", on=SECRET, source=f"{_SECRET}.replication: locations of replicas")
+@RULES.rule(
+    "gcp-secret-replica-regions",
+    on=SECRET,
+    severity=HIGH,
+    rationale="Secret Manager rejects unknown locations and a location listed twice.",
+    fix="Set location of each replica to a different region, such as us-central1.",
+    reads=("replication.userManaged.replicas[].location",),
+    sources=("Secret Manager API v1, discovery document, Secret.replication: locations of replicas",),
+)
 def copies_are_in_regions_that_differ(secret: View) -> Verdict:
-    """Copies of a secret are in regions that exist, one in each."""
+    """Replicas of a secret are in regions that exist, at most one in each."""
     replication = secret.block("replication")
     managed = replication.block("userManaged") if replication is not None else None
     if managed is None:
@@ -51,9 +68,20 @@ def copies_are_in_regions_that_differ(secret: View) -> Verdict:
     return each(managed.blocks("replicas"), check)
 
 
-@rule("GCP-SECRET-003", on=SECRET, source=f"{_SECRET}.rotation and topics")
+@RULES.rule(
+    "gcp-secret-rotation-topics",
+    on=SECRET,
+    severity=HIGH,
+    rationale=(
+        "Secret Manager rotates nothing itself but notifies topics, and rejects a rotation schedule without a topic or "
+        "more than ten topics."
+    ),
+    fix="Set topics to one to ten Pub/Sub topics.",
+    reads=("rotation", "topics"),
+    sources=("Secret Manager API v1, discovery document, Secret.rotation and topics",),
+)
 def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
-    """A secret that is to be rotated names a topic, by which somebody hears that it is time; ten at most."""
+    """A secret with a rotation schedule names a Pub/Sub topic, and has at most ten topics."""
     if "rotation" not in secret and not secret.count("topics"):
         return NOT_APPLICABLE
     count, most = secret.count("topics"), limits.find_limit("secret_topics", "gcp").most
@@ -63,18 +91,34 @@ def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
     return allow("rotation" not in secret or count, message, hint="Name a Pub/Sub topic in topics.", path="topics")
 
 
-@rule("GCP-SECRET-004", on=SECRET, source=f"{_SECRET}.ttl and expireTime")
+@RULES.rule(
+    "gcp-secret-expiry",
+    on=SECRET,
+    severity=HIGH,
+    rationale="The API takes only one of the two.",
+    fix="Keep one of expireTime and ttl.",
+    reads=("expireTime", "ttl"),
+    sources=("Secret Manager API v1, discovery document, Secret.ttl and expireTime",),
+)
 def a_secret_ends_once(secret: View) -> Verdict:
-    """A secret ends at a time or after a time, and not both."""
+    """A secret expires at a time or after a duration, and not both."""
     given = [key for key in ("expireTime", "ttl") if secret.text(key)]
     if not given:
         return NOT_APPLICABLE
     return allow(len(given) == 1, "the secret has two ends", hint="Keep one of expireTime and ttl.", path="ttl")
 
 
-@rule("GCP-AR-001", on=REPOSITORY, source=f"{_REPOSITORY}, location")
+@RULES.rule(
+    "gcp-ar-location",
+    on=REPOSITORY,
+    severity=HIGH,
+    rationale="Artifact Registry rejects other locations.",
+    fix="Set location to a region such as us-central1, or to us, europe or asia.",
+    reads=("location",),
+    sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, location",),
+)
 def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
-    """A repository is in a region that exists, or in us, europe or asia, and in no zone."""
+    """A repository is in a region that exists or in us, europe or asia, and not in a zone."""
     location = repository.text("location")
     if location is None:
         return NOT_APPLICABLE
@@ -84,9 +128,19 @@ def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
     return allow(known, f"{location!r} is no location of repositories", hint=hint, path="location")
 
 
-@rule("GCP-AR-002", on=REPOSITORY, source=f"{_REPOSITORY}, mode")
+@RULES.rule(
+    "gcp-ar-mode-config",
+    on=REPOSITORY,
+    severity=HIGH,
+    rationale="Artifact Registry rejects a mode without its configuration, and a configuration of another mode.",
+    fix=(
+        "Add virtualRepositoryConfig or remoteRepositoryConfig for the mode, or leave it out for a standard repository."
+    ),
+    reads=("mode", "remoteRepositoryConfig", "virtualRepositoryConfig"),
+    sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, mode",),
+)
 def a_mode_says_what_it_serves(repository: View) -> Verdict:
-    """A repository that serves others says which; a standard one does not."""
+    """A virtual or remote repository has the configuration of its mode, and a standard repository has neither."""
     mode = repository.text("mode") or "STANDARD_REPOSITORY"
     wanted, given = _MODES.get(mode), [key for key in _MODES.values() if key in repository]
     if wanted is None and not given:
@@ -98,9 +152,17 @@ def a_mode_says_what_it_serves(repository: View) -> Verdict:
     return allow(not strange, message, hint="Leave it out, or change the mode.", path=strange[0] if strange else "")
 
 
-@rule("GCP-AR-003", on=REPOSITORY, source=f"{_REPOSITORY}, docker_config and maven_config")
+@RULES.rule(
+    "gcp-ar-format-config",
+    on=REPOSITORY,
+    severity=HIGH,
+    rationale="Artifact Registry takes no settings of another format.",
+    fix="Leave dockerConfig or mavenConfig out, or set format to DOCKER or MAVEN.",
+    reads=("dockerConfig", "format", "mavenConfig"),
+    sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, docker_config and maven_config",),
+)
 def settings_are_those_of_the_format(repository: View) -> Verdict:
-    """Settings of images or of Maven packages stand in a repository of that format."""
+    """Docker or Maven settings are in a repository of that format."""
     form = (repository.text("format") or "").upper()
     given = [key for key in _OF_FORMAT if key in repository]
     if not given:

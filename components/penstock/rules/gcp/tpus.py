@@ -7,26 +7,40 @@ from collections.abc import Callable
 from penstock.catalog import machines
 from penstock.catalog.gcp import tpus
 from penstock.catalog.gcp.tpus import Slice
-from penstock.findings import Severity
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import TPU_VM
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
-_SLICES = "cluster-toolkit 1.95, pkg/config/hardware.go; GKE documentation, About TPUs in GKE"
-_PLACING = "xpk, core/nodepool.py; cluster-toolkit 1.95, examples of TPU clusters"
-_SCALING = "vllm-project/ci-infra issue 545; GKE documentation, About TPUs in GKE: autoscaling"
+RULES = RuleSet(Category.PROVIDER)
+
 _GENERATIONS = {"V4": "tpu-v4", "V5LITE_POD": "tpu-v5e", "V5P": "tpu-v5p", "V6E": "tpu-v6e"}
 """Cloud TPU's words for what the catalogue calls by GKE's (Cloud TPU API, AcceleratorConfig.type)."""
 _PLACED = "placementPolicy"
 
 
-@rule("GCP-TPU-001", on=POOLS, source=_SLICES)
+@RULES.rule(
+    "gcp-tpu-topology-machine",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "GKE rejects a topology that the machine type does not have; the same number of chips may need another machine "
+        "type."
+    ),
+    fix=(
+        "Set tpuTopology (or acceleratorTopology of the workload policy) to a topology of the machine type, or leave "
+        "it out."
+    ),
+    reads=("nodeConfig.machineType", "placementPolicy.policyName", "placementPolicy.tpuTopology"),
+    joins=True,
+    sources=("cluster-toolkit 1.95, pkg/config/hardware.go", "GKE documentation, About TPUs in GKE"),
+)
 def a_topology_is_one_of_the_machine(view: View) -> Verdict:
-    """The topology of a slice is one that the machine type comes in; the same chips may need another machine."""
+    """The topology of a TPU slice is one that the machine type comes in."""
 
     def check(pool: GkePool) -> Verdict:
         machine, named = pool.machine, nodes.topology(pool)
@@ -43,9 +57,27 @@ def a_topology_is_one_of_the_machine(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-TPU-002", on=POOLS, source=_SLICES)
+@RULES.rule(
+    "gcp-tpu-slice-hosts",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The hosts of a slice are created together, so GKE refuses another number of nodes.",
+    fix=(
+        "Set nodeCount or initialNodeCount to the number of hosts: the chips of the topology divided by the chips of a "
+        "machine."
+    ),
+    reads=(
+        "initialNodeCount",
+        "nodeConfig.machineType",
+        "nodeCount",
+        "placementPolicy.policyName",
+        "placementPolicy.tpuTopology",
+    ),
+    joins=True,
+    sources=("cluster-toolkit 1.95, pkg/config/hardware.go", "GKE documentation, About TPUs in GKE"),
+)
 def a_slice_has_all_its_hosts(view: View) -> Verdict:
-    """A pool for a slice has as many nodes as the slice has hosts: chips of the topology by chips of a machine."""
+    """A node pool for a TPU slice has as many nodes as the slice has hosts."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
         counts = [(key, pool.block.integer(key)) for key in ("nodeCount", "initialNodeCount") if key in pool.block]
@@ -64,9 +96,22 @@ def a_slice_has_all_its_hosts(view: View) -> Verdict:
     return _on_slices(view, check)
 
 
-@rule("GCP-TPU-003", on=POOLS, source=_SCALING)
+@RULES.rule(
+    "gcp-tpu-slice-autoscaling",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The hosts of a slice start together, so GKE cannot scale to a number between.",
+    fix="Set maxNodeCount to the number of hosts, and minNodeCount to 0 or the same number.",
+    reads=(
+        "autoscaling.maxNodeCount",
+        "autoscaling.minNodeCount",
+        "nodeConfig.machineType",
+        "placementPolicy.tpuTopology",
+    ),
+    sources=("vllm-project/ci-infra pull request 545", "GKE documentation, About TPUs in GKE: autoscaling"),
+)
 def a_slice_is_there_or_not(view: View) -> Verdict:
-    """A pool for a slice grows from no node to all hosts at once: nothing lies between."""
+    """A node pool for a TPU slice scales between no nodes and all hosts of the slice."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
         scaling = pool.block.block("autoscaling")
@@ -95,9 +140,22 @@ def a_slice_is_there_or_not(view: View) -> Verdict:
     return _on_slices(view, check)
 
 
-@rule("GCP-TPU-004", on=POOLS, source=_SCALING)
+@RULES.rule(
+    "gcp-tpu-autoscaling-per-zone",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Bounds in total leave no room for a slice in any one zone, and GKE refuses them.",
+    fix="Use minNodeCount and maxNodeCount, and leave totalMinNodeCount and totalMaxNodeCount out.",
+    reads=(
+        "autoscaling.totalMaxNodeCount",
+        "autoscaling.totalMinNodeCount",
+        "nodeConfig.machineType",
+        "placementPolicy.tpuTopology",
+    ),
+    sources=("vllm-project/ci-infra pull request 545", "GKE documentation, About TPUs in GKE: autoscaling"),
+)
 def a_slice_is_bounded_per_zone(view: View) -> Verdict:
-    """The bounds of a pool for a slice are given per zone; totals leave each zone with none, and GKE refuses that."""
+    """The autoscaling bounds of a node pool for a TPU slice are given per zone."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
         scaling = pool.block.block("autoscaling")
@@ -111,9 +169,17 @@ def a_slice_is_bounded_per_zone(view: View) -> Verdict:
     return _on_slices(view, check)
 
 
-@rule("GCP-TPU-005", on=POOLS, severity=Severity.WARNING, source=_PLACING)
+@RULES.rule(
+    "gcp-tpu-single-host-placement",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="A placement is for slices of several machines; the machine type alone describes a single one.",
+    fix="Leave placementPolicy out.",
+    reads=("nodeConfig.machineType", "placementPolicy.tpuTopology"),
+    sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
+)
 def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
-    """A slice that fits into one machine has no topology and no placement: the machine type says it all."""
+    """A TPU slice of a single machine has no topology and no placement policy."""
 
     def check(pool: GkePool) -> Verdict:
         slice_ = _slice(pool)
@@ -125,7 +191,19 @@ def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-TPU-006", on=POOLS, source=_PLACING)
+@RULES.rule(
+    "gcp-tpu-slice-placement",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE does not place a slice in the way of another generation.",
+    fix=(
+        "Set policyName to a ResourcePolicy with a workloadPolicy of type HIGH_THROUGHPUT and the slice's "
+        "acceleratorTopology for TPU7x, and tpuTopology without policyName for older generations."
+    ),
+    reads=("nodeConfig.machineType", "placementPolicy.policyName", "placementPolicy.tpuTopology"),
+    joins=True,
+    sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
+)
 def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
     """A slice of TPU7x is placed by a workload policy of its own topology; older ones by the pool's own topology."""
 
@@ -151,9 +229,29 @@ def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
     return _on_slices(view, check)
 
 
-@rule("GCP-TPU-007", on=POOLS, source=f"{_PLACING}; GKE documentation, TPU node pools")
+@RULES.rule(
+    "gcp-tpu-slice-one-zone",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The hosts of a slice are connected directly, so GKE creates a slice in a single zone only.",
+    fix="Set nodeLocations to one zone.",
+    reads=(
+        "cluster",
+        "location",
+        "nodeConfig.machineType",
+        "nodeLocations",
+        "placementPolicy.policyName",
+        "placementPolicy.tpuTopology",
+    ),
+    joins=True,
+    sources=(
+        "xpk, core/nodepool.py",
+        "cluster-toolkit 1.95, examples of TPU clusters",
+        "GKE documentation, TPU node pools",
+    ),
+)
 def a_slice_stands_in_one_zone(view: View) -> Verdict:
-    """A pool for a slice has one zone."""
+    """A node pool for a TPU slice is in one zone."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
         zones = pool.zones()
@@ -165,11 +263,17 @@ def a_slice_stands_in_one_zone(view: View) -> Verdict:
     return _on_slices(view, check)
 
 
-@rule(
-    "GCP-TPU-008",
+@RULES.rule(
+    "gcp-tpu-cos-image",
     on=POOLS,
-    severity=Severity.WARNING,
-    source="[?] inferred: cluster-toolkit 1.95 starts TPUs from COS_CONTAINERD alone",
+    severity=MEDIUM,
+    rationale=(
+        "Google's blueprints start TPUs from COS_CONTAINERD alone; no primary source confirms that GKE refuses other "
+        "images."
+    ),
+    fix="Set imageType to COS_CONTAINERD.",
+    reads=("nodeConfig.imageType", "nodeConfig.machineType"),
+    sources=("[?] inferred: cluster-toolkit 1.95 starts TPUs from COS_CONTAINERD alone",),
 )
 def tpus_run_container_optimized_os(view: View) -> Verdict:
     """Nodes with TPUs run Container-Optimized OS."""
@@ -186,9 +290,21 @@ def tpus_run_container_optimized_os(view: View) -> Verdict:
     return each(gke_pools(view), check)
 
 
-@rule("GCP-TPU-009", on=TPU_VM, source=f"{_SLICES}; Cloud TPU API, AcceleratorConfig")
+@RULES.rule(
+    "gcp-tpu-vm-topology",
+    on=TPU_VM,
+    severity=HIGH,
+    rationale="The Cloud TPU API rejects a topology that the generation does not have.",
+    fix="Set acceleratorConfig.topology to a topology of the generation.",
+    reads=("acceleratorConfig.topology", "acceleratorConfig.type"),
+    sources=(
+        "cluster-toolkit 1.95, pkg/config/hardware.go",
+        "GKE documentation, About TPUs in GKE",
+        "Cloud TPU API, AcceleratorConfig",
+    ),
+)
 def a_tpu_has_a_topology_of_its_generation(view: View) -> Verdict:
-    """The topology of a TPU made without GKE is one that its generation comes in."""
+    """The topology of a TPU VM is one that its generation comes in."""
     config = view.block("acceleratorConfig")
     generation, topology = (config.text(key) if config is not None else None for key in ("type", "topology"))
     if config is None or generation not in _GENERATIONS or topology is None:
@@ -201,9 +317,17 @@ def a_tpu_has_a_topology_of_its_generation(view: View) -> Verdict:
     return allow(comes, message, hint=f"Use one of {listed(known)}.", path=path)
 
 
-@rule("GCP-TPU-010", on=TPU_VM, source="Cloud TPU API, Node: acceleratorType and acceleratorConfig")
+@RULES.rule(
+    "gcp-tpu-vm-accelerator",
+    on=TPU_VM,
+    severity=HIGH,
+    rationale="The Cloud TPU API takes only one of the two.",
+    fix="Leave acceleratorType out, or acceleratorConfig.",
+    reads=("acceleratorConfig", "acceleratorType"),
+    sources=("Cloud TPU API, Node: acceleratorType and acceleratorConfig",),
+)
 def a_tpu_is_named_in_one_way(view: View) -> Verdict:
-    """A TPU made without GKE is named by a type or by a generation with a topology, and not by both."""
+    """A TPU VM is described by an accelerator type or by an accelerator configuration, and not by both."""
     if "acceleratorType" not in view and "acceleratorConfig" not in view:
         return NOT_APPLICABLE
     both = view.text("acceleratorType") is not None and view.block("acceleratorConfig") is not None
@@ -212,12 +336,17 @@ def a_tpu_is_named_in_one_way(view: View) -> Verdict:
     return allow(not both, message, hint=hint, path="acceleratorType")
 
 
-@rule("GCP-TPU-011", on=POOLS, severity=Severity.WARNING, source=_PLACING)
+@RULES.rule(
+    "gcp-tpu-slice-topology",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="Without a topology each machine is a slice of its own, and the nodes form no larger one.",
+    fix="Set placementPolicy.tpuTopology, or acceleratorTopology of the workload policy, to the topology of the slice.",
+    reads=("nodeConfig.machineType", "nodeCount", "placementPolicy.policyName", "placementPolicy.tpuTopology"),
+    sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
+)
 def machines_of_a_slice_are_joined_by_a_topology(view: View) -> Verdict:
-    """TPU machines that are placed together name the topology that they form.
-
-    Without a placement each machine is a slice of its own, which has no topology and may well be meant.
-    """
+    """TPU machines that are placed together name the topology that they form."""
 
     def check(pool: GkePool) -> Verdict:
         machine, count = pool.machine, pool.block.integer("nodeCount") or 0

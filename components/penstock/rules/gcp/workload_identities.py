@@ -5,25 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_SOURCE = "GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM"
+RULES = RuleSet(Category.PROVIDER)
+
 _MEMBER = re.compile(r"serviceAccount:(?P<pool>[^\[\]]+\.svc\.id\.goog)\[(?P<namespace>[^/\]]+)/(?P<name>[^\]]+)\]")
 _GRANT = re.compile(r"gcp:[^:]+:\w*IAMMember", re.IGNORECASE)
 _KUBERNETES_ACCOUNT = "kubernetes:core/v1:ServiceAccount"
 _ROLE = "roles/iam.workloadIdentityUser"
 
 
-@rule("GCP-IAM-009", on="gcp:*", severity=Severity.WARNING, source=_SOURCE)
+@RULES.rule(
+    "gcp-iam-workload-pool",
+    on="gcp:*",
+    severity=MEDIUM,
+    rationale="IAM refuses members of a pool that no cluster of the project has ever had.",
+    fix="Set member to serviceAccount:PROJECT.svc.id.goog[NAMESPACE/ACCOUNT] with the cluster's workloadPool.",
+    joins=True,
+    sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
+)
 def an_identity_is_of_a_pool_that_there_is(grant: View) -> Verdict:
-    """A grant to a Kubernetes service account names the pool of identities of a cluster of the program, if it has one.
-
-    IAM refuses members of a pool that no cluster of that project has ever had.
-    """
+    """A grant to a Kubernetes service account names the workload identity pool of a cluster of the program."""
     found = _member(grant)
     pools = list(dict.fromkeys(_pools(grant.site))) if found is not None else []
     if found is None or not pools:
@@ -32,9 +38,17 @@ def an_identity_is_of_a_pool_that_there_is(grant: View) -> Verdict:
     return allow(found["pool"] in pools, message, hint=f"Write {pools[0]}[NAMESPACE/ACCOUNT].", path="member")
 
 
-@rule("GCP-IAM-010", on="gcp:*", severity=Severity.WARNING, source=_SOURCE)
+@RULES.rule(
+    "gcp-iam-workload-account",
+    on="gcp:*",
+    severity=MEDIUM,
+    rationale="IAM accepts a misspelled account, and the pods are then denied what was to be granted.",
+    fix="Use the namespace and the name of the Kubernetes ServiceAccount in member.",
+    joins=True,
+    sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
+)
 def an_identity_is_of_an_account_that_there_is(grant: View) -> Verdict:
-    """A grant to a Kubernetes service account is to one that the program makes, where it makes one nearly called so."""
+    """A grant to a Kubernetes service account spells the account as the program creates it."""
     from difflib import get_close_matches  # slow to import, and only such a grant needs it
 
     found = _member(grant)
@@ -48,9 +62,18 @@ def an_identity_is_of_an_account_that_there_is(grant: View) -> Verdict:
     return allow(not near, message, hint=hint, path="member")
 
 
-@rule("GCP-IAM-011", on=SERVICE_ACCOUNT_MEMBER, severity=Severity.WARNING, source=_SOURCE)
+@RULES.rule(
+    "gcp-iam-workload-user-role",
+    on=SERVICE_ACCOUNT_MEMBER,
+    severity=MEDIUM,
+    rationale="Without roles/iam.workloadIdentityUser pods cannot act as the service account.",
+    fix="Grant the member roles/iam.workloadIdentityUser on the service account.",
+    reads=("member", "role"),
+    joins=True,
+    sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
+)
 def an_identity_may_be_taken_on(grant: View) -> Verdict:
-    """A Kubernetes service account that is granted something on one of Google's may act as it."""
+    """A Kubernetes service account with a role on a Google service account may act as that account."""
     found = _member(grant)
     if found is None:
         return NOT_APPLICABLE

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import advertisers, matching, nodes, releases
 from penstock.rules.kubernetes.advertisers import Advertiser
 from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
 from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _GPU = "nvidia.com/gpu"
 _GPU_PRESENT = "nvidia.com/gpu.present"
@@ -28,24 +30,39 @@ _COUNTS_P6_RIGHT = (0, 5, 10)
 """The first version of the EFA plugin's chart that counts eight devices on p6-b200, and not ten."""
 
 
-@rule(
-    "K8S-GPU-001",
+@RULES.rule(
+    "k8s-device-single-advertiser",
     on=(RELEASE, DAEMON_SET),
-    source="NVIDIA GPU Operator, platform support; AICR documentation on AKS: two advertisers admit too many pods",
+    severity=HIGH,
+    rationale="Two advertisers hand out the same device twice, to two pods.",
+    fix=(
+        "Keep a single advertiser; with the GPU Operator, set devicePlugin.enabled to false or leave the other plugin "
+        "out."
+    ),
+    reads=("chart", "values.nodeSelector"),
+    joins=True,
+    sources=("NVIDIA GPU Operator, platform support", "AICR documentation on AKS: two advertisers admit too many pods"),
 )
 def device_has_one_advertiser(view: View) -> Verdict:
-    """No two device plugins or drivers hand out the same devices; each would give every device to a pod of its own."""
+    """Each device of a node is advertised by a single device plugin or driver."""
     mine = list(_here(view))
     if not mine:
         return NOT_APPLICABLE
     return together(_alone(advertiser) for advertiser in mine)
 
 
-@rule(
-    "K8S-GPU-002",
+@RULES.rule(
+    "k8s-gpu-plugin-not-in-image",
     on=RELEASE,
-    source="EKS user guide, Bottlerocket accelerated AMIs; GKE documentation, NVIDIA GPU Operator",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The release is accepted, and two plugins compete for the GPUs of the same nodes.",
+    fix=(
+        "Leave the plugin out, set devicePlugin.enabled to false in the GPU Operator, or on GKE label the node pool "
+        "gke-no-default-nvidia-gpu-device-plugin=true."
+    ),
+    reads=("chart", "values.affinity", "values.nodeSelector"),
+    joins=True,
+    sources=("EKS user guide, Bottlerocket accelerated AMIs", "GKE documentation, NVIDIA GPU Operator"),
 )
 def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
     """No plugin for GPUs runs on nodes that come with one, as those of Bottlerocket and of GKE do."""
@@ -66,15 +83,24 @@ def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-GPU-003",
+@RULES.rule(
+    "k8s-gpu-operator-driver-off",
     on=RELEASE,
-    source="EKS user guide, accelerated AMIs; GKE documentation, NVIDIA GPU Operator; NVIDIA GPU Operator, "
-    "installation with pre-installed drivers",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale=(
+        "The release is accepted, and the operator installs a second driver or toolkit beside the one of the image."
+    ),
+    fix="Set driver.enabled to false, and toolkit.enabled to false where the node image has the toolkit too.",
+    reads=("chart", "values.driver.enabled", "values.toolkit.enabled"),
+    joins=True,
+    sources=(
+        "EKS user guide, accelerated AMIs",
+        "GKE documentation, NVIDIA GPU Operator",
+        "NVIDIA GPU Operator, installation with pre-installed drivers",
+    ),
 )
 def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
-    """The GPU Operator installs neither driver nor toolkit on nodes that have them, as those of EKS have both."""
+    """The GPU Operator installs no driver and no container toolkit on nodes whose image has them."""
     if releases.chart(release) != _GPU_OPERATOR:
         return NOT_APPLICABLE
     offers = _with_gpus(release)
@@ -86,18 +112,44 @@ def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
     return each(there, lambda path: _off(release, path))
 
 
-@rule(
-    "K8S-GPU-004", on=RELEASE, source="Values and templates of the charts in catalog/kubernetes/data/device_plugins.csv"
+@RULES.rule(
+    "k8s-device-plugin-tolerates-taints",
+    on=RELEASE,
+    severity=HIGH,
+    rationale=(
+        "The plugin does not run on the nodes of that pool, so they advertise no devices and pods that request them "
+        "stay Pending."
+    ),
+    fix="Set the tolerations of the chart to [{operator: Exists}].",
+    reads=(
+        "chart",
+        "values.affinity",
+        "values.nodeSelector",
+        "values.tolerations[].effect",
+        "values.tolerations[].key",
+        "values.tolerations[].operator",
+    ),
+    joins=True,
+    sources=("Values and templates of the charts in catalog/data/device_plugins.csv",),
 )
 def plugin_tolerates_its_nodes(release: View) -> Verdict:
-    """A device plugin tolerates the taints of every pool that has its devices; elsewhere no device is advertised."""
+    """A device plugin tolerates the taints of every node pool that has its devices."""
     found = [advertiser for advertiser in _here(release) if advertiser.plugin is not None]
     if not found:
         return NOT_APPLICABLE
     return each(found, _tolerates)
 
 
-@rule("K8S-GPU-005", on=RELEASE, source="NVIDIA/k8s-device-plugin 0.20.0, values.yaml: affinity")
+@RULES.rule(
+    "k8s-nvidia-plugin-node-labels",
+    on=RELEASE,
+    severity=HIGH,
+    rationale="The plugin runs on no node of the pool, so the GPUs are not advertised.",
+    fix="Set gfd.enabled to true, or label the node pool nvidia.com/gpu.present=true.",
+    reads=("chart", "values.affinity", "values.gfd.enabled", "values.nodeSelector", "version"),
+    joins=True,
+    sources=("NVIDIA/k8s-device-plugin 0.20.0, values.yaml: affinity",),
+)
 def plugin_finds_its_nodes(release: View) -> Verdict:
     """NVIDIA's plugin finds GPU nodes by a label, which the pools have or feature discovery adds."""
     if releases.chart(release) != _NVIDIA_PLUGIN:
@@ -123,9 +175,18 @@ def plugin_finds_its_nodes(release: View) -> Verdict:
     )
 
 
-@rule("K8S-GPU-006", on=RELEASE, source="NVIDIA/k8s-device-plugin issue 1692")
+@RULES.rule(
+    "k8s-nvidia-plugin-leaves-efa",
+    on=RELEASE,
+    severity=HIGH,
+    rationale="The plugin mounts every RDMA device into pods with GPUs, which conflicts with the EFA device plugin.",
+    fix="Use version 0.19.3 or newer, or set mofedEnabled to false.",
+    reads=("chart", "values.mofedEnabled", "version"),
+    joins=True,
+    sources=("NVIDIA/k8s-device-plugin issue 1692",),
+)
 def nvidia_plugin_leaves_efa_alone(release: View) -> Verdict:
-    """Beside EFA, NVIDIA's plugin is not of a version that takes the devices of EFA for itself."""
+    """On nodes with EFA, NVIDIA's device plugin has a version or setting that does not mount EFA devices."""
     version = _version(release) if releases.chart(release) == _NVIDIA_PLUGIN else None
     if version is None:
         return NOT_APPLICABLE
@@ -140,14 +201,21 @@ def nvidia_plugin_leaves_efa_alone(release: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-GPU-007",
+@RULES.rule(
+    "k8s-efa-plugin-version-p6",
     on=RELEASE,
-    source="sagemaker-hyperpod-cli pull request 282; the EKS user guide names 0.5.6",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale=(
+        "An older plugin advertises ten EFA devices on a node with eight, and NCCL fails in pods that get a device of "
+        "another kind."
+    ),
+    fix="Set version to v0.5.10 or newer.",
+    reads=("chart", "version"),
+    joins=True,
+    sources=("sagemaker-hyperpod-cli pull request 282", "The EKS user guide names 0.5.6"),
 )
 def efa_plugin_knows_the_machines(release: View) -> Verdict:
-    """The EFA plugin is new enough to count the devices of p6-b200."""
+    """On nodes of p6-b200, the EFA device plugin has version v0.5.10 or newer."""
     version = _version(release) if releases.chart(release) == _EFA_PLUGIN else None
     if version is None:
         return NOT_APPLICABLE
@@ -161,14 +229,18 @@ def efa_plugin_knows_the_machines(release: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-GPU-009",
+@RULES.rule(
+    "k8s-efa-single-driver",
     on=RELEASE,
-    source="EKS user guide, EFA with dynamic resource allocation, as other repositories quote it",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="Both are accepted, and both hand out the same EFA devices.",
+    fix="Keep either the EFA driver for resource claims or the EFA device plugin.",
+    reads=("chart", "values"),
+    joins=True,
+    sources=("EKS user guide, EFA with dynamic resource allocation, as other repositories quote it",),
 )
 def efa_has_one_driver(release: View) -> Verdict:
-    """The EFA driver for resource claims is not on nodes with the EFA device plugin."""
+    """The EFA driver for resource claims and the EFA device plugin are not on the same nodes."""
     if releases.chart(release) != _EFA_CLAIMS:
         return NOT_APPLICABLE
     plugins = advertisers.of(release, _FABRIC)

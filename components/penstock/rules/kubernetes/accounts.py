@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-from penstock.findings import Severity
 from penstock.model.pods.templates import texts
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, fail
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
 from penstock.rules.kubernetes.types import SERVICE_ACCOUNT
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _ANNOTATION = "iam.gke.io/gcp-service-account"
 _EMAIL = re.compile(r"(?P<id>[a-z0-9-]+)@(?P<domain>[a-z0-9.-]*gserviceaccount\.com)")
@@ -18,11 +20,18 @@ _NEARLY = 0.8
 """How much two ids have in common of which one may be the other mistyped."""
 
 
-@rule(
-    "K8S-IAM-001",
+@RULES.rule(
+    "k8s-workload-identity-account",
     on=SERVICE_ACCOUNT,
-    source="GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The object is accepted, and the pods get no credentials of Google Cloud.",
+    fix=(
+        "Set the annotation to ACCOUNT@PROJECT.iam.gserviceaccount.com, taken from email of the service account "
+        "resource."
+    ),
+    reads=("metadata.annotations",),
+    joins=True,
+    sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )
 def account_acts_as_one_that_there_is(account: View) -> Verdict:
     """The account of Google's that pods act as is named by its address, and not nearly as one of the program."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from penstock.findings import Severity
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
 from penstock.resources.view import Block, Site, View
@@ -12,10 +11,12 @@ from penstock.rules.gcp.nodes import enabled
 from penstock.rules.gcp.types import BUCKET, CLUSTER
 from penstock.rules.kubernetes import nodes
 from penstock.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _FUSE = "gcsfuse.csi.storage.gke.io"
-_SOURCE = "GKE documentation, Cloud Storage FUSE CSI driver"
 _ADDONS = {
     _FUSE: "gcsFuseCsiDriverConfig",
     "lustre.csi.storage.gke.io": "lustreCsiDriverConfig",
@@ -34,13 +35,21 @@ _NEARLY = 0.85
 _BUCKET = re.compile(r"_|[a-z0-9][a-z0-9._-]*[a-z0-9]")
 
 
-@rule(
-    "K8S-GCS-001",
+@RULES.rule(
+    "k8s-gke-csi-driver-enabled",
     on=(*RUNNING_WORKLOADS, VOLUME, CLAIM, STORAGE_CLASS),
-    source=f"{_SOURCE}; Kubernetes Engine API v1, discovery document, AddonsConfig",
+    severity=HIGH,
+    rationale="No driver in the cluster provisions or mounts the volume, so the pods that use it never start.",
+    fix="Set enabled to true for the add-on of the driver in addonsConfig of the GKE cluster.",
+    reads=("provisioner", "spec.storageClassName", "spec.volumes[].csi.driver"),
+    joins=True,
+    sources=(
+        "GKE documentation, Cloud Storage FUSE CSI driver",
+        "Kubernetes Engine API v1, discovery document, AddonsConfig",
+    ),
 )
 def the_cluster_has_the_driver_of_a_volume(view: View) -> Verdict:
-    """A volume by one of GKE's drivers is in a cluster that has this driver turned on."""
+    """A volume of a GKE CSI driver is in a cluster with the add-on of that driver enabled."""
     named = [(driver, path) for driver, path in _drivers(view) if driver in _ADDONS]
     if not named:
         return NOT_APPLICABLE
@@ -58,15 +67,40 @@ def the_cluster_has_the_driver_of_a_volume(view: View) -> Verdict:
     return each(named, check)
 
 
-@rule("K8S-GCS-002", on=RUNNING_WORKLOADS, source=_SOURCE)
+@RULES.rule(
+    "k8s-gcsfuse-annotation",
+    on=RUNNING_WORKLOADS,
+    severity=HIGH,
+    rationale="GKE injects no sidecar container to mount the bucket, so the pod does not start.",
+    fix='Annotate the pod template with gke-gcsfuse/volumes: "true".',
+    reads=("metadata.annotations", "spec.containers[].name", "spec.initContainers", "spec.volumes[].csi.driver"),
+    sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
+)
 def pods_with_buckets_have_what_mounts_them(workload: View) -> Verdict:
-    """Pods that mount a bucket by GKE's driver carry the annotation by which GKE adds the container that does it."""
+    """Pods with a Cloud Storage FUSE volume have the annotation gke-gcsfuse/volumes: "true"."""
     return each(templates(workload), _has_sidecar)
 
 
-@rule("K8S-GCS-003", on=(*RUNNING_WORKLOADS, VOLUME), source=_SOURCE)
+@RULES.rule(
+    "k8s-gcsfuse-bucket-name-valid",
+    on=(*RUNNING_WORKLOADS, VOLUME),
+    severity=HIGH,
+    rationale="The driver finds no bucket of that name, so the mount fails and the pod does not start.",
+    fix=(
+        "Set bucketName (volumeHandle of a PersistentVolume) to the name of the bucket, and a folder in mountOptions "
+        "as only-dir=FOLDER."
+    ),
+    reads=(
+        "spec.csi.driver",
+        "spec.csi.volumeAttributes",
+        "spec.csi.volumeHandle",
+        "spec.volumes[].csi.driver",
+        "spec.volumes[].csi.volumeAttributes.bucketName",
+    ),
+    sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
+)
 def a_bucket_is_named_by_its_name(view: View) -> Verdict:
-    """A bucket is mounted by its name alone, without gs:// and without a folder."""
+    """A Cloud Storage FUSE volume names the bucket alone, without gs:// and without a folder."""
 
     def check(named: tuple[Block, str]) -> Verdict:
         block, key = named
@@ -80,9 +114,24 @@ def a_bucket_is_named_by_its_name(view: View) -> Verdict:
     return each(_buckets(view), check)
 
 
-@rule("K8S-GCS-004", on=(*RUNNING_WORKLOADS, VOLUME), severity=Severity.WARNING, source=_SOURCE)
+@RULES.rule(
+    "k8s-gcsfuse-bucket-spelling",
+    on=(*RUNNING_WORKLOADS, VOLUME),
+    severity=MEDIUM,
+    rationale="The object is accepted, and the mount fails or shows another bucket.",
+    fix="Take bucketName (volumeHandle of a PersistentVolume) from the name of the bucket resource.",
+    reads=(
+        "spec.csi.driver",
+        "spec.csi.volumeAttributes",
+        "spec.csi.volumeHandle",
+        "spec.volumes[].csi.driver",
+        "spec.volumes[].csi.volumeAttributes.bucketName",
+    ),
+    joins=True,
+    sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
+)
 def a_bucket_is_spelled_as_the_program_spells_it(view: View) -> Verdict:
-    """A bucket that is mounted is not called nearly as one of the program."""
+    """The bucket of a Cloud Storage FUSE volume is not a misspelling of a bucket of the program."""
     from difflib import get_close_matches  # slow to import, and only such a volume needs it
 
     def check(named: tuple[Block, str]) -> Verdict:

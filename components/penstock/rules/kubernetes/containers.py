@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from penstock.findings import Severity
 from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes.names import named_in_a_pod
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_SOURCE = "kubernetes/kubernetes validation: ValidatePodSpec"
+RULES = RuleSet(Category.PROVIDER)
+
 
 _IMAGE = re.compile(
     r"([A-Za-z0-9.-]+(:\d+)?/)?[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
@@ -35,37 +36,137 @@ _SCHEMES = ("HTTP", "HTTPS")
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 
-@rule("K8S-POD-001", on=OWN_WORKLOADS, source=_SOURCE)
+@RULES.rule(
+    "k8s-container-names-unique",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "List a container, and give each a name of up to 63 small letters, digits and '-' that no other container of "
+        "the pod has."
+    ),
+    reads=("spec.containers[].name", "spec.initContainers[].name"),
+    sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
+)
 def containers_have_names_of_their_own(workload: View) -> Verdict:
-    """A pod has a container, and each has a name that is a DNS label and no other's."""
+    """A pod has at least one container, and each container has a unique name that is a DNS label."""
     return each(templates(workload), _names)
 
 
-@rule("K8S-POD-002", on=OWN_WORKLOADS, source=f"{_SOURCE}; distribution/reference grammar")
+@RULES.rule(
+    "k8s-container-image-reference",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale=(
+        "The API server rejects a container without an image, and the node cannot pull an image whose reference it "
+        "cannot parse."
+    ),
+    fix="Set image to a reference such as nvcr.io/nvidia/pytorch:25.06-py3.",
+    reads=("spec.containers[].image", "spec.initContainers"),
+    sources=("kubernetes/kubernetes validation: ValidatePodSpec", "distribution/reference grammar"),
+)
 def image_is_a_reference(workload: View) -> Verdict:
     """Each container has an image, written as registries take it: small letters, a tag or a digest."""
     return _each_container(workload, _image)
 
 
-@rule("K8S-POD-003", on=OWN_WORKLOADS, source=_SOURCE)
+@RULES.rule(
+    "k8s-container-ports-valid",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "Set containerPort and hostPort to a number from 1 to 65535, and give each port a short name of its own with "
+        "at least one letter."
+    ),
+    reads=(
+        "spec.containers[].ports[].containerPort",
+        "spec.containers[].ports[].hostPort",
+        "spec.containers[].ports[].name",
+        "spec.initContainers",
+    ),
+    sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
+)
 def ports_are_ports(workload: View) -> Verdict:
     """Ports are numbers from 1 to 65535; their names have at most 15 small letters, digits and '-', and are unique."""
     return _each_container(workload, _ports)
 
 
-@rule("K8S-POD-004", on=OWN_WORKLOADS, source=_SOURCE)
+@RULES.rule(
+    "k8s-container-env-valid",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Correct the name, and keep either value or valueFrom.",
+    reads=(
+        "spec.containers[].env[].name",
+        "spec.containers[].env[].value",
+        "spec.containers[].env[].valueFrom",
+        "spec.initContainers",
+    ),
+    sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
+)
 def variables_have_names_and_one_value(workload: View) -> Verdict:
-    """An environment variable has a name without '=', and a value or a source of one, not both."""
+    """Each environment variable has a printable name without '=' and either value or valueFrom, not both."""
     return _each_container(workload, lambda one: each(one.blocks("env"), _variable))
 
 
-@rule("K8S-POD-005", on=OWN_WORKLOADS, source=_SOURCE)
+@RULES.rule(
+    "k8s-probe-fields-valid",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "Keep exactly one of exec, httpGet, tcpSocket and grpc, use counts of 0 or more, and set successThreshold to 1 "
+        "outside of readinessProbe."
+    ),
+    reads=(
+        "spec.containers[].livenessProbe.exec",
+        "spec.containers[].livenessProbe.failureThreshold",
+        "spec.containers[].livenessProbe.grpc",
+        "spec.containers[].livenessProbe.httpGet",
+        "spec.containers[].livenessProbe.periodSeconds",
+        "spec.containers[].livenessProbe.successThreshold",
+        "spec.containers[].livenessProbe.tcpSocket",
+        "spec.containers[].livenessProbe.timeoutSeconds",
+        "spec.containers[].readinessProbe.exec",
+        "spec.containers[].readinessProbe.failureThreshold",
+        "spec.containers[].readinessProbe.grpc",
+        "spec.containers[].readinessProbe.httpGet.scheme",
+        "spec.containers[].readinessProbe.periodSeconds",
+        "spec.containers[].readinessProbe.successThreshold",
+        "spec.containers[].readinessProbe.tcpSocket",
+        "spec.containers[].readinessProbe.timeoutSeconds",
+        "spec.containers[].startupProbe",
+        "spec.initContainers",
+    ),
+    sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
+)
 def probes_ask_one_question(workload: View) -> Verdict:
     """A probe has one way to ask, and no negative counts and times; liveness and start-up succeed at once."""
     return _each_container(workload, lambda one: each(_PROBES, lambda kind: _probe(one, kind)))
 
 
-@rule("K8S-POD-006", on=OWN_WORKLOADS, source="Kubernetes API reference, PodSpec and Container")
+@RULES.rule(
+    "k8s-pod-policy-values",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set imagePullPolicy, terminationMessagePolicy, dnsPolicy and preemptionPolicy to a value of the API.",
+    reads=(
+        "spec.containers[].imagePullPolicy",
+        "spec.containers[].terminationMessagePolicy",
+        "spec.dnsPolicy",
+        "spec.initContainers",
+        "spec.preemptionPolicy",
+        "spec.template.spec.containers[].imagePullPolicy",
+        "spec.template.spec.containers[].terminationMessagePolicy",
+        "spec.template.spec.dnsPolicy",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.preemptionPolicy",
+    ),
+    sources=("Kubernetes API reference, PodSpec and Container",),
+)
 def words_are_those_of_the_api(workload: View) -> Verdict:
     """Policies of pods and containers are words that Kubernetes knows."""
     return each(
@@ -76,37 +177,94 @@ def words_are_those_of_the_api(workload: View) -> Verdict:
     )
 
 
-@rule("K8S-POD-007", on=OWN_WORKLOADS, source="Kubernetes API reference, Toleration")
+@RULES.rule(
+    "k8s-pod-tolerations-valid",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "Set operator to Exists without a value, or to Equal with key and value, and leave tolerationSeconds out "
+        "unless effect is NoExecute."
+    ),
+    reads=(
+        "spec.tolerations[].effect",
+        "spec.tolerations[].key",
+        "spec.tolerations[].operator",
+        "spec.tolerations[].tolerationSeconds",
+        "spec.tolerations[].value",
+    ),
+    sources=("Kubernetes API reference, Toleration",),
+)
 def tolerations_are_tolerations(workload: View) -> Verdict:
     """A toleration has an operator and an effect that Kubernetes knows, and no value where any will do."""
     return each(templates(workload), lambda pods: each(pods.spec.blocks("tolerations"), _toleration))
 
 
-@rule("K8S-POD-008", on=OWN_WORKLOADS, source=_SOURCE)
+@RULES.rule(
+    "k8s-node-affinity-operands",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "List values for In and NotIn, leave them out for Exists and DoesNotExist, and give a single whole number for "
+        "Gt and Lt."
+    ),
+    reads=(
+        "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
+        (
+            "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[].operator"
+        ),
+        (
+            "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[].values"
+        ),
+    ),
+    sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
+)
 def affinity_has_operands(workload: View) -> Verdict:
     """An expression on a node's labels has as many values as its operator takes."""
     return each(templates(workload), _expressions)
 
 
-@rule(
-    "K8S-POD-009",
+@RULES.rule(
+    "k8s-efa-no-infiniband-mount",
     on=OWN_WORKLOADS,
-    source="EKS user guide, EFA; aws-do-eks pull request 63",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="On nodes with other RDMA devices, libfabric then finds no EFA device and NCCL silently uses TCP.",
+    fix="Leave the hostPath volume for /dev/infiniband out.",
+    reads=(
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+        "spec.resources",
+        "spec.volumes[].hostPath.path",
+    ),
+    sources=("EKS user guide, EFA", "aws-do-eks pull request 63"),
 )
 def efa_comes_from_its_plugin(workload: View) -> Verdict:
-    """Pods get EFA devices from the device plugin, and do not mount /dev/infiniband of the host."""
+    """Pods get EFA devices from the device plugin and do not mount /dev/infiniband of the host."""
     return each(templates(workload), _mounts_fabric)
 
 
-@rule(
-    "K8S-POD-010",
+@RULES.rule(
+    "k8s-probe-port-declared",
     on=OWN_WORKLOADS,
-    source="Kubernetes documentation, liveness, readiness and startup probes: named ports",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale=(
+        "The object is accepted, and the probe fails each time, so the container is restarted or never becomes ready."
+    ),
+    fix="Set port of the probe to the name of a port in ports of the container, or to a number.",
+    reads=(
+        "spec.containers[].livenessProbe",
+        "spec.containers[].ports[].name",
+        "spec.containers[].readinessProbe.httpGet.port",
+        "spec.containers[].readinessProbe.tcpSocket",
+        "spec.containers[].startupProbe",
+        "spec.initContainers",
+    ),
+    sources=("Kubernetes documentation, liveness, readiness and startup probes: named ports",),
 )
 def probes_ask_at_ports_of_their_container(workload: View) -> Verdict:
-    """A port that a probe names is one that its container declares."""
+    """A port that a probe names is a named port of its container."""
     return _each_container(workload, lambda one: each(_PROBES, lambda kind: _named_port(one, kind)))
 
 

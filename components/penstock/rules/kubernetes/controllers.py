@@ -20,7 +20,10 @@ from penstock.rules.kubernetes.types import (
     REPLICA_SET,
     STATEFUL_SET,
 )
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _STANDING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 _COUNTS = ("replicas", "parallelism", "completions", "backoffLimit", "minReadySeconds", "ttlSecondsAfterFinished")
@@ -49,9 +52,24 @@ _FIELDS: tuple[tuple[int, int, tuple[str, ...]], ...] = (
 _RANGE = re.compile(r"(\*|\?|\w+)(?:-(\w+))?(?:/(\d+))?")
 
 
-@rule("K8S-CTRL-001", on=_STANDING, source="Kubernetes API reference, DeploymentSpec: selector")
+@RULES.rule(
+    "k8s-workload-selector-matches",
+    on=_STANDING,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set spec.selector.matchLabels to labels that spec.template.metadata.labels has.",
+    reads=(
+        "spec.selector.matchExpressions[].key",
+        "spec.selector.matchExpressions[].operator",
+        "spec.selector.matchExpressions[].values",
+        "spec.selector.matchLabels.app",
+        "spec.template.metadata.labels.app",
+        "spec.template.spec",
+    ),
+    sources=("Kubernetes API reference, DeploymentSpec: selector",),
+)
 def selector_chooses_its_pods(workload: View) -> Verdict:
-    """The selector of a workload chooses the pods of its own template."""
+    """The selector of a workload matches the labels of its own pod template."""
     spec = workload.block("spec")
     if spec is None:
         return NOT_APPLICABLE
@@ -69,11 +87,26 @@ def selector_chooses_its_pods(workload: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-CTRL-002", on=(*_STANDING, JOB, CRON_JOB, JOB_SET), source="Kubernetes API reference, PodSpec: restartPolicy"
+@RULES.rule(
+    "k8s-restart-policy-fits-kind",
+    on=(*_STANDING, JOB, CRON_JOB, JOB_SET),
+    severity=HIGH,
+    rationale=(
+        "The API server rejects the object, also a Job or CronJob that leaves restartPolicy at its default Always."
+    ),
+    fix=(
+        "Set restartPolicy to OnFailure or Never in a Job, CronJob or JobSet, and to Always or nothing in any other "
+        "workload."
+    ),
+    reads=(
+        "spec.jobTemplate.spec.template.spec.restartPolicy",
+        "spec.replicatedJobs[].template.spec.template.spec.restartPolicy",
+        "spec.template.spec.restartPolicy",
+    ),
+    sources=("Kubernetes API reference, PodSpec: restartPolicy",),
 )
 def restarts_fit_the_kind(workload: View) -> Verdict:
-    """Pods of a job are restarted on failure or never, which must be said; all other pods are restarted always."""
+    """The restartPolicy of pods is OnFailure or Never in jobs, and Always in all other workloads."""
     ends = workload.type in (JOB, CRON_JOB, JOB_SET)
     allowed = ("OnFailure", "Never") if ends else ("Always",)
     unsaid = "OnFailure" if workload.type == JOB_SET else "Always"
@@ -88,9 +121,20 @@ def restarts_fit_the_kind(workload: View) -> Verdict:
     )
 
 
-@rule("K8S-CTRL-003", on=CRON_JOB, source="Kubernetes documentation, CronJob: schedule syntax; robfig/cron 3")
+@RULES.rule(
+    "k8s-cronjob-schedule-valid",
+    on=CRON_JOB,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "Write spec.schedule as minute, hour, day, month and day of the week, such as '0 3 * * *', and the time zone "
+        "in spec.timeZone."
+    ),
+    reads=("spec.schedule",),
+    sources=("Kubernetes documentation, CronJob: schedule syntax", "robfig/cron 3"),
+)
 def schedule_is_one(job: View) -> Verdict:
-    """A schedule has five fields with numbers in their ranges, or is a word such as @daily."""
+    """The schedule of a cron job has five fields with numbers in their ranges, or is a macro such as @daily."""
     spec = job.block("spec")
     schedule = spec.text("schedule") if spec is not None else None
     if schedule is None:
@@ -103,9 +147,17 @@ def schedule_is_one(job: View) -> Verdict:
     )
 
 
-@rule("K8S-CTRL-004", on=AUTOSCALERS, source="Kubernetes API reference, HorizontalPodAutoscalerSpec")
+@RULES.rule(
+    "k8s-hpa-replica-range",
+    on=AUTOSCALERS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set spec.maxReplicas to 1 or more, and no lower than spec.minReplicas.",
+    reads=("spec.maxReplicas", "spec.minReplicas"),
+    sources=("Kubernetes API reference, HorizontalPodAutoscalerSpec",),
+)
 def autoscaler_has_room(autoscaler: View) -> Verdict:
-    """An autoscaler's most replicas are at least one, and no fewer than its least."""
+    """The maxReplicas of an autoscaler is at least 1 and at least its minReplicas."""
     spec = autoscaler.block("spec")
     most = spec.integer("maxReplicas") if spec is not None else None
     if spec is None or most is None:
@@ -120,9 +172,17 @@ def autoscaler_has_room(autoscaler: View) -> Verdict:
     )
 
 
-@rule("K8S-CTRL-005", on=DISRUPTION_BUDGET, source="Kubernetes documentation, disruption budgets")
+@RULES.rule(
+    "k8s-pdb-single-bound",
+    on=DISRUPTION_BUDGET,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Keep either spec.minAvailable or spec.maxUnavailable.",
+    reads=("spec.maxUnavailable", "spec.minAvailable"),
+    sources=("Kubernetes documentation, disruption budgets",),
+)
 def budget_says_one_thing(budget: View) -> Verdict:
-    """A disruption budget gives the fewest pods that stay or the most that go, not both."""
+    """A disruption budget sets minAvailable or maxUnavailable, not both."""
     spec = budget.block("spec")
     if spec is None:
         return NOT_APPLICABLE
@@ -134,9 +194,25 @@ def budget_says_one_thing(budget: View) -> Verdict:
     )
 
 
-@rule("K8S-CTRL-006", on=(*_STANDING, JOB, CRON_JOB), source="kubernetes/kubernetes validation of apps and batch")
+@RULES.rule(
+    "k8s-workload-counts-valid",
+    on=(*_STANDING, JOB, CRON_JOB),
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set the count to 0 or more, and set spec.completions of a job with completionMode Indexed.",
+    reads=(
+        "spec.backoffLimit",
+        "spec.completionMode",
+        "spec.completions",
+        "spec.minReadySeconds",
+        "spec.parallelism",
+        "spec.replicas",
+        "spec.ttlSecondsAfterFinished",
+    ),
+    sources=("kubernetes/kubernetes validation of apps", "kubernetes/kubernetes validation of batch"),
+)
 def counts_are_not_negative(workload: View) -> Verdict:
-    """Numbers of replicas, completions and retries are not negative, and an indexed job says how many it is done at."""
+    """Numbers of replicas, completions, retries and seconds are not negative, and an indexed job has completions."""
     spec = workload.block("spec")
     if spec is None:
         return NOT_APPLICABLE
@@ -147,7 +223,24 @@ def counts_are_not_negative(workload: View) -> Verdict:
     return each((key for key in _COUNTS if key in spec), lambda key: _counts(spec, key))
 
 
-@rule("K8S-CTRL-007", on=tuple({*_WORDS, *_STRATEGIES}), source="Kubernetes API reference, apps/v1 and batch/v1")
+@RULES.rule(
+    "k8s-workload-strategy-valid",
+    on=tuple({*_WORDS, *_STRATEGIES}),
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "Use a value of the API, leave rollingUpdate out beside Recreate, and set maxSurge or maxUnavailable to 1 or "
+        "more."
+    ),
+    reads=(
+        "spec.",
+        "spec.completionMode",
+        "spec.strategy.rollingUpdate.maxSurge",
+        "spec.strategy.rollingUpdate.maxUnavailable",
+        "spec.strategy.type",
+    ),
+    sources=("Kubernetes API reference, apps/v1 and batch/v1",),
+)
 def policies_are_words_of_the_api(workload: View) -> Verdict:
     """Strategies and policies of workloads are words that Kubernetes knows; an update may move some pod."""
     spec = workload.block("spec")

@@ -5,55 +5,101 @@ from __future__ import annotations
 from decimal import Decimal
 
 from penstock.catalog.aws import nccl
-from penstock.findings import Severity
 from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import matching, nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.rule import rule
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _EFA = "vpc.amazonaws.com/efa"
 _HUGE_PAGES = "hugepages-2Mi"
 
 
-@rule(
-    "K8S-EFA-001",
+@RULES.rule(
+    "k8s-efa-devices-per-accelerator",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="EKS user guide, node-efa; per accelerator as EC2 DescribeInstanceTypes counts devices",
+    severity=MEDIUM,
+    rationale="The pods run, part of the fabric lies idle, and training is slower than the node allows.",
+    fix="Raise the request of vpc.amazonaws.com/efa to the share that belongs to the accelerators of the pod.",
+    reads=(
+        "spec.affinity",
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+        "spec.nodeSelector",
+        "spec.resources",
+        "spec.tolerations[].effect",
+        "spec.tolerations[].key",
+        "spec.tolerations[].operator",
+    ),
+    joins=True,
+    sources=("EKS user guide, node-efa", "Per accelerator as EC2 DescribeInstanceTypes counts devices"),
 )
 def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
-    """Pods that use EFA take as many of a node's devices as of its accelerators, or part of the fabric lies idle."""
+    """Pods with EFA request the same share of a node's EFA devices as of its accelerators."""
     return each(templates(workload), _share)
 
 
-@rule(
-    "K8S-EFA-002",
+@RULES.rule(
+    "k8s-efa-pod-unprivileged",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="EKS user guide, node-efa; aws-do-eks pull request 63",
+    severity=MEDIUM,
+    rationale="The pods are accepted, and share the ports of the node or reach all of its devices.",
+    fix="Leave hostNetwork and privileged out, and add the capability IPC_LOCK where the node limits locked memory.",
+    reads=(
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.containers[].securityContext.privileged",
+        "spec.hostNetwork",
+        "spec.initContainers",
+    ),
+    sources=("EKS user guide, node-efa", "aws-do-eks pull request 63"),
 )
 def pods_get_devices_from_the_plugin(workload: View) -> Verdict:
     """Pods that use EFA get it from the device plugin alone, and need neither the node's network nor privileges."""
     return each(templates(workload), _access)
 
 
-@rule(
-    "K8S-EFA-003",
+@RULES.rule(
+    "k8s-efa-nccl-defaults",
     on=RUNNING_WORKLOADS,
-    severity=Severity.INFO,
-    source="EFA cheat sheet of awsome-distributed-training",
+    severity=LOW,
+    rationale="Values from old guides override better defaults and may slow training.",
+    fix="Leave the variable out.",
+    reads=(
+        "spec.containers[].env[].name",
+        "spec.containers[].env[].value",
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+    ),
+    sources=("EFA cheat sheet of awsome-distributed-training",),
 )
 def settings_of_old_guides_are_gone(workload: View) -> Verdict:
     """Containers that use EFA leave NCCL and libfabric at their defaults, which current versions choose well."""
     return each(_users(workload), lambda container: each(container.blocks("env"), _is_current))
 
 
-@rule("K8S-EFA-004", on=RUNNING_WORKLOADS, severity=Severity.INFO, source="EKS user guide, node-efa")
+@RULES.rule(
+    "k8s-efa-hugepages-requested",
+    on=RUNNING_WORKLOADS,
+    severity=LOW,
+    rationale="EFA registers memory in small pieces.",
+    fix="Set request and limit of hugepages-2Mi, such as 5120Mi.",
+    reads=(
+        "spec.containers[].resources.limits.hugepages-2Mi",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+    ),
+    sources=("EKS user guide, node-efa",),
+)
 def huge_pages_are_requested(workload: View) -> Verdict:
-    """Containers that use EFA ask for huge pages, which libfabric takes its buffers from."""
+    """Containers with EFA request huge pages, from which libfabric takes its buffers."""
     return each(_users(workload), _has_huge_pages)
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.findings import Severity
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -14,7 +13,10 @@ from penstock.rules.gcp.types import NETWORK as VPC
 from penstock.rules.gcp.types import SUBNETWORK
 from penstock.rules.kubernetes import inventory, nodes
 from penstock.rules.kubernetes.types import NETWORK, NETWORK_PARAMETERS
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 ANNOTATION = "networking.gke.io/interfaces"
 """Where pods name the interfaces that they want, as JSON."""
@@ -27,12 +29,18 @@ _WIRED = tuple(f"{place}networkConfig.additionalNodeNetworkConfigs[].subnetwork"
 
 _MODES = ("DPDK-VFIO", "NetDevice", "RDMA")
 _PARAMETERS = "GKENetworkParamSet"
-_API = "Source of GKE's network API (kubernetes/cloud-provider-gcp, crd/apis/network/v1)"
 
 
-@rule("K8S-FABRIC-001", on=NETWORK_PARAMETERS, source=_API)
+@RULES.rule(
+    "k8s-gke-network-params-valid",
+    on=NETWORK_PARAMETERS,
+    severity=HIGH,
+    rationale="GKE rejects the parameters, and the network that uses them never becomes ready.",
+    fix="Set both vpc and vpcSubnet, and set deviceMode to NetDevice or RDMA.",
+    sources=("Source of GKE's network API (kubernetes/cloud-provider-gcp, crd/apis/network/v1)",),
+)
 def parameters_say_where_and_how(parameters: View) -> Verdict:
-    """Parameters of a network name a VPC together with a subnetwork, and a mode of devices that GKE knows."""
+    """A GKENetworkParamSet names a VPC together with a subnetwork, and a device mode of GKE or ranges for pods."""
     spec = parameters.block("spec")
     if spec is None or "networkAttachment" in spec:
         return NOT_APPLICABLE
@@ -48,10 +56,14 @@ def parameters_say_where_and_how(parameters: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-FABRIC-002",
+@RULES.rule(
+    "k8s-gke-device-mode-fits-vpc",
     on=NETWORK_PARAMETERS,
-    source="GKE documentation, GPUDirect: multiple networks; VPC documentation, RDMA network profiles",
+    severity=HIGH,
+    rationale="The interfaces of that VPC do not reach the pods as usable devices.",
+    fix="Set deviceMode to RDMA for a VPC with an RDMA network profile, and to NetDevice for any other VPC.",
+    joins=True,
+    sources=("GKE documentation, GPUDirect: multiple networks", "VPC documentation, RDMA network profiles"),
 )
 def mode_suits_the_network(parameters: View) -> Verdict:
     """Interfaces of a VPC with an RDMA profile reach pods as RDMA devices, all others do not."""
@@ -69,14 +81,17 @@ def mode_suits_the_network(parameters: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-FABRIC-003",
+@RULES.rule(
+    "k8s-gke-subnetwork-on-pool",
     on=NETWORK_PARAMETERS,
-    severity=Severity.WARNING,
-    source="GKE documentation, set up multi-network support for pods",
+    severity=MEDIUM,
+    rationale="The parameters are accepted, and no node gives pods an interface in that network.",
+    fix="Set vpcSubnet to a subnetwork of additional_node_network_configs of a node pool, or leave the network out.",
+    joins=True,
+    sources=("GKE documentation, set up multi-network support for pods",),
 )
 def some_pool_is_in_the_subnetwork(parameters: View) -> Verdict:
-    """Some node pool has an interface in the subnetwork that a network stands for; no pod gets it elsewhere."""
+    """A node pool has an interface in the subnetwork of each GKENetworkParamSet."""
     spec = parameters.block("spec")
     subnetwork = spec.one("vpcSubnet", SUBNETWORK) if spec is not None else None
     if spec is None or subnetwork is None:
@@ -91,9 +106,22 @@ def some_pool_is_in_the_subnetwork(parameters: View) -> Verdict:
     )
 
 
-@rule("K8S-FABRIC-004", on=NETWORK_PARAMETERS, source=f"{_API}: DeviceModeSubnetAlreadyInUse")
+@RULES.rule(
+    "k8s-gke-subnetwork-single-network",
+    on=NETWORK_PARAMETERS,
+    severity=HIGH,
+    rationale="GKE accepts the first and refuses the others, so their networks never become ready.",
+    fix="Keep a single GKENetworkParamSet for each vpcSubnet.",
+    joins=True,
+    sources=(
+        (
+            "Source of GKE's network API (kubernetes/cloud-provider-gcp, crd/apis/network/v1): "
+            "DeviceModeSubnetAlreadyInUse"
+        ),
+    ),
+)
 def subnetwork_has_one_network(parameters: View) -> Verdict:
-    """No two networks stand for the same subnetwork; GKE takes the first and refuses the others."""
+    """Each subnetwork has a single GKENetworkParamSet."""
     mine = _subnetwork(parameters)
     if mine is None:
         return NOT_APPLICABLE
@@ -114,9 +142,17 @@ def subnetwork_has_one_network(parameters: View) -> Verdict:
     return each(others, differs) if others else PASS
 
 
-@rule("K8S-FABRIC-005", on=NETWORK, source=_API)
+@RULES.rule(
+    "k8s-gke-network-params-exist",
+    on=NETWORK,
+    severity=HIGH,
+    rationale="The network never becomes ready, so pods cannot use it.",
+    fix="Set parametersRef.kind to GKENetworkParamSet, and parametersRef.name to an existing one.",
+    joins=True,
+    sources=("Source of GKE's network API (kubernetes/cloud-provider-gcp, crd/apis/network/v1)",),
+)
 def network_has_its_parameters(network: View) -> Verdict:
-    """The parameters that a network refers to are in the program, or it never becomes ready."""
+    """The parametersRef of a GKE Network names a GKENetworkParamSet of the program."""
     spec = network.block("spec")
     reference = spec.block("parametersRef") if spec is not None else None
     name = reference.text("name") if reference is not None else None
@@ -134,9 +170,21 @@ def network_has_its_parameters(network: View) -> Verdict:
     )
 
 
-@rule("K8S-FABRIC-006", on=RUNNING_WORKLOADS, source="GKE documentation, set up multi-network support for pods")
+@RULES.rule(
+    "k8s-gke-pod-networks-exist",
+    on=RUNNING_WORKLOADS,
+    severity=HIGH,
+    rationale="GKE refuses the pods.",
+    fix=(
+        "Correct the annotation networking.gke.io/interfaces: a JSON list of objects with a unique interfaceName and "
+        "an existing network."
+    ),
+    reads=("metadata.annotations", "metadata.name", "spec.template.metadata.annotations", "spec.template.spec"),
+    joins=True,
+    sources=("GKE documentation, set up multi-network support for pods",),
+)
 def pods_ask_for_networks_that_exist(workload: View) -> Verdict:
-    """The interfaces that pods ask for are JSON, each has a name of its own, and each network is in the program."""
+    """The interfaces that pods ask for are a JSON list with unique names, and each names an existing network."""
     return each(templates(workload), _interfaces_exist)
 
 

@@ -4,33 +4,58 @@ from __future__ import annotations
 
 from penstock.catalog.gcp import fabrics
 from penstock.errors import UnknownFact
-from penstock.findings import Severity
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.kubernetes import gke_networks, landing
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 
-@rule(
-    "K8S-FABRIC-007",
+@RULES.rule(
+    "k8s-gke-pod-all-fabric-interfaces",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="GKE documentation, GPUDirect and multiple networks",
+    severity=MEDIUM,
+    rationale="The pods run, and their GPUs communicate over fewer or slower interfaces.",
+    fix=(
+        "List all networks of the fabric in the annotation networking.gke.io/interfaces, or claim the devices in "
+        "resourceClaims where the fabric uses claims."
+    ),
+    reads=(
+        "spec.parallelism",
+        "spec.template.metadata.annotations",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.hostNetwork",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resourceClaims",
+        "spec.template.spec.resources",
+        "spec.template.spec.subdomain",
+        "spec.template.spec.tolerations",
+    ),
+    joins=True,
+    sources=("GKE documentation, GPUDirect and multiple networks",),
 )
 def pods_take_the_interfaces_of_their_fabric(workload: View) -> Verdict:
-    """Pods that train together on whole nodes with a fabric ask for all of its interfaces, or talk by slower ones."""
+    """Pods that train together on whole nodes with a fabric ask for all interfaces of that fabric."""
     return each(templates(workload), _takes_interfaces)
 
 
-@rule(
-    "K8S-FABRIC-008",
+@RULES.rule(
+    "k8s-gke-interfaces-no-host-network",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="GKE documentation, set up multi-network support for pods",
+    severity=MEDIUM,
+    rationale="The pods are accepted, are on the network of the node, and get none of the interfaces.",
+    fix="Leave hostNetwork out.",
+    reads=("metadata.annotations", "spec.hostNetwork"),
+    sources=("GKE documentation, set up multi-network support for pods",),
 )
 def pods_with_interfaces_have_a_network_of_their_own(workload: View) -> Verdict:
-    """Pods that ask for interfaces are not on the node's own network, where they would get none."""
+    """Pods that ask for interfaces do not use hostNetwork."""
     return each(templates(workload), _own_network)
 
 

@@ -4,65 +4,139 @@ from __future__ import annotations
 
 from penstock.catalog.gcp import gpudirect
 from penstock.catalog.gcp.gpudirect import Daemon
-from penstock.findings import Severity
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import gke_networks, inventory, landing
 from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _GPU = "nvidia.com/gpu"
 _PLUGIN = "/nccl-plugin-gpudirecttcpx-dev"
 _DEVICES = "devices.gke.io/container."
 _NEVER_END = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
-_GUIDE = "GKE documentation, GPUDirect and multiple networks"
-_PRACTICE = "GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/best-practice.md"
 
 
-@rule("K8S-FABRIC-009", on=RUNNING_WORKLOADS, severity=Severity.WARNING, source=_PRACTICE)
+@RULES.rule(
+    "k8s-gpudirect-daemon-sidecar",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale=(
+        "As an ordinary container the daemon keeps the pod running after its work, and as an ordinary init container "
+        "it keeps the pod from starting."
+    ),
+    fix="Move the daemon to initContainers, and set its restartPolicy to Always.",
+    reads=(
+        "spec.containers[].image",
+        "spec.initContainers",
+        "spec.restartPolicy",
+        "spec.template.spec.containers[].image",
+        "spec.template.spec.initContainers[].image",
+        "spec.template.spec.initContainers[].restartPolicy",
+        "spec.template.spec.restartPolicy",
+    ),
+    sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/best-practice.md",),
+)
 def daemon_ends_with_its_pod(workload: View) -> Verdict:
-    """In pods that end, the daemon of GPUDirect is a sidecar: as a container beside others it keeps them running."""
+    """In pods that end, the GPUDirect daemon is a sidecar: an init container with restartPolicy Always."""
     return each(templates(workload), _daemon_ends)
 
 
-@rule("K8S-FABRIC-010", on=RUNNING_WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
+@RULES.rule(
+    "k8s-gpudirect-daemon-present",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="The pods are accepted, and NCCL cannot use the fabric, because its plug-in finds no daemon.",
+    fix="Add the daemon of the fabric to initContainers as a sidecar.",
+    reads=(
+        "spec.template.metadata.annotations",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].image",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers[].image",
+        "spec.template.spec.initContainers[].resources",
+        "spec.template.spec.initContainers[].restartPolicy",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations",
+    ),
+    joins=True,
+    sources=("GKE documentation, GPUDirect and multiple networks",),
+)
 def pods_bring_the_daemon(workload: View) -> Verdict:
-    """Pods with the interfaces of GPUDirect-TCPX or -TCPXO bring its daemon; NCCL finds nobody to talk to without."""
+    """Pods with the interfaces of GPUDirect-TCPX or GPUDirect-TCPXO have a container with its daemon."""
     return each(templates(workload), _has_daemon)
 
 
-@rule(
-    "K8S-FABRIC-011",
+@RULES.rule(
+    "k8s-gpudirect-daemon-release",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md (catalogue, "
-    "gcp_gpudirect_releases)",
+    severity=MEDIUM,
+    rationale="The pods are accepted, with a daemon and a plug-in that Google did not release as a pair.",
+    fix="Set image of the daemon to the version of the same release as the plug-in.",
+    reads=("spec.containers[].image", "spec.initContainers[].image"),
+    joins=True,
+    sources=(
+        (
+            "GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md (catalogue, "
+            "gcp_gpudirect_releases)"
+        ),
+    ),
 )
 def daemon_is_of_the_release_of_the_plugin(workload: View) -> Verdict:
-    """The daemon of GPUDirect is of the version that Google released with the plug-in on the nodes."""
+    """The GPUDirect daemon has the version that Google released together with the NCCL plug-in on the nodes."""
     return each(templates(workload), _same_release)
 
 
-@rule(
-    "K8S-FABRIC-012",
+@RULES.rule(
+    "k8s-gpudirect-daemon-devices",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="GoogleCloudPlatform/container-engine-accelerators, nri_device_injector/README.md and test manifests",
+    severity=MEDIUM,
+    rationale="The pod is accepted, and the daemon runs without the devices that it needs.",
+    fix=(
+        "List the devices in the annotation devices.gke.io/container.NAME of the pod template, with the name of the "
+        "daemon's container."
+    ),
+    reads=(
+        "metadata.annotations",
+        "spec.containers[].image",
+        "spec.initContainers[].image",
+        "spec.initContainers[].name",
+        "spec.initContainers[].securityContext.privileged",
+    ),
+    sources=(
+        "GoogleCloudPlatform/container-engine-accelerators, nri_device_injector/README.md",
+        "GoogleCloudPlatform/container-engine-accelerators, test manifests",
+    ),
 )
 def daemon_gets_its_devices(workload: View) -> Verdict:
-    """The daemon of GPUDirect has its devices named in an annotation of the pod, or is privileged."""
+    """The GPUDirect daemon has its devices listed in an annotation of the pod, or is privileged."""
     return each(templates(workload), _gets_devices)
 
 
-@rule(
-    "K8S-FABRIC-013",
+@RULES.rule(
+    "k8s-gpudirect-aperture-mounted",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md",
+    severity=MEDIUM,
+    rationale="The pod is accepted, and the processes with GPUs cannot see the devices of the fabric.",
+    fix="Add a volume with hostPath /dev/aperture_devices, and mount it in volumeMounts at the same path.",
+    reads=(
+        "spec.containers[].image",
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.containers[].securityContext.privileged",
+        "spec.containers[].volumeMounts[].mountPath",
+        "spec.initContainers[].image",
+        "spec.initContainers[].resources",
+    ),
+    sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md",),
 )
 def containers_mount_what_the_fabric_shows(workload: View) -> Verdict:
-    """Beside the daemon of GPUDirect-TCPXO, containers with GPUs mount /dev/aperture_devices of the node."""
+    """In a pod with the GPUDirect-TCPXO daemon, containers with GPUs mount /dev/aperture_devices of the node."""
     return each(templates(workload), _mounts)
 
 

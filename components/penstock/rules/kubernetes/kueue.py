@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from penstock.findings import Severity
 from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import CLUSTER_QUEUES, FLAVORS, LOCAL_QUEUES, TOPOLOGIES
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_SOURCE = "Kueue 0.19.2, apis/kueue"
+RULES = RuleSet(Category.PROVIDER)
+
 _HOST = "kubernetes.io/hostname"
 _MOST_LEVELS = 16
 _MOST_GROUPS = 16
 _QUEUE_NAME = "kueue.x-k8s.io/queue-name"
 
 
-@rule("K8S-KUEUE-001", on=CLUSTER_QUEUES, source=f"{_SOURCE}: ResourceGroup")
+@RULES.rule(
+    "k8s-kueue-flavor-quotas-complete",
+    on=CLUSTER_QUEUES,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="List in resources of each flavor the same resources in the same order as in coveredResources.",
+    reads=(
+        "spec.resourceGroups[].coveredResources",
+        "spec.resourceGroups[].flavors[].name",
+        "spec.resourceGroups[].flavors[].resources[].name",
+    ),
+    sources=("Kueue 0.19.2, apis/kueue: ResourceGroup",),
+)
 def groups_cover_what_their_flavors_have(queue: View) -> Verdict:
     """Every flavor of a group gives a quota for exactly the resources that the group covers, in their order."""
     groups = _groups(queue)
@@ -27,14 +40,39 @@ def groups_cover_what_their_flavors_have(queue: View) -> Verdict:
     return each(groups, _covers)
 
 
-@rule("K8S-KUEUE-002", on=CLUSTER_QUEUES, source=f"{_SOURCE}: ClusterQueueSpec, resourceGroups")
+@RULES.rule(
+    "k8s-kueue-resource-in-one-group",
+    on=CLUSTER_QUEUES,
+    severity=HIGH,
+    rationale="Kueue rejects the ClusterQueue.",
+    fix="Keep the resource or flavor in a single group.",
+    reads=("spec.resourceGroups[].coveredResources", "spec.resourceGroups[].flavors[].name"),
+    sources=("Kueue 0.19.2, apis/kueue: ClusterQueueSpec, resourceGroups",),
+)
 def resource_is_in_one_group(queue: View) -> Verdict:
-    """No resource and no flavor is in two groups of one queue."""
+    """Each resource and each flavor is listed once in the resource groups of a ClusterQueue."""
     seen: set[tuple[str, str]] = set()
     return each(_groups(queue), lambda group: _is_new(group, seen))
 
 
-@rule("K8S-KUEUE-003", on=CLUSTER_QUEUES, source=f"{_SOURCE}: ResourceQuota")
+@RULES.rule(
+    "k8s-kueue-quota-amounts-valid",
+    on=CLUSTER_QUEUES,
+    severity=HIGH,
+    rationale="Kueue rejects the ClusterQueue.",
+    fix=(
+        "Set nominalQuota to a quantity, lendingLimit to no more than that, and name a cohort or leave borrowingLimit "
+        "and lendingLimit out."
+    ),
+    reads=(
+        "spec.cohort",
+        "spec.cohortName",
+        "spec.resourceGroups[].flavors[].resources[].borrowingLimit",
+        "spec.resourceGroups[].flavors[].resources[].lendingLimit",
+        "spec.resourceGroups[].flavors[].resources[].nominalQuota",
+    ),
+    sources=("Kueue 0.19.2, apis/kueue: ResourceQuota",),
+)
 def quotas_can_be_lent(queue: View) -> Verdict:
     """Quotas are amounts; only a queue in a cohort borrows and lends, and it lends no more than it has."""
     spec = queue.block("spec")
@@ -45,23 +83,49 @@ def quotas_can_be_lent(queue: View) -> Verdict:
     return each(quotas, lambda quota: _quota(quota, alone=alone))
 
 
-@rule("K8S-KUEUE-004", on=CLUSTER_QUEUES, source="Kueue documentation, ClusterQueue", severity=Severity.WARNING)
+@RULES.rule(
+    "k8s-kueue-flavor-exists",
+    on=CLUSTER_QUEUES,
+    severity=MEDIUM,
+    rationale="The ClusterQueue is accepted, stays inactive and admits no workload until the flavor exists.",
+    fix="Set name of the flavor to a ResourceFlavor of the program, or create the ResourceFlavor.",
+    reads=("metadata.name", "spec.resourceGroups[].flavors[].name"),
+    joins=True,
+    sources=("Kueue documentation, ClusterQueue",),
+)
 def flavors_are_made(queue: View) -> Verdict:
-    """The flavors of a queue are among those that the program makes; without one of them it admits nothing."""
+    """The flavors of a ClusterQueue are ResourceFlavors of the program."""
     flavors = [flavor for group in _groups(queue) for flavor in group.blocks("flavors")]
     return each(flavors, lambda flavor: _is_made(queue, flavor, "name", FLAVORS))
 
 
-@rule("K8S-KUEUE-005", on=LOCAL_QUEUES, source="Kueue documentation, LocalQueue", severity=Severity.WARNING)
+@RULES.rule(
+    "k8s-kueue-cluster-queue-exists",
+    on=LOCAL_QUEUES,
+    severity=MEDIUM,
+    rationale="The LocalQueue is accepted and stays inactive, so its workloads wait.",
+    fix="Set spec.clusterQueue to a ClusterQueue of the program, or create the ClusterQueue.",
+    reads=("metadata.name", "spec.clusterQueue"),
+    joins=True,
+    sources=("Kueue documentation, LocalQueue",),
+)
 def local_queue_leads_somewhere(queue: View) -> Verdict:
-    """A local queue leads to a cluster queue that the program makes."""
+    """The clusterQueue of a LocalQueue is a ClusterQueue of the program."""
     spec = queue.block("spec")
     return NOT_APPLICABLE if spec is None else _is_made(queue, spec, "clusterQueue", CLUSTER_QUEUES)
 
 
-@rule("K8S-KUEUE-006", on=TOPOLOGIES, source=f"{_SOURCE}: TopologySpec")
+@RULES.rule(
+    "k8s-kueue-topology-levels-valid",
+    on=TOPOLOGIES,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="List 1 to 16 levels with different nodeLabel values, and kubernetes.io/hostname last.",
+    reads=("spec.levels[].nodeLabel",),
+    sources=("Kueue 0.19.2, apis/kueue: TopologySpec",),
+)
 def levels_end_at_the_host(topology: View) -> Verdict:
-    """A topology has 1 to 16 levels, each label once, and the host's name only at the end."""
+    """A Topology has 1 to 16 levels, each node label once, and kubernetes.io/hostname only as the lowest level."""
     spec = topology.block("spec")
     if spec is None:
         return NOT_APPLICABLE
@@ -80,9 +144,18 @@ def levels_end_at_the_host(topology: View) -> Verdict:
     return PASS
 
 
-@rule("K8S-KUEUE-007", on=RUNNING_WORKLOADS, source="Kueue documentation, run jobs", severity=Severity.WARNING)
+@RULES.rule(
+    "k8s-kueue-queue-in-namespace",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="The workload is accepted and waits for ever, because Kueue finds no such queue in its namespace.",
+    fix="Create the LocalQueue in the namespace of the workload, or name a queue of that namespace.",
+    reads=("metadata.labels", "metadata.name", "metadata.namespace"),
+    joins=True,
+    sources=("Kueue documentation, run jobs",),
+)
 def job_waits_in_a_queue_of_its_namespace(workload: View) -> Verdict:
-    """A workload names a local queue of its own namespace; in any other it waits for ever."""
+    """The label kueue.x-k8s.io/queue-name of a workload names a LocalQueue of the workload's own namespace."""
     name = texts(workload.block("metadata"), "labels").get(_QUEUE_NAME)
     if name is None:
         return NOT_APPLICABLE

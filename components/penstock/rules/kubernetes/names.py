@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from penstock.catalog.kubernetes.label_forms import SUBDOMAIN, is_key, is_value
-from penstock.findings import Severity
 from penstock.model.pods.templates import OWN_WORKLOADS, templates, texts
+from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -22,10 +22,13 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Site, View
+from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import ANY, CRON_JOB, JOB, RELEASE
-from penstock.rules.rule import rule, whole_rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 """A DNS label as RFC 1123 has it."""
@@ -53,7 +56,17 @@ _MOST_ANNOTATIONS = 256 * 1024
 """Bytes of all annotations of an object."""
 
 
-@rule("K8S-NAME-001", on=ANY, source="Kubernetes documentation, object names and IDs; kubernetes/kubernetes validation")
+@RULES.rule(
+    "k8s-object-name-form",
+    on=ANY,
+    severity=HIGH,
+    rationale="The API server rejects the object, or the job controller cannot label the pods with the name.",
+    fix=(
+        "Set metadata.name to a name of the form of the kind: small letters, digits and '-', within the length that "
+        "the kind allows."
+    ),
+    sources=("Kubernetes documentation, object names and IDs", "kubernetes/kubernetes validation"),
+)
 def name_has_the_form_of_its_kind(view: View) -> Verdict:
     """An object has a name of the form that its kind asks for; one without gets the Pulumi resource's and a suffix."""
     kind = inventory.kind(view)
@@ -74,23 +87,48 @@ def name_has_the_form_of_its_kind(view: View) -> Verdict:
     )
 
 
-@rule("K8S-NAME-002", on=ANY, source="Kubernetes documentation, labels and selectors")
+@RULES.rule(
+    "k8s-labels-valid",
+    on=ANY,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "Write each label key and value with up to 63 letters, digits, '-', '_' and '.'; a key may have a domain and "
+        "'/' in front."
+    ),
+    sources=("Kubernetes documentation, labels and selectors",),
+)
 def labels_are_labels(view: View) -> Verdict:
-    """Labels, those of pod templates included, have keys and values that Kubernetes takes."""
+    """Labels, also those of pod templates, have keys and values in the syntax of Kubernetes labels."""
     return together(asked(lambda block: _labels(block, "labels"), block) for block in _metadata(view))
 
 
-@rule(
-    "K8S-NAME-003", on=ANY, source="Kubernetes documentation, annotations; kubernetes/kubernetes objectmeta validation"
+@RULES.rule(
+    "k8s-annotations-valid",
+    on=ANY,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Correct the key in metadata.annotations, and keep large texts in a ConfigMap.",
+    sources=("Kubernetes documentation, annotations", "kubernetes/kubernetes objectmeta validation"),
 )
 def annotations_are_annotations(view: View) -> Verdict:
     """Annotations have keys that Kubernetes takes, and 256 KiB together."""
     return together(asked(_annotations, block) for block in _metadata(view))
 
 
-@rule("K8S-NAME-004", on=ANY, source="Kubernetes documentation, namespaces", severity=Severity.WARNING)
+@RULES.rule(
+    "k8s-cluster-object-no-namespace",
+    on=ANY,
+    severity=MEDIUM,
+    rationale=(
+        "The API server drops the namespace, so the object is visible in the whole cluster although the program reads "
+        "as if it were not."
+    ),
+    fix="Leave metadata.namespace out.",
+    sources=("Kubernetes documentation, namespaces",),
+)
 def cluster_objects_have_no_namespace(view: View) -> Verdict:
-    """An object of the whole cluster names no namespace, which the API server would drop."""
+    """An object that belongs to the whole cluster names no namespace."""
     kind = inventory.kind(view)
     if kind is None or not kind.spans_namespaces:
         return NOT_APPLICABLE
@@ -104,9 +142,17 @@ def cluster_objects_have_no_namespace(view: View) -> Verdict:
     )
 
 
-@whole_rule("K8S-NAME-005", source="Kubernetes documentation, object names and IDs; Helm documentation, helm install")
-def names_are_not_taken_twice(site: Site) -> Verdict:
-    """No two objects of a kind, and no two Helm releases, have one name in one namespace of one cluster."""
+@RULES.rule(
+    "k8s-object-name-unique",
+    on=STACK_TYPE,
+    severity=HIGH,
+    rationale="The API server or Helm rejects the second one, because the name is taken.",
+    fix="Set metadata.name, or name of a Helm release, to a name that is not taken.",
+    sources=("Kubernetes documentation, object names and IDs", "Helm documentation, helm install"),
+)
+def names_are_not_taken_twice(stack: View) -> Verdict:
+    """No two objects of a kind, and no two Helm releases, have the same name in the same namespace of a cluster."""
+    site = stack.site
     first: dict[tuple[str, str, str, str], View] = {}
     said = []
     for view in (*inventory.objects(site), *site.of_type(RELEASE)):

@@ -5,50 +5,106 @@ from __future__ import annotations
 from penstock.catalog import machines
 from penstock.catalog.gcp import nccl_profiles
 from penstock.catalog.gcp.nccl_profiles import NcclProfile
-from penstock.findings import Severity
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import landing
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import JOB, JOB_SET
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _GPU = "nvidia.com/gpu"
 _TRAINING = (JOB, JOB_SET, "kubernetes:kubeflow.org/v1:PyTorchJob", "kubernetes:kubeflow.org/v2beta1:MPIJob")
 _SHARED = "/dev/shm"  # noqa: S108 - the path in a container
 
 
-@rule(
-    "K8S-NCCL-001",
+@RULES.rule(
+    "k8s-nccl-variables-fit-fabric",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="GoogleCloudPlatform/container-engine-accelerators and cluster-toolkit (catalogue, gcp_nccl_families)",
+    severity=MEDIUM,
+    rationale="The pods are accepted, and NCCL leaves the fabric unused.",
+    fix="Leave the variable out, and take the variables from the ConfigMap with the NCCL profile of the fabric.",
+    reads=(
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].env[].name",
+        "spec.template.spec.containers[].env[].value",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations",
+    ),
+    joins=True,
+    sources=(
+        "GoogleCloudPlatform/container-engine-accelerators",
+        "GoogleCloudPlatform/cluster-toolkit (catalogue, gcp_nccl_families)",
+    ),
 )
 def variables_are_for_the_fabric(workload: View) -> Verdict:
-    """NCCL's variables are those of the fabric that pods land on: others leave it unused."""
+    """The NCCL variables of containers with GPUs belong to the fabric of the nodes that the pods run on."""
     return each(templates(workload), _suits_fabric)
 
 
-@rule(
-    "K8S-NCCL-002",
+@RULES.rule(
+    "k8s-nccl-variables-match-profile",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="GoogleCloudPlatform/container-engine-accelerators and cluster-toolkit (catalogue, gcp_nccl_profiles)",
+    severity=MEDIUM,
+    rationale=(
+        "The pods are accepted with values that Google did not choose for the fabric, and NCCL's plug-in checks some "
+        "of them."
+    ),
+    fix="Leave the variable to the ConfigMap with the NCCL profile of the fabric.",
+    reads=(
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].env[].name",
+        "spec.template.spec.containers[].env[].value",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations",
+    ),
+    joins=True,
+    sources=(
+        "GoogleCloudPlatform/container-engine-accelerators",
+        "GoogleCloudPlatform/cluster-toolkit (catalogue, gcp_nccl_profiles)",
+    ),
 )
 def variables_have_the_values_of_the_profile(workload: View) -> Verdict:
-    """Of the variables that Google sets for a fabric, pods set none to another value; its plug-in checks some."""
+    """NCCL variables that Google sets for a fabric keep the values of Google's profile."""
     return each(templates(workload), _as_in_profile)
 
 
-@rule(
-    "K8S-NCCL-003",
+@RULES.rule(
+    "k8s-nccl-shared-memory-mounted",
     on=RUNNING_WORKLOADS,
-    severity=Severity.WARNING,
-    source="NCCL user guide, troubleshooting: sharing data; cluster-toolkit, examples/gke-a4",
+    severity=MEDIUM,
+    rationale="The processes of the container share 64 MiB of memory only, which NCCL may exhaust.",
+    fix="Mount an emptyDir with medium Memory at /dev/shm.",
+    reads=(
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.containers[].volumeMounts[].mountPath",
+        "spec.template.spec.containers[].volumeMounts[].name",
+        "spec.template.spec.hostIPC",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations",
+        "spec.template.spec.volumes[].emptyDir.medium",
+        "spec.template.spec.volumes[].name",
+    ),
+    joins=True,
+    sources=("NCCL user guide, troubleshooting: sharing data", "cluster-toolkit, examples/gke-a4"),
 )
 def processes_share_memory(workload: View) -> Verdict:
-    """Containers that train over a fabric mount memory at /dev/shm, which otherwise has 64 MiB."""
+    """Containers with several GPUs that train over a fabric mount an emptyDir in memory at /dev/shm."""
     if workload.type not in _TRAINING:
         return NOT_APPLICABLE
     return each(templates(workload), _shares_memory)

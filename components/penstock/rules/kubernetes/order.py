@@ -5,18 +5,31 @@ from __future__ import annotations
 from penstock.catalog import kubernetes_versions
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import chart_crds
-from penstock.findings import Severity
 from penstock.providers import all_providers, provider_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, allow, fail
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import dependencies, inventory, nodes, releases
 from penstock.rules.kubernetes.types import ANY, DEFINITION, RELEASE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _ALWAYS_THERE = ("", inventory.DEFAULT_NAMESPACE, "kube-system", "kube-public", "kube-node-lease")
 
 
-@rule("K8S-ORDER-001", on=ANY, source="Kubernetes, deprecated API migration guide")
+@RULES.rule(
+    "k8s-api-version-served",
+    on=ANY,
+    severity=HIGH,
+    rationale="The API server does not know the kind and rejects the object.",
+    fix=(
+        "Set apiVersion to the version that replaces the removed one, or leave the object out where Kubernetes removed "
+        "its kind."
+    ),
+    joins=True,
+    sources=("Kubernetes, deprecated API migration guide",),
+)
 def api_version_is_served(view: View) -> Verdict:
     """The API version of an object is one that the cluster still serves, or any cluster where it is not known."""
     kind = inventory.kind(view)
@@ -37,9 +50,20 @@ def api_version_is_served(view: View) -> Verdict:
     )
 
 
-@rule("K8S-ORDER-002", on=ANY, source="Kubernetes documentation, namespaces")
+@RULES.rule(
+    "k8s-namespace-created-first",
+    on=ANY,
+    severity=HIGH,
+    rationale="Pulumi may create the object before the namespace, and the API server then rejects the object.",
+    fix=(
+        "Take metadata.namespace (namespace of a Helm release) from the Namespace resource, or add the Namespace to "
+        "depends_on."
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, namespaces",),
+)
 def namespace_is_there_first(view: View) -> Verdict:
-    """What lives in a namespace of the program depends on it, so that the namespace is there first."""
+    """An object or Helm release in a namespace that the program creates depends on that namespace."""
     if inventory.kind(view) is None and view.type != RELEASE:
         return NOT_APPLICABLE
     if view.type == RELEASE and view.flag("createNamespace") is True:
@@ -60,14 +84,19 @@ def namespace_is_there_first(view: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-ORDER-003",
+@RULES.rule(
+    "k8s-crd-created-first",
     on=ANY,
-    source="Kubernetes documentation, custom resources; CRDs of charts as in their repositories",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale=(
+        "Pulumi may create the custom resource before its definition, and the API server then does not know its kind."
+    ),
+    fix="Add the Helm release or CustomResourceDefinition to depends_on.",
+    joins=True,
+    sources=("Kubernetes documentation, custom resources", "CRDs of charts as in their repositories"),
 )
 def definition_is_there_first(view: View) -> Verdict:
-    """A custom resource depends on what brings its definition, so that the API server knows its kind."""
+    """A custom resource depends on the Helm release or CustomResourceDefinition that defines its kind."""
     kind = inventory.kind(view)
     if kind is None:
         return NOT_APPLICABLE

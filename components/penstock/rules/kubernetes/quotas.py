@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 
-from penstock.findings import Severity
 from penstock.model import quantities
 from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, replicas, requested, templates
 from penstock.resources.verdict import (
@@ -23,9 +22,11 @@ from penstock.resources.verdict import (
 from penstock.resources.view import Block, Site, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import DEPLOYMENT, LIMIT_RANGE, POD, QUOTA, REPLICA_SET, STATEFUL_SET
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_SOURCE = "Kubernetes documentation, resource quotas"
+RULES = RuleSet(Category.PROVIDER)
+
 _STANDING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD)
 """Workloads whose pods all stand at once; jobs come and go."""
 
@@ -46,16 +47,35 @@ _ORDER = ("min", "defaultRequest", "default", "max")
 """What a limit range says of a resource, from the least to the most."""
 
 
-@rule("K8S-QUOTA-001", on=QUOTA, source=_SOURCE)
+@RULES.rule(
+    "k8s-quota-resources-known",
+    on=QUOTA,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "Use a name of Kubernetes in spec.hard, such as requests.nvidia.com/gpu or count/jobs.batch, and a quantity "
+        "such as 8, 500m or 16Gi."
+    ),
+    reads=("spec.hard.cpu", "spec.hard.gpu", "spec.hard.pods"),
+    sources=("Kubernetes documentation, resource quotas",),
+)
 def quota_counts_what_there_is(quota: View) -> Verdict:
-    """A quota is on resources that Kubernetes knows, in amounts that it can read."""
+    """A resource quota counts resources that Kubernetes knows, in quantities that are not negative."""
     hard = _hard(quota)
     return NOT_APPLICABLE if hard is None else each(hard, lambda name: _counts(hard, name))
 
 
-@rule("K8S-QUOTA-002", on=QUOTA, source=f"{_SOURCE}: extended resources", severity=Severity.WARNING)
+@RULES.rule(
+    "k8s-quota-devices-as-requests",
+    on=QUOTA,
+    severity=MEDIUM,
+    rationale="The quota is accepted and never enforced for these devices.",
+    fix="Write requests. in front of the name of the device in spec.hard.",
+    reads=("spec.hard",),
+    sources=("Kubernetes documentation, resource quotas: extended resources",),
+)
 def devices_are_counted_as_requests(quota: View) -> Verdict:
-    """A quota on devices is one on requests of them, such as requests.nvidia.com/gpu; no other is ever enforced."""
+    """A resource quota counts devices as requests, such as requests.nvidia.com/gpu."""
     hard = _hard(quota)
     devices = [name for name in hard if "/" in name and not name.startswith("count/")] if hard is not None else []
     return each(
@@ -69,7 +89,27 @@ def devices_are_counted_as_requests(quota: View) -> Verdict:
     )
 
 
-@rule("K8S-QUOTA-003", on=OWN_WORKLOADS, source=_SOURCE)
+@RULES.rule(
+    "k8s-quota-pod-sets-resources",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the pods, so the workload never gets any.",
+    fix=(
+        "Set the counted resource in resources.requests or resources.limits, or add a LimitRange with defaults to the "
+        "namespace."
+    ),
+    reads=(
+        "metadata.name",
+        "metadata.namespace",
+        "spec.containers[].resources.limits.cpu",
+        "spec.containers[].resources.limits.memory",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+        "spec.resources",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, resource quotas",),
+)
 def pods_say_what_a_quota_counts(workload: View) -> Verdict:
     """In a namespace whose quota counts CPU or memory, every container says how much it takes, or gets a default."""
     counted = {
@@ -84,9 +124,18 @@ def pods_say_what_a_quota_counts(workload: View) -> Verdict:
     return said
 
 
-@rule("K8S-QUOTA-004", on=QUOTA, source=_SOURCE)
+@RULES.rule(
+    "k8s-quota-fits-workloads",
+    on=QUOTA,
+    severity=HIGH,
+    rationale="The API server rejects the pods beyond the quota, so workloads stay short of replicas.",
+    fix="Raise the amount in spec.hard, or run fewer replicas.",
+    reads=("metadata.namespace", "spec.hard.pods", "spec.scopeSelector", "spec.scopes"),
+    joins=True,
+    sources=("Kubernetes documentation, resource quotas",),
+)
 def workloads_fit_the_quota(quota: View) -> Verdict:
-    """All that stands in a namespace at once is within its quota."""
+    """The workloads of a namespace together request no more than its resource quota allows."""
     hard = _hard(quota)
     if hard is None or _is_scoped(quota):
         return NOT_APPLICABLE
@@ -98,16 +147,43 @@ def workloads_fit_the_quota(quota: View) -> Verdict:
     return each(names, lambda name: _is_within(hard, name, taken[name]))
 
 
-@rule("K8S-QUOTA-005", on=LIMIT_RANGE, source="kubernetes/kubernetes validation: ValidateLimitRange")
+@RULES.rule(
+    "k8s-limitrange-values-ordered",
+    on=LIMIT_RANGE,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Lower the smaller value or raise the larger one, so that min <= defaultRequest <= default <= max.",
+    reads=(
+        "spec.limits[].default.cpu",
+        "spec.limits[].defaultRequest.cpu",
+        "spec.limits[].max.cpu",
+        "spec.limits[].min.cpu",
+    ),
+    sources=("kubernetes/kubernetes validation: ValidateLimitRange",),
+)
 def limits_are_in_order(limits: View) -> Verdict:
-    """The least, the default request, the default limit and the most of a limit range do not cross."""
+    """In a limit range, min, defaultRequest, default and max of a resource do not decrease in this order."""
     spec = limits.block("spec")
     return each(spec.blocks("limits") if spec is not None else [], _in_order)
 
 
-@rule("K8S-QUOTA-006", on=OWN_WORKLOADS, source="Kubernetes documentation, limit ranges")
+@RULES.rule(
+    "k8s-pod-within-limitrange",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the pods, so the workload never gets any.",
+    fix="Lower resources.requests and resources.limits, or raise max of the limit range.",
+    reads=(
+        "metadata.namespace",
+        "spec.containers[].resources.limits.cpu",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, limit ranges",),
+)
 def containers_are_within_the_range(workload: View) -> Verdict:
-    """No container asks for more than the limit range of its namespace allows one container."""
+    """No container requests more of a resource than the max of the limit range of its namespace."""
     most: dict[str, Decimal] = {}
     for item in _range_items(workload):
         for name, value in quantities.amounts(item.block("max")).items():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import RELEASE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _LONGEST_NAME = 53
@@ -19,9 +21,17 @@ _CONSTRAINT = rf"(=|!=|>|<|>=|<=|=>|=<|~|~>|\^)?\s*{_PARTIAL}"
 _VERSION = re.compile(rf"\s*{_CONSTRAINT}(\s+-\s+{_PARTIAL}|(\s*(,|\|\||\s)\s*{_CONSTRAINT})*)\s*")
 
 
-@rule("K8S-HELM-001", on=RELEASE, source="Helm documentation, helm install: ways to express the chart")
+@RULES.rule(
+    "k8s-helm-chart-source",
+    on=RELEASE,
+    severity=HIGH,
+    rationale="Helm finds no chart and the release fails.",
+    fix="Set chart, and leave repository_opts.repo out where chart is a full address.",
+    reads=("chart", "repositoryOpts.repo"),
+    sources=("Helm documentation, helm install: ways to express the chart",),
+)
 def chart_says_where_it_comes_from(release: View) -> Verdict:
-    """A chart is given, and one at an address of its own names no repository beside it."""
+    """A Helm release names a chart, and a chart with a full address names no repository beside it."""
     chart, repository = release.text("chart"), _repository(release)
     if not chart:
         return fail("the release names no chart", hint="Name one, with repository_opts.repo.", path="chart")
@@ -35,14 +45,20 @@ def chart_says_where_it_comes_from(release: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-HELM-002",
+@RULES.rule(
+    "k8s-helm-chart-repository",
     on=RELEASE,
-    source="Helm documentation, helm install: ways to express the chart",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale=(
+        "Helm looks for the chart in a folder of the program or in repositories that only this machine knows, so the "
+        "release fails elsewhere."
+    ),
+    fix="Set repository_opts.repo to the address of the chart repository.",
+    reads=("chart", "repositoryOpts.repo"),
+    sources=("Helm documentation, helm install: ways to express the chart",),
 )
 def chart_by_name_has_a_repository(release: View) -> Verdict:
-    """A chart given by its name alone has a repository; without one, Helm looks for a folder of that name."""
+    """A Helm release that names its chart without an address names the chart repository too."""
     chart = release.text("chart")
     if not chart or "://" in chart or chart.startswith((".", "/")) or chart.endswith((".tgz", ".tar.gz")):
         return NOT_APPLICABLE
@@ -54,9 +70,17 @@ def chart_by_name_has_a_repository(release: View) -> Verdict:
     )
 
 
-@rule("K8S-HELM-003", on=RELEASE, source="Helm source, pkg/chartutil ValidateReleaseName")
+@RULES.rule(
+    "k8s-helm-release-name-valid",
+    on=RELEASE,
+    severity=HIGH,
+    rationale="Helm rejects the release.",
+    fix="Set name to up to 53 small letters, digits, '-' and '.', with a letter or digit first and last.",
+    reads=("name",),
+    sources=("Helm source, pkg/chartutil ValidateReleaseName",),
+)
 def release_name_is_one(release: View) -> Verdict:
-    """A release has a name of at most 53 small letters, digits, '-' and '.'."""
+    """The name of a Helm release has at most 53 small letters, digits, '-' and '.'."""
     name = inventory.form_of_name(release) or ""
     return allow(
         len(name) <= _LONGEST_NAME and _NAME.fullmatch(name),
@@ -66,9 +90,17 @@ def release_name_is_one(release: View) -> Verdict:
     )
 
 
-@rule("K8S-HELM-004", on=RELEASE, source="Helm documentation, helm install --version")
+@RULES.rule(
+    "k8s-helm-version-valid",
+    on=RELEASE,
+    severity=HIGH,
+    rationale="Helm finds no chart of that version and the release fails.",
+    fix="Set version to a version such as 1.2.3.",
+    reads=("version",),
+    sources=("Helm documentation, helm install --version",),
+)
 def version_is_a_version(release: View) -> Verdict:
-    """The version of a chart is a semantic version or a range of them."""
+    """The version of a chart is a semantic version or a range of versions."""
     version = release.text("version")
     if not version:
         return NOT_APPLICABLE

@@ -6,15 +6,16 @@ from collections.abc import Callable
 from decimal import Decimal
 from difflib import get_close_matches
 
-from penstock.findings import Severity
 from penstock.model import quantities
 from penstock.model.pods.templates import OWN_WORKLOADS, RUNNING_WORKLOADS, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import advertisers
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
 
-_SOURCE = "Kubernetes documentation, resource management for pods and containers"
+RULES = RuleSet(Category.PROVIDER)
+
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
 _HUGE = "hugepages-"
 _NEAR = 0.85
@@ -24,52 +25,133 @@ _LEAST_MEMORY = 1024 * 1024
 """Bytes; less than this was meant in another unit."""
 
 
-@rule("K8S-RES-001", on=RUNNING_WORKLOADS, source="Kubernetes API reference, Quantity")
+@RULES.rule(
+    "k8s-resource-quantities-valid",
+    on=RUNNING_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Write the amount as a quantity, such as 500m, 2 or 16Gi.",
+    reads=(
+        "spec.containers[].resources.limits.cpu",
+        "spec.containers[].resources.limits.memory",
+        "spec.containers[].resources.requests.cpu",
+        "spec.containers[].resources.requests.memory",
+        "spec.initContainers",
+    ),
+    sources=("Kubernetes API reference, Quantity",),
+)
 def amounts_are_quantities(workload: View) -> Verdict:
-    """Requests and limits are amounts as Kubernetes writes them, and none is below nothing."""
+    """Requests and limits are quantities in the syntax of Kubernetes and are not negative."""
     return _each_container(workload, _are_quantities)
 
 
-@rule("K8S-RES-002", on=RUNNING_WORKLOADS, source=_SOURCE)
+@RULES.rule(
+    "k8s-request-within-limit",
+    on=RUNNING_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Lower resources.requests to the limit, or raise resources.limits.",
+    reads=(
+        "spec.containers[].resources.limits.cpu",
+        "spec.containers[].resources.limits.memory",
+        "spec.containers[].resources.requests.cpu",
+        "spec.containers[].resources.requests.memory",
+        "spec.initContainers",
+    ),
+    sources=("Kubernetes documentation, resource management for pods and containers",),
+)
 def request_is_within_its_limit(workload: View) -> Verdict:
-    """No container requests more of a resource than it may use."""
+    """No container requests more of a resource than its limit."""
     return _each_container(workload, _within_limit)
 
 
-@rule("K8S-RES-003", on=RUNNING_WORKLOADS, source="Kubernetes documentation, extended resources; schedule GPUs")
+@RULES.rule(
+    "k8s-device-requests-whole",
+    on=RUNNING_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set resources.limits to a whole number, and leave resources.requests out or set it to the same number.",
+    reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests.cpu", "spec.initContainers"),
+    sources=("Kubernetes documentation, extended resources", "Kubernetes documentation, schedule GPUs"),
+)
 def devices_are_whole_and_limited(workload: View) -> Verdict:
-    """Devices, and all resources with a domain, are asked for in whole numbers, as a limit that any request equals."""
+    """Devices and other extended resources are requested in whole numbers, with a limit that equals the request."""
     return _each_container(workload, _devices)
 
 
-@rule("K8S-RES-004", on=RUNNING_WORKLOADS, source="Kubernetes documentation, manage huge pages")
+@RULES.rule(
+    "k8s-hugepages-requests-valid",
+    on=RUNNING_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set request and limit of the huge pages to the same multiple of the page size, and request memory as well.",
+    reads=(
+        "spec.containers[].resources.limits.hugepages-2Mi",
+        "spec.containers[].resources.requests.cpu",
+        "spec.containers[].resources.requests.hugepages-2Mi",
+        "spec.containers[].resources.requests.memory",
+        "spec.initContainers",
+    ),
+    sources=("Kubernetes documentation, manage huge pages",),
+)
 def huge_pages_come_with_memory(workload: View) -> Verdict:
-    """Huge pages are requested up to their limit, beside some CPU or memory."""
+    """Huge pages are requested up to their limit, in whole pages, and together with CPU or memory."""
     return _each_container(workload, _huge_pages)
 
 
-@rule("K8S-RES-005", on=OWN_WORKLOADS, source="kubernetes/kubernetes validation: ValidateResourceRequirements")
+@RULES.rule(
+    "k8s-resource-names-known",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Use cpu, memory or ephemeral-storage, or a device with its domain, such as nvidia.com/gpu.",
+    reads=(
+        "spec.containers[].resources.limits.gpu",
+        "spec.containers[].resources.requests.cpu",
+        "spec.containers[].resources.requests.ephemeral-storage",
+        "spec.containers[].resources.requests.hugepages-2Mi",
+        "spec.initContainers",
+    ),
+    sources=("kubernetes/kubernetes validation: ValidateResourceRequirements",),
+)
 def resources_have_known_names(workload: View) -> Verdict:
-    """A resource is one of Kubernetes' own, or has the domain of whoever offers it."""
+    """A requested resource is cpu, memory, ephemeral-storage or huge pages, or has the domain of its provider."""
     return _each_container(workload, _known)
 
 
-@rule(
-    "K8S-RES-006",
+@RULES.rule(
+    "k8s-memory-unit-plausible",
     on=RUNNING_WORKLOADS,
-    source="Kubernetes documentation, meaning of memory",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale=(
+        "The object is accepted, and a request in another unit than was meant (400m is less than a byte) starves the "
+        "container or misleads the scheduler."
+    ),
+    fix="Write memory with Mi for mebibytes or Gi for gibibytes.",
+    reads=(
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests.cpu",
+        "spec.containers[].resources.requests.memory",
+        "spec.initContainers",
+    ),
+    sources=("Kubernetes documentation, meaning of memory",),
 )
 def memory_is_not_thousandths(workload: View) -> Verdict:
-    """Memory is asked for in whole bytes, and enough of them to start a process: 400m is less than one byte."""
+    """Memory requests and limits of containers are at least 1 MiB."""
     return _each_container(workload, _memory)
 
 
-@rule(
-    "K8S-RES-007", on=RUNNING_WORKLOADS, source="Device plugins (catalogue, device_plugins)", severity=Severity.WARNING
+@RULES.rule(
+    "k8s-device-names-known",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="The object is accepted, no node offers a device of that name, and the pod stays Pending.",
+    fix="Correct the name of the device in resources.limits and resources.requests.",
+    reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests.cpu", "spec.initContainers"),
+    sources=("Device plugins (catalogue, device_plugins)",),
 )
 def devices_are_spelled_as_they_are_offered(workload: View) -> Verdict:
-    """The name of a device is not one that looks like a known one and is none, which no node would ever offer."""
+    """The name of a requested device is not a misspelling of a known device."""
     return _each_container(workload, _spelled)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from decimal import Decimal
 
-from penstock.findings import Severity
 from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
@@ -13,7 +12,10 @@ from penstock.resources.view import View
 from penstock.rules.kubernetes import advertisers, matching, nodes, releases
 from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
 from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _PLACED = tuple(type_ for type_ in RUNNING_WORKLOADS if type_ != DAEMON_SET)
 """What wants to run somewhere; a daemon set is content to run nowhere."""
@@ -32,43 +34,154 @@ _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
 """Values of NVIDIA's charts that change how many devices a node offers, or under which names."""
 
 
-@rule("K8S-SCHED-001", on=_PLACED, source="Kubernetes documentation, assigning pods to nodes")
+@RULES.rule(
+    "k8s-pod-node-labels-exist",
+    on=_PLACED,
+    severity=HIGH,
+    rationale="The pods stay Pending.",
+    fix="Ask in nodeSelector or affinity for labels that a node pool has, or add them to a node pool.",
+    reads=(
+        (
+            "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[].key"
+        ),
+        (
+            "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[].operator"
+        ),
+        (
+            "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[].values"
+        ),
+        "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchFields",
+        "spec.nodeSelector.pool",
+        "spec.template.spec.affinity",
+        "spec.template.spec.nodeSelector",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, assigning pods to nodes",),
+)
 def some_pool_has_the_labels(workload: View) -> Verdict:
     """Some pool of the cluster has the labels that pods ask of their node."""
     return each(templates(workload), _labels)
 
 
-@rule("K8S-SCHED-002", on=_PLACED, source="Kubernetes documentation, resource management for pods and containers")
+@RULES.rule(
+    "k8s-pod-requests-fit-node",
+    on=_PLACED,
+    severity=HIGH,
+    rationale="The pods stay Pending.",
+    fix="Request less than a node has, or add a node pool with larger nodes.",
+    reads=(
+        "spec.affinity",
+        "spec.containers[].resources.limits.cpu",
+        "spec.containers[].resources.limits.memory",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+        "spec.nodeSelector.pool",
+        "spec.resources",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, resource management for pods and containers",),
+)
 def some_node_is_large_enough(workload: View) -> Verdict:
-    """Some node, of those with the labels that pods ask for, has all that one pod requests."""
+    """A node with the labels that pods ask for has enough of every resource that a pod requests."""
     return each(templates(workload), _size)
 
 
-@rule("K8S-SCHED-003", on=_PLACED, source="Kubernetes documentation, taints and tolerations")
+@RULES.rule(
+    "k8s-pod-tolerates-pool-taints",
+    on=_PLACED,
+    severity=HIGH,
+    rationale="The pods stay Pending, because the taints keep them off every node that fits.",
+    fix="Add a toleration for the taints of the node pool to tolerations.",
+    reads=(
+        "metadata.labels",
+        "spec.affinity",
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+        "spec.nodeSelector.pool",
+        "spec.resources",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations",
+        "spec.tolerations[].effect",
+        "spec.tolerations[].key",
+        "spec.tolerations[].operator",
+        "spec.tolerations[].value",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, taints and tolerations",),
+)
 def some_pool_is_tolerated(workload: View) -> Verdict:
-    """Pods tolerate the taints of some pool that has what they ask for."""
+    """Pods tolerate the taints of a node pool that has the labels and resources that they ask for."""
     return each(templates(workload), _taints)
 
 
-@rule(
-    "K8S-SCHED-004",
+@RULES.rule(
+    "k8s-pod-devices-advertised",
     on=RUNNING_WORKLOADS,
-    source="Kubernetes documentation, device plugins",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The pods are accepted and stay Pending, because no node has devices of that name.",
+    fix="Install the device plugin for the resource.",
+    reads=(
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+        "spec.resources",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.resources",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, device plugins",),
 )
 def requested_devices_are_advertised(workload: View) -> Verdict:
-    """Something in the program advertises the devices that pods request; without it no node has any."""
+    """A device plugin of the program or the node image advertises the devices that pods request."""
     return each(templates(workload), _advertised)
 
 
-@rule(
-    "K8S-SCHED-005",
+@RULES.rule(
+    "k8s-replicas-fit-pools",
     on=_AT_ONCE,
-    source="Kubernetes documentation, resource management for pods and containers",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The workload is accepted, and the replicas without room stay Pending.",
+    fix="Run fewer replicas, or raise the largest size of the node pool.",
+    reads=(
+        "spec.replicas",
+        "spec.replicatedJobs[].replicas",
+        "spec.replicatedJobs[].template.spec.parallelism",
+        "spec.replicatedJobs[].template.spec.template.spec.affinity",
+        "spec.replicatedJobs[].template.spec.template.spec.containers[].resources.limits",
+        "spec.replicatedJobs[].template.spec.template.spec.containers[].resources.requests",
+        "spec.replicatedJobs[].template.spec.template.spec.initContainers",
+        "spec.replicatedJobs[].template.spec.template.spec.nodeSelector",
+        "spec.replicatedJobs[].template.spec.template.spec.resources",
+        "spec.replicatedJobs[].template.spec.template.spec.tolerations",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations[].effect",
+        "spec.template.spec.tolerations[].key",
+        "spec.template.spec.tolerations[].operator",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, resource management for pods and containers",),
 )
 def pools_have_room_for_all_replicas(workload: View) -> Verdict:
-    """The pools, at their largest, have devices for all replicas at once."""
+    """The node pools, at their largest, have devices for all replicas of a workload at once."""
     return each(templates(workload), _room)
 
 

@@ -10,7 +10,10 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, a
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import CLUSTER_ROLE_BINDING, NAMESPACE, ROLE_BINDING
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _LABEL = "pod-security.kubernetes.io/"
 _LEVELS = ("privileged", "baseline", "restricted")
@@ -22,17 +25,56 @@ _RESTRICTED_VOLUMES = frozenset(pod_security.allowed("volume", "restricted"))
 _RBAC = "rbac.authorization.k8s.io"
 
 
-@rule("K8S-SEC-001", on=NAMESPACE, source="Kubernetes documentation, Pod Security Admission labels")
+@RULES.rule(
+    "k8s-ns-pod-security-labels",
+    on=NAMESPACE,
+    severity=HIGH,
+    rationale=(
+        "The API server rejects a level that it does not know, and a mode that it does not know enforces nothing."
+    ),
+    fix="Use the modes enforce, audit and warn, with the levels privileged, baseline and restricted.",
+    reads=("metadata.labels",),
+    sources=("Kubernetes documentation, Pod Security Admission labels",),
+)
 def security_labels_name_a_level(namespace: View) -> Verdict:
-    """Labels of Pod Security Admission name one of its levels, and a mode that it has."""
+    """The labels pod-security.kubernetes.io of a namespace have a mode and a level of Pod Security Admission."""
     labels = texts(namespace.block("metadata"), "labels")
     own = [key for key in labels if key.startswith(_LABEL) and not key.endswith("-version")]
     return each(own, lambda key: _level(key, labels[key]))
 
 
-@rule("K8S-SEC-002", on=OWN_WORKLOADS, source="Kubernetes documentation, Pod Security Standards")
+@RULES.rule(
+    "k8s-pod-security-level-met",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="Pod Security Admission rejects the pods, so the workload never gets any.",
+    fix=(
+        "Remove the setting from the pod template, set runAsNonRoot, allowPrivilegeEscalation: false, "
+        "capabilities.drop: [ALL] and seccompProfile for the level restricted, or use a namespace of a lower level."
+    ),
+    reads=(
+        "metadata.name",
+        "metadata.namespace",
+        "spec.containers[].ports",
+        "spec.containers[].securityContext.allowPrivilegeEscalation",
+        "spec.containers[].securityContext.capabilities.add",
+        "spec.containers[].securityContext.capabilities.drop",
+        "spec.containers[].securityContext.privileged",
+        "spec.containers[].securityContext.runAsNonRoot",
+        "spec.containers[].securityContext.seccompProfile",
+        "spec.hostIPC",
+        "spec.hostNetwork",
+        "spec.hostPID",
+        "spec.initContainers",
+        "spec.securityContext.runAsNonRoot",
+        "spec.securityContext.seccompProfile",
+        "spec.volumes[].hostPath",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, Pod Security Standards",),
+)
 def pods_keep_to_the_level(workload: View) -> Verdict:
-    """Pods ask for nothing that the level enforced in their namespace refuses."""
+    """Pods meet the Pod Security Standard that their namespace enforces."""
     namespace = inventory.namespace_object(workload)
     if namespace is None:
         return UNKNOWN
@@ -42,7 +84,18 @@ def pods_keep_to_the_level(workload: View) -> Verdict:
     return each(templates(workload), lambda pods: _keeps(pods, level))
 
 
-@rule("K8S-SEC-003", on=(ROLE_BINDING, CLUSTER_ROLE_BINDING), source="Kubernetes documentation, RBAC: RoleBinding")
+@RULES.rule(
+    "k8s-rbac-binding-valid",
+    on=(ROLE_BINDING, CLUSTER_ROLE_BINDING),
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "Set roleRef to a Role or ClusterRole of rbac.authorization.k8s.io, and kind, apiGroup and namespace of each "
+        "subject as its kind requires."
+    ),
+    reads=("roleRef.apiGroup", "roleRef.kind", "subjects[].apiGroup", "subjects[].kind", "subjects[].namespace"),
+    sources=("Kubernetes documentation, RBAC: RoleBinding",),
+)
 def binding_names_a_role_and_subjects(binding: View) -> Verdict:
     """A binding names a Role or ClusterRole of the RBAC group, and subjects of kinds that Kubernetes knows."""
     role = binding.block("roleRef")

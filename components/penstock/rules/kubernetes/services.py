@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.findings import Severity
 from penstock.model.pods.templates import PodTemplate, texts
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -20,7 +19,10 @@ from penstock.rules.kubernetes import gathered, inventory
 from penstock.rules.kubernetes.containers import word
 from penstock.rules.kubernetes.names import LABEL
 from penstock.rules.kubernetes.types import INGRESS, SERVICE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _LARGEST_PORT = 65535
 _NODE_PORTS = (30000, 32767)
@@ -29,7 +31,25 @@ _TYPES = ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")
 _PATH_TYPES = ("Exact", "Prefix", "ImplementationSpecific")
 
 
-@rule("K8S-SVC-001", on=SERVICE, source="kubernetes/kubernetes validation: ValidateService")
+@RULES.rule(
+    "k8s-service-ports-valid",
+    on=SERVICE,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix=(
+        "List a port in spec.ports with a number from 1 to 65535 and a name of its own, and set spec.type to a value "
+        "of the API."
+    ),
+    reads=(
+        "spec.clusterIP",
+        "spec.ports[].name",
+        "spec.ports[].port",
+        "spec.ports[].protocol",
+        "spec.ports[].targetPort",
+        "spec.type",
+    ),
+    sources=("kubernetes/kubernetes validation: ValidateService",),
+)
 def service_has_ports(service: View) -> Verdict:
     """A service has ports from 1 to 65535, with names of their own where there are several, and a type of the API."""
     spec = service.block("spec")
@@ -43,27 +63,34 @@ def service_has_ports(service: View) -> Verdict:
     return together([*said, each(ports, lambda port: _port(port, seen, several=len(ports) > 1))])
 
 
-@rule(
-    "K8S-SVC-002",
+@RULES.rule(
+    "k8s-service-node-port-range",
     on=SERVICE,
-    source="Kubernetes documentation, Service: type NodePort, with the API server's default range",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="An API server with the default range rejects the service.",
+    fix="Set nodePort to a number from 30000 to 32767, or leave it out.",
+    reads=("spec.ports[].nodePort",),
+    sources=("Kubernetes documentation, Service: type NodePort, with the API server's default range",),
 )
 def node_port_is_in_range(service: View) -> Verdict:
-    """A node port that is chosen by hand lies from 30000 to 32767, which API servers allow unless told otherwise."""
+    """An explicit nodePort is from 30000 to 32767, the default range of API servers."""
     spec = service.block("spec")
     ports = [port for port in spec.blocks("ports") if "nodePort" in port] if spec is not None else []
     return each(ports, _node_port)
 
 
-@rule(
-    "K8S-SVC-003",
+@RULES.rule(
+    "k8s-service-selects-pods",
     on=SERVICE,
-    source="Kubernetes documentation, Service: selectors",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The service is accepted, has no endpoints, and refuses all connections.",
+    fix="Set spec.selector to labels of the pod template that the service is for.",
+    reads=("metadata.namespace", "spec.selector.app"),
+    joins=True,
+    sources=("Kubernetes documentation, Service: selectors",),
 )
 def selector_finds_pods(service: View) -> Verdict:
-    """The selector of a service chooses pods of some workload in its namespace."""
+    """The selector of a service matches pods of a workload in its namespace."""
     selector = texts(service.block("spec"), "selector")
     if not selector:
         return NOT_APPLICABLE
@@ -80,14 +107,18 @@ def selector_finds_pods(service: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-SVC-004",
+@RULES.rule(
+    "k8s-service-target-port-exists",
     on=SERVICE,
-    source="Kubernetes documentation, Service: port definitions",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The service is accepted and has no endpoint for this port.",
+    fix="Set targetPort to the name of a port of the containers, or to a number.",
+    reads=("metadata.namespace", "spec.ports[].targetPort", "spec.selector.app"),
+    joins=True,
+    sources=("Kubernetes documentation, Service: port definitions",),
 )
 def named_port_is_a_port_of_the_pods(service: View) -> Verdict:
-    """A port that a service names is a port of the containers that it sends traffic to."""
+    """A named targetPort of a service is a named port of the containers that it selects."""
     spec = service.block("spec")
     selector = texts(spec, "selector")
     if spec is None or not selector:
@@ -111,20 +142,41 @@ def named_port_is_a_port_of_the_pods(service: View) -> Verdict:
     )
 
 
-@rule("K8S-SVC-005", on=INGRESS, source="Kubernetes API reference, Ingress networking.k8s.io/v1")
+@RULES.rule(
+    "k8s-ingress-paths-valid",
+    on=INGRESS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set pathType to Exact, Prefix or ImplementationSpecific, and begin path with '/'.",
+    reads=("spec.rules[].http.paths[].path", "spec.rules[].http.paths[].pathType"),
+    sources=("Kubernetes API reference, Ingress networking.k8s.io/v1",),
+)
 def ingress_paths_have_types(ingress: View) -> Verdict:
-    """Every path of an ingress has a type, and begins with '/'."""
+    """Each path of an ingress has a pathType of the Kubernetes API, and an Exact or Prefix path begins with '/'."""
     return each(_paths(ingress), _path)
 
 
-@rule(
-    "K8S-SVC-006",
+@RULES.rule(
+    "k8s-ingress-backends-exist",
     on=INGRESS,
-    source="Kubernetes documentation, Ingress: backends",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The ingress is accepted, and its controller has no backend to send the traffic to.",
+    fix=(
+        "Set backend.service.name and port to a service and port of the same namespace, or create the ingress in the "
+        "namespace of the service."
+    ),
+    reads=(
+        "metadata",
+        "spec.defaultBackend",
+        "spec.rules[].http.paths[].backend.service.name",
+        "spec.rules[].http.paths[].backend.service.port.name",
+        "spec.rules[].http.paths[].backend.service.port.number",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, Ingress: backends",),
 )
 def ingress_reaches_services(ingress: View) -> Verdict:
-    """An ingress sends traffic to services of its namespace, and to ports that they have."""
+    """The backends of an ingress are services of its namespace, with ports that those services have."""
     blocks = [path.block("backend") for path in _paths(ingress)]
     spec = ingress.block("spec")
     blocks.append(spec.block("defaultBackend") if spec is not None else None)

@@ -9,7 +9,10 @@ from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, V
 from penstock.resources.view import View
 from penstock.rules.kubernetes import releases
 from penstock.rules.kubernetes.types import RELEASE
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _CONFIGS = {"nvidia-device-plugin": "config.map", "gpu-operator": "devicePlugin.config.data"}
 """The value, by chart, that holds the plugin's configurations by name, each a text in YAML."""
@@ -18,9 +21,17 @@ _WAYS = ("timeSlicing", "mps")
 _FEWEST_REPLICAS = 2
 
 
-@rule("K8S-GPU-008", on=RELEASE, source="NVIDIA/k8s-device-plugin, api/config/v1: ReplicatedResource")
+@RULES.rule(
+    "k8s-gpu-sharing-replicas",
+    on=RELEASE,
+    severity=HIGH,
+    rationale="The device plugin does not start, so the nodes advertise no GPUs.",
+    fix="Set replicas to 2 or more, or leave sharing out to hand out whole GPUs.",
+    reads=("chart", "values.config.map.default", "values.devicePlugin.config.data.a100"),
+    sources=("NVIDIA/k8s-device-plugin, api/config/v1: ReplicatedResource",),
+)
 def shared_devices_have_replicas(release: View) -> Verdict:
-    """A configuration that shares GPUs makes at least two of each; the plugin does not start with fewer."""
+    """Each shared GPU resource in a configuration of NVIDIA's device plugin has a name and at least 2 replicas."""
     path = _CONFIGS.get(releases.chart(release))
     configs = releases.value(release, path) if path is not None else None
     if not isinstance(configs, Mapping):

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from penstock.findings import Severity
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
 from penstock.resources.view import View
 from penstock.rules.kubernetes import gathered, inventory, selectors
 from penstock.rules.kubernetes.types import AUTOSCALERS, DEPLOYMENT, DISRUPTION_BUDGET, REPLICA_SET, STATEFUL_SET
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _SCALED = {type_.rpartition(":")[2]: type_ for type_ in (DEPLOYMENT, REPLICA_SET, STATEFUL_SET)}
 """The kinds of Kubernetes that an autoscaler changes the size of; others bring a way of their own to do so."""
 
 
-@rule(
-    "K8S-CTRL-008",
+@RULES.rule(
+    "k8s-hpa-target-exists",
     on=AUTOSCALERS,
-    source="Kubernetes API reference, CrossVersionObjectReference of a HorizontalPodAutoscaler",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The autoscaler is accepted, finds no workload and scales nothing.",
+    fix=(
+        "Set spec.scaleTargetRef.name to a workload of the same namespace, or create the autoscaler in the namespace "
+        "of the workload."
+    ),
+    reads=("metadata", "spec.scaleTargetRef.kind", "spec.scaleTargetRef.name"),
+    joins=True,
+    sources=("Kubernetes API reference, CrossVersionObjectReference of a HorizontalPodAutoscaler",),
 )
 def autoscaler_has_something_to_scale(autoscaler: View) -> Verdict:
-    """An autoscaler names a workload that there is, in its own namespace."""
+    """The scaleTargetRef of an autoscaler names an existing workload in the autoscaler's own namespace."""
     spec = autoscaler.block("spec")
     target = spec.block("scaleTargetRef") if spec is not None else None
     if target is None:
@@ -43,14 +52,18 @@ def autoscaler_has_something_to_scale(autoscaler: View) -> Verdict:
     return fail(f"there is no {kind} called {called}", hint=f"There are {', '.join(names)}.", path=path)
 
 
-@rule(
-    "K8S-CTRL-009",
+@RULES.rule(
+    "k8s-pdb-selects-pods",
     on=DISRUPTION_BUDGET,
-    source="Kubernetes API reference, PodDisruptionBudgetSpec: selector",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale="The budget is accepted and protects no pod from evictions.",
+    fix="Set spec.selector to labels of the pod template that the budget is for.",
+    reads=("metadata", "spec.selector.matchExpressions", "spec.selector.matchLabels.app"),
+    joins=True,
+    sources=("Kubernetes API reference, PodDisruptionBudgetSpec: selector",),
 )
 def budget_protects_pods(budget: View) -> Verdict:
-    """The selector of a disruption budget chooses pods of some workload in its namespace."""
+    """The selector of a disruption budget matches pods of a workload in its namespace."""
     spec = budget.block("spec")
     selector = spec.block("selector") if spec is not None else None
     if selector is None:

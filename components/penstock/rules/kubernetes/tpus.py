@@ -4,35 +4,100 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.findings import Severity
 from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import landing, matching
 from penstock.rules.kubernetes.types import JOB, JOB_SET
-from penstock.rules.rule import rule
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _TPU = "google.com/tpu"
 _ACCELERATOR = "cloud.google.com/gke-tpu-accelerator"
 _TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 _CLASS = "cloud.google.com/compute-class"
-_GUIDE = "GKE documentation, deploy TPU workloads in GKE Standard"
 
 
-@rule("K8S-TPU-001", on=RUNNING_WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
+@RULES.rule(
+    "k8s-tpu-requests-all-chips",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="The pods are accepted, and GKE does not start them.",
+    fix="Set the request and limit of google.com/tpu to the number of chips of a node.",
+    reads=(
+        "spec.containers[].resources",
+        "spec.initContainers",
+        "spec.resources",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations",
+    ),
+    joins=True,
+    sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
+)
 def pods_take_all_chips_of_a_node(workload: View) -> Verdict:
-    """Pods with TPU chips request all chips of a node; GKE starts none that asks for part of them."""
+    """Pods with TPU chips request all chips of a node."""
     return each(templates(workload), _takes_all)
 
 
-@rule("K8S-TPU-002", on=RUNNING_WORKLOADS, severity=Severity.WARNING, source=_GUIDE)
+@RULES.rule(
+    "k8s-tpu-slice-selected",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="The pods are accepted, and may land on a slice that they are not written for.",
+    fix="Set cloud.google.com/gke-tpu-accelerator and cloud.google.com/gke-tpu-topology in nodeSelector.",
+    reads=(
+        "spec.containers[].resources",
+        "spec.initContainers",
+        "spec.resources",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+    ),
+    sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
+)
 def pods_say_which_slice(workload: View) -> Verdict:
-    """Pods with TPU chips select the accelerator and the topology that they are written for."""
+    """Pods with TPU chips select the accelerator and the topology of their slice."""
     return each(templates(workload), _selects)
 
 
-@rule("K8S-TPU-003", on=(JOB, JOB_SET), severity=Severity.WARNING, source=_GUIDE)
+@RULES.rule(
+    "k8s-tpu-job-fills-slice",
+    on=(JOB, JOB_SET),
+    severity=MEDIUM,
+    rationale="The job is accepted, and with fewer pods its processes wait for the others.",
+    fix="Set parallelism and completions to the number of nodes of the slice.",
+    reads=(
+        "spec.parallelism",
+        "spec.replicatedJobs[].template.spec.parallelism",
+        "spec.replicatedJobs[].template.spec.template.spec.affinity",
+        "spec.replicatedJobs[].template.spec.template.spec.containers[].resources.limits",
+        "spec.replicatedJobs[].template.spec.template.spec.containers[].resources.requests",
+        "spec.replicatedJobs[].template.spec.template.spec.initContainers",
+        "spec.replicatedJobs[].template.spec.template.spec.nodeSelector",
+        "spec.replicatedJobs[].template.spec.template.spec.resources",
+        "spec.replicatedJobs[].template.spec.template.spec.tolerations",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations",
+    ),
+    joins=True,
+    sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
+)
 def job_fills_its_slice(workload: View) -> Verdict:
     """A job on a slice of several nodes runs as many pods at once as the slice has nodes; with fewer it waits."""
     return each(_jobs(workload), _fills)

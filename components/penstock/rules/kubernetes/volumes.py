@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.findings import Severity
 from penstock.model import quantities
 from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import (
@@ -21,7 +20,10 @@ from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.containers import word
 from penstock.rules.kubernetes.names import named_in_a_pod
 from penstock.rules.kubernetes.types import CLAIM, CONFIG_MAP, SECRET, SERVICE_ACCOUNT, STATEFUL_SET, STORAGE_CLASS
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _ACCESS = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 _NEAR = 0.8
@@ -32,21 +34,66 @@ _CLASS_WORDS = {
 }
 
 
-@rule("K8S-VOL-001", on=OWN_WORKLOADS, source="kubernetes/kubernetes validation: ValidateVolumeMounts")
+@RULES.rule(
+    "k8s-volume-mounts-exist",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set name to a volume of the pod, and mountPath to a path of its own.",
+    reads=(
+        "spec.containers[].volumeMounts[].mountPath",
+        "spec.containers[].volumeMounts[].name",
+        "spec.initContainers",
+        "spec.template.spec.containers[].volumeMounts[].mountPath",
+        "spec.template.spec.containers[].volumeMounts[].name",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.volumes",
+        "spec.volumeClaimTemplates[].metadata.name",
+        "spec.volumes[].name",
+    ),
+    sources=("kubernetes/kubernetes validation: ValidateVolumeMounts",),
+)
 def mounts_are_of_volumes(workload: View) -> Verdict:
-    """What a container mounts is a volume of its pod, each at a path of its own."""
+    """Each volume mount names a volume of its pod and has a mountPath that no other mount of the container has."""
     return each(templates(workload), _mounts)
 
 
-@rule("K8S-VOL-002", on=OWN_WORKLOADS, source="kubernetes/kubernetes validation: ValidateVolumes")
+@RULES.rule(
+    "k8s-volume-names-unique",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Give each volume a name of its own, and keep a single source.",
+    reads=("spec.volumes[].configMap", "spec.volumes[].emptyDir", "spec.volumes[].name"),
+    sources=("kubernetes/kubernetes validation: ValidateVolumes",),
+)
 def volumes_have_names_and_one_source(workload: View) -> Verdict:
-    """Each volume of a pod has a name of its own, a DNS label, and one source at most."""
+    """Each volume of a pod has a unique name that is a DNS label, and at most one source."""
     return each(templates(workload), _volumes)
 
 
-@rule("K8S-VOL-003", on=OWN_WORKLOADS, source="Kubernetes documentation, ConfigMaps and Secrets as variables")
+@RULES.rule(
+    "k8s-env-key-exists",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The pod is created, and its container does not start: CreateContainerConfigError.",
+    fix="Set key to a key of the ConfigMap or Secret, or set optional to true.",
+    reads=(
+        "metadata.name",
+        "metadata.namespace",
+        "spec.containers[].env[].valueFrom.configMapKeyRef.key",
+        "spec.containers[].env[].valueFrom.configMapKeyRef.name",
+        "spec.containers[].env[].valueFrom.configMapKeyRef.optional",
+        "spec.containers[].env[].valueFrom.secretKeyRef.key",
+        "spec.containers[].env[].valueFrom.secretKeyRef.name",
+        "spec.containers[].env[].valueFrom.secretKeyRef.optional",
+        "spec.initContainers",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, ConfigMaps as variables", "Kubernetes documentation, Secrets as variables"),
+)
 def referred_keys_exist(workload: View) -> Verdict:
-    """A variable that comes from a ConfigMap or Secret of the program names a key that it has."""
+    """An environment variable from a ConfigMap or Secret of the program names an existing key."""
     return each(
         templates(workload),
         lambda pods: each(
@@ -55,20 +102,51 @@ def referred_keys_exist(workload: View) -> Verdict:
     )
 
 
-@rule(
-    "K8S-VOL-004",
+@RULES.rule(
+    "k8s-pod-references-exist",
     on=OWN_WORKLOADS,
-    source="Kubernetes documentation, namespaces",
-    severity=Severity.WARNING,
+    severity=MEDIUM,
+    rationale=(
+        "The workload is accepted, and its pods are not created or do not start, because the object is in another "
+        "namespace or has another name."
+    ),
+    fix="Create the object in the namespace of the pods, or correct its name in the pod template.",
+    reads=(
+        "metadata.name",
+        "metadata.namespace",
+        "spec.containers[].envFrom",
+        "spec.initContainers",
+        "spec.optional",
+        "spec.serviceAccountName",
+        "spec.volumes[].configMap",
+        "spec.volumes[].persistentVolumeClaim.claimName",
+        "spec.volumes[].persistentVolumeClaim.optional",
+        "spec.volumes[].secret",
+    ),
+    joins=True,
+    sources=("Kubernetes documentation, namespaces",),
 )
 def referred_objects_are_in_the_namespace(workload: View) -> Verdict:
     """ConfigMaps, Secrets, claims and service accounts that pods use are in the pods' own namespace."""
     return each(templates(workload), lambda pods: each(_referred(pods), lambda one: _is_there(pods, *one)))
 
 
-@rule("K8S-VOL-005", on=(CLAIM, STATEFUL_SET), source="Kubernetes API reference, PersistentVolumeClaimSpec")
+@RULES.rule(
+    "k8s-claim-spec-complete",
+    on=(CLAIM, STATEFUL_SET),
+    severity=HIGH,
+    rationale="The API server rejects the claim, so the pods that use it never start.",
+    fix="Set accessModes, such as [ReadWriteOnce], and resources.requests.storage, such as 100Gi.",
+    reads=(
+        "spec.accessModes",
+        "spec.resources.requests.storage",
+        "spec.volumeClaimTemplates[].spec.accessModes",
+        "spec.volumeClaimTemplates[].spec.resources.requests.storage",
+    ),
+    sources=("Kubernetes API reference, PersistentVolumeClaimSpec",),
+)
 def claim_says_how_much_and_for_whom(view: View) -> Verdict:
-    """A claim gives its access modes, in Kubernetes' words, and how much it asks for."""
+    """A claim has access modes of the Kubernetes API and a storage request above zero."""
     spec = view.block("spec")
     if spec is None:
         return NOT_APPLICABLE
@@ -78,7 +156,15 @@ def claim_says_how_much_and_for_whom(view: View) -> Verdict:
     return each((claim for claim in claims if claim is not None), _claim)
 
 
-@rule("K8S-VOL-006", on=STORAGE_CLASS, source="Kubernetes API reference, StorageClass")
+@RULES.rule(
+    "k8s-storage-class-valid",
+    on=STORAGE_CLASS,
+    severity=HIGH,
+    rationale="The API server rejects the object.",
+    fix="Set provisioner, such as ebs.csi.aws.com, and correct reclaimPolicy and volumeBindingMode.",
+    reads=("provisioner", "reclaimPolicy", "volumeBindingMode"),
+    sources=("Kubernetes API reference, StorageClass",),
+)
 def class_names_a_provisioner(view: View) -> Verdict:
     """A class of storage names its provisioner, and policies in Kubernetes' words."""
     if not view.text("provisioner"):
@@ -87,14 +173,26 @@ def class_names_a_provisioner(view: View) -> Verdict:
     return PASS if said is NOT_APPLICABLE else said
 
 
-@rule(
-    "K8S-VOL-007",
+@RULES.rule(
+    "k8s-fsgroup-change-policy",
     on=OWN_WORKLOADS,
-    severity=Severity.WARNING,
-    source="aws-fsx-csi-driver troubleshooting guide; Kubernetes documentation, security context",
+    severity=MEDIUM,
+    rationale=(
+        "Each start of a pod changes the owner of every file on the shared volume, so pods start slowly or time out."
+    ),
+    fix="Set securityContext.fsGroupChangePolicy to OnRootMismatch.",
+    reads=(
+        "metadata.name",
+        "metadata.namespace",
+        "spec.securityContext.fsGroup",
+        "spec.securityContext.fsGroupChangePolicy",
+        "spec.volumes[].persistentVolumeClaim.claimName",
+    ),
+    joins=True,
+    sources=("aws-fsx-csi-driver troubleshooting guide", "Kubernetes documentation, security context"),
 )
 def owners_of_shared_files_change_once(workload: View) -> Verdict:
-    """Pods with an fsGroup change the owners of a volume that many mount once, not of each file at every start."""
+    """Pods with an fsGroup and a ReadWriteMany volume set fsGroupChangePolicy to OnRootMismatch."""
     return each(templates(workload), _owners)
 
 

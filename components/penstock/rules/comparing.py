@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from penstock.policies import patterns
+from penstock.model import secret_texts as patterns
 
 _LONGEST = 60
 _END = 28

@@ -1,4 +1,4 @@
-"""What configures the packs: which of them, how strictly, with which parameters and waivers.
+"""What configures rules: the packs of policies in force, levels, parameters and waivers.
 
 A stack file holds it below `penstock:policies`, for any program; what a description of ours says of itself
 (`environment`, `compliance`, `waivers`, `budget.max_accelerators`) counts, too.
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from penstock.policies.rule import Weight
-from penstock.policies.waivers import Waiver
+from penstock.rules.levels import BLOCKING, Category, Enforcement, RuleSeverity, UndeterminedLevel
+from penstock.rules.waivers import Waiver
 
 KEY: Final = "penstock:policies"
 DESCRIPTION: Final = "penstock:platform"
@@ -22,22 +21,6 @@ DESCRIPTION: Final = "penstock:platform"
 Pack = Literal["baseline", "regulated", "cost", "sovereign"]
 Framework = Literal["hipaa", "gdpr", "soc2", "pci", "iso27001"]
 Residency = Annotated[str, Field(pattern="^[a-z]{2}$", description="eu, or the ISO 3166 code of a country: us, gb.")]
-
-
-class Enforcement(StrEnum):
-    """What a broken rule does: it blocks, it warns, or it is not asked."""
-
-    MANDATORY = "mandatory"
-    ADVISORY = "advisory"
-    DISABLED = "disabled"
-
-
-class Doubt(StrEnum):
-    """What a rule that cannot tell does: it blocks, it warns, or it is counted."""
-
-    MANDATORY = "mandatory"
-    ADVISORY = "advisory"
-    COUNTED = "counted"
 
 
 class _Block(BaseModel):
@@ -75,25 +58,30 @@ class Settings(_Block):
     environment: Literal["dev", "staging", "prod"] | None = Field(
         default=None, description="In prod more is asked; without one what is for prod only does not apply."
     )
-    enforcement: Mapping[Weight, Enforcement] = Field(
-        default_factory=dict, description="By weight; critical and high are mandatory, medium and low advisory."
+    enforcement: Mapping[RuleSeverity, Enforcement] = Field(
+        default_factory=dict,
+        description="Of policies by severity; critical and high are mandatory, medium and low advisory.",
     )
     rules: Mapping[str, Enforcement] = Field(
-        default_factory=dict, description="By rule or concern; wins, and asks what no pack does."
+        default_factory=dict,
+        description="By rule or category (`provider` for all provider rules); wins, and enables what no pack does.",
     )
-    unknown: Doubt = Field(default=Doubt.COUNTED, description="What a rule that cannot tell does.")
+    unknown: UndeterminedLevel = Field(
+        default=UndeterminedLevel.COUNTED, description="What an undetermined policy does."
+    )
     parameters: Parameters = Parameters()
     waivers: tuple[Waiver, ...] = Field(default=(), description="What may be broken where, why, and until when.")
 
 
-_BLOCKING = (Weight.CRITICAL, Weight.HIGH)
+def level(settings: Settings, rule: str, category: Category, severity: RuleSeverity) -> Enforcement:
+    """Return what a broken rule does: as configured for the rule, its category or its severity, in this order.
 
-
-def level(settings: Settings, rule: str, concern: str, weight: Weight) -> Enforcement:
-    """What a broken rule does: as configured for the rule, its concern or its weight, in this order."""
-    usual = Enforcement.MANDATORY if weight in _BLOCKING else Enforcement.ADVISORY
-    by_weight = settings.enforcement.get(weight, usual)
-    return settings.rules.get(rule, settings.rules.get(concern, by_weight))
+    `enforcement` is about policies: what a provider refuses is refused however strict a company is.
+    """
+    enforcement = Enforcement.MANDATORY if severity in BLOCKING else Enforcement.ADVISORY
+    if category is not Category.PROVIDER:
+        enforcement = settings.enforcement.get(severity, enforcement)
+    return settings.rules.get(rule, settings.rules.get(category, enforcement))
 
 
 def declared(config: Mapping[str, str]) -> dict[str, Any]:
@@ -103,7 +91,7 @@ def declared(config: Mapping[str, str]) -> dict[str, Any]:
     packs on, and no description is ours, the baseline advises only.
     """
     if KEY not in config and DESCRIPTION not in config:
-        return {"enforcement": dict.fromkeys(Weight, Enforcement.ADVISORY)}
+        return {"enforcement": dict.fromkeys(RuleSeverity, Enforcement.ADVISORY)}
     block = own(config)
     if not isinstance(block, Mapping):
         return {KEY: block}

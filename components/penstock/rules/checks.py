@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.policies import defaults
-from penstock.policies.comparing import as_number, in_one, same, told
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import (
@@ -30,10 +28,12 @@ from penstock.resources.verdict import (
     each,
     fail,
 )
-from penstock.resources.view import Block, View
+from penstock.resources.view import Block
+from penstock.rules import defaults
+from penstock.rules.comparing import as_number, in_one, same, told
 
 if TYPE_CHECKING:
-    from penstock.policies.settings import Settings
+    from penstock.rules.settings import Settings
 
 
 class Check:
@@ -413,12 +413,14 @@ class Joined(Check):
 class Custom(Check):
     """A check that is a function, because no vocabulary says it shorter.
 
-    `paths` are those that it reads of the resource; `others` tells whether it reads other resources, too.
+    `paths` are those that it reads of the resource; `others` says whether it reads other resources, too, and
+    `takes_settings` whether the function takes the settings beside the resource.
     """
 
     paths: tuple[str, ...]
-    function: Callable[[View, Settings], Verdict] = field(repr=False)
+    function: Callable[..., Verdict] = field(repr=False)
     others: bool = False
+    takes_settings: bool = True
 
     @property
     @override
@@ -431,7 +433,8 @@ class Custom(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        return self.function(it.owner, settings)
+        verdict: Verdict = self.function(it.owner, settings) if self.takes_settings else self.function(it.owner)
+        return verdict
 
 
 def values(it: Block, path: str) -> list[Any]:

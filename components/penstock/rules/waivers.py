@@ -25,7 +25,9 @@ class Waiver(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    rule: Words = Field(description="The id of a rule: aws-eks-private-endpoint; STATE-001 of an audit.")
+    rule: Words = Field(
+        description="The id of a rule: aws-eks-private-endpoint; state-secret-in-properties of an audit."
+    )
     urn: Words = Field(description='A pattern of URNs; * stands for anything: "*::platform-prod-scratch".')
     reason: Words = Field(description="Why it may be broken there.")
     owner: Words = Field(description="Who answers for that.")

@@ -9,7 +9,7 @@ from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import Secret, Unknown
 
 if TYPE_CHECKING:
-    from penstock.policies.settings import Settings
+    from penstock.rules.settings import Settings
 
     Remedy = Callable[[Mapping[str, Any], Settings], dict[str, Any]]
     """Makes of the inputs of a resource those that are to be set in their place."""

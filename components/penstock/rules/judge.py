@@ -1,0 +1,405 @@
+"""The judge: evaluates rules on everything in a Graph, and reports the findings and what excuses a failure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from itertools import chain
+from pathlib import Path
+from traceback import extract_tb
+from typing import Protocol
+
+from penstock.findings import Finding, Severity, Source
+from penstock.resources.former_types import by_present_names
+from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
+from penstock.resources.verdict import UNKNOWN, Failure, NotKnown, Outcome, Verdict
+from penstock.resources.view import Site, View
+from penstock.rules import overlaps, packs, registry
+from penstock.rules.levels import Category, Enforcement, RuleKind, RuleSeverity, UndeterminedLevel
+from penstock.rules.rule import Rule
+from penstock.rules.settings import Settings, level
+from penstock.rules.time_limit import TimeLimitExceeded, time_limit
+from penstock.rules.waivers import Origin, Waiver
+
+INTERNAL = "INTERNAL"
+"""The code of a finding about a rule that raised or answered no verdict."""
+
+_SEVERITIES = {Enforcement.MANDATORY: Severity.ERROR, Enforcement.ADVISORY: Severity.WARNING}
+_SOURCES = {RuleKind.PROVIDER: Source.CLOUD, RuleKind.POLICY: Source.POLICY}
+_CUSTOM_RULE_S = 5.0
+"""Seconds that a user's own rule may take on one resource; ours take a tenth of a millisecond."""
+
+_INDEX = re.compile(r"\[\d+\]")
+
+
+class Exempting(Protocol):
+    """A fact that exempts a resource from a rule."""
+
+    @property
+    def name(self) -> str:
+        """The name of the fact."""
+
+    @property
+    def reason(self) -> str:
+        """Why the rule does not mean the resource."""
+
+    @property
+    def source(self) -> str:
+        """Who says so."""
+
+    @property
+    def unverified(self) -> bool:
+        """Whether no primary source confirms it."""
+
+
+ExemptionOf = Callable[[str, View], Exempting | None]
+"""Finds what exempts a resource from a rule, by its id. May raise `NotKnown`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The verdict of one rule on one resource, and what excuses a failure.
+
+    `defect` says how the rule itself failed; its verdict is then unknown. `covered_by` is the id of a provider rule
+    that reports the same misconfiguration.
+    """
+
+    rule: Rule
+    resource: Resource
+    verdict: Verdict
+    waiver: Waiver | None = None
+    exemption: Exempting | None = None
+    defect: str = ""
+    covered_by: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """The verdict's outcome; `waived`, `exempt` or `covered` for an excused failure, `error` for a defect."""
+        if self.defect:
+            return "error"
+        if self.waiver is not None:
+            return "waived"
+        if self.covered_by:
+            return "covered"
+        return "exempt" if self.exemption is not None else self.verdict.outcome.value
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The answers of all rules of a kind on all resources.
+
+    `answers` are those that a person may want to see: failures, excused ones, undetermined ones and defects. `counts`
+    are all of them by category and outcome (pass, fail, unknown, waived, exempt, covered, error).
+    """
+
+    settings: Settings
+    answers: tuple[Answer, ...]
+    counts: Counter[tuple[Category, str]]
+    findings: tuple[Finding, ...]
+
+    def of(self, outcome: str) -> tuple[Answer, ...]:
+        """Return the answers of one outcome."""
+        return tuple(answer for answer in self.answers if answer.outcome == outcome)
+
+    def count(self, outcome: str) -> int:
+        """Return how many answers of one outcome there are, over all categories."""
+        return sum(number for (_, other), number in self.counts.items() if other == outcome)
+
+    @property
+    def passed(self) -> int:
+        """How many checks passed."""
+        return self.count(Outcome.PASS)
+
+    @property
+    def undetermined(self) -> tuple[Answer, ...]:
+        """The answers that a value not known yet left open."""
+        return self.of(Outcome.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class _Evaluation:
+    """What all answers of one run have in common."""
+
+    settings: Settings
+    today: date
+    exemption_of: ExemptionOf | None = None
+    covering: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+def judge(
+    graph: Graph,
+    settings: Settings,
+    kind: RuleKind,
+    *,
+    quotas: Mapping[str, float] | None = None,
+    today: date | None = None,
+    exemption_of: ExemptionOf | None = None,
+    of_state: Iterable[Answer] | None = None,
+    beside: Report | None = None,
+) -> Report:
+    """Evaluate the rules of a kind that are in force on a Graph.
+
+    Args:
+        graph: what a program builds.
+        settings: which rules are in force, and how; waivers excuse failures until they expire.
+        kind: provider rules or policies.
+        quotas: those of the account, by code, as its user declares them; without one nothing is held to it.
+        today: the day that waivers are compared with.
+        exemption_of: finds what exempts a resource from a rule.
+        of_state: what is wrong with the state that the Graph was read from, where it is one that is audited.
+        beside: the report of provider rules on the same Graph: what they refuse, no policy reports again.
+    """
+    day = today or date.today()  # noqa: DTZ011 a waiver ends with the day where its owner is
+    evaluation = _Evaluation(settings, day, exemption_of, _covering(beside))
+    site = Site(by_present_names(with_stack(graph)), quotas)
+    kept = [_excused(answer, evaluation) for answer in of_state or ()]
+    counts = Counter((answer.rule.category, answer.outcome) for answer in kept)
+    packages = frozenset(resource.type.partition(":")[0] for resource in site.graph)
+    enabled: dict[str, tuple[Rule, ...]] = {}
+    for resource in site.graph:
+        if resource.external:
+            continue
+        if resource.type not in enabled:
+            enabled[resource.type] = packs.enabled(registry.rules_on(resource.type, kind, packages), settings)
+        view = View(resource, site)
+        for rule in enabled[resource.type]:
+            answer = _answer(rule, view, evaluation)
+            counts[rule.category, answer.outcome] += 1
+            if answer.outcome not in (Outcome.PASS, Outcome.NOT_APPLICABLE):
+                kept.append(answer)
+    findings = chain.from_iterable(findings_of(answer, settings, site.graph) for answer in kept)
+    hygiene = _of_waivers(evaluation, kind, kept, site.graph, audits=of_state is not None)
+    return Report(settings, tuple(kept), counts, (*findings, *hygiene))
+
+
+def evaluate(
+    rule: Rule, resource: View, settings: Settings, today: date, exemption_of: ExemptionOf | None = None
+) -> Answer:
+    """Return the answer of one rule on one resource. A rule that raises has a defect, and the others go on."""
+    return _answer(rule, resource, _Evaluation(settings, today, exemption_of))
+
+
+def _answer(rule: Rule, resource: View, evaluation: _Evaluation) -> Answer:
+    exemption = None
+    try:
+        verdict = _verdict(rule, resource, evaluation.settings)
+        if verdict.outcome is Outcome.FAIL and evaluation.exemption_of is not None:
+            exemption = evaluation.exemption_of(rule.id, resource)
+    except NotKnown:
+        verdict = UNKNOWN
+    except (Exception, TimeLimitExceeded) as error:  # noqa: BLE001 - whatever it is, there are other rules
+        return Answer(rule, resource.resource, UNKNOWN, defect=_defect(error))
+    return _excused(Answer(rule, resource.resource, verdict, exemption=exemption), evaluation)
+
+
+def _verdict(rule: Rule, resource: View, settings: Settings) -> Verdict:
+    """The verdict of a rule. Only a rule of a user's own may loop, or answer something else."""
+    if rule not in registry.custom_rules():
+        return rule.judge(resource, settings)
+    with time_limit(_CUSTOM_RULE_S):
+        verdict = rule.judge(resource, settings)
+    if not isinstance(verdict, Verdict):
+        raise TypeError(f"it answered {type(verdict).__name__} in place of a verdict")
+    return verdict
+
+
+def _defect(error: BaseException) -> str:
+    """How a rule failed: the error's kind, and the line that raised it. Its text may repeat a secret."""
+    last = extract_tb(error.__traceback__)[-1]
+    where = f"{Path(last.filename).name}:{last.lineno}"
+    if isinstance(error, TimeLimitExceeded):
+        return f"took longer than {_CUSTOM_RULE_S:g} s ({where})"
+    return f"raised {type(error).__name__} at {where}"
+
+
+def findings_of(answer: Answer, settings: Settings, graph: Graph | None = None) -> Iterator[Finding]:
+    """Return the findings of one answer.
+
+    One for each misconfiguration, whatever the number of its places; one for a defect of the rule; one for an
+    undetermined rule where the settings want to see it. `graph` holds the resources that failures name.
+    """
+    rule = answer.rule
+    if answer.outcome == Outcome.FAIL:
+        severity = _severity(rule, settings)
+        for places in _misconfigurations(answer.verdict.failures):
+            yield _finding(answer, severity, places, graph)
+    elif answer.outcome == "error":
+        yield _internal(answer)
+    elif answer.outcome == Outcome.UNKNOWN and _shows_undetermined(rule, settings):
+        failure = Failure(f"undetermined until its values are known: {rule.title}")
+        yield _finding(answer, _SEVERITIES[Enforcement(settings.unknown.value)], [failure], graph)
+
+
+def _severity(rule: Rule, settings: Settings) -> Severity:
+    enforcement = level(settings, rule.id, rule.category, rule.severity)
+    if rule.kind is RuleKind.PROVIDER and rule.severity is RuleSeverity.LOW and enforcement is Enforcement.ADVISORY:
+        return Severity.INFO
+    return _SEVERITIES[enforcement]
+
+
+def _shows_undetermined(rule: Rule, settings: Settings) -> bool:
+    return rule.kind is RuleKind.POLICY and settings.unknown is not UndeterminedLevel.COUNTED
+
+
+def _misconfigurations(failures: Iterable[Failure]) -> list[list[Failure]]:
+    """The failures of one rule on one resource, together where only the item of a list differs."""
+    found: dict[tuple[str, ...], list[Failure]] = {}
+    for failure in failures:
+        alike = (failure.urn, *(_INDEX.sub("[]", text) for text in (failure.path, failure.message, failure.hint)))
+        found.setdefault(alike if "[" in failure.path else (*alike, str(len(found))), []).append(failure)
+    return list(found.values())
+
+
+def _finding(answer: Answer, severity: Severity, failures: list[Failure], graph: Graph | None) -> Finding:
+    first = failures[0]
+    about = graph.resources.get(first.urn, answer.resource) if graph is not None and first.urn else answer.resource
+    place = about.place
+    more = f" (and at {len(failures) - 1} more {'place' if len(failures) == 2 else 'places'})"  # noqa: PLR2004 - two
+    return Finding(
+        code=answer.rule.id,
+        severity=severity,
+        source=_SOURCES[answer.rule.kind],
+        message=first.message + (more if len(failures) > 1 else ""),
+        hint=first.hint or answer.rule.fix,
+        urn=first.urn or about.urn,
+        path=first.path or None,
+        places=tuple(failure.path for failure in failures) if len(failures) > 1 else (),
+        file=place.file if place else None,
+        line=place.line if place else None,
+    )
+
+
+def _internal(answer: Answer) -> Finding:
+    rule = answer.rule
+    file = rule.file if rule in registry.custom_rules() else None
+    return Finding(
+        code=INTERNAL,
+        severity=Severity.ERROR,
+        source=_SOURCES[rule.kind],
+        message=f"rule {rule.id} {answer.defect}; it was not evaluated on {answer.resource.name}",
+        hint=(f"Correct the rule in {file}." if file else "This is a defect of Penstock: report it with the rule's id.")
+        + f" `rules: {{{rule.id}: disabled}}` below `penstock:policies` goes on without it.",
+        urn=answer.resource.urn,
+        file=file,
+    )
+
+
+def _covering(report: Report | None) -> dict[tuple[str, str], str]:
+    """The provider rules that refuse a value, by the resource and the path of the value."""
+    if report is None:
+        return {}
+    return {
+        (failure.urn or answer.resource.urn, failure.path): answer.rule.id
+        for answer in report.of(Outcome.FAIL)
+        if _severity(answer.rule, report.settings) is Severity.ERROR
+        for failure in answer.verdict.failures
+        if failure.path
+    }
+
+
+def _excused(answer: Answer, evaluation: _Evaluation) -> Answer:
+    """An answer with what excuses its failure, if it has one and there is something."""
+    if answer.verdict.outcome is not Outcome.FAIL or answer.exemption is not None:
+        return answer
+    rule, urn = answer.rule.id, answer.resource.urn
+    for waiver in evaluation.settings.waivers:
+        if waiver.holds_on(evaluation.today) and waiver.covers(rule, urn):
+            return replace(answer, waiver=waiver)
+    if evaluation.covering:
+        return _without_covered(answer, evaluation.covering)
+    return answer
+
+
+def _without_covered(answer: Answer, covering: Mapping[tuple[str, str], str]) -> Answer:
+    """An answer without the failures that a provider rule reports already; covered where none is left."""
+    left, by = [], ""
+    for failure in answer.verdict.failures:
+        found = covering.get((failure.urn or answer.resource.urn, failure.path), "")
+        if found and not overlaps.are_different(answer.rule.id, found):
+            by = found
+        else:
+            left.append(failure)
+    if not left:
+        return replace(answer, covered_by=by)
+    return replace(answer, verdict=Verdict(Outcome.FAIL, tuple(left))) if by else answer
+
+
+def _of_waivers(
+    evaluation: _Evaluation, kind: RuleKind, answers: Iterable[Answer], graph: Graph, *, audits: bool
+) -> Iterator[Finding]:
+    """What is wrong with waivers: one that names no rule, that has expired, or that excuses nothing.
+
+    Each is reported once: those of provider rules with the provider rules, all others with the policies.
+    """
+    waivers = evaluation.settings.waivers
+    known = {rule.id: rule for rule in registry.all_rules()} if waivers else {}
+    for index, waiver in enumerate(waivers):
+        origin = waiver.origin or Origin(f"waivers[{index}]")
+        rule = known.get(waiver.rule)
+        if (rule.kind if rule else RuleKind.POLICY) is not kind:
+            continue
+        if rule is None:
+            message = f"no rule is called {waiver.rule!r}"
+            yield _of_waiver(origin, "POLICY-001", message, "Name the rule that it waives.")
+            continue
+        excuses_nothing = _excuses_nothing(waiver, rule, answers, graph, audits=audits)
+        if not waiver.holds_on(evaluation.today):
+            fix = f"Fix what it excused, or let {waiver.owner} set another day."
+            message = f"the waiver of {waiver.rule} expired on {waiver.expires}"
+            yield _of_waiver(origin, "POLICY-002", message, "Remove it." if excuses_nothing else fix)
+        elif excuses_nothing:
+            message = f"the waiver of {waiver.rule} excuses nothing: no resource like {waiver.urn} breaks the rule"
+            yield _of_waiver(origin, "POLICY-003", message, "Remove it.")
+
+
+def _excuses_nothing(waiver: Waiver, rule: Rule, answers: Iterable[Answer], graph: Graph, *, audits: bool) -> bool:
+    """Whether a waiver of a rule excuses nothing for certain, where `answers` are all that do not hold.
+
+    Whoever sees a program judges those of rules, and an audit those of what it finds in the state: each excuses what
+    the other does not see. What is undetermined, and what the program leaves alone, may need its waiver.
+    """
+    if (rule in registry.state_rules()) is not audits:
+        return False
+    broken = (each.resource for each in answers if each.rule is rule)
+    left_alone = (each for each in graph if each.external and rule.judges(each.type))
+    return not any(waiver.covers(rule.id, each.urn) for each in chain(broken, left_alone))
+
+
+def _of_waiver(origin: Origin, code: str, message: str, hint: str) -> Finding:
+    return Finding(
+        code=code,
+        severity=Severity.ERROR if code == "POLICY-001" else Severity.WARNING,
+        source=Source.POLICY,
+        message=message,
+        hint=hint,
+        path=origin.path,
+        file=origin.file,
+        line=origin.line,
+        column=origin.column,
+    )
+
+
+def with_stack(graph: Graph) -> Graph:
+    """Return the Graph with a resource for the stack, which rules on everything together judge."""
+    if graph.of_type(STACK_TYPE):
+        return graph
+    name = f"{graph.project}-{graph.stack}"
+    stack = Resource(
+        urn=f"urn:pulumi:{graph.stack}::{graph.project}::{STACK_TYPE}::{name}",
+        type=STACK_TYPE,
+        name=name,
+        custom=False,
+        id="",
+        inputs={},
+        outputs=graph.exports,
+        parent="",
+        provider="",
+        dependencies=(),
+        property_dependencies={},
+        options=DEFAULT_OPTIONS,
+        place=None,
+    )
+    return replace(graph, resources={**graph.resources, stack.urn: stack})

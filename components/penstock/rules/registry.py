@@ -1,0 +1,126 @@
+"""The registry of rules: those of the providers that a program uses, the policies, and rules of a user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from penstock.providers import Provider, all_providers
+from penstock.resources.graph import STACK_TYPE
+from penstock.rules.levels import RuleKind
+from penstock.rules.rule import Rule, RuleSet
+
+POLICY_PACKAGES = (
+    "at_rest",
+    "in_transit",
+    "segmentation",
+    "identity",
+    "secrets",
+    "logs",
+    "residency",
+    "cost",
+    "resilience",
+    "supply_chain",
+    "tagging",
+)
+"""The packages of policies, one a category, in the order in which reports show them."""
+
+_POLICIES = "penstock.policies"
+_STATE_RULES = f"{_POLICIES}.state_rules"
+
+_custom: tuple[Rule, ...] = ()
+
+
+def use_custom_rules(rules: Iterable[Rule]) -> None:
+    """Register rules of a user's own in place of those that were registered before."""
+    global _custom  # noqa: PLW0603 - a process rehearses one project at a time, and the engine loads one pack
+    _custom = tuple(rules)
+    rules_on.cache_clear()
+    _by_id.cache_clear()
+
+
+def custom_rules() -> tuple[Rule, ...]:
+    """Return the registered rules of a user's own."""
+    return _custom
+
+
+@cache
+def provider_rules(provider: str) -> tuple[Rule, ...]:
+    """Return the rules of a provider by its name, by subject; none where the provider has none."""
+    record = next((each for each in all_providers() if each.name == provider), None)
+    return tuple(_rules_in(record.rules)) if record is not None and record.rules else ()
+
+
+@cache
+def policies() -> tuple[Rule, ...]:
+    """Return Penstock's own policies, by category and provider; those on a state apart (`state_rules`)."""
+    return tuple(rule for package in POLICY_PACKAGES for rule in _rules_in(f"{_POLICIES}.{package}"))
+
+
+@cache
+def state_rules() -> tuple[Rule, ...]:
+    """Return the rules on an exported state itself, which only an audit evaluates."""
+    rules: tuple[Rule, ...] = import_module(_STATE_RULES).RULES
+    return rules
+
+
+def rules_of(kind: RuleKind) -> Iterator[Rule]:
+    """Return all rules of a kind, a user's own last."""
+    if kind is RuleKind.POLICY:
+        yield from policies()
+    else:
+        for provider in all_providers():
+            yield from provider_rules(provider.name)
+    yield from (rule for rule in _custom if rule.kind is kind)
+
+
+def all_rules() -> Iterator[Rule]:
+    """Return every rule: of providers, of policies, of states, and a user's own."""
+    for kind in RuleKind:
+        yield from rules_of(kind)
+    yield from state_rules()
+
+
+def rule_named(id_: str) -> Rule | None:
+    """Return the rule of that id; None where there is none."""
+    return _by_id().get(id_)
+
+
+@cache
+def _by_id() -> dict[str, Rule]:
+    return {rule.id: rule for rule in all_rules()}
+
+
+@cache
+def rules_on(type_: str, kind: RuleKind, packages: frozenset[str] = frozenset()) -> tuple[Rule, ...]:
+    """Return the rules of a kind that judge resources of a type.
+
+    `packages` are the Pulumi packages of a program: only their providers' rules judge its Stack, and no others are
+    loaded.
+    """
+    if kind is RuleKind.POLICY:
+        candidates = policies()
+    else:
+        wanted = packages if type_ == STACK_TYPE else {type_.partition(":")[0]}
+        candidates = tuple(
+            rule for each in all_providers() if each.package in wanted for rule in provider_rules(each.name)
+        )
+    own = tuple(rule for rule in _custom if rule.kind is kind)
+    return tuple(rule for rule in (*candidates, *own) if rule.judges(type_))
+
+
+def provider_of_rule(rule: Rule) -> Provider | None:
+    """Return the provider whose package a provider rule is in; None for a policy or a user's own rule."""
+    return next((each for each in all_providers() if rule in provider_rules(each.name)), None)
+
+
+def _rules_in(package: str) -> Iterator[Rule]:
+    """The rules of all modules of a package, in the order of its `SUBJECTS` where it has one."""
+    found = import_module(package)
+    subjects = getattr(found, "SUBJECTS", None)
+    modules = subjects or (import_module(f"{package}.{module.name}") for module in iter_modules(found.__path__))
+    for module in modules:
+        rules: RuleSet | None = getattr(module, "RULES", None)
+        yield from rules or ()
