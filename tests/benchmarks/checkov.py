@@ -20,7 +20,7 @@ from typing import Any
 import yaml
 from tests.programs import IT, Ref
 from tests.rules.cases import RuleCase, policy_cases
-from tests.rules.verdicts import outcome, policy_of
+from tests.rules.verdicts import outcome, rules_by_id
 
 from penstock.resources.values import Secret, Unknown
 
@@ -116,7 +116,7 @@ def _ids(case: RuleCase) -> set[str]:
 
 
 def _ids_of(rule: str) -> set[str]:
-    return {peer for peer in policy_of(rule).peers if re.match(r"CKV2?_K8S_", peer)}
+    return {peer for peer in rules_by_id()[rule].peers if re.match(r"CKV2?_K8S_", peer)}
 
 
 def _renders(case: RuleCase) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.model.views import it, view_of
-from tests.rulecases import Program, Ref
+from tests.programs import Program, Ref
 
 from penstock.model.openings.aws import (
     EGRESS_RULE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.rulecases import IT, Program, graph_of, urn_of
+from tests.programs import IT, Program, graph_of, urn_of
 
 from penstock.resources.view import Site, View
 

@@ -15,7 +15,7 @@ from tests.pack import engine
 from tests.pack.engine import Engine
 from tests.programs import IT, graph_of
 from tests.rules.cases import RuleCase, cases_by_rule, policy_cases
-from tests.rules.verdicts import policy_of
+from tests.rules.verdicts import rules_by_id
 
 from penstock.findings import Severity
 from penstock.pack.config import OWN
@@ -44,7 +44,7 @@ def is_told(case: RuleCase) -> bool:
 def asking(case: RuleCase) -> Settings:
     """The case's settings, with its rule in force."""
     settings = case.settings.model_copy(update={"rules": {case.rule: Enforcement.MANDATORY, **case.settings.rules}})
-    if policy_of(case.rule).in_production and settings.environment is None:
+    if rules_by_id()[case.rule].in_production and settings.environment is None:
         return settings.model_copy(update={"environment": "prod"})
     return settings
 
@@ -89,7 +89,7 @@ def differences(pack: Engine, case: RuleCase, settings: Settings) -> Iterator[st
 
 def waits(case: RuleCase) -> bool:
     """Whether only other resources can tell that a rule is broken."""
-    rule, type_ = policy_of(case.rule), present(case.program[IT][0])
+    rule, type_ = rules_by_id()[case.rule], present(case.program[IT][0])
     excusable = any(
         each.relation and rule.id in each.rules and any(fnmatchcase(type_, pattern) for pattern in each.types)
         for each in exemptions.table()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.programs import IT
 from tests.rules.cases import RuleCase, policy_cases
-from tests.rules.verdicts import outcome, policy_of
+from tests.rules.verdicts import outcome, rules_by_id
 
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.rules import registry
@@ -18,11 +18,11 @@ SETTINGS = Settings()
 REMEDIED = tuple(
     rule for rule in registry.policies() if rule.remedy is not None and rule.category == "encryption-in-transit"
 )
-FAILING = tuple(case for case in policy_cases() if case.outcome == "fail" and policy_of(case.rule) in REMEDIED)
+FAILING = tuple(case for case in policy_cases() if case.outcome == "fail" and rules_by_id()[case.rule] in REMEDIED)
 
 
 def changes(case: RuleCase) -> dict[str, object]:
-    remedy = policy_of(case.rule).remedy
+    remedy = rules_by_id()[case.rule].remedy
     assert remedy is not None
     return remedy(case.graph[case.urn].inputs, case.settings)
 
@@ -68,7 +68,7 @@ def test_remedies_in_turn_find_what_those_before_left() -> None:
 
 
 def test_a_remedy_strengthens_only_what_is_weak() -> None:
-    remedy = policy_of("gcp-ssl-policy").remedy
+    remedy = rules_by_id()["gcp-ssl-policy"].remedy
     assert remedy is not None
 
     assert remedy({"minTlsVersion": "TLS_1_1", "profile": "RESTRICTED"}, SETTINGS) == {"minTlsVersion": "TLS_1_2"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.rules.cases import RuleCase, policy_cases
-from tests.rules.verdicts import outcome, policy_of
+from tests.rules.verdicts import outcome, rules_by_id
 
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.rules.remedies import tag_environment
@@ -68,7 +68,7 @@ def test_what_lacks_only_the_environment_keeps_the_rule_afterwards(rule: str) ->
     (case,) = (each for each in policy_cases() if each.rule == rule and each.outcome == "fail" and _is_first(each))
     type_, inputs = case.program["it"]
     settings = Settings(environment="prod", parameters=Parameters(required_tags=("environment",)))
-    remedy = policy_of(rule).remedy
+    remedy = rules_by_id()[rule].remedy
     assert remedy is not None
 
     mended = {**inputs, **remedy(inputs, settings)}

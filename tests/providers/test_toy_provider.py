@@ -98,7 +98,7 @@ def test_the_simulated_cloud_answers() -> None:
 def test_a_provider_rule_speaks_of_any_program() -> None:
     (finding,) = rehearse(plain_program).findings
 
-    assert (finding.code, finding.path) == ("TOY-POOL-001", "machines")
+    assert (finding.code, finding.path) == ("toy-pool-size", "machines")
     assert finding.message == "9 machines do not fit into a pool"
 
 
@@ -134,13 +134,13 @@ def test_the_json_report_has_the_resources_the_finding_and_the_cost() -> None:
 
     assert document["cloud"] == "toy"
     assert sdk.POOL in [resource["type"] for resource in document["resources"]]
-    assert [finding["code"] for finding in document["findings"]] == ["TOY-POOL-001"]
+    assert [finding["code"] for finding in document["findings"]] == ["toy-pool-size"]
     assert document["cost"]["monthly_usd"] == 42.0
 
 
 def test_the_reference_pages_list_its_rules() -> None:
     assert "## Toy Cloud: Pools of the toy cloud" in generate.rules_page()
-    assert "TOY-POOL-001" in generate.rules_page()
+    assert "toy-pool-size" in generate.rules_page()
     assert "AWS, Google Cloud, Toy Cloud" in generate.codes_page()
     assert "The name of a toy platform is no brand." in generate.codes_page()
 

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from tests.p5_platform import platform
 from tests.programs import IT, Program, Ref, graph_of
 from tests.rules.cases import RuleCase
-from tests.rules.verdicts import policy_verdicts, provider_verdicts, verdict
+from tests.rules.verdicts import verdict, verdicts
 
-from penstock import rules
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome
+from penstock.rules.judge import judge
+from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
 from penstock.testing import rehearse
 
@@ -98,8 +99,8 @@ def test_any_value_at_any_place_is_judged_and_no_secret_told(preview: bool, data
     resource: Resource = replace(found[urn], inputs=with_value(found[urn].inputs, path, data.draw(values)))
     odd = replace(found, resources={**found.resources, urn: resource})
 
-    of_providers = [failure for said in provider_verdicts(odd) for failure in said.failures]
-    of_policies = [failure for said in policy_verdicts(odd, Settings()) for failure in said.failures]
+    of_providers = [failure for said in verdicts(odd, RuleKind.PROVIDER, Settings()) for failure in said.failures]
+    of_policies = [failure for said in verdicts(odd, RuleKind.POLICY, Settings()) for failure in said.failures]
 
     told = [f"{failure.message} {failure.hint} {failure.path}" for failure in (*of_providers, *of_policies)]
     assert not any(SECRET in each for each in told)
@@ -133,6 +134,6 @@ def test_a_type_under_its_former_name_is_judged_as_under_its_present_one() -> No
         "copy": ("aws:s3/bucketReplicationConfig:BucketReplicationConfig", {"bucket": Ref("data")}),
     }
 
-    said = rules.judge(graph_of(program)).findings
+    said = judge(graph_of(program), Settings(), RuleKind.PROVIDER).findings
 
     assert [finding.code for finding in said] == ["aws-s3-bucket-name"]

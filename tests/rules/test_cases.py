@@ -11,12 +11,10 @@ from tests.programs import IT
 from tests.rules.cases import RuleCase, cases_by_rule
 from tests.rules.verdicts import EXEMPT, differences, outcome_of, rules_by_id, verdict
 
-from penstock import rules
-from penstock.policies.judge import judge
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import Outcome, Verdict
-from penstock.rules.rule import Rule as Policy
-from penstock.rules.settings import Enforcement
+from penstock.rules.judge import judge
+from penstock.rules.levels import Enforcement, RuleKind
 
 SECRET = "correct-horse-battery-staple"
 OUTCOMES = {outcome.value for outcome in Outcome}
@@ -60,7 +58,7 @@ def read_although_hidden(case: RuleCase) -> Iterator[str]:
 
 def may_pass_unread(rule: str, value: object) -> bool:
     """Whether a rule needs no value: a policy may ask only that something is secret."""
-    return rule in GIVEN_IS_ENOUGH or (isinstance(value, Secret) and isinstance(rules_by_id()[rule], Policy))
+    return rule in GIVEN_IS_ENOUGH or (isinstance(value, Secret) and rules_by_id()[rule].kind is RuleKind.POLICY)
 
 
 def with_hidden(case: RuleCase, value: object) -> RuleCase | None:
@@ -69,7 +67,7 @@ def with_hidden(case: RuleCase, value: object) -> RuleCase | None:
         return None
     type_, inputs = case.program[IT]
     hidden: Mapping[str, Any] = dict.fromkeys(inputs, value)
-    if not isinstance(rules_by_id()[case.rule], Policy):
+    if rules_by_id()[case.rule].kind is not RuleKind.POLICY:
         top = (case.path or "").partition(".")[0].partition("[")[0]
         if top not in inputs:
             return None
@@ -86,9 +84,6 @@ def judged_although_looked_up(case: RuleCase) -> Iterator[str]:
     """A program that only looks up what a rule refuses is not to blame for it."""
     graph = case.graph
     looked_up = replace(graph, resources={urn: replace(each, external=True) for urn, each in graph.resources.items()})
-    if isinstance(rules_by_id()[case.rule], Policy):
-        settings = case.settings.model_copy(update={"rules": {case.rule: Enforcement.MANDATORY}})
-        findings = judge(looked_up, settings).findings
-    else:
-        findings = rules.judge(looked_up, quotas=case.quotas).findings
+    settings = case.settings.model_copy(update={"rules": {case.rule: Enforcement.MANDATORY}})
+    findings = judge(looked_up, settings, rules_by_id()[case.rule].kind, quotas=case.quotas).findings
     yield from (f"what is only looked up is judged: {each.message}" for each in findings if each.code == case.rule)

@@ -1,15 +1,31 @@
-"""Every provider rule has a sentence, a source, and a code of its own."""
+"""Every rule has a title, a rationale, a fix and an id of its own; every provider rule has a source."""
 
 from __future__ import annotations
 
+from collections import Counter
+
+import pytest
 from tests.rules.verdicts import RULES
 
+from penstock.rules import registry
+from penstock.rules.rule import Rule
+from penstock.rules.sources import links
 
-def test_a_rule_says_what_holds_and_where_that_stands() -> None:
-    assert [rule.code for rule in RULES if not rule.sentence.endswith(".") or not rule.source] == []
+
+@pytest.mark.parametrize("rule", registry.all_rules(), ids=lambda rule: rule.id)
+def test_a_rule_says_what_holds_why_and_how_to_fix_it(rule: Rule) -> None:
+    for sentence in (rule.title, rule.rationale, rule.fix):
+        assert sentence.endswith("."), sentence
+        assert sentence[0].isupper() or sentence[0] == "`", sentence
+    assert rule.rationale != rule.title
 
 
-def test_a_code_is_that_of_one_rule() -> None:
-    codes = [rule.code for rule in RULES]
+def test_a_provider_rule_names_its_source_and_most_sources_have_a_page() -> None:
+    found = [link for rule in RULES for link in links(rule)]
 
-    assert sorted(codes) == sorted(set(codes))
+    assert [rule.id for rule in RULES if not rule.sources] == []
+    assert sum(url.startswith("https://") for _, url in found) > 0.95 * len(found)
+
+
+def test_an_id_is_that_of_one_rule() -> None:
+    assert [id_ for id_, count in Counter(rule.id for rule in registry.all_rules()).items() if count > 1] == []

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from tests.rulecases import Program, graph_of
+from tests.programs import Program, graph_of
 
 from penstock.findings import Finding, Severity, Source
 from penstock.policies.judge import judge_policies

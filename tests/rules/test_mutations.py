@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.environments import rehearsed
 from tests.mutations import Mutation, mutations
-from tests.rules.verdicts import policy_verdicts, provider_verdicts
+from tests.rules.verdicts import verdicts
 
+from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
 
 STACKS = ("aws-train", "aws-blocks", "aws-trainium", "gcp-train", "gcp-tpu")
@@ -28,7 +29,7 @@ any_mutation = st.sampled_from(STACKS).flatmap(
 
 @given(any_mutation)
 def test_whatever_stands_in_a_field_every_rule_has_a_verdict(mutation: Mutation) -> None:
-    for _ in provider_verdicts(mutation.graph):
+    for _ in verdicts(mutation.graph, RuleKind.PROVIDER, Settings()):
         pass
-    for _ in policy_verdicts(mutation.graph, Settings()):
+    for _ in verdicts(mutation.graph, RuleKind.POLICY, Settings()):
         pass

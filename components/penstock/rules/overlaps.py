@@ -22,4 +22,4 @@ def are_different(policy: str, provider_rule: str) -> bool:
 
 @cache
 def _pairs() -> frozenset[tuple[str, str]]:
-    return frozenset((row["policy"], row["provider_rule"]) for row in tables.read_rows(_FOLDER / "overlaps.csv"))
+    return frozenset((row["policy"], row["provider_rule"]) for row in tables.rows("overlaps", _FOLDER))

@@ -33,5 +33,5 @@ def _link(source: str, known: dict[str, str]) -> tuple[str, str]:
 
 @cache
 def _table(package: str) -> dict[str, str]:
-    file = Path(__file__).parents[2].joinpath(*package.split("."), "data", "sources.csv")
-    return {row["label"]: row["url"] for row in tables.read_rows(file)} if file.is_file() else {}
+    folder = Path(__file__).parents[2].joinpath(*package.split("."), "data")
+    return {row["label"]: row["url"] for row in tables.rows("sources", folder)} if folder.is_dir() else {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
 

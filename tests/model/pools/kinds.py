@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.rulecases import IT, Program, Ref, graph_of, urn_of
+from tests.programs import IT, Program, Ref, graph_of, urn_of
 
 from penstock.model.pools import aws_services, azure, ec2, fleets, gce, gcp_services, gke, launch_templates
 from penstock.model.pools.kubernetes import TYPES as KARPENTER

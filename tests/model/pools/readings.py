@@ -8,11 +8,12 @@ from penstock.catalog import machines, quotas
 from penstock.catalog.aws import instance_types
 from penstock.economics import cost
 from penstock.policies.cost import aws, azure, gcp
-from penstock.resources.graph import Graph
-from penstock.resources.verdict import Outcome, Verdict
+from penstock.resources.graph import STACK_TYPE, Graph
+from penstock.resources.verdict import Outcome, Verdict, asked
 from penstock.resources.view import Site, View
 from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
 from penstock.rules.gcp.quotas import machines_stay_within_the_quotas_of_the_project
+from penstock.rules.judge import with_stack
 from penstock.rules.settings import Parameters, Settings
 
 _POLICIES: Mapping[str, Callable[[View, Settings], Verdict]] = {
@@ -45,20 +46,26 @@ def quota_of(machine: str, cloud: str, way: str = "on_demand") -> tuple[str, int
     """The code of the quota that a machine draws on, and how much of it one takes."""
     if cloud == "aws":
         facts = instance_types.find_instance_type(machine)
-        found = quotas.quota(facts.quota or "", way)
+        found = quotas.quota(facts.quota or "", way, "aws")
         assert found is not None
         return found.code, facts.vcpu
     of_google = machines.find_machine(machine, "gcp")
-    metric = quotas.gcp(of_google, way)
+    metric = quotas.quota_code(of_google, way)
     assert metric is not None
     return metric, of_google.accelerators
+
+
+def stack_of(site: Site) -> View:
+    """The Stack, which rules on all resources together judge."""
+    (stack,) = site.graph.of_type(STACK_TYPE)
+    return View(stack, site)
 
 
 def quota_counts(graph: Graph, cloud: str, code: str, unit: int) -> int:
     """The machines that the rule on quotas counts: as many units as the lowest quota that it lets pass."""
 
     def holds(values: Mapping[str, float]) -> bool:
-        said = _QUOTAS[cloud].judge(Site(graph, values)).outcome
+        said = asked(_QUOTAS[cloud], stack_of(Site(with_stack(graph), values))).outcome
         assert said in (Outcome.PASS, Outcome.FAIL), said
         return said is Outcome.PASS
 

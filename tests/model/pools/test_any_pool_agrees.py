@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.model.pools import readings
 from tests.model.pools.kinds import Kind
-from tests.rulecases import IT, Ref
+from tests.programs import IT, Ref
 
 from penstock.model.pools import gke, launch_templates, machine_pools
 from penstock.rehearsal.schedule import accelerators

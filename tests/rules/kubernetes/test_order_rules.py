@@ -9,7 +9,7 @@ import pytest
 from tests.manifests import namespace
 from tests.programs import Program, graph_of
 
-from penstock.rules import judge
+from penstock.rules.judge import judge
 from penstock.rules.kubernetes.types import CONFIG_MAP
 
 
@@ -27,4 +27,4 @@ def test_what_stands_in_one_manifest_with_its_namespace_is_left_to_the_sdk(
     inside = {urn: replace(one, parent=file.urn) for urn, one in graph.resources.items() if from_one_file}
     whole = replace(graph, resources={**graph.resources, **inside, file.urn: replace(file, custom=False)})
 
-    assert {finding.code for finding in judge(whole).findings} == codes
+    assert {finding.code for finding in judge(whole, Settings(), RuleKind.PROVIDER).findings} == codes

@@ -30,7 +30,7 @@ def items(view: View) -> Iterator[Line | Unpriced]:
             yield line(resource, f"{gib} GiB at {tier} MB/s/TiB", gib, price)
         case "aws:ec2/capacityReservation:CapacityReservation":
             machine_type, count = resource.inputs.get("instanceType"), resource.inputs.get("instanceCount")
-            price = prices.on_demand(str(machine_type), _region(view))
+            price = prices.on_demand(str(machine_type), _region(view), "aws")
             yield machines(resource, f"{count} × {machine_type}, reserved", count, price)
 
 

@@ -14,7 +14,7 @@ from typing_extensions import override
 from penstock.catalog import machines
 from penstock.catalog.aws import instance_types
 from penstock.catalog.aws.instance_types import InstanceType
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 from penstock.model.pools.launch_templates import (
     AUTOSCALING_GROUP,
@@ -69,7 +69,7 @@ class Ec2Type(NamedType):
     @property
     def machine(self) -> AwsMachine | None:
         """The facts that the catalogue has of machines for AI and their usual companions."""
-        return _known(machines.find_machine, self.name)
+        return _known(lambda name: machines.find_machine(name, "aws"), self.name)
 
 
 class Ec2Pool(MachinePool):
@@ -213,7 +213,7 @@ def accelerators_of(name: str) -> int:
     Raises:
         NotKnown: the catalogue does not know.
     """
-    machine = _known(machines.find_machine, name)
+    machine = _known(lambda each: machines.find_machine(each, "aws"), name)
     if machine is not None:
         return 0 if machine.accelerator_kind == "fpga" else machine.accelerators
     facts = _known(instance_types.find_instance_type, name)

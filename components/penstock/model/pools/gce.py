@@ -7,7 +7,7 @@ import re
 from typing_extensions import override
 
 from penstock.catalog import machines
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required

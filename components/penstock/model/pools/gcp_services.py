@@ -179,7 +179,7 @@ class CloudRunPool(_ServicePool):
 
     @override
     def accelerators(self) -> int:
-        limits = [spot.value for spot in self.block.spots('containers[].resources.limits."nvidia.com/gpu"')]
+        limits = [found.value for found in self.block.locations('containers[].resources.limits."nvidia.com/gpu"')]
         if any(isinstance(limit, Unknown | Secret) for limit in limits):
             raise NotKnown
         return sum(int(limit) for limit in limits if limit is not None)

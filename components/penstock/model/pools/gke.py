@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from penstock.catalog.gcp import fabrics
 from penstock.catalog.gcp.fabrics import Fabric
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.model.gcp import places
 from penstock.model.pools.gce import (
     accelerators_of_config,

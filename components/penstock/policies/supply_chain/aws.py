@@ -116,7 +116,7 @@ def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> V
 def _has_gpus(group: View) -> bool:
     """Whether a node group starts machines with GPUs of NVIDIA or AMD, and not with AWS' own chips alone."""
     names = [named.name for named in Ec2Pool(group, group).machine_types()]
-    return any(accelerators_of(name) and machines.find_machine(name).accelerator_kind == "gpu" for name in names)
+    return any(accelerators_of(name) and machines.find_machine(name, "aws").accelerator_kind == "gpu" for name in names)
 
 
 RULES.row(

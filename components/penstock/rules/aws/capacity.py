@@ -478,7 +478,7 @@ def machines_are_sold_that_way(group: View) -> Verdict:
 )
 def a_capacity_block_holds_the_group(group: View) -> Verdict:
     """A node group in a capacity block has at most as many nodes as the largest block, which is 64."""
-    most = limits.find_limit("machines_of_a_capacity_block").most
+    most = limits.find_limit("machines_of_a_capacity_block", "aws").most
     if group.text("capacityType") != "CAPACITY_BLOCK" or "scalingConfig" not in group:
         return NOT_APPLICABLE
     count = Ec2Pool(group, group).most()

@@ -200,7 +200,7 @@ def all_protocols_have_no_ports(group: View) -> Verdict:
 
 @RULES.rule(
     "aws-sg-all-protocols-no-ports",
-    on=RULES,
+    on=RULE_TYPES,
     severity=MEDIUM,
     rationale="AWS ignores the ports and opens all of them.",
     fix="Leave fromPort and toPort out, or set the protocol to tcp.",
@@ -214,7 +214,7 @@ def ports_are_not_lost_on_all_protocols(holder: View) -> Verdict:
 
 @RULES.rule(
     "aws-sg-rule-one-peer",
-    on=RULES,
+    on=RULE_TYPES,
     severity=HIGH,
     rationale="The provider rejects a rule with no peer, or with peers of more than one kind.",
     fix=(
@@ -531,7 +531,7 @@ def _meant_for_fabric(group: View) -> bool:
 
 
 def _declared(holder: View) -> list[AwsOpening]:
-    return [separate_opening(holder)] if holder.type in RULES else inline_openings(holder)
+    return [separate_opening(holder)] if holder.type in RULE_TYPES else inline_openings(holder)
 
 
 def _without_ports(opening: AwsOpening, none: tuple[int, ...]) -> Verdict:

@@ -135,7 +135,7 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
 )
 def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
     """Nodes with accelerators have 50 GiB or more for images, unless their local disks hold these."""
-    default = limits.find_limit("root_gib_by_default").most
+    default = limits.find_limit("root_gib_by_default", "aws").most
     accelerated = [named for named in instance_types_of(group) if named.facts and named.facts.accelerator_kind]
     if not accelerated:
         return NOT_APPLICABLE

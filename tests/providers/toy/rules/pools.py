@@ -6,12 +6,23 @@ from tests.providers.toy.sdk import POOL
 
 from penstock.resources.verdict import Verdict, allow
 from penstock.resources.view import View
-from penstock.rules.rule import rule
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
 
 _MOST = 4
 
 
-@rule("TOY-POOL-001", on=POOL, source="toy cloud user guide, limits")
+@RULES.rule(
+    "toy-pool-size",
+    on=POOL,
+    severity=HIGH,
+    rationale="The toy cloud refuses larger pools.",
+    fix="Set machines to 4 at most.",
+    reads=("machines",),
+    sources=("toy cloud user guide, limits",),
+)
 def pool_is_small(pool: View) -> Verdict:
     """A pool has four machines at most."""
     count = pool.integer("machines") or 0

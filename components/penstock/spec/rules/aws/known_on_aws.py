@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.catalog.machines import AwsMachine
+from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.rules import known

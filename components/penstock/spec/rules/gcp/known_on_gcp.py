@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.catalog.machines import GcpMachine
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.spec import gcp_pools, platform
 from penstock.spec.node_pool import NodePoolSpec
