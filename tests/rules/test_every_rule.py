@@ -12,7 +12,7 @@ from penstock.rules.rule import Rule
 from penstock.rules.sources import links
 
 
-@pytest.mark.parametrize("rule", registry.all_rules(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", tuple(registry.all_rules()), ids=lambda rule: rule.id)
 def test_a_rule_says_what_holds_why_and_how_to_fix_it(rule: Rule) -> None:
     for sentence in (rule.title, rule.rationale, rule.fix):
         assert sentence.endswith("."), sentence

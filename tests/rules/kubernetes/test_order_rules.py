@@ -11,6 +11,8 @@ from tests.programs import Program, graph_of
 
 from penstock.rules.judge import judge
 from penstock.rules.kubernetes.types import CONFIG_MAP
+from penstock.rules.levels import RuleKind
+from penstock.rules.settings import Settings
 
 
 def in_namespace(there: Any, **more: Any) -> Program:
