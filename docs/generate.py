@@ -14,7 +14,7 @@ from docs.markdown import link, page, table
 from penstock import spec
 from penstock.catalog import machines
 from penstock.catalog.aws import efa
-from penstock.catalog.machines import Machine
+from penstock.catalog.machine import Machine
 from penstock.catalog.sources import source_page
 from penstock.policies import state_rules
 from penstock.providers import all_providers, provider_named

@@ -13,7 +13,7 @@ from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.gcp import fabrics, tpus
 from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.catalog.gcp.machines import GcpMachine
-from penstock.catalog.machines import Machine
+from penstock.catalog.machine import Machine
 
 Data = dict[str, Any]
 

@@ -42,7 +42,8 @@ def judged(case: RuleCase) -> View:
     """What the rule of a case judges: its resource, or all of the program."""
     site = Site(with_stack(case.graph), case.quotas)
     (stack,) = site.graph.of_type(STACK_TYPE)
-    return View(site.graph[case.urn] if IT in case.program else stack, site)
+    of_stack = rules_by_id()[case.rule].is_of_stack or IT not in case.program
+    return View(stack if of_stack else site.graph[case.urn], site)
 
 
 def verdicts(graph: Graph, kind: RuleKind, settings: Settings) -> Iterator[Verdict]:

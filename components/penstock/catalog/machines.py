@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, overload
 
+from penstock.catalog.machine import Machine
 from penstock.catalog.records import keyed
 from penstock.catalog.tables import clouds_with, unknown
 from penstock.providers import provider_named
@@ -16,43 +16,6 @@ from penstock.providers import provider_named
 if TYPE_CHECKING:
     from penstock.catalog.aws.machines import AwsMachine
     from penstock.catalog.gcp.machines import GcpMachine
-
-AcceleratorKind = Literal["gpu", "neuron", "fpga", "tpu"]
-Architecture = Literal["x86_64", "arm64"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
-    """What every cloud says of a machine type; None is "not known".
-
-    Attributes:
-        accelerator: lower case, such as h100; None for a machine without one.
-        memory_mib_each: memory of one accelerator as the cloud's API reports it, not the round figure of its maker. On
-            Google Cloud, whose API does not tell, the GB of its documentation, taken as GiB.
-        network_gbps: what it sustains; small machines may burst above it.
-        quota: the family in `catalog.quotas`.
-        sold: of on_demand, spot, reserved, capacity_block, flex_start.
-        default: whether this is the machine that its accelerator's name alone finds.
-        unverified: the fields that no primary source confirms.
-    """
-
-    cloud: str
-    machine_type: str
-    family: str
-    accelerator: str | None
-    accelerator_kind: AcceleratorKind | None
-    accelerators: int
-    memory_mib_each: int | None
-    vcpu: int
-    ram_gib: float
-    network_gbps: float | None
-    architecture: Architecture
-    quota: str
-    sold: tuple[str, ...]
-    default: bool
-    unverified: tuple[str, ...]
-    source: str
-    as_of: str
 
 
 @overload

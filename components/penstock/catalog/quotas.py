@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.machines import Machine
+from penstock.catalog.machine import Machine
 from penstock.catalog.records import records
 from penstock.catalog.tables import clouds_with, rows, unknown
 

@@ -11,7 +11,7 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog import machines
 from penstock.catalog.gcp import gpudirect
-from penstock.catalog.machines import Architecture
+from penstock.catalog.machine import Architecture
 
 NAMESPACE = "kube-system"
 """GKE lets pods be critical for a node in this namespace only, unless another has a quota for it."""

@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from penstock.catalog import machines
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.gcp.machines import GcpMachine
-from penstock.catalog.machines import Machine
+from penstock.catalog.machine import Machine
 from penstock.spec.block import Block, ComponentSpec, FactKey, Name
 
 Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from penstock.catalog.machines import Machine
+from penstock.catalog.machine import Machine
 
 EfaLayout = Literal["A", "B", "C", "D"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.machines import Machine
+from penstock.catalog.machine import Machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing_extensions import override
 
 from penstock.catalog import machines
-from penstock.catalog.machines import Machine
+from penstock.catalog.machine import Machine
 from penstock.errors import UnknownFact
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.verdict import NotKnown, TypeMismatch

@@ -349,7 +349,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
         if machine is None:
             return NOT_APPLICABLE
         for region in {nodes.region_of(zone) for zone in zones_of(starter)} - {None}:
-            sold = offerings.offered(region or "")
+            sold = offerings.offered(region or "", "aws")
             if sold is not None and named.name not in sold:
                 elsewhere = [
                     each_.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog import regions
-from penstock.catalog.machines import Machine
+from penstock.catalog.machine import Machine
 from penstock.catalog.regions import Region
 from penstock.errors import UnknownFact
 from penstock.providers import provider_named
