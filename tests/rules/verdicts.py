@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import date
 from functools import cache, partial
 
 from tests.programs import IT
@@ -19,7 +18,6 @@ from penstock.resources.view import Site, View
 from penstock.rules import PACKAGES, rules, whole_rules
 from penstock.rules.rule import Rule, WholeRule
 
-TODAY = date(2026, 11, 21)
 RULES: tuple[Rule | WholeRule, ...] = (
     *(rule for package in PACKAGES for rule in rules(package)),
     *(rule for package in PACKAGES for rule in whole_rules(package)),
