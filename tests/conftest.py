@@ -17,7 +17,7 @@ settings.register_profile(
     deadline=None,
     derandomize=IN_CI,
     max_examples=100 if IN_CI else 25,
-    suppress_health_check=[HealthCheck.too_slow],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("penstock")
 

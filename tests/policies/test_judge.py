@@ -135,7 +135,7 @@ def test_a_waiver_that_excuses_nothing_is_told(change: dict[str, str], code: str
 def test_one_that_has_expired_is_told_wherever_it_is_looked_at(rule: str) -> None:
     found = told(report(waivers=[{**WAIVER, "rule": rule, "expires": "2026-11-20"}]))
 
-    assert found["POLICY-002"].hint == "Mend what it excused, or let me set another day."
+    assert found["POLICY-002"].hint == "Fix what it excused, or let me set another day."
 
 
 def test_what_is_wrong_with_a_waiver_is_told_where_it_is_written() -> None:
@@ -204,7 +204,7 @@ def test_what_only_exists_already_is_not_judged() -> None:
     assert judge_policies(looked_up, Settings(), today=TODAY).findings == ()
 
 
-def test_a_rule_that_fails_itself_is_a_doubt_and_keeps_no_other_from_being_asked(monkeypatch: Any) -> None:
+def test_a_rule_that_raises_is_a_finding_and_keeps_no_other_from_being_evaluated(monkeypatch: Any) -> None:
     class Broken(Exception):
         pass
 
@@ -215,17 +215,20 @@ def test_a_rule_that_fails_itself_is_a_doubt_and_keeps_no_other_from_being_asked
     monkeypatch.setattr(type(broken.check), "judge", fails)
     found = report({**CLEAR, "group": ("aws:efs/fileSystem:FileSystem", {})}, packs=["regulated"])
 
-    assert found.count("unknown") > 0
+    assert found.count("error") > 0
+    assert told(found)["INTERNAL"].severity is Severity.ERROR
+    assert "Broken" in told(found)["INTERNAL"].message
+    assert found.count("fail") > 0
 
 
-def test_an_exemption_that_fails_itself_is_a_doubt(monkeypatch: Any) -> None:
+def test_an_exemption_that_raises_is_a_finding(monkeypatch: Any) -> None:
     def fails(*_: object) -> None:
         raise KeyError
 
-    monkeypatch.setattr(exemptions, "of", fails)
+    monkeypatch.setattr(exemptions, "exemption_of", fails)
     found = report(CLEAR, packs=["regulated"])
 
-    assert found.count("unknown") > 0
+    assert found.count("error") > 0
     assert found.count("fail") == 0
 
 

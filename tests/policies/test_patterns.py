@@ -9,7 +9,7 @@ import string
 import time
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.spec.test_secrets import SECRETS
 
@@ -59,6 +59,7 @@ def test_every_form_has_an_example() -> None:
 
 @pytest.mark.parametrize("form", [each for each in secret_forms.forms() if each.marks], ids=lambda each: each.kind)
 @given(data=st.data())
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 def test_whatever_matches_a_form_has_one_of_its_marks(form: secret_forms.SecretForm, data: st.DataObject) -> None:
     secret = data.draw(st.from_regex(form.form))
 

@@ -48,11 +48,12 @@ WARNED = {
 """What Google takes and then does badly, or what no primary source says that it refuses."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "name", "slip"),
     [pytest.param(*slip, id=wrong) for family in FAMILIES for wrong, slip in family.SLIPS.items()],
 )
-@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["up", "preview"])
+@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
 def test_a_slip_is_told_with_its_mend(code: str, name: str, slip: Slip, preview: bool) -> None:
     findings = seeded(slip, preview=preview).findings
     found = [

@@ -131,8 +131,9 @@ WARNED = {"an image that is no longer published", "an update that needs spare ma
 """What AWS takes, or what no primary source says that it refuses."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", DEFECTS)
-@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["up", "preview"])
+@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
 def test_a_slip_is_told_with_its_mend(defect: str, preview: bool) -> None:
     name, slip = DEFECTS[defect]
     findings = seeded(slip, preview=preview).findings

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.programs import IT
-from tests.rules.cases import RuleCase, cases_by_rule
+from tests.rules.cases import RuleCase, cases_by_rule, provider_cases
 from tests.rules.verdicts import EXEMPT, differences, outcome_of, rules_by_id, verdict
 
 from penstock.resources.values import UNKNOWN, Secret
@@ -33,6 +33,12 @@ def test_a_rule_says_what_its_cases_show(rule: str) -> None:
 
 def test_cases_are_of_rules_that_exist() -> None:
     assert set(cases_by_rule()) == set(rules_by_id())
+
+
+def test_most_failures_are_of_inputs_that_can_be_hidden() -> None:
+    failing = [case for case in provider_cases() if case.outcome == Outcome.FAIL]
+
+    assert sum(with_hidden(case, UNKNOWN) is not None for case in failing) > len(failing) / 2
 
 
 def problems(case: RuleCase) -> Iterator[str]:

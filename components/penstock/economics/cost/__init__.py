@@ -14,6 +14,7 @@ from penstock.economics.cost.bill import Line, Unpriced
 from penstock.economics.cost.machine_pools import pool_items
 from penstock.providers import provider_of
 from penstock.resources.graph import Graph
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
 __all__ = ["Cost", "Line", "Unpriced", "of"]
@@ -50,6 +51,11 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
     if why is not None:
         yield Unpriced(view.urn, why)
         return
-    if reader is not None:
-        yield from reader.items(view)
-    yield from pool_items(view)
+    try:
+        if reader is not None:
+            yield from reader.items(view)
+        yield from pool_items(view)
+    except NotKnown:
+        yield Unpriced(view.urn, "how much, or where, is not known yet")
+    except TypeMismatch:
+        return  # the SDK's types report it

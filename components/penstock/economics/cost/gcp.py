@@ -10,7 +10,6 @@ from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.model.gcp import places
 from penstock.model.pools.gce import type_of_config
-from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, RESERVATION, ROUTER_NAT
 
@@ -22,14 +21,8 @@ _Items = Iterator[Line | Unpriced]
 def items(view: View) -> _Items:
     """What a resource costs; nothing for what is free."""
     priced = _PRICED.get(view.type)
-    if priced is None:
-        return
-    try:
+    if priced is not None:
         yield from priced(view)
-    except NotKnown:
-        yield Unpriced(view.urn, "how much, or where, is not known yet")
-    except TypeMismatch:
-        return  # the SDK's types tell
 
 
 def _cluster(cluster: View) -> _Items:
