@@ -83,7 +83,7 @@ def names_a_provider(file: Path) -> bool:
 def test_shared_code_names_no_provider() -> None:
     naming = {file.relative_to(ROOT).as_posix() for file in shared_files() if names_a_provider(file)}
 
-    assert naming - OPEN - OF_ONE_CLOUD == EDITED
+    assert naming - OF_ONE_CLOUD == EDITED
 
 
 def test_a_new_cloud_edits_few_shared_files() -> None:

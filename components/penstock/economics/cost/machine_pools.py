@@ -8,7 +8,7 @@ from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced, machines
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.providers import provider_named
-from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 _NOT_KNOWN = "how much, or where, is not known yet"
@@ -16,13 +16,8 @@ _NOT_KNOWN = "how much, or where, is not known yet"
 
 def pool_items(view: View) -> Iterator[Line | Unpriced]:
     """The machines of every pool of a resource, each priced, or named with why it is not."""
-    try:
-        for pool in machine_pools(view):
-            yield from _items(pool)
-    except NotKnown:
-        yield Unpriced(view.urn, _NOT_KNOWN)
-    except TypeMismatch:
-        return  # the SDK's types tell
+    for pool in machine_pools(view):
+        yield from _items(pool)
 
 
 def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:
