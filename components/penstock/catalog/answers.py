@@ -15,8 +15,3 @@ _CATALOGUE = Path(__file__).parent
 def answer_forms(cloud: str) -> Mapping[str, Any]:
     """The forms of a cloud's answers by type token, from answers.toml in the room of the cloud."""
     return tomllib.loads((_CATALOGUE / cloud / "data" / "answers.toml").read_text(encoding="utf-8"))
-
-
-def has_own_id(type_: str) -> bool:
-    """Return whether the ids of a type of AWS have a form of their own, which is more than a name."""
-    return "{name}" not in answer_forms("aws").get(type_, {}).get("id", "{name}")

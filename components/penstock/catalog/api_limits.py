@@ -10,17 +10,12 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Final
+from typing import Annotated
 
 from penstock.catalog.records import Column, record
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 from penstock.resources.property_path import PropertyPath
-
-_SOURCES: Final = {
-    "aws": "AWS service models in botocore 1.44.5 (2026-11)",
-    "gcp": "Google API discovery documents in google-api-python-client 2.202.0 (2026-11)",
-}
 
 
 class LimitKind(StrEnum):
@@ -59,8 +54,8 @@ class FieldLimit:
 
 
 def source(cloud: str) -> str:
-    """Where all of a cloud's limits come from."""
-    return _SOURCES[cloud]
+    """Return where all of a cloud's limits come from."""
+    return {row["cloud"]: row["source"] for row in rows("api_limit_sources")}[cloud]
 
 
 @cache

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from penstock.catalog.records import Column, keyed, record_of
-
-Partition = Literal["aws", "aws-cn", "aws-us-gov", ""]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +29,7 @@ class Region:
     unverified: tuple[str, ...]
     source: str
     as_of: str
-    partition: Partition = ""
+    partition: str = ""
     dns_suffix: str = ""
 
 

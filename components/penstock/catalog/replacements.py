@@ -12,11 +12,10 @@ from functools import cache
 
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
+from penstock.providers import provider_of
 
 _EVERY_TYPE = "*"
 _SHRINKING = "<"
-_ROOMS = {"azure-native": "azure"}
-"""Rooms of the catalogue that are not called as their package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +54,12 @@ def replacements_of(type_: str) -> Replacements:
 @cache
 def _table(package: str) -> Mapping[str, Mapping[str, str]]:
     try:
-        return {row["type"]: row for row in rows(f"{_ROOMS.get(package, package)}/replacements")}
+        return {row["type"]: row for row in rows(f"{_room(package)}/replacements")}
     except UnknownFact:
         return {}
+
+
+def _room(package: str) -> str:
+    """The room of a package's tables, which has the name of its provider."""
+    provider = provider_of(package)
+    return provider.name if provider is not None else package

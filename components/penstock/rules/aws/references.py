@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.catalog.answers import has_own_id
 from penstock.catalog.aws import id_forms
 from penstock.catalog.aws.id_forms import IdForm
+from penstock.catalog.aws.own_ids import has_own_id
 from penstock.resources.graph import Resource
 from penstock.resources.invented import may_be_invented
 from penstock.resources.property_path import PropertyPath
