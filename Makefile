@@ -18,10 +18,10 @@ check: $(VENV)/ready  ## check style and run the fast tests, in less than a minu
 	@$(VENV)/bin/python -m pytest -n auto --dist loadfile -m "not slow and not hypothesis" --quiet
 
 test: $(VENV)/ready  ## run all tests
-	@$(VENV)/bin/python -m pytest -n auto --dist loadfile
+	@$(VENV)/bin/python -m pytest -n auto --dist loadfile $(PYTEST)
 
-coverage: $(VENV)/ready  ## run all tests, and fail where fewer branches are run than before
-	@$(VENV)/bin/python -m pytest -n auto --dist loadfile --cov --cov-report=term --quiet
+coverage:  ## run all tests, and fail where fewer branches are run than before
+	@$(MAKE) --no-print-directory test PYTEST="--cov --cov-report=term"
 
 lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/ruff check .
