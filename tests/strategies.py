@@ -102,6 +102,10 @@ def descriptions(draw: st.DrawFn) -> Data:
         draw(lustre_file_systems(name) | st.fixed_dictionaries({"name": st.just(name), "kind": kinds}))
         for name in stores
     ]
+    zones = [pool["zone"] for pool in description["node_pools"] if "zone" in pool]
+    for item in description["storage"]:
+        if zones and item["kind"] == "lustre":
+            item["zone"] = zones[0]  # elsewhere its traffic crosses zones, of which a rule warns
     if draw(st.booleans()):
         description["tags"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=3))
     return description
