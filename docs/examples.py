@@ -1,4 +1,4 @@
-"""Shows a program that is data as one would write it in Python."""
+"""Programs that are data, written as Python."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from importlib import import_module
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, is_typeddict
 
@@ -14,6 +15,7 @@ from pulumi._types import input_type_types, is_input_type
 from tests.programs import IT, Program, Ref
 from tests.rules.cases import RuleCase
 
+from penstock.providers import provider_of
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.sdk_paths import is_known
 from penstock.resources.graph import STACK_TYPE, Options
@@ -23,12 +25,21 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def written(case: RuleCase) -> str:
-    """The resources of a case, each after those that it refers to; the stack itself is what they are in."""
+    """Return the resources of a case as Python, each after those that it refers to; the stack is left out."""
     program = {name: each for name, each in case.program.items() if each[0] != STACK_TYPE}
+    for type_, _ in program.values():
+        _load_sdk(type_)
     names = {name: _variable(name, program) for name in program}
     ordered = sorted(program, key=lambda name: (_depth(name, program), name == IT))
     exports = [f'pulumi.export("{name}", {_value(value, None, names)})' for name, value in case.exports.items()]
     return "\n".join([*(_resource(name, program, names, case.options) for name in ordered), *exports])
+
+
+def _load_sdk(type_: str) -> None:
+    """Import the SDK of a type, whose classes give resources and properties their names in Python."""
+    provider = provider_of(type_)
+    if provider is not None:
+        import_module(provider.sdk)
 
 
 def _resource(name: str, program: Program, names: Mapping[str, str], options: Mapping[str, Options]) -> str:
@@ -47,8 +58,8 @@ def _resource(name: str, program: Program, names: Mapping[str, str], options: Ma
 def _options(options: Options) -> str:
     """The options that are set."""
     usual = Options()
-    told = [f.name for f in fields(options) if getattr(options, f.name) != getattr(usual, f.name)]
-    return f"pulumi.ResourceOptions({', '.join(f'{name}={getattr(options, name)!r}' for name in told)})"
+    given = [f.name for f in fields(options) if getattr(options, f.name) != getattr(usual, f.name)]
+    return f"pulumi.ResourceOptions({', '.join(f'{name}={getattr(options, name)!r}' for name in given)})"
 
 
 def _class(type_: str, cls: type | None) -> str:
@@ -67,7 +78,7 @@ def _variable(name: str, program: Program) -> str:
 
 
 def _depth(name: str, program: Program) -> int:
-    """How many resources stand one behind the other before this one can be written."""
+    """The number of resources that must be written before this one, each before the next."""
     return max((1 + _depth(other, program) for other in set(_references(program[name][1])) - {name}), default=0)
 
 

@@ -1,15 +1,14 @@
-"""The reference pages, made from the code as the site is built: `make docs`."""
+"""The reference pages, generated from the code as the site is built: `make docs`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 
-from docs import policy_pages
+from docs import rule_pages
 from docs.markdown import link, page, table
+from docs.rule_pages import rules_page
 
 from penstock import spec
 from penstock.catalog import machines
@@ -17,8 +16,7 @@ from penstock.catalog.aws import efa
 from penstock.catalog.machine import Machine
 from penstock.catalog.sources import source_page
 from penstock.policies import state_rules
-from penstock.providers import all_providers, provider_named
-from penstock.rules import sources
+from penstock.providers import provider_named
 from penstock.rules.settings import KEY
 from penstock.spec import built, rules
 from penstock.spec.codes import Code
@@ -39,42 +37,48 @@ _PROGRAM_CODES = {
     "URN-001": "No two resources have the same type, name and parent.",
     "RUN-001": "There is a Pulumi project with a program in Python, and it has the stack.",
     "RUN-002": "The program runs to its end.",
-    "RUN-003": "The report can be written where it was asked for.",
-    "RUN-004": "The catalogue has what the program asks of it.",
-    "RUN-005": "The state is one that can be read, of this project and stack.",
+    "RUN-003": "The report can be written to the file of `--out`.",
+    "RUN-004": "The catalogue has what the program needs of it.",
+    "RUN-005": "The state can be read, and is of this project and stack.",
     "RUN-006": "git has the revision, and the stack can be rehearsed as it was there.",
-    "RUN-007": "The Pulumi CLI is there when it is asked for, is new enough, and accepts the stack.",
+    "RUN-007": "For `--engine pulumi` there is a Pulumi CLI, new enough, that accepts the stack.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
-    "PROGRAM-001": "Nothing is made by another program: what a packaged component holds is not rehearsed.",
-    "PROGRAM-002": "No provider stands in the program itself: it is not called, and its outputs are unknown.",
+    "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",
+    "PROGRAM-002": "No provider is part of the program itself: it is not called, and its outputs are unknown.",
     "PROGRAM-003": "The stack imports no Pulumi ESC environment: they are not read.",
     "PROGRAM-004": "Manifests come from the program and its files: charts and kustomizations are not rendered.",
 }
-"""Of these, PROGRAM-00x are remarks: they block nothing."""
+"""Of these, PROGRAM-00x are notes: they block nothing."""
+
+_RULE_CODES = {
+    "INTERNAL": "A rule ends with a verdict. It raised, returned something else, or took too long on a resource.",
+    "RULE-001": "A file of [rules of your own](../guides/custom-rules.md) can be used: it loads, and its ids are free.",
+    "RULE-002": "A rule of your own names types and property paths that an SDK declares.",
+}
 
 _CHANGE_CODES = {
     "DIFF-001": "Nothing that holds data is replaced or deleted.",
     "DIFF-002": "Nothing that is protected is replaced or deleted: the engine refuses it.",
-    "DIFF-003": "What is only renamed has an alias; the one to write is told. A warning.",
-    "DIFF-004": "What is replaced under a fixed name is deleted first, for a cloud takes a name once. A warning.",
+    "DIFF-003": "What is only renamed has an alias; the finding shows the one to write. A warning.",
+    "DIFF-004": "What is replaced under a fixed name is deleted first: a name is taken once. A warning.",
     "DIFF-005": "A provider is deleted with the cluster that it reaches, and the engine stops there. A warning.",
 }
 
 _FAULT_CODES = {
-    "FAULT-001": "A fault rule has the form KIND:PATTERN or seed=N, and something in the program can meet it.",
-    "FAULT-002": "No resource fails in the faults that were asked for.",
-    "FAULT-003": "No resource is under way when the engine is killed.",
+    "FAULT-001": "A fault rule has the form KIND:PATTERN or seed=N, and matches something in the program.",
+    "FAULT-002": "No resource fails in the faults of `--faults`.",
+    "FAULT-003": "No resource is being created when the engine is killed.",
 }
 
 _ENGINE_CODES = {
     "ENGINE-001": "The engine and the embedded rehearsal agree on every resource, property and output.",
     "ENGINE-002": "No step of the Pulumi CLI fails where the embedded rehearsal found nothing wrong.",
-    "ENGINE-003": "A second up and a refresh change nothing; nothing is orphaned, made twice, or left after destroy.",
+    "ENGINE-003": "A second up and a refresh change nothing; nothing is orphaned, doubled, or left after destroy.",
 }
 
 _POLICY_CODES = {
     "POLICY-001": "A waiver names a rule that exists.",
-    "POLICY-002": "A waiver has not expired. A warning: what it excused is told by its own rule.",
+    "POLICY-002": "A waiver has not expired. A warning: what it excused is reported again by its own rule.",
     "POLICY-003": "A waiver excuses something. A warning.",
     **{rule.id: rule.title for rule in state_rules.RULES},
 }
@@ -89,50 +93,53 @@ def description_page() -> str:
     blocks = [*_blocks(definitions, "", definitions["Spec"]), *_blocks(definitions, KEY, definitions["Settings"])]
     return page(
         "The description",
-        "Made from the models in `penstock.spec`. The description stands in a stack file below `config:`, "
+        "Generated from the models in `penstock.spec`. The description is in a stack file below `config:`, "
         "`penstock:platform:`. `penstock schema` prints the same as a JSON Schema, for editors.",
         "A field without a default is optional and empty, or follows from other fields as its meaning says. "
-        "What no single field can hold is in the [codes](codes.md). Beside it `penstock:policies` says which "
-        "[policies](policies.md) are asked, of any program.",
+        "Constraints on several fields are in the [codes](codes.md). Beside it `penstock:policies` enables "
+        "[policies](policies.md) and sets levels and waivers, for any program.",
         *(line for path, block in blocks for line in _block(definitions, path, block)),
     )
 
 
 def codes_page() -> str:
-    """Every code that a finding can carry, and the promise that is broken."""
+    """Return every code that a finding can carry, with what holds when all is well."""
     sentences: dict[tuple[str, str], list[str]] = {}
     for rule in rules.all_rules():
         clouds = ", ".join(_title(provider) for provider in rule.providers or ()) or "all"
         sentences.setdefault((rule.code, clouds), []).append(rule.sentence)
     return page(
         "Codes",
-        "Made from the code. Each finding carries a code, which stays the same from version to version. "
+        "Generated from the code. Each finding carries a code, which stays the same from version to version. "
         "The sentence beside it is what holds when all is well.",
         "## The stack file and its form",
-        "These are told with file, line and column. All that is wrong is told at once, nothing is run, and the exit "
-        "status is 2.",
+        "These are reported with file, line and column. All mistakes are reported at once, nothing is run, and the "
+        "exit status is 2.",
         table(("Code", "What holds"), ((code.value, code.meaning) for code in Code)),
         "## Rules on the description",
-        "Told in the same way. A rule is asked only when the blocks that it reads have the right form.",
+        "Reported in the same way. A rule is evaluated only when the blocks that it reads have the right form.",
         table(
             ("Code", "Cloud", "What holds"),
             ((code, cloud, " ".join(told)) for (code, cloud), told in sorted(sentences.items())),
         ),
         "## The resources of a program",
-        "Told of any program, whoever wrote it, with the line that makes the resource. The exit status is 1. What the "
-        "clouds themselves refuse is told by the [cloud rules](rules.md).",
+        "Reported for any program, with the line that creates the resource. The exit status is 1. A finding of a "
+        "[provider rule](rules.md) carries the id of the rule.",
         table(("Code", "What holds"), _PROGRAM_CODES.items()),
+        "## Rules that cannot be evaluated",
+        "Reported for provider rules, policies and rules of your own. Errors: such a rule protects nobody.",
+        table(("Code", "What holds"), _RULE_CODES.items()),
         "## Changes",
-        "Told by `penstock diff`.",
+        "Reported by `penstock diff`.",
         table(("Code", "What holds"), _CHANGE_CODES.items()),
         "## Faults",
-        "Told when `--faults` asks for some. FAULT-001 ends with status 2.",
+        "Reported with `--faults`. FAULT-001 ends with status 2.",
         table(("Code", "What holds"), _FAULT_CODES.items()),
         "## The real engine",
-        "Told with `--engine pulumi`.",
+        "Reported with `--engine pulumi`.",
         table(("Code", "What holds"), _ENGINE_CODES.items()),
         "## Policies",
-        "A finding of a [policy](policies.md) carries the id of its rule. These are about waivers, and about secrets "
+        "A finding of a [policy](policies.md) carries the id of the policy. These are about waivers, and about secrets "
         "in clear in a state, which `penstock audit` looks for.",
         table(("Code", "What holds"), _POLICY_CODES.items()),
         "## Cost",
@@ -141,47 +148,18 @@ def codes_page() -> str:
     )
 
 
-def rules_page() -> str:
-    """Every cloud rule, by provider and subject."""
-    sections = [
-        part
-        for provider in all_providers()
-        if provider.rules
-        for subject in import_module(provider.rules).SUBJECTS
-        for part in (f"## {provider.title}: {_subject(subject)}", _rules_table(subject))
-    ]
-    return page(
-        "Cloud rules",
-        "Made from the code. Each rule judges resources, of any program, whoever wrote it. An error is what the cloud "
-        "refuses or what never works; a warning is what it takes and then does badly, or what no primary source "
-        "confirms. A rule that reads a value which only the cloud knows says that it could not tell.",
-        *sections,
-    )
-
-
 def _title(provider: str) -> str:
     found = provider_named(provider)
     return found.title if found is not None else provider
-
-
-def _subject(subject: ModuleType) -> str:
-    return (subject.__doc__ or "").splitlines()[0].rstrip(".")
-
-
-def _rules_table(subject: ModuleType) -> str:
-    return table(
-        ("Rule", "Severity", "What holds", "Source"),
-        ((f"`{rule.id}`", rule.severity.value, rule.title, "; ".join(sources.linked(rule))) for rule in subject.RULES),
-    )
 
 
 def accelerators_page() -> str:
     """The machine that each accelerator leads to when nothing else is said."""
     return page(
         "Accelerators",
-        "Made from the catalogue. `accelerator: NAME` alone finds this machine type and what follows from it; `count` "
-        "finds the machine with exactly that many. A star marks a row in which some figure is confirmed by no primary "
-        "source; `aws/data/machines.csv` and `gcp/data/machines.csv` in `components/penstock/catalog` say "
+        "Generated from the catalogue. `accelerator: NAME` alone finds this machine type and what follows from it; "
+        "`count` finds the machine with exactly that many. A star marks a row in which no primary source confirms some "
+        "figure; `aws/data/machines.csv` and `gcp/data/machines.csv` in `components/penstock/catalog` say "
         "which, with the source and date of each row.",
         "## AWS",
         table(
@@ -227,9 +205,9 @@ def _accelerator(machine: Machine) -> tuple[str, str, str]:
 PAGES: Mapping[str, Callable[[], str]] = {
     "description.md": description_page,
     "codes.md": codes_page,
-    "rules.md": rules_page,
     "accelerators.md": accelerators_page,
-    **policy_pages.PAGES,
+    "rules.md": rules_page,
+    **rule_pages.PAGES,
 }
 """The pages of `docs/reference/`."""
 
@@ -270,7 +248,7 @@ def _block(definitions: Schema, path: str, block: Schema) -> list[str]:
 
 
 def _type(definitions: Schema, path: str, field: Schema) -> str:
-    """What a field takes, in the words of people; a block is a link to its section."""
+    """The values that a field takes; a block is a link to its section."""
     plain = _plain(field)
     if plain.get("type") == "array":
         inner = _inner(field)
@@ -324,7 +302,7 @@ def _plain(field: Schema) -> Schema:
 
 
 def _inner(field: Schema) -> Schema:
-    """What a list holds; of all else, the thing itself."""
+    """The items of a list; of all else, the field itself."""
     plain = _plain(field)
     items: Schema = plain.get("items", plain)
     return items

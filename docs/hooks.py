@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: the reference pages are made from the code whenever the site is built."""
+"""Hooks of MkDocs: the reference pages are generated from the code whenever the site is built."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Adds the pages that `docs/generate.py` makes."""
+    """Add the pages that `docs/generate.py` generates."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))  # MkDocs runs this file by its path
     from docs.generate import PAGES

@@ -1,4 +1,4 @@
-"""The pages and the README do what they say: every example is run, every reference page is as the code has it."""
+"""The pages and the README: every example is run, every link leads somewhere, every code and rule is explained."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ import yaml
 from docs import generate
 
 from penstock import aws, cli, gcp, spec, testing
+from penstock.rules import registry
+from penstock.rules.levels import RuleKind
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -52,7 +54,7 @@ def examples(page: Path) -> Iterator[Example]:
 
 @pytest.fixture
 def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Say:
-    """Runs a command line of ours in a copy of the project, and gives what the terminal shows."""
+    """Run a command line of Penstock in a copy of the project, and return its output."""
     shutil.copy(ROOT / "Pulumi.yaml", tmp_path)
     shutil.copytree(ROOT / "stacks", tmp_path / "stacks")
     monkeypatch.chdir(tmp_path)
@@ -82,8 +84,8 @@ def test_a_page_does_what_it_shows(page: Path, say: Say) -> None:
                     git(command)
                 if not command.startswith("penstock "):
                     continue
-                told = say(command)
-                assert OutputChecker().check_output(shown, told, ELLIPSIS), f"{command}\n{told}"
+                printed = say(command)
+                assert OutputChecker().check_output(shown, printed, ELLIPSIS), f"{command}\n{printed}"
         elif example.language == "python":
             run(compile("\n" * (example.line - 1) + example.text, str(page), "exec"))
         elif example.language == "yaml":
@@ -91,7 +93,7 @@ def test_a_page_does_what_it_shows(page: Path, say: Say) -> None:
 
 
 def run(code: Any) -> None:
-    """Runs an example: the tests in it, or else all of it as a Pulumi program."""
+    """Run an example: the tests in it, or else all of it as a Pulumi program."""
     if any(name.startswith("test_") for name in code.co_names):
         names: dict[str, Any] = {}
         exec(code, names)
@@ -110,7 +112,7 @@ def described(example: Example) -> Mapping[str, Any]:
 
 
 def git(command: str) -> None:
-    """Runs git in the copy of the project, which is a repository from then on."""
+    """Run git in the copy of the project, which is a repository from then on."""
     as_somebody = ["git", "-c", "user.name=Reader", "-c", "user.email=reader@example.com"]
     if not Path(".git").exists():
         subprocess.run(["git", "init", "--quiet"], check=True)
@@ -119,7 +121,7 @@ def git(command: str) -> None:
 
 
 def build(content: Mapping[str, Any], base: Mapping[str, Any]) -> None:
-    """Rehearses a fragment of a description on the base that the page names; a Kubernetes object is only read."""
+    """Rehearse a fragment of a description on the base that the page names; a Kubernetes object is only read."""
     if "apiVersion" not in content:
         assert base, "the page names no base for its fragments"
         assert testing.rehearse({**base, **content}).findings == ()
@@ -140,9 +142,9 @@ def test_patterns_for_faults_are_quoted(page: Path) -> None:
 
 def test_the_guide_explains_every_field_of_the_handles() -> None:
     guide = (DOCS / "guides" / "components.md").read_text(encoding="utf-8").partition("## The fields of handles")[2]
-    for package, told in zip((aws, gcp), guide.split("`penstock.gcp`"), strict=True):
+    for package, section in zip((aws, gcp), guide.split("`penstock.gcp`"), strict=True):
         for handle in (getattr(package, name) for name in package.__all__ if name.endswith("Handle")):
-            rows = re.split(r"^\| (?=`)", told, flags=re.MULTILINE)
+            rows = re.split(r"^\| (?=`)", section, flags=re.MULTILINE)
             (mine,) = (row for row in rows if row.startswith(f"`{handle.__name__}`"))
             assert {field.name for field in fields(handle)} == set(re.findall(r"`(\w+)`", rows_of(mine)))
 
@@ -181,9 +183,9 @@ def check_links(page: Path, text: str) -> None:
         other = Path(normpath(page.parent / path)) if path else page
         name = str(other.relative_to(REFERENCE)) if other.is_relative_to(REFERENCE) else ""
         assert name in GENERATED or other.is_file(), target
-        assert page.name != "README.md" or name not in GENERATED, f"{target} is no file of a clone"
-        told = text if other == page else generated(name) if name else other.read_text(encoding="utf-8")
-        assert not heading or heading in anchors(told), target
+        assert page.name != "README.md" or name not in GENERATED, f"{target} is not a file of a clone"
+        target_text = text if other == page else generated(name) if name else other.read_text(encoding="utf-8")
+        assert not heading or heading in anchors(target_text), target
 
 
 @cache
@@ -205,11 +207,29 @@ def test_the_site_has_every_page_in_its_navigation() -> None:
 
 def test_every_code_that_a_finding_can_carry_is_explained() -> None:
     sources = (ROOT / "components").rglob("*.py")
-    form = r"[A-Z0-9]+(?:-[A-Z0-9]+)?-\d{3}"
+    form = r"INTERNAL|[A-Z0-9]+(?:-[A-Z0-9]+)?-\d{3}"
     codes = {code for source in sources for code in re.findall(rf'"({form})"', source.read_text(encoding="utf-8"))}
-    explained = generated("codes.md") + generated("rules.md")
 
-    assert codes == set(re.findall(rf"^\| ({form}) ", explained, re.MULTILINE))
+    assert codes == set(re.findall(rf"^\| ({form}) ", generated("codes.md"), re.MULTILINE))
+
+
+def test_every_rule_is_on_the_page_of_its_kind() -> None:
+    kinds = {RuleKind.PROVIDER: "rules.md", RuleKind.POLICY: "policies.md"}
+    for kind, overview in kinds.items():
+        listed = re.findall(r"^\| \[`([\w-]+)`\]", generated(overview), re.MULTILINE)
+        assert sorted(listed) == sorted(rule.id for rule in registry.rules_of(kind))
+
+
+@pytest.mark.slow
+def test_a_reference_entry_shows_what_both_kinds_of_rules_have() -> None:
+    (entry,) = re.findall(
+        r"^## aws-fsx-capacity-step\n.*?(?=^## )", generated("rules/aws.md"), re.DOTALL | re.MULTILINE
+    )
+
+    assert "**High**" in entry
+    assert "- On: `aws:fsx/lustreFileSystem:LustreFileSystem`" in entry
+    assert "- Reads: " in entry
+    assert re.search(r"^- Sources: \[.*\]\(https://", entry, re.MULTILINE)
 
 
 def test_the_guide_names_every_component() -> None:

@@ -34,9 +34,9 @@ def test_the_version_stands_in_one_place() -> None:
 
 
 def test_a_clone_has_the_policy_pack_of_the_package(penstock: Run) -> None:
-    _, told, _ = penstock("policy-pack")
+    _, printed, _ = penstock("policy-pack")
 
-    assert (ROOT / "policies").resolve() == Path(told.strip())
+    assert (ROOT / "policies").resolve() == Path(printed.strip())
     assert (ROOT / "policies" / "PulumiPolicy.yaml").is_file()
 
 
@@ -49,10 +49,10 @@ def test_the_changelog_has_an_entry_for_what_is_not_released() -> None:
 @pytest.mark.parametrize("module", ["penstock", "penstock.cli"])
 def test_the_command_is_a_module_too(module: str) -> None:
     command = [sys.executable, "-m", module]
-    told = subprocess.run([*command, "--version"], check=True, capture_output=True, text=True).stdout
+    printed = subprocess.run([*command, "--version"], check=True, capture_output=True, text=True).stdout
     refused = subprocess.run([*command, "check", "nosuch"], cwd=ROOT, capture_output=True, text=True, check=False)
 
-    assert told == f"penstock {__version__}\n"
+    assert printed == f"penstock {__version__}\n"
     assert refused.returncode == 2
     assert "nosuch" in refused.stderr
 
@@ -67,17 +67,17 @@ def test_h_is_help_everywhere(penstock: Run, command: tuple[str, ...]) -> None:
 
 
 def test_the_help_names_every_command(penstock: Run) -> None:
-    _, told, _ = penstock("-h")
+    _, printed, _ = penstock("-h")
 
-    assert all(f"  {name} " in told for name in COMMANDS)
+    assert all(f"  {name} " in printed for name in COMMANDS)
 
 
 def test_a_shell_completes_the_commands() -> None:
-    asked = {"_PENSTOCK_COMPLETE": "complete_bash", "COMP_WORDS": "penstock re", "COMP_CWORD": "1"}
+    variables = {"_PENSTOCK_COMPLETE": "complete_bash", "COMP_WORDS": "penstock re", "COMP_CWORD": "1"}
     program = "import sys; sys.argv[0] = 'penstock'; from penstock.cli import main; main()"
 
-    told = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, **asked}, check=True, capture_output=True, text=True
+    printed = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, **variables}, check=True, capture_output=True, text=True
     ).stdout
 
-    assert told.split() == ["rehearse"]
+    assert printed.split() == ["rehearse"]

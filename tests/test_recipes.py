@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-COPIED = ("components", "docs", "stacks", "tests", "Pulumi.yaml", "README.md", "mkdocs.yml", "pyproject.toml")
+COPIED = ("components", "docs", "stacks", "tests", "tools", "Pulumi.yaml", "README.md", "mkdocs.yml", "pyproject.toml")
 
 
 class Block(NamedTuple):
@@ -59,7 +59,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_there_is_a_recipe_for_each_kind_of_contribution() -> None:
-    kinds = {"A machine type", "A price", "A region", "A component", "A rule", "A cloud"}
+    kinds = {"A machine type", "A price", "A region", "A component", "A rule", "A policy", "A cloud"}
 
     assert kinds == RECIPES.keys()
 
@@ -78,7 +78,7 @@ def test_a_recipe_works_to_the_letter(recipe: str, project: Path) -> None:
 
 
 def run(text: str, project: Path) -> None:
-    """Runs the commands as a shell does in which the project's environment is active."""
+    """Run the commands as in a shell in which the project's environment is active."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     variables = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join([str(project / "components"), str(project)])}
     for command in re.findall(r"^\$ (.*)$", text, re.MULTILINE):
@@ -89,13 +89,13 @@ def run(text: str, project: Path) -> None:
 
 
 def add(file: Path, text: str) -> None:
-    """Appends to a file that is there, and else makes it."""
+    """Append to a file, or create it."""
     with file.open("a", encoding="utf-8") as opened:
         opened.write(text)
 
 
 def change(file: Path, text: str) -> None:
-    """Replaces the lines that a change shows; they must be there once."""
+    """Replace the lines that a change shows; the file must have them once."""
     lines = text.splitlines(keepends=True)
     before = "".join(line[1:] for line in lines if not line.startswith("+"))
     after = "".join(line[1:] for line in lines if not line.startswith("-"))
