@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from penstock.catalog import kubernetes_versions
@@ -64,11 +66,14 @@ def test_an_unknown_feature_names_its_neighbour() -> None:
 def test_the_default_version_is_offered_and_has_the_fabrics() -> None:
     version = kubernetes_versions.default_version("gcp")
 
-    assert version in kubernetes_versions.supported_versions("gcp")
+    assert version in kubernetes_versions.supported_versions("gcp", date(2026, 11, 22))
     assert all(gke_versions.at_least(version, feature) for feature in ("dranet", "multi_networking", "tcpx", "tcpxo"))
 
 
 def test_versions_ascend() -> None:
-    versions = [gke_versions.version_parts(version) for version in kubernetes_versions.supported_versions("gcp")]
+    versions = [
+        gke_versions.version_parts(version)
+        for version in kubernetes_versions.supported_versions("gcp", date(2026, 11, 22))
+    ]
 
     assert versions == sorted(versions)

@@ -131,3 +131,19 @@ def test_what_a_program_only_looks_up_is_judged_by_no_rule() -> None:
     looked_up = replace(graph, resources={urn: replace(each, external=True) for urn, each in graph.resources.items()})
 
     assert judge(looked_up, Settings(), RuleKind.PROVIDER, today=TODAY).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("day", "codes"),
+    [
+        (date(2026, 3, 1), set()),
+        (date(2026, 11, 22), {"aws-eks-version-standard-support"}),
+        (date(2027, 3, 24), {"aws-eks-version-offered"}),
+    ],
+)
+def test_dates_of_a_provider_are_compared_with_today(day: date, codes: set[str]) -> None:
+    cluster: Program = {"it": ("aws:eks/cluster:Cluster", {"name": "training", "version": "1.32"})}
+
+    found = {finding.code for finding in report(cluster, today=day).findings if finding.path == "version"}
+
+    assert found == codes

@@ -40,7 +40,7 @@ def verdict(case: RuleCase) -> Verdict:
 
 def judged(case: RuleCase) -> View:
     """What the rule of a case judges: its resource, or all of the program."""
-    site = Site(with_stack(case.graph), case.quotas)
+    site = Site(with_stack(case.graph), case.quotas, TODAY)
     (stack,) = site.graph.of_type(STACK_TYPE)
     of_stack = rules_by_id()[case.rule].is_of_stack or IT not in case.program
     return View(stack if of_stack else site.graph[case.urn], site)
@@ -91,7 +91,9 @@ def differences(case: RuleCase) -> list[str]:
     wrong = []
     if case.path is not None and case.path not in {failure.path for failure in said.failures}:
         wrong.append(f"no failure points at {case.path!r}: {said}")
-    if not any(case.says in f"{failure.message} {failure.hint}" for failure in said.failures):
+    if not any(
+        case.says in f"{failure.message} {failure.hint or rules_by_id()[case.rule].fix}" for failure in said.failures
+    ):
         wrong.append(f"no failure says {case.says!r}: {said}")
     return wrong
 

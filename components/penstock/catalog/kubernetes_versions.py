@@ -4,29 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from typing import Annotated
 
-from penstock.catalog.records import keyed, record_of
+from penstock.catalog.records import Column, keyed, record_of
+
+
+def _day(cell: str) -> date | None:
+    return date.fromisoformat(cell) if cell else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KubernetesVersion:
-    """One minor version. Dates are ISO (2027-03-27); None is "not known".
+    """One minor version. None is "not known".
 
     Past `standard_until` the control plane costs several times as much; past `extended_until` the cloud upgrades it.
     """
 
     version: str
-    standard_until: str | None
-    extended_until: str | None
+    standard_until: Annotated[date | None, Column(read=_day)]
+    extended_until: Annotated[date | None, Column(read=_day)]
     default: bool
     unverified: tuple[str, ...]
     source: str
     as_of: str
 
 
-def supported_versions(cloud: str) -> tuple[str, ...]:
-    """The minor versions that a new cluster can have, ascending, those under extended support included."""
-    return tuple(_table(cloud))
+def supported_versions(cloud: str, today: date) -> tuple[str, ...]:
+    """Return the minor versions that a new cluster can have, ascending, those under extended support included."""
+    return tuple(
+        each.version for each in _table(cloud).values() if each.extended_until is None or each.extended_until >= today
+    )
 
 
 def default_version(cloud: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 from math import isfinite
 from typing import Any, Final, TypeVar
 
@@ -32,12 +33,14 @@ _HIDDEN: Final = (Unknown, Secret)
 class Site:
     """All that a program builds, with indexes: what rules that span resources look things up in.
 
-    `quotas` are the account's, as its user declared them: service quota codes with their values.
+    `quotas` are the account's, as its user declared them: service quota codes with their values. `today` is the day
+    that dates of a provider, such as the end of a version's support, are compared with.
     """
 
-    def __init__(self, graph: Graph, quotas: Mapping[str, float] | None = None) -> None:
+    def __init__(self, graph: Graph, quotas: Mapping[str, float] | None = None, today: date | None = None) -> None:
         self.graph = graph
         self.quotas = quotas or {}
+        self.today = today or date.today()  # noqa: DTZ011 - dates of providers are days, wherever somebody is
         self._named: dict[str, dict[str, str]] = {}
         self._referrers: dict[tuple[str, str, str], dict[str, list[View]] | None] = {}
         self._made: dict[Callable[[Site], Any], Any] = {}

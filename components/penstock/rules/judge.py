@@ -154,7 +154,7 @@ def judge(
     """
     day = today or date.today()  # noqa: DTZ011 a waiver ends with the day where its owner is
     evaluation = _Evaluation(settings, day, exemption_of, _covering(beside))
-    site = Site(by_present_names(with_stack(graph)), quotas)
+    site = Site(by_present_names(with_stack(graph)), quotas, day)
     kept = [_excused(answer, evaluation) for answer in of_state or ()]
     counts = Counter((answer.rule.category, answer.outcome) for answer in kept)
     packages = frozenset(resource.type.partition(":")[0] for resource in site.graph)

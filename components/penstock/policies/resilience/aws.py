@@ -290,7 +290,7 @@ RULES.row(
 def a_cluster_runs_a_supported_version(it: View, _: Settings) -> Verdict:
     """A cluster runs a version of Kubernetes that EKS supports."""
     version = it.text("version")
-    supported = kubernetes_versions.supported_versions("aws")
+    supported = kubernetes_versions.supported_versions("aws", it.site.today)
     oldest, newest = supported[0], supported[-1]
     if version is None or _minor(version) > _minor(newest):
         return UNKNOWN

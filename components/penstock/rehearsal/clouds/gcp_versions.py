@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Final
 
 from penstock.catalog import kubernetes_versions
@@ -17,7 +18,7 @@ def versions(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What `getEngineVersions` answers; with a `versionPrefix`, only what begins with it."""
     prefix = arguments.get("versionPrefix")
     prefix = prefix if isinstance(prefix, str) else ""
-    minors = kubernetes_versions.supported_versions("gcp")
+    minors = kubernetes_versions.supported_versions("gcp", date.today())  # noqa: DTZ011 - as the cloud would answer today
     offered = [whole(prefix if prefix.count(".") else minor) for minor in reversed(minors) if _begins(prefix, minor)]
     newest = next(iter(offered), "")
     default = whole(usual()) if whole(usual()) in offered else newest

@@ -126,7 +126,7 @@ def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
     version = cluster.text("version")
     if version is None:
         return NOT_APPLICABLE
-    offered = kubernetes_versions.supported_versions("aws")
+    offered = kubernetes_versions.supported_versions("aws", cluster.site.today)
     minor, hint = _minor(version), f"Offered: {listed(offered)}."
     if minor is None:
         return fail(f"{version!r} is no minor version of Kubernetes", hint=hint, path="version")
@@ -146,22 +146,23 @@ def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
     sources=("endoflife.date/amazon-eks, at the date of the catalogue",),
 )
 def the_version_is_under_standard_support(cluster: View) -> Verdict:
-    """The Kubernetes version of an EKS cluster is known, and was under standard support at the catalogue's date."""
+    """The Kubernetes version of an EKS cluster is known, and is under standard support today."""
     version = cluster.text("version")
     if version is None:
         return NOT_APPLICABLE
-    facts, oldest = _version(version), kubernetes_versions.supported_versions("aws")[0]
-    if facts is None and (_minor(version) or 0) < (_minor(oldest) or 0):
+    supported = kubernetes_versions.supported_versions("aws", cluster.site.today)
+    facts, oldest = _version(version), supported[0]
+    if (_minor(version) or 0) < (_minor(oldest) or 0):
         return NOT_APPLICABLE  # one that EKS refuses is another rule's
     if facts is None:
         return fail(
             f"Penstock does not know Kubernetes {version} on EKS",
-            hint=f"Known: {listed(kubernetes_versions.supported_versions('aws'))}.",
+            hint=f"Known: {listed(supported)}.",
             path="version",
         )
     until = facts.standard_until
     return allow(
-        until is None or until >= facts.as_of,
+        until is None or until >= cluster.site.today,
         f"standard support of Kubernetes {version} ended on {until}, and extended support costs extra",
         hint=f"Use {kubernetes_versions.default_version('aws')}.",
         path="version",

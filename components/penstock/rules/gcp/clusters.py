@@ -181,7 +181,7 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     version = holder.text(path)
     if version is None or version in ("latest", "-"):
         return NOT_APPLICABLE
-    offered = kubernetes_versions.supported_versions("gcp")
+    offered = kubernetes_versions.supported_versions("gcp", holder.site.today)
     hint = f"Offered: {listed(offered)}."
     try:
         minor = gke_versions.version_parts(version)[:2]

@@ -128,7 +128,7 @@ def _oldest_versions(view: View) -> list[str]:
     except NotKnown:
         own = None
     clouds = [own] if own is not None else [each for each in all_providers() if each.cluster_nodes]
-    return [kubernetes_versions.supported_versions(cloud.name)[0] for cloud in clouds]
+    return [kubernetes_versions.supported_versions(cloud.name, view.site.today)[0] for cloud in clouds]
 
 
 def _releases_that_make(site: Site) -> dict[tuple[str, str], list[View]]:

@@ -79,7 +79,7 @@ def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Ite
     """The Kubernetes version is one that EKS starts the machine with."""
     machine, version = known.machine(pool, spec), version_of(spec.cluster, "aws")
     oldest = eks_machines.limits_of_family(machine.family).oldest_kubernetes if machine is not None else None
-    versions = kubernetes_versions.supported_versions("aws")
+    versions = kubernetes_versions.supported_versions("aws", known.today())
     if machine is None or oldest is None or version not in versions:
         return
     if versions.index(version) < versions.index(oldest):

@@ -12,6 +12,7 @@ from penstock.spec.cluster import version_of
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
+from penstock.spec.rules import known
 from penstock.spec.rules.gcp import known_on_gcp
 from penstock.spec.rules.rule import pool_rule, rule
 from penstock.wording import quoted
@@ -36,7 +37,7 @@ def admins_are_members(spec: Spec) -> Iterator[Problem]:
 def version_is_new_enough_for_the_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is one in which GKE has the machine and what its fabric needs."""
     wanted, version = known_on_gcp.pool_with_machine(pool, spec), version_of(spec.cluster, "gcp")
-    if wanted is None or version not in kubernetes_versions.supported_versions("gcp"):
+    if wanted is None or version not in kubernetes_versions.supported_versions("gcp", known.today()):
         return
     needed = gcp_pools.features(wanted)
     oldest = next(
