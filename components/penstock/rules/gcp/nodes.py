@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from penstock.catalog import regions
@@ -10,7 +11,7 @@ from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.model.pools.gce import machine_named
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import (
     INSTANCE,
@@ -55,6 +56,13 @@ def starters(view: View) -> list[Starter]:
         properties = specific.block("instanceProperties") if specific is not None else None
         return [] if properties is None else [Starter(properties, view)]
     return [Starter(view, view)]
+
+
+def on_machines(view: View, check: Callable[[GcpMachine, Block], Verdict]) -> Verdict:
+    """Return the verdict of a check on each machine type that a resource names, where the catalogue knows it."""
+    return together(
+        check(machine, starter.block) for starter in starters(view) if (machine := starter.machine) is not None
+    )
 
 
 def zones_in(region: str) -> tuple[str, ...]:
