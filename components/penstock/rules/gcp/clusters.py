@@ -10,7 +10,7 @@ from penstock.model.pools.gke import GkePool
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL, SERVICE_ACCOUNT
+from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
@@ -36,13 +36,13 @@ _NOT_ON_AUTOPILOT = (
     severity=HIGH,
     rationale="GKE refuses multi-networking without Dataplane V2 and in routes-based clusters.",
     fix="Set datapathProvider to ADVANCED_DATAPATH and networkingMode to VPC_NATIVE.",
-    reads=("datapathProvider", "enableMultiNetworking", "networkingMode"),
+    reads=("datapathProvider", "enableAutopilot", "enableMultiNetworking", "networkingMode"),
     sources=("GKE documentation, set up multi-network support for Pods",),
 )
 def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
     """A cluster with multi-networking runs Dataplane V2 and is VPC-native."""
-    if not cluster.flag("enableMultiNetworking"):
-        return NOT_APPLICABLE
+    if not cluster.flag("enableMultiNetworking") or cluster.flag("enableAutopilot"):
+        return NOT_APPLICABLE  # Autopilot always has Dataplane V2
     if cluster.text("networkingMode") == "ROUTES":
         message = "multi-networking needs pods with addresses of the network, and networkingMode is ROUTES"
         return fail(message, hint="Set networkingMode to VPC_NATIVE.", path="networkingMode")
@@ -328,28 +328,6 @@ def clusters_beside_lustre_can_mount_it(cluster: View) -> Verdict:
         hint="Set addonsConfig.lustreCsiDriverConfig.enabled to true.",
         path="addonsConfig.lustreCsiDriverConfig",
     )
-
-
-@RULES.rule(
-    "gcp-gke-node-account",
-    on=(CLUSTER, NODE_POOL),
-    severity=MEDIUM,
-    rationale="The default account may do too much, or in newer projects nothing at all.",
-    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount.",
-    reads=("nodeConfig.serviceAccount", "removeDefaultNodePool"),
-    sources=("GKE documentation, harden your cluster: least privilege service accounts",),
-)
-def nodes_have_an_account_of_their_own(holder: View) -> Verdict:
-    """Nodes run as a service account of their own, and not as the project's default account."""
-    config = holder.block("nodeConfig")
-    if holder.type == CLUSTER and (config is None or holder.flag("removeDefaultNodePool")):
-        return NOT_APPLICABLE
-    if config is not None and config.found("serviceAccount", SERVICE_ACCOUNT):
-        return PASS
-    account = config.text("serviceAccount") if config is not None else None
-    hint = "Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount."
-    own = account not in (None, "", "default")
-    return allow(own, "nodes run as the project's default account", hint=hint, path="nodeConfig.serviceAccount")
 
 
 def _exclusion(exclusion: Block) -> Verdict:

@@ -17,8 +17,9 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _ALL = "gcp:*"
-_GRANT = re.compile(r"gcp:[^:]+:\w*IAM(Member|Binding)")
-_WIDE = re.compile(r"gcp:(?:projects|folder|organizations)/")
+_GRANT = re.compile(r"gcp:[^:]+:\w*I(?:AM|am)(?:Member|Binding)")
+"""Older types are called IAMMember, newer ones IamMember."""
+_GRANT_KIND = re.compile(r"I(?:AM|am)(?:Member|Binding)$")
 _EMAIL = r"[^@\s:]+@[^@\s:]+\.[^@\s:]+"
 _WORKLOAD = r"[^\s\[\]]+\.svc\.id\.goog\[[^\[\]/\s]+/[^\[\]/\s]+\]"
 _FORMS = {
@@ -36,7 +37,6 @@ _FORMS = {
 }
 _EVERYBODY = ("allUsers", "allAuthenticatedUsers")
 _ROLE = re.compile(r"(?:roles/[A-Za-z0-9_.]+|(?:projects|organizations)/[^/\s]+/roles/[A-Za-z0-9_.]+)")
-_PRIMITIVE = ("roles/owner", "roles/editor")
 _ACCOUNT = re.compile(r"[a-z](?:[a-z0-9-]{4,28}[a-z0-9])")
 _AGENT = re.compile(r"serviceAccount:service-[^@]*@(?P<agent>[^@.]+)\.iam\.gserviceaccount\.com")
 _NEARLY = 0.9
@@ -107,44 +107,6 @@ def an_account_has_an_id_of_its_form(account: View) -> Verdict:
         return NOT_APPLICABLE
     hint = "Use 6 to 30 of a-z, 0-9 and -, a letter first and no - at the end."
     return allow(_ACCOUNT.fullmatch(name), f"{name!r} is no id of a service account", hint=hint, path="accountId")
-
-
-@RULES.rule(
-    "gcp-iam-no-all-users",
-    on=_ALL,
-    severity=MEDIUM,
-    rationale="IAM accepts the grant, and anybody on the internet, or with any Google account, then has the role.",
-    fix="Name those who need the role in member or members.",
-    sources=("IAM documentation, principal identifiers: allUsers is anybody on the internet",),
-)
-def not_everybody_is_let_in(grant: View) -> Verdict:
-    """No role is granted to allUsers or allAuthenticatedUsers."""
-    if not _GRANT.fullmatch(grant.type):
-        return NOT_APPLICABLE
-
-    def check(item: tuple[str, str]) -> Verdict:
-        member, path = item
-        message = f"{member} stands for anybody, with whatever account"
-        return allow(member not in _EVERYBODY, message, hint="Name those who need it.", path=path)
-
-    return each(_members(grant), check)
-
-
-@RULES.rule(
-    "gcp-iam-no-owner-editor",
-    on=_ALL,
-    severity=MEDIUM,
-    rationale="IAM accepts these basic roles, which allow nearly everything.",
-    fix="Set role to the roles of the services that are needed.",
-    sources=("IAM documentation, basic roles: avoid them in production",),
-)
-def roles_are_narrow(grant: View) -> Verdict:
-    """Nobody is owner or editor of a whole project, folder or organisation."""
-    role = grant.text("role") if _WIDE.match(grant.type) and _GRANT.fullmatch(grant.type) else None
-    if role is None:
-        return NOT_APPLICABLE
-    hint = "Grant the roles of the services that are needed."
-    return allow(role not in _PRIMITIVE, f"{role} allows nearly everything", hint=hint, path="role")
 
 
 @RULES.rule(
@@ -276,7 +238,7 @@ def _members(grant: View) -> Iterator[tuple[str, str]]:
 
 def _target(grant: View) -> tuple[str, ...]:
     """What a grant is on, with the role: the kind of grant, and whatever names the thing."""
-    kind = grant.type.partition("/")[0], grant.type.rpartition(":")[2].rpartition("IAM")[0]
+    kind = grant.type.partition("/")[0], _GRANT_KIND.sub("", grant.type.rpartition(":")[2])
     role = grant.text("role") or ""
     things = (f"{key}={_thing(grant, key)}" for key in sorted(grant) if key not in _PLACES and key in grant)
     return *kind, grant.resource.provider_urn, role, _condition(grant), *things
