@@ -1,4 +1,4 @@
-"""What Google Cloud refuses, by subject."""
+"""Provider rules of Google Cloud, by subject."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
     sources=("Kubernetes Engine API, NodePoolAutoscaling",),
 )
 def bounds_are_in_order(view: View) -> Verdict:
-    """Sizes are 0 or more; so is the lower bound of autoscaling, which is not above the upper one, of 1 or more."""
+    """Node counts are 0 or more, and the lower bound of autoscaling is not above the upper one, which is 1 or more."""
 
     def check(pool: GkePool) -> Verdict:
         sizes = [_is_size(pool.block, key) for key in ("nodeCount", "initialNodeCount")]
@@ -137,7 +137,7 @@ def a_pool_starts_within_its_bounds(view: View) -> Verdict:
         low, high = (scaling.integer(key) for key in (_TOTAL if total else _PER_ZONE))
         count = pool.in_all_zones(initial) if total else initial
         if (low or 0) > (high if high is not None else count):
-            return NOT_APPLICABLE  # another rule tells
+            return NOT_APPLICABLE  # reported by another rule
         message = f"the pool starts with {count} nodes{'' if total else ' in each zone'}"
         message = f"{message}, and its bounds are {low or 0} and {'none' if high is None else high}"
         holds = (low or 0) <= count and (high is None or count <= high)

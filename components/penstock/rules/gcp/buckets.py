@@ -78,7 +78,7 @@ def a_class_is_one_of_storage(bucket: View) -> Verdict:
         if name is None:
             message, hint = "the class to which objects change is missing", "Name one such as NEARLINE."
             return NOT_APPLICABLE if block is bucket else fail(message, hint=hint, path=block.at(key))
-        message = f"{name!r} is no class of storage"
+        message = f"{name!r} is not a class of storage"
         return allow(name in _CLASSES, message, hint=f"Use one of {listed(_CLASSES[:4])}.", path=block.at(key))
 
     return each(written, check)
@@ -212,7 +212,7 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
         return fail(f"{location} is a zone", hint=hint, path="location")
     known = places.exists(name) if region is not None else _multi(name) is not None
     hint = f"Use a region such as us-central1, or one of {listed(multi_regions.multi_region_names('storage'))}."
-    return allow(known, f"{location!r} is no location of buckets", hint=hint, path="location")
+    return allow(known, f"{location!r} is not a location of buckets", hint=hint, path="location")
 
 
 @RULES.rule(
@@ -225,7 +225,7 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
     sources=("Pulumi Google Cloud 10.2, storage.Bucket, rpo",),
 )
 def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
-    """How fast a bucket is copied to another region is told only of one that is in several, and hurried between two."""
+    """An rpo is set only for a bucket in several regions, and turbo replication only between two regions."""
     rpo, location = bucket.text("rpo"), bucket.text("location")
     if rpo is None or location is None:
         return NOT_APPLICABLE
@@ -359,7 +359,7 @@ def a_bucket_is_in_the_region_of_a_cluster(bucket: View) -> Verdict:
 
 
 def _multi(location: str) -> str | None:
-    """Whether a location is one of several regions (multi) or of two (dual); None for one that is not known."""
+    """The kind of a location: one of several regions (multi) or of two (dual); None for one that is not known."""
     try:
         return multi_regions.find_multi_region("storage", location).kind
     except UnknownFact:

@@ -27,7 +27,7 @@ _NOT_ON_AUTOPILOT = (
     "enableShieldedNodes",
     "enableIntranodeVisibility",
 )
-"""Properties of a cluster whose nodes one manages oneself: the provider lets none stand beside enableAutopilot."""
+"""Properties of a cluster that manages its own nodes, which the provider rejects beside enableAutopilot."""
 
 
 @RULES.rule(
@@ -137,7 +137,7 @@ def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
     project = pool.removesuffix(_IDENTITIES)  # may have dots of its own: example.com:train
     path, hint = config.at("workloadPool"), f"Write PROJECT{_IDENTITIES}, with the id of the cluster's project."
     if not project or project == pool:
-        return fail(f"{pool!r} is no pool of workload identities", hint=hint, path=path)
+        return fail(f"{pool!r} is not a pool of workload identities", hint=hint, path=path)
     own = cluster.text("project") or cluster.provider.text("project")
     message = f"the cluster is in project {own}, and the pool is that of {project}"
     return allow(own in (None, project), message, hint=f"Write {own}{_IDENTITIES}.", path=path)
@@ -186,10 +186,12 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     try:
         minor = gke_versions.version_parts(version)[:2]
     except UnknownFact:
-        return fail(f"{version!r} is no version of GKE, which reads 1.35 or 1.34.1-gke.1829001", hint=hint, path=path)
+        return fail(
+            f"{version!r} is not a version of GKE, which reads 1.35 or 1.34.1-gke.1829001", hint=hint, path=path
+        )
     oldest, newest = (gke_versions.version_parts(offered[place])[:2] for place in (0, -1))
     if minor > (newest[0], newest[1] + 1):
-        return fail(f"there is no Kubernetes {version} yet", hint=hint, path=path)
+        return fail(f"Kubernetes {version} does not exist yet", hint=hint, path=path)
     return allow(minor >= oldest, f"GKE no longer offers Kubernetes {version}", hint=hint, path=path)
 
 
@@ -212,7 +214,7 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     ),
 )
 def maintenance_leaves_room(cluster: View) -> Verdict:
-    """A cluster keeps maintenance out 20 times at most, each until a date or until its version's end of support."""
+    """A cluster has at most 20 maintenance exclusions, each until a date or the end of support of its version."""
     policy = cluster.block("maintenancePolicy")
     if policy is None or not policy.count("maintenanceExclusions"):
         return NOT_APPLICABLE
@@ -239,7 +241,7 @@ def nodes_are_in_the_region_of_their_cluster(cluster: View) -> Verdict:
         return NOT_APPLICABLE
     region = places.region(cluster)
     strange = [zone for zone in zones if places.region_of(zone) != region or not places.is_zone(zone)]
-    message = f"{listed(strange)} is no zone of {region}, where the cluster is"
+    message = f"{listed(strange)} is not a zone of {region}, where the cluster is"
     return allow(not strange, message, hint=f"Name zones such as {region}-b.", path="nodeLocations")
 
 
@@ -324,7 +326,7 @@ def clusters_beside_lustre_can_mount_it(cluster: View) -> Verdict:
     if not made or any(_mounts_lustre(other) for other in network.referrers(CLUSTER, "network")):
         return PASS if made else NOT_APPLICABLE
     return fail(
-        f"{made[0].name} is made for clients in GKE, and no cluster of its network has the driver for it",
+        f"{made[0].name} is for clients in GKE, and no cluster of its network has the CSI driver for Lustre",
         hint="Set addonsConfig.lustreCsiDriverConfig.enabled to true.",
         path="addonsConfig.lustreCsiDriverConfig",
     )

@@ -93,7 +93,7 @@ def an_instance_has_an_address(database: View) -> Verdict:
     sources=("Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory",),
 )
 def a_tier_is_one_of_google(database: View) -> Verdict:
-    """A tier is one that Cloud SQL names, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
+    """The tier of a Cloud SQL instance is a named one, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
     settings = database.block("settings")
     tier = settings.text("tier") if settings is not None else None
     if settings is None or tier is None:
@@ -102,14 +102,14 @@ def a_tier_is_one_of_google(database: View) -> Verdict:
     if custom is None:
         named = tier.startswith("db-") and not tier.startswith("db-custom")
         hint = "Write one such as db-custom-2-7680, for 2 CPUs and 7680 MiB."
-        return allow(named, f"{tier!r} is no tier of Cloud SQL", hint=hint, path=path)
+        return allow(named, f"{tier!r} is not a tier of Cloud SQL", hint=hint, path=path)
     cpus, memory = int(custom[1]), int(custom[2])
     if cpus < 1 or (cpus > 1 and cpus % 2):
         hint = f"Write db-custom-{max(1, cpus + 1)}-{memory}."
         return fail(f"{cpus} CPUs are not sold: 1, or an even number, is", hint=hint, path=path)
     step = limits.find_limit("database_memory_step_mib", "gcp").most
     better = max(1, round(memory / step)) * step
-    message, hint = f"{memory} MiB are no multiple of {step}", f"Write db-custom-{cpus}-{better}."
+    message, hint = f"{memory} MiB are not a multiple of {step}", f"Write db-custom-{cpus}-{better}."
     return allow(memory and memory % step == 0, message, hint=hint, path=path)
 
 

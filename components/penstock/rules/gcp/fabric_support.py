@@ -123,7 +123,7 @@ def fast_socket_needs_gvnic(view: View) -> Verdict:
 
 
 def _features(pool: GkePool) -> list[str]:
-    """What a pool uses that GKE has from some version on."""
+    """The features that a pool uses and GKE has from some version on."""
     if wiring.accelerator_profile(pool) is not None:
         return ["dranet"]
     return ["multi_networking"] if wiring.entries(pool) else []

@@ -129,7 +129,7 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
         if len(sizes) != 1:
             return NOT_APPLICABLE
         (right,) = sizes
-        message = f"packets have {size} bytes at most, and the fabric of {machine.machine_type} is made for {right}"
+        message = f"mtu is {size}; the fabric of {machine.machine_type} needs {right}"
         return allow(size == right, message, hint=f"Set mtu to {right}.", path="mtu")
 
     return each(users, check)
@@ -155,7 +155,7 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
     ),
 )
 def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
-    """Each interface of a node is on a subnetwork of its own, and on a network of its own unless that is for RDMA."""
+    """Each interface of a node has a subnetwork of its own, and a network of its own unless the network is for RDMA."""
 
     def check(pool: GkePool) -> Verdict:
         group, wired = wiring.rdma_group(pool), wiring.entries(pool)
@@ -230,7 +230,7 @@ def additional_networks_are_not_that_of_the_cluster(view: View) -> Verdict:
     sources=("GKE documentation, set up multi-network support for pods",),
 )
 def a_subnetwork_is_of_its_network(view: View) -> Verdict:
-    """The subnetwork of an additional interface belongs to the network named beside it, in the region of the pool."""
+    """The subnetwork of an additional interface is one of the network beside it, in the region of the node pool."""
 
     def check(pool: GkePool, entry: Block) -> Verdict:
         network, subnetwork = wiring.network_of(entry), wiring.subnetwork_of(entry)
@@ -243,7 +243,7 @@ def a_subnetwork_is_of_its_network(view: View) -> Verdict:
             [
                 allow(
                     owner is None or owner.urn == network.urn,
-                    f"{subnetwork.name} is no subnetwork of {network.name}",
+                    f"{subnetwork.name} is not a subnetwork of {network.name}",
                     hint=f"Use a subnetwork of {network.name}.",
                     path=path,
                 ),
@@ -300,7 +300,7 @@ def _machines_on(network: View) -> list[GcpMachine]:
     """The machine types with a further interface on a network.
 
     Raises:
-        NotKnown: none is found, and of some machines nobody can tell.
+        NotKnown: none is found, and the networks of some machines are not known yet.
     """
     index = network.site.once(_by_network)
     found = list(index.get(network.urn, {}).values())
@@ -310,7 +310,7 @@ def _machines_on(network: View) -> list[GcpMachine]:
 
 
 def _by_network(site: Site) -> dict[str, dict[str, GcpMachine]]:
-    """The machine types by the networks of their further interfaces; under the empty URN if some cannot be told."""
+    """The machine types by the networks of their further interfaces; under the empty URN if some are not known yet."""
     index: dict[str, dict[str, GcpMachine]] = {}
     for view in site.of_type(*POOLS, *SINGLE):
         try:

@@ -1,4 +1,4 @@
-"""Filestore: tiers, their sizes, and where instances stand."""
+"""Filestore: tiers, sizes, shares and locations of instances."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
     if name is None:
         return NOT_APPLICABLE
     hint = f"Use one of {listed(filestore.tier_names())}."
-    return allow(_tier(instance), f"{name!r} is no tier of Filestore", hint=hint, path="tier")
+    return allow(_tier(instance), f"{name!r} is not a tier of Filestore", hint=hint, path="tier")
 
 
 @RULES.rule(
@@ -156,7 +156,7 @@ def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
     sources=("Filestore API v1, discovery document, FileShareConfig.name",),
 )
 def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
-    """The name of a share has lower-case letters, digits and underscores: 63 at most, 16 in the basic tiers."""
+    """A Filestore share name has lower-case letters, digits and underscores: at most 63, 16 in basic tiers."""
     share, tier = instance.block("fileShares"), _tier(instance)
     name = share.text("name") if share is not None else None
     if share is None or name is None or tier is None:
@@ -165,7 +165,7 @@ def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
     longest = limits.find_limit(f"{basic}share_name_characters", "gcp").most
     good = _SHARE.fullmatch(name) and len(name) <= longest
     hint = f"Use 1 to {longest} of a-z, 0-9 and _, a letter first."
-    return allow(good, f"{name!r} is no name of a share in tier {tier.name}", hint=hint, path=share.at("name"))
+    return allow(good, f"{name!r} is not a name of a share in tier {tier.name}", hint=hint, path=share.at("name"))
 
 
 @RULES.rule(

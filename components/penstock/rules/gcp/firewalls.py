@@ -73,7 +73,7 @@ def a_rule_says_whom_it_is_about(firewall: View) -> Verdict:
         hint = "Name them in sourceRanges, sourceTags or sourceServiceAccounts."
         return allow(given, "the rule is about what comes in, and says not from where", hint=hint, path="sourceRanges")
     wrong = [key for key in given if key != "sourceRanges"]
-    message = f"the rule is about what goes out, and {' and '.join(wrong)} tell where something comes from"
+    message = f"an egress rule takes no sources, and {' and '.join(wrong)} are set"
     hint = "Leave them out, and name destinationRanges."
     return allow(not wrong, message, hint=hint, path=wrong[0] if wrong else "")
 
@@ -93,7 +93,7 @@ def a_rule_names_tags_or_accounts(firewall: View) -> Verdict:
     accounts = [key for key in ("sourceServiceAccounts", "targetServiceAccounts") if firewall.count(key)]
     if not tags and not accounts:
         return NOT_APPLICABLE
-    message = f"{' and '.join(accounts)} cannot stand beside {' and '.join(tags)}"
+    message = f"{' and '.join(accounts)} and {' and '.join(tags)} exclude one another"
     hint = "Name machines by tags alone, or by service accounts alone."
     return allow(not tags or not accounts, message, hint=hint, path=accounts[0] if accounts else "")
 
@@ -167,7 +167,7 @@ def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
         number = int(protocol) if protocol.isdecimal() else None
         good = protocol in _PROTOCOLS if number is None else number <= limits.find_limit("ip_protocol", "gcp").most
         hint = f"Use one of {listed(_PROTOCOLS)}, or a number."
-        return allow(good, f"{protocol!r} is no protocol", hint=hint, path=opening.at("protocol"))
+        return allow(good, f"{protocol!r} is not a protocol", hint=hint, path=opening.at("protocol"))
 
     return each([*firewall.blocks("allows"), *firewall.blocks("denies")], check)
 
@@ -189,7 +189,7 @@ def ranges_of_a_rule_are_ranges(firewall: View) -> Verdict:
             try:
                 ip_network(text, strict=False)
             except ValueError:
-                return fail(f"{text!r} is no range of addresses", hint="Write one such as 10.0.0.0/8.", path=key)
+                return fail(f"{text!r} is not a range of addresses", hint="Write one such as 10.0.0.0/8.", path=key)
         return PASS
 
     return each((key for key in ("sourceRanges", "destinationRanges") if key in firewall), check)
@@ -206,5 +206,5 @@ def _ports(opening: Block) -> Verdict:
         first, last = (int(found[1]), int(found[2] or found[1])) if found is not None else (1, 0)
         if not first <= last <= highest:
             hint = "Write one such as 443, or a range such as 8000-9000."
-            return fail(f"{text!r} is no port or range of ports", hint=hint, path=path)
+            return fail(f"{text!r} is not a port or range of ports", hint=hint, path=path)
     return PASS

@@ -57,7 +57,7 @@ _PLACES = ("role", "member", "members", "condition", "etag")
     sources=("IAM documentation, principal identifiers",),
 )
 def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
-    """A member is of a kind that IAM knows: user:, group: or serviceAccount: with an address, or principal://."""
+    """A member has a form that IAM knows: user:, group: or serviceAccount: with an address, or principal://."""
     if not _GRANT.fullmatch(grant.type):
         return NOT_APPLICABLE
 
@@ -79,7 +79,7 @@ def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
     sources=("Pulumi Google Cloud 10.2, projects.IAMMember, role",),
 )
 def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
-    """A role is roles/NAME, or projects/PROJECT/roles/NAME for one of one's own."""
+    """A role is roles/NAME, or projects/PROJECT/roles/NAME (or of an organization) for a custom role."""
     role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
     if role is None:
         return NOT_APPLICABLE
@@ -88,7 +88,7 @@ def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
         if "/" not in role
         else "Write one such as roles/storage.objectViewer."
     )
-    return allow(_ROLE.fullmatch(role), f"{role!r} is no role", hint=hint, path="role")
+    return allow(_ROLE.fullmatch(role), f"{role!r} is not a role", hint=hint, path="role")
 
 
 @RULES.rule(
@@ -106,7 +106,7 @@ def an_account_has_an_id_of_its_form(account: View) -> Verdict:
     if name is None:
         return NOT_APPLICABLE
     hint = "Use 6 to 30 of a-z, 0-9 and -, a letter first and no - at the end."
-    return allow(_ACCOUNT.fullmatch(name), f"{name!r} is no id of a service account", hint=hint, path="accountId")
+    return allow(_ACCOUNT.fullmatch(name), f"{name!r} is not an id of a service account", hint=hint, path="accountId")
 
 
 @RULES.rule(
@@ -207,7 +207,7 @@ def a_role_is_spelled_as_google_spells_it(grant: View) -> Verdict:
     near = get_close_matches(role.lower(), spelled, n=1, cutoff=_NEARLY)
     if not near:
         return NOT_APPLICABLE  # one of the many that the catalogue does not name
-    return fail(f"{role} is no role that is known here", hint=f"Did you mean {spelled[near[0]]}?", path="role")
+    return fail(f"{role} is not a known role", hint=f"Did you mean {spelled[near[0]]}?", path="role")
 
 
 def _agent(email: str) -> str:
@@ -237,7 +237,7 @@ def _members(grant: View) -> Iterator[tuple[str, str]]:
 
 
 def _target(grant: View) -> tuple[str, ...]:
-    """What a grant is on, with the role: the kind of grant, and whatever names the thing."""
+    """The target of a grant and its role: the kind of grant, and the properties that name the target."""
     kind = grant.type.partition("/")[0], _GRANT_KIND.sub("", grant.type.rpartition(":")[2])
     role = grant.text("role") or ""
     things = (f"{key}={_thing(grant, key)}" for key in sorted(grant) if key not in _PLACES and key in grant)

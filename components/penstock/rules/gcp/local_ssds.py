@@ -40,7 +40,7 @@ _BLOCKS_OF_SSDS = ("ephemeralStorageLocalSsdConfig", "localNvmeSsdBlockConfig", 
     sources=("Compute Engine documentation, Local SSD",),
 )
 def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
-    """The number of local SSDs is one that the machine type takes; with most GPUs it is fixed."""
+    """The number of local SSDs is one that the machine type takes; most GPU machine types take only one."""
 
     def check(machine: GcpMachine, count: int, path: str) -> Verdict:
         if not count:
@@ -48,7 +48,7 @@ def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
         some = [number for number in machine.local_ssds if number]
         wanted = f"Use {listed(some)}." if some else "Leave local SSDs out, or take a machine type that has them."
         having = f"has {listed(some)}" if some else "has none"
-        message = f"{count} local SSDs are asked of {machine.machine_type}, which {having}"
+        message = f"{count} local SSDs are set, and {machine.machine_type} {having}"
         return allow(count in some, message, hint=wanted, path=path)
 
     return nodes.on_machines(
@@ -82,7 +82,7 @@ def local_ssds_serve_one_end(view: View) -> Verdict:
         counted = [block for block in used if block.integer("localSsdCount")]
         if not counted:
             return NOT_APPLICABLE
-        message = "local SSDs are asked for as ephemeral storage and as raw blocks, which exclude one another"
+        message = "ephemeral storage and raw blocks of local SSDs exclude one another, and both are set"
         hint = "Keep ephemeralStorageLocalSsdConfig for pods' own storage, or localNvmeSsdBlockConfig for raw disks."
         return allow(len(counted) == 1, message, hint=hint, path=counted[-1].at("localSsdCount"))
 
@@ -121,7 +121,7 @@ def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
 
 
 def _local_ssds(view: View, block: Block) -> Iterator[tuple[int, str]]:
-    """How many local SSDs are asked for, with the place that says so."""
+    """The numbers of local SSDs, each with its path."""
     if view.type in POOLS:
         holders = [inner for key in _BLOCKS_OF_SSDS if (inner := block.block(key)) is not None]
         for holder in (block, *holders):

@@ -1,4 +1,4 @@
-"""Managed Lustre: what Google sells, and where it stands."""
+"""Managed Lustre: capacities and throughputs that Google sells, and locations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def a_throughput_is_one_of_the_tiers(filesystem: View) -> Verdict:
     sold = [tier for tier in gcp_lustre.tiers() if not gcp_lustre.steps(tier).dynamic]
     path, hint = "perUnitStorageThroughput", f"Use one of {listed(sold)}."
     if _is_dynamic(filesystem):
-        message = f"the dynamic tier sets its throughput itself, and {throughput} is asked"
+        message = f"the dynamic tier sets its throughput itself, and {throughput} is set"
         return allow(not throughput, message, hint="Leave perUnitStorageThroughput out.", path=path)
     if not throughput:
         hint += " Or ask for the dynamic tier in dynamicTierOptions."
@@ -105,7 +105,7 @@ def a_network_is_named_in_full(filesystem: View) -> Verdict:
     found = filesystem.site.named(NETWORK, network)
     good = _NETWORK.fullmatch(network) or (found is not None and network == found.resource.id)
     hint = "Use the network's id: projects/PROJECT/global/networks/NAME."
-    return allow(good, f"{network!r} is no whole path of a network", hint=hint, path="network")
+    return allow(good, f"{network!r} is not a whole path of a network", hint=hint, path="network")
 
 
 @RULES.rule(
@@ -124,7 +124,7 @@ def a_file_system_is_in_a_zone(filesystem: View) -> Verdict:
         return NOT_APPLICABLE
     if not places.is_zone(zone):
         hint = "Name the zone of the pools that mount it, such as us-central1-b."
-        return fail(f"{zone!r} is no zone, and a file system is in one", hint=hint, path="location")
+        return fail(f"{zone!r} is not a zone, and a file system is in one", hint=hint, path="location")
     message = f"{zone} is in no region of Google Cloud"
     return allow(places.exists(zone), message, hint="Take a zone of the clients' region.", path="location")
 

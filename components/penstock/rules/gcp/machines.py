@@ -38,20 +38,20 @@ _ATTACHES = "n1"
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
 def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
-    """A machine type has the form of one, and in a family with accelerators it is one that Google Cloud has."""
+    """A machine type has the form family-kind-size, and in an accelerator family it is one that Google Cloud offers."""
     known = [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerators]
 
     def check(starter: Starter) -> Verdict:
         name = starter.name
         if name is not None and _FORM.fullmatch(name) is None:
-            message = f"{name!r} is no name of a machine type"
+            message = f"{name!r} is not a name of a machine type"
             hint = did_you_mean(name, known) or "Write a family, a kind and a size, such as a3-ultragpu-8g."
             return fail(message, hint=hint, path=starter.block.at("machineType"))
         kin = [other for other in known if other.partition("-")[0] == (name or "").partition("-")[0]]
         if name is None or not kin or name in _HALVES:
             return NOT_APPLICABLE
         hint = did_you_mean(name, kin) or f"Use one of {listed(kin)}."
-        message = f"{name!r} is no machine type of Google Cloud"
+        message = f"{name!r} is not a machine type of Google Cloud"
         return allow(name in known, message, hint=hint, path=starter.block.at("machineType"))
 
     return each(nodes.starters(view), check)
@@ -92,7 +92,7 @@ def accelerators_are_those_of_the_machine(view: View) -> Verdict:
         type_, count = _keys(view)
         if machine.accelerator_kind != "gpu":
             what = "brings its TPUs by itself" if machine.accelerators else f"takes no GPUs; only {_ATTACHES} does"
-            message = f"{machine.machine_type} {what}, and guest accelerators are asked for"
+            message = f"{machine.machine_type} {what}, and guestAccelerators is set"
             return fail(message, hint="Leave the guest accelerators out.", path=block.at("guestAccelerators"))
         kind, number = (accelerator.text(type_) or "").rpartition("/")[2], accelerator.integer(count)
         right = f"{machine.accelerators} of {machine.label}"
@@ -106,7 +106,7 @@ def accelerators_are_those_of_the_machine(view: View) -> Verdict:
                 ),
                 allow(
                     number == machine.accelerators,
-                    f"{machine.machine_type} has {right}, and {number} are asked for",
+                    f"{machine.machine_type} has {right}, and {number} are set",
                     hint=f"Set it to {machine.accelerators}, or take another machine type.",
                     path=accelerator.at(count),
                 ),
@@ -140,7 +140,7 @@ def accelerators_are_those_of_the_machine(view: View) -> Verdict:
     sources=("source of GKE's cluster autoscaler, machine families",),
 )
 def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
-    """The boot disk is of a type that the machine type starts from; the newest start from Hyperdisk only."""
+    """The boot disk has a type that the machine type starts from, for the newest families Hyperdisk only."""
 
     def check(machine: GcpMachine, block: Block) -> Verdict:
         if not machine.boot_disks or "boot_disks" in machine.unverified:
@@ -160,7 +160,7 @@ def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
 def the_image_is_for_the_processor(view: View) -> Verdict:
-    """The image is for the machine's processor: Arm for A4X, x86 for the other machines with accelerators."""
+    """The boot image is for the processor of the machine: Arm for A4X, x86 for the other machines with accelerators."""
 
     def check(machine: GcpMachine, _: Block) -> Verdict:
         wrong = ("arm64", "aarch64") if machine.architecture == "x86_64" else ("amd64", "x86-64", "x86_64")
@@ -331,7 +331,7 @@ def machines_with_accelerators_stop_for_maintenance(view: View) -> Verdict:
             and ("provisioningModel" in scheduling or "preemptible" in scheduling)
         ):
             return NOT_APPLICABLE  # what is sold for a time never migrates
-        message = f"{machine.machine_type} cannot migrate while it runs, which is what happens unless told otherwise"
+        message = f"{machine.machine_type} cannot migrate while it runs, and onHostMaintenance is not TERMINATE"
         path = "scheduling.onHostMaintenance"
         return allow(action == "TERMINATE", message, hint="Set onHostMaintenance to TERMINATE.", path=path)
 
@@ -344,7 +344,7 @@ def _keys(view: View) -> tuple[str, str]:
 
 
 def _boot_disks(view: View, block: Block) -> Iterator[tuple[str, str]]:
-    """The type of the boot disk where one is named, with the place that says so."""
+    """The type of the boot disk where one is named, with its path."""
     if view.type in POOLS:
         for holder in (block, block.block("bootDisk")):
             if holder is not None and "diskType" in holder:
@@ -367,7 +367,7 @@ def _starts_from(machine: GcpMachine, disk: str, path: str) -> Verdict:
 
 
 def _images(view: View) -> Iterator[tuple[str, str]]:
-    """The images that a machine's disks are made from, with the places that say so."""
+    """The images of a machine's disks, each with its path."""
     if view.type == INSTANCE:
         disk = view.block("bootDisk")
         made = disk.block("initializeParams") if disk is not None else None

@@ -77,7 +77,7 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
         path = pool.block.at("name")
         if _NAME.fullmatch(name) is None:
             hint = "Use lower-case letters, digits and hyphens, a letter first and no hyphen last."
-            return fail(f"{name!r} is no name of a pool", hint=hint, path=path)
+            return fail(f"{name!r} is not a name of a pool", hint=hint, path=path)
         message = f"{name!r} has {len(name)} characters, and a pool's name {most} at most"
         return allow(len(name) <= most, message, hint=f"Shorten it to {name[:most].rstrip('-')}.", path=path)
 
@@ -124,7 +124,7 @@ def pools_of_a_cluster_differ_by_name(cluster: View) -> Verdict:
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf, names of instance templates",),
 )
 def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
-    """Long names of node pools in one cluster differ in their first 16 characters; numbered pools may be alike."""
+    """Long names of node pools in one cluster differ in their first 16 characters, unless merely numbered."""
     most = limits.find_limit("pool_name_characters_in_machines", "gcp").most
     name = view.text("name")
     if name is None or len(name) <= most:
@@ -140,7 +140,7 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
         and GkePool(other, other).cluster.urn == home.urn
     ]
     message = f"machines of {name!r} and {listed(repr(twin.text('name')) for twin in twins)} are named alike"
-    hint = f"Make the first {most} characters of the names differ."
+    hint = f"Use names that differ in their first {most} characters."
     return allow(not twins, message, hint=hint, path="name")
 
 
@@ -166,7 +166,7 @@ def nodes_stand_in_the_region_of_their_cluster(view: View) -> Verdict:
         known = f": {listed(named)}" if (named := nodes.zones_in(here)) else ""
 
         def inside(zone: str) -> Verdict:
-            message = f"{zone} is no zone of {here}, where the cluster is"
+            message = f"{zone} is not a zone of {here}, where the cluster is"
             hint = f"Name zones of {here}{known}."
             return allow(places.is_zone(zone) and places.region_of(zone) == here, message, hint=hint, path=path)
 
@@ -195,7 +195,7 @@ def an_image_is_one_that_gke_starts(view: View) -> Verdict:
         name = image.upper()
         gone = f"{name} ran Docker, which GKE no longer has"
         hint = f"Use {name}_CONTAINERD." if name in _DOCKER else did_you_mean(name, _IMAGES)
-        message = gone if name in _DOCKER else f"{image!r} is no image that GKE starts"
+        message = gone if name in _DOCKER else f"{image!r} is not an image that GKE starts"
         hint = hint or f"Use one of {listed(_IMAGES)}."
         return allow(name in _IMAGES, message, hint=hint, path=config.at("imageType"))
 
@@ -218,7 +218,7 @@ def a_taint_has_an_effect_of_gke(view: View) -> Verdict:
         effect = taint.text("effect")
         near = next((word for word in _EFFECTS if word.replace("_", "").lower() == str(effect).lower()), None)
         hint = f"Write {near}." if near else f"Use one of {listed(_EFFECTS)}."
-        message = f"{effect!r} is no effect that GKE knows"
+        message = f"{effect!r} is not an effect that GKE knows"
         return allow(effect in _EFFECTS, message, hint=hint, path=taint.at("effect"))
 
     configs = [config for pool in gke_pools(view) if (config := pool.config) is not None]

@@ -1,4 +1,4 @@
-"""What rules ask of node pools and machines beside the model: features, placement, and where a type is written."""
+"""Readers of node pools and machines beside the model: features, placement, and the path of a machine type."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STARTERS = (*POOLS, *SINGLE, RESERVATION)
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """What names a machine type: the block that holds it, and the resource to which that belongs."""
+    """A place that names a machine type: the block that holds it, and the resource of that block."""
 
     block: Block
     view: View
@@ -43,12 +43,12 @@ class Starter:
 
     @property
     def machine(self) -> GcpMachine | None:
-        """What the catalogue knows of it."""
+        """Its row of the catalogue; None for an unknown machine type."""
         return machine_named(self.name or "")
 
 
 def starters(view: View) -> list[Starter]:
-    """What names a machine type in a resource."""
+    """Return the places of a resource that name a machine type."""
     if view.type in POOLS:
         return [Starter(config, view) for pool in gke_pools(view) if (config := pool.config) is not None]
     if view.type == RESERVATION:
@@ -74,7 +74,7 @@ def zones_in(region: str) -> tuple[str, ...]:
 
 
 def has_feature(pool: GkePool, feature: str) -> Verdict:
-    """Whether the version that a pool's nodes start with has a feature of GKE."""
+    """Return the verdict on the version of a pool's nodes: new enough for a feature of GKE."""
     own = pool.block.text("version")
     holder = pool.view if own is not None else pool.cluster
     version, path = (own, pool.block.at("version")) if own is not None else _master(pool.cluster)
@@ -97,7 +97,7 @@ def allow_at(holder: View, holds: object, message: str, *, hint: str, path: str)
 
 
 def enabled(block: Block | None, key: str) -> bool | None:
-    """What a property of the form `{enabled: true}` says; None where it is not given."""
+    """The value of a property of the form `{enabled: true}`; None where it is not given."""
     inner = block.block(key) if block is not None else None
     return None if inner is None else bool(inner.flag("enabled"))
 
@@ -109,7 +109,7 @@ def ways(pool: GkePool) -> list[str]:
 
 
 def affinity_kind(pool: GkePool) -> str | None:
-    """Whether a pool uses a named reservation, any or none, in GKE's word; None where it does not say."""
+    """The kind of reservation that a pool uses (named, any or none), in GKE's word; None where it is not given."""
     target = pool.affinity
     return None if target is None else target.text("consumeReservationType")
 
@@ -128,7 +128,7 @@ def policy(pool: GkePool) -> View | None:
 
 
 def workload_policy(pool: GkePool) -> Block | None:
-    """What the policy of a pool says of workloads; None where it has none, or one of another kind."""
+    """The workload policy of a pool; None where it has none, or a policy of another kind."""
     found = policy(pool)
     return None if found is None else found.block("workloadPolicy")
 

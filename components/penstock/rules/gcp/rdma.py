@@ -48,7 +48,7 @@ def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
         zone = zones[0] if zones else "ZONE"
         right = f"{zone}-{group.profile}"
         if not made:
-            message = f"none of the additional networks is made for RDMA, which {group.interfaces} interfaces need"
+            message = f"none of the additional networks has an RDMA profile, which {group.interfaces} interfaces need"
             return fail(message, hint=f"Give one of them the networkProfile {right}.", path=wiring.path_of(pool))
         return each(made, lambda network: _is_at(network, group, zones, right))
 
@@ -77,7 +77,7 @@ def the_host_interface_comes_first(view: View) -> Verdict:
             bool(wiring.profile_of(network)) for entry in wired if (network := wiring.network_of(entry)) is not None
         ]
         if not any(order):
-            return NOT_APPLICABLE  # another rule tells
+            return NOT_APPLICABLE  # reported by another rule
         right = [False] * hosts + [True] * group.interfaces
         message = f"the interfaces for RDMA are not the last {group.interfaces}, where the fabric looks for them"
         hint = f"List the host network first, then {group.interfaces} interfaces for RDMA."
@@ -100,7 +100,7 @@ def the_host_interface_comes_first(view: View) -> Verdict:
     sources=("VPC documentation, RDMA network profiles",),
 )
 def interfaces_for_rdma_are_of_their_type(machine: View) -> Verdict:
-    """An interface on a network for RDMA has the type MRDMA, and no other interface has; the first is for the host."""
+    """Interfaces on an RDMA network, and no others, have the type MRDMA; the first interface is never one."""
     interfaces = machine.blocks("networkInterfaces")
 
     def check(interface: Block) -> Verdict:
@@ -126,7 +126,7 @@ def _is_at(network: View, group: NetworkGroup, zones: list[str] | None, right: s
     profile = wiring.profile_of(network) or ""
     places = [f"{zone}-{group.profile}" for zone in zones or ()]
     where = listed(zones) if zones else "three zones that GKE chooses"
-    message = f"{network.name} is made by the profile {profile}, and the nodes start in {where}"
+    message = f"{network.name} has the profile {profile}, and the nodes start in {where}"
     holds = places == [profile]
     hint = f"Keep the nodes in one zone, and set networkProfile to {right}."
     return allow_at(network, holds, message, hint=hint, path="networkProfile")

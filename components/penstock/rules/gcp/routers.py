@@ -96,7 +96,7 @@ def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
     for key, value, floor in (("minPortsPerVm", least, fewest), ("maxPortsPerVm", most, (least or fewest) + 1)):
         if value is not None and (value < floor or value & (value - 1)):
             hint = f"Use a power of two that is {floor} or more."
-            return fail(f"{value} is no number of ports that are given out as needed", hint=hint, path=key)
+            return fail(f"{value} is not a number of ports that are given out as needed", hint=hint, path=key)
     return PASS
 
 
@@ -235,7 +235,7 @@ def a_network_for_rdma_has_no_way_out(router: View) -> Verdict:
 
 
 def _is_private(holder: View) -> bool:
-    """Whether nodes of a cluster, or of a pool that differs from its cluster, have no public addresses."""
+    """Return whether nodes of a cluster, or of a pool that differs from its cluster, have no public addresses."""
     if holder.type == CLUSTER:
         config = holder.block("privateClusterConfig")
         return config is not None and config.flag("enablePrivateNodes") is True

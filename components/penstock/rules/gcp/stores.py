@@ -60,7 +60,7 @@ def copies_are_in_regions_that_differ(secret: View) -> Verdict:
         path = replica.at("location")
         if not places.is_region(location) or not places.exists(location):
             hint = "Use one such as us-central1."
-            return fail(f"{location!r} is no region of Google Cloud", hint=hint, path=path)
+            return fail(f"{location!r} is not a region of Google Cloud", hint=hint, path=path)
         twice = location in seen
         seen.add(location)
         return allow(not twice, f"there is a copy in {location} already", hint="Leave one of the two out.", path=path)
@@ -87,7 +87,7 @@ def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
     count, most = secret.count("topics"), limits.find_limit("secret_topics", "gcp").most
     if count > most:
         return fail(f"{count} topics are named, where {most} are allowed", hint="Leave some out.", path="topics")
-    message = "Secret Manager rotates nothing itself: it tells a topic that it is time, and none is named"
+    message = "Secret Manager only notifies a topic when rotation is due, and topics is empty"
     return allow("rotation" not in secret or count, message, hint="Name a Pub/Sub topic in topics.", path="topics")
 
 
@@ -125,7 +125,7 @@ def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
     several = multi_regions.multi_region_names("artifactregistry")
     known = location in several or (places.is_region(location) and places.exists(location))
     hint = f"Use {places.region_of(location) or 'a region such as us-central1'}, or one of {listed(several)}."
-    return allow(known, f"{location!r} is no location of repositories", hint=hint, path="location")
+    return allow(known, f"{location!r} is not a location of repositories", hint=hint, path="location")
 
 
 @RULES.rule(

@@ -30,7 +30,7 @@ _CHANNELS = ("RAPID", "REGULAR", "STABLE", "EXTENDED")
     sources=("Kubernetes Engine API, UpgradeSettings", "documentation of pulumi-gcp 10, container.NodePool"),
 )
 def an_upgrade_can_move(view: View) -> Verdict:
-    """An upgrade by surge may add a node or take one away: maxSurge and maxUnavailable are not both 0."""
+    """A surge upgrade can move: maxSurge and maxUnavailable are not both 0, and neither is negative."""
 
     def check(pool: GkePool) -> Verdict:
         settings = pool.block.block("upgradeSettings")
@@ -131,7 +131,7 @@ def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
     sources=("Kubernetes version skew policy",),
 )
 def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
-    """The version of a pool's nodes is not above that of the control plane, and three minor versions below at most."""
+    """The version of a node pool is not above that of the control plane, and at most three minor versions below it."""
     behind = limits.find_limit("node_minor_versions_behind", "gcp").most
 
     def check(pool: GkePool) -> Verdict:
@@ -185,7 +185,7 @@ def _length(block: Block, key: str) -> Verdict:
     if length is None:
         return PASS
     hint = "Write it in seconds, such as 3600s."
-    return allow(_SECONDS.fullmatch(length), f"{length!r} is no length of time", hint=hint, path=block.at(key))
+    return allow(_SECONDS.fullmatch(length), f"{length!r} is not a length of time", hint=hint, path=block.at(key))
 
 
 def _batches(rollout: Block) -> list[Verdict]:
@@ -199,7 +199,7 @@ def _batches(rollout: Block) -> list[Verdict]:
         ),
         allow(
             share is None or 0 < share <= 1,
-            f"a batch of {share} is no share of the nodes",
+            f"a batch of {share} is not a share of the nodes",
             hint="Use a number above 0 and up to 1, such as 0.25.",
             path=rollout.at("batchPercentage"),
         ),

@@ -20,7 +20,7 @@ def subnetwork_of(entry: Block) -> View | None:
     """The subnetwork of one entry of the wiring; None where it names none.
 
     Raises:
-        NotKnown: it lies outside the program, or is one of several that cannot be told apart before they are made.
+        NotKnown: it lies outside the program, or is one of several that are alike before they are created.
     """
     return entry.one("subnetwork", SUBNETWORK)
 
@@ -38,7 +38,7 @@ def network_of(entry: Block) -> View | None:
 
 
 def networks(pool: GkePool) -> list[View]:
-    """The networks of the program among a pool's wiring; before they are made, those that it is put together from."""
+    """The networks of the program among a pool's wiring; before they are created, those that the wiring refers to."""
     found: dict[str, View] = {}
     for entry in entries(pool):
         try:

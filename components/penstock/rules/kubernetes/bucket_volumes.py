@@ -108,8 +108,8 @@ def a_bucket_is_named_by_its_name(view: View) -> Verdict:
         if name is None:
             return NOT_APPLICABLE
         right = name.removeprefix("gs://").partition("/")[0]
-        hint = f"Write {right}; a folder stands in mountOptions, as only-dir=FOLDER."
-        return allow(_BUCKET.fullmatch(name), f"{name!r} is no name of a bucket", hint=hint, path=block.at(key))
+        hint = f"Write {right}; a folder goes into mountOptions, as only-dir=FOLDER."
+        return allow(_BUCKET.fullmatch(name), f"{name!r} is not a name of a bucket", hint=hint, path=block.at(key))
 
     return each(_buckets(view), check)
 

@@ -141,8 +141,8 @@ def schedule_is_one(job: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         _is_schedule(schedule),
-        f"{schedule!r} is no schedule",
-        hint="Minute, hour, day, month, day of the week: such as '0 3 * * *'; the time zone stands in spec.timeZone.",
+        f"{schedule!r} is not a schedule",
+        hint="Minute, hour, day, month, day of the week: such as '0 3 * * *'; the time zone goes into spec.timeZone.",
         path="spec.schedule",
     )
 
@@ -242,7 +242,7 @@ def counts_are_not_negative(workload: View) -> Verdict:
     sources=("Kubernetes API reference, apps/v1 and batch/v1",),
 )
 def policies_are_words_of_the_api(workload: View) -> Verdict:
-    """Strategies and policies of workloads are words that Kubernetes knows; an update may move some pod."""
+    """Update strategies and policies of workloads are values of the API, and an update may replace some pod."""
     spec = workload.block("spec")
     if spec is None:
         return NOT_APPLICABLE

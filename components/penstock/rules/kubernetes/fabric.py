@@ -61,7 +61,7 @@ def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
     sources=("EFA cheat sheet of awsome-distributed-training",),
 )
 def settings_of_old_guides_are_gone(workload: View) -> Verdict:
-    """Containers that use EFA leave NCCL and libfabric at their defaults, which current versions choose well."""
+    """Containers with EFA set no outdated variables of NCCL and libfabric, which choose good values themselves."""
     return each(_users(workload), lambda container: each(container.blocks("env"), _is_current))
 
 

@@ -1,4 +1,4 @@
-"""What must be in a cluster before something else: API versions, namespaces, definitions of custom resources."""
+"""Objects that must be in a cluster before others: API versions, namespaces, definitions of custom resources."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ALWAYS_THERE = ("", inventory.DEFAULT_NAMESPACE, "kube-system", "kube-public", 
     sources=("Kubernetes, deprecated API migration guide",),
 )
 def api_version_is_served(view: View) -> Verdict:
-    """The API version of an object is one that the cluster still serves, or any cluster where it is not known."""
+    """The API version of an object is served by the cluster, or by every supported version if unknown."""
     kind = inventory.kind(view)
     removed = kubernetes_apis.removed(kind.api_version, kind.name) if kind is not None else None
     if kind is None or removed is None:
@@ -144,7 +144,7 @@ def _releases_that_make(site: Site) -> dict[tuple[str, str], list[View]]:
 
 
 def _definers(site: Site) -> dict[tuple[str, str], list[View]]:
-    """What brings definitions, by their group."""
+    """The resources that bring definitions, by their group."""
     found: dict[tuple[str, str], list[View]] = {}
     for view in site.of_type(RELEASE, DEFINITION):
         try:

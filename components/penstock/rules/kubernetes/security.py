@@ -1,4 +1,4 @@
-"""What namespaces allow of pods (Pod Security Standards), and who may do what."""
+"""Pod Security Standards of namespaces, and role bindings."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def pods_keep_to_the_level(workload: View) -> Verdict:
     sources=("Kubernetes documentation, RBAC: RoleBinding",),
 )
 def binding_names_a_role_and_subjects(binding: View) -> Verdict:
-    """A binding names a Role or ClusterRole of the RBAC group, and subjects of kinds that Kubernetes knows."""
+    """A binding names a Role or ClusterRole of the RBAC group, and ServiceAccounts, Users or Groups as subjects."""
     role = binding.block("roleRef")
     if role is None:
         return fail("the binding names no role", hint="Give roleRef.", path="roleRef")
@@ -114,10 +114,10 @@ def binding_names_a_role_and_subjects(binding: View) -> Verdict:
 def _level(key: str, value: str) -> Verdict:
     mode = key.removeprefix(_LABEL)
     if mode not in _MODES:
-        return fail(f"{mode} is no mode", hint=f"One of {', '.join(_MODES)}.", path=f"metadata.labels.{key}")
+        return fail(f"{mode} is not a mode", hint=f"One of {', '.join(_MODES)}.", path=f"metadata.labels.{key}")
     return allow(
         value in _LEVELS,
-        f"{value!r} is no level",
+        f"{value!r} is not a level",
         hint=f"One of {', '.join(_LEVELS)}.",
         path=f"metadata.labels.{key}",
     )
@@ -206,7 +206,7 @@ def _of_restricted_container(container: Block, whole: Block | None) -> Iterator[
 
 
 def _is_set(own: Block | None, whole: Block | None, key: str) -> bool:
-    """Whether a container, or else its pod, turns something on."""
+    """Return whether a container, or else its pod, turns something on."""
     said = own.flag(key) if own is not None else None
     if said is None and whole is not None:
         said = whole.flag(key)
@@ -222,7 +222,7 @@ def _capabilities(container: Block, key: str) -> list[str]:
 def _subject(subject: Block) -> Verdict:
     kind = subject.text("kind")
     if kind not in ("ServiceAccount", "User", "Group"):
-        return fail(f"{kind!r} is no subject", hint="ServiceAccount, User or Group.", path=subject.at("kind"))
+        return fail(f"{kind!r} is not a subject", hint="ServiceAccount, User or Group.", path=subject.at("kind"))
     if kind == "ServiceAccount" and "namespace" not in subject:
         return fail("a service account without a namespace", hint="Say in which it is.", path=subject.at("namespace"))
     return allow(

@@ -1,4 +1,4 @@
-"""What autoscalers and disruption budgets point at."""
+"""Targets of autoscalers and disruption budgets."""
 
 from __future__ import annotations
 
