@@ -8,6 +8,7 @@ from ipaddress import ip_network
 from penstock.catalog import limits
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, Either, Given, Where
 from penstock.rules.gcp import profiles
 from penstock.rules.gcp.types import FIREWALL, NETWORK
 from penstock.rules.levels import HIGH, Category
@@ -16,6 +17,8 @@ from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
+_TAGS = ("sourceTags", "targetTags")
+_ACCOUNTS = ("sourceServiceAccounts", "targetServiceAccounts")
 _SOURCES = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 _PORTS = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 _PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "esp", "ah", "ipip", "sctp", "all")
@@ -78,24 +81,18 @@ def a_rule_says_whom_it_is_about(firewall: View) -> Verdict:
     return allow(not wrong, message, hint=hint, path=wrong[0] if wrong else "")
 
 
-@RULES.rule(
+RULES.row(
     "gcp-fw-tags-or-accounts",
+    "A firewall rule selects machines by network tags or by service accounts, and not by both.",
     on=FIREWALL,
+    check=Where(
+        Either(*map(Given, (*_TAGS, *_ACCOUNTS))), Either(All(*map(Absent, _ACCOUNTS)), All(*map(Absent, _TAGS)))
+    ),
     severity=HIGH,
     rationale="The API rejects tags together with service accounts in one rule.",
     fix="Use sourceTags and targetTags alone, or sourceServiceAccounts and targetServiceAccounts alone.",
-    reads=("sourceServiceAccounts", "sourceTags", "targetServiceAccounts", "targetTags"),
     sources=("Compute API v1, discovery document, Firewall.sourceServiceAccounts and targetServiceAccounts",),
 )
-def a_rule_names_tags_or_accounts(firewall: View) -> Verdict:
-    """A firewall rule selects machines by network tags or by service accounts, and not by both."""
-    tags = [key for key in ("sourceTags", "targetTags") if firewall.count(key)]
-    accounts = [key for key in ("sourceServiceAccounts", "targetServiceAccounts") if firewall.count(key)]
-    if not tags and not accounts:
-        return NOT_APPLICABLE
-    message = f"{' and '.join(accounts)} and {' and '.join(tags)} exclude one another"
-    hint = "Name machines by tags alone, or by service accounts alone."
-    return allow(not tags or not accounts, message, hint=hint, path=accounts[0] if accounts else "")
 
 
 @RULES.rule(

@@ -7,6 +7,7 @@ import re
 from penstock.model.pods.templates import templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, Either, Given, Where
 from penstock.rules.kubernetes import selectors
 from penstock.rules.kubernetes.containers import word
 from penstock.rules.kubernetes.types import (
@@ -172,26 +173,16 @@ def autoscaler_has_room(autoscaler: View) -> Verdict:
     )
 
 
-@RULES.rule(
+RULES.row(
     "k8s-pdb-single-bound",
+    "A disruption budget sets minAvailable or maxUnavailable, not both.",
     on=DISRUPTION_BUDGET,
+    check=Where(Given("spec"), Either(Absent("spec.maxUnavailable"), Absent("spec.minAvailable"))),
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Keep either spec.minAvailable or spec.maxUnavailable.",
-    reads=("spec.maxUnavailable", "spec.minAvailable"),
     sources=("Kubernetes documentation, disruption budgets",),
 )
-def budget_says_one_thing(budget: View) -> Verdict:
-    """A disruption budget sets minAvailable or maxUnavailable, not both."""
-    spec = budget.block("spec")
-    if spec is None:
-        return NOT_APPLICABLE
-    return allow(
-        not ("minAvailable" in spec and "maxUnavailable" in spec),
-        "the budget gives minAvailable and maxUnavailable",
-        hint="Keep one of them.",
-        path="spec.maxUnavailable",
-    )
 
 
 @RULES.rule(
