@@ -33,7 +33,7 @@ def a_size_is_fixed_or_autoscaled(view: View) -> Verdict:
     def check(pool: GkePool) -> Verdict:
         if "nodeCount" not in pool.block:
             return NOT_APPLICABLE
-        message = "nodeCount is given beside autoscaling, so that each update takes the autoscaler's nodes away"
+        message = "nodeCount is set beside autoscaling, so that each update undoes the autoscaler"
         hint = "Leave nodeCount out; initialNodeCount says how many nodes to start with."
         return allow("autoscaling" not in pool.block, message, hint=hint, path=pool.block.at("nodeCount"))
 

@@ -44,7 +44,7 @@ def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
     if not cluster.flag("enableMultiNetworking") or cluster.flag("enableAutopilot"):
         return NOT_APPLICABLE  # Autopilot always has Dataplane V2
     if cluster.text("networkingMode") == "ROUTES":
-        message = "multi-networking needs pods with addresses of the network, and networkingMode is ROUTES"
+        message = "multi-networking needs a VPC-native cluster, and networkingMode is ROUTES"
         return fail(message, hint="Set networkingMode to VPC_NATIVE.", path="networkingMode")
     message, hint = "multi-networking needs Dataplane V2", f"Set datapathProvider to {_DATAPLANE_V2}."
     holds = cluster.text("datapathProvider") == _DATAPLANE_V2
@@ -113,7 +113,7 @@ def secrets_are_encrypted_with_a_key(cluster: View) -> Verdict:
     hint = "Name a key of Cloud KMS in the region of the cluster."
     return allow(
         "keyName" in encryption,
-        "secrets are to be encrypted, with no key",
+        "databaseEncryption.state is ENCRYPTED without a keyName",
         hint=hint,
         path="databaseEncryption.keyName",
     )
@@ -137,7 +137,7 @@ def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
     project = pool.removesuffix(_IDENTITIES)  # may have dots of its own: example.com:train
     path, hint = config.at("workloadPool"), f"Write PROJECT{_IDENTITIES}, with the id of the cluster's project."
     if not project or project == pool:
-        return fail(f"{pool!r} is not a pool of workload identities", hint=hint, path=path)
+        return fail(f"{pool!r} is not a workload identity pool", hint=hint, path=path)
     own = cluster.text("project") or cluster.provider.text("project")
     message = f"the cluster is in project {own}, and the pool is that of {project}"
     return allow(own in (None, project), message, hint=f"Write {own}{_IDENTITIES}.", path=path)
@@ -162,7 +162,7 @@ def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
     cluster = GkePool(pool, pool).cluster
     hint = "Set workloadIdentityConfig.workloadPool of the cluster to PROJECT.svc.id.goog."
     holds = "workloadIdentityConfig" in cluster or cluster.flag("enableAutopilot")
-    message = f"{cluster.name} has no workload identities"
+    message = f"{cluster.name} has no workload identity pool"
     return allow(holds, message, hint=hint, path=metadata.at("mode"))
 
 
@@ -186,9 +186,7 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     try:
         minor = gke_versions.version_parts(version)[:2]
     except UnknownFact:
-        return fail(
-            f"{version!r} is not a version of GKE, which reads 1.35 or 1.34.1-gke.1829001", hint=hint, path=path
-        )
+        return fail(f"{version!r} is not a version of GKE, such as 1.35 or 1.34.1-gke.1829001", hint=hint, path=path)
     oldest, newest = (gke_versions.version_parts(offered[place])[:2] for place in (0, -1))
     if minor > (newest[0], newest[1] + 1):
         return fail(f"Kubernetes {version} does not exist yet", hint=hint, path=path)
@@ -220,7 +218,7 @@ def maintenance_leaves_room(cluster: View) -> Verdict:
         return NOT_APPLICABLE
     count, most = policy.count("maintenanceExclusions"), limits.find_limit("maintenance_exclusions", "gcp").most
     if count > most:
-        message = f"{count} exclusions are named, where GKE takes {most}"
+        message = f"{count} maintenance exclusions are set; GKE allows {most}"
         return fail(message, hint="Leave some out.", path=policy.at("maintenanceExclusions"))
     return each(policy.blocks("maintenanceExclusions"), _exclusion)
 
@@ -298,12 +296,12 @@ def autopilot_manages_its_nodes(holder: View) -> Verdict:
         if "enableAutopilot" not in cluster:
             return NOT_APPLICABLE
         hint = "Leave the pool out, or set enableAutopilot of the cluster to false."
-        message = f"{cluster.name} is an Autopilot cluster, which makes its nodes itself"
+        message = f"{cluster.name} is an Autopilot cluster, which manages its own nodes"
         return allow(not cluster.flag("enableAutopilot"), message, hint=hint, path="cluster")
     if not holder.flag("enableAutopilot"):
         return NOT_APPLICABLE
     given = [key for key in _NOT_ON_AUTOPILOT if key in holder]
-    message = f"an Autopilot cluster makes its nodes itself and takes no {listed(given)}"
+    message = f"an Autopilot cluster manages its own nodes and takes no {listed(given)}"
     return allow(not given, message, hint=f"Leave {listed(given)} out.", path=given[0] if given else "")
 
 
@@ -336,7 +334,7 @@ def _exclusion(exclusion: Block) -> Verdict:
     options = exclusion.block("exclusionOptions")
     open_ended = options is not None and options.text("endTimeBehavior") == "UNTIL_END_OF_SUPPORT"
     if open_ended == bool(exclusion.text("endTime")):
-        message = "an exclusion ends at a time or with its version's support, and this one says " + (
+        message = "an exclusion has endTime or endTimeBehavior UNTIL_END_OF_SUPPORT, and has " + (
             "both" if open_ended else "neither"
         )
         hint = "Give endTime, or set exclusionOptions.endTimeBehavior to UNTIL_END_OF_SUPPORT."

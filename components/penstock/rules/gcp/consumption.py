@@ -111,7 +111,7 @@ def flex_start_is_not_repaired(view: View) -> Verdict:
             return NOT_APPLICABLE
         management = pool.block.block("management")
         repairs = management.flag("autoRepair") if management is not None else None
-        message = "flex start goes without automatic repair, which is on unless it is turned off"
+        message = "flex-start nodes take no automatic repair, and management.autoRepair defaults to true"
         path = pool.block.at("management.autoRepair")
         return allow(repairs is False, message, hint="Set autoRepair to false.", path=path)
 
@@ -153,7 +153,7 @@ def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
         verdicts = [
             allow(
                 "autoscaling" in pool.block,
-                f"{what} come when there is room, and the pool is not autoscaled",
+                f"{what} start when there is capacity, and the pool is not autoscaled",
                 hint="Set autoscaling with a minimum of 0.",
                 path=pool.block.at("autoscaling"),
             )
@@ -165,7 +165,7 @@ def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
             holders += [(scaling, key) for key in ("minNodeCount", "totalMinNodeCount") if scaling is not None]
         for holder, key in holders:
             count = holder.integer(key) or 0
-            message = f"{what} come when there is room, and {key} asks for {count} at once"
+            message = f"{what} start when there is capacity, and {key} is {count}"
             verdicts.append(allow(not count, message, hint=f"Set {key} to 0, or leave it out.", path=holder.at(key)))
         return together(verdicts)
 
@@ -271,7 +271,7 @@ def a_run_has_a_length_in_seconds(view: View) -> Verdict:
             return fail(f"{length!r} is not a length of time", hint=hint, path=path)
         if not config.flag("flexStart"):
             return PASS
-        message = f"flex start gives machines for {most} seconds at most, and maxRunDuration is {length}"
+        message = f"flex-start machines run for at most {most} seconds, and maxRunDuration is {length}"
         return allow(float(length[:-1]) <= most, message, hint=f"Use {most}s or less.", path=path)
 
     return each(gke_pools(view), check)
@@ -315,7 +315,7 @@ def a_machine_sold_for_a_time_is_not_restarted(view: View) -> Verdict:
             ),
             allow(
                 model != "FLEX_START" or timed,
-                "nothing says how long a machine of flex start runs",
+                "maxRunDuration of a flex-start machine is not set",
                 hint="Set maxRunDuration.",
                 path=scheduling.at("maxRunDuration"),
             ),

@@ -24,7 +24,7 @@ _POLICY = "FirewallPolicy"
     "gcp-fabric-firewall-ingress",
     on=NETWORK,
     severity=MEDIUM,
-    rationale="VPC networks deny ingress by default, so the nodes start but do not reach each other over this network.",
+    rationale="VPC networks deny ingress by default, so the nodes start but do not reach each other over the network.",
     fix="Create a Firewall in the network that allows tcp, udp and icmp from the ranges of its subnetworks.",
     reads=("name", "networkProfile"),
     joins=True,
@@ -50,7 +50,7 @@ def machines_of_a_fabric_reach_each_other(network: View) -> Verdict:
     if any(_admits(firewall, own) for firewall in network.referrers(FIREWALL, "network")):
         return PASS
     return fail(
-        f"no firewall rule lets the nodes of {users} reach each other over this network",
+        f"no firewall rule lets the nodes of {users} reach each other over the network",
         hint=f"Add a Firewall to the network that allows tcp, udp and icmp from {own[0]}.",
     )
 

@@ -114,7 +114,7 @@ def fast_socket_needs_gvnic(view: View) -> Verdict:
         config = pool.config
         if config is None or not nodes.enabled(config, "fastSocket"):
             return NOT_APPLICABLE
-        message = "Fast Socket works over gVNIC only, which is not asked for"
+        message = "Fast Socket needs gVNIC, which is not enabled"
         return allow(
             nodes.enabled(config, "gvnic"), message, hint="Set gvnic.enabled to true.", path=config.at("gvnic")
         )

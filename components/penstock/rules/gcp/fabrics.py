@@ -87,9 +87,7 @@ def a_fabric_is_used(view: View) -> Verdict:
         if fabric is None or machine is None or pool.most() < 2:  # noqa: PLR2004 - several
             return NOT_APPLICABLE
         dranet = fabrics.dranet(machine)
-        message = (
-            f"nodes of {machine.machine_type} have no networks for their fabric, and talk over the first interface"
-        )
+        message = f"nodes of {machine.machine_type} have no networks for their fabric, and use the first interface only"
         hint = f"List {fabric.interfaces} additional networks: {_in_words(fabric)}."
         hint = f"{hint} Or set acceleratorNetworkProfile to auto." if dranet else hint
         hint = f"{hint} Leave it so where each machine works alone."

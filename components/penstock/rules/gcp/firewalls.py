@@ -47,7 +47,7 @@ def a_network_for_rdma_takes_no_firewall_rule(firewall: View) -> Verdict:
     facts = profile.facts
     if facts is None or facts.firewall_rules is None:
         raise NotKnown
-    message = f"a network with {facts.name} takes no firewall rules, and lets everything pass without"
+    message = f"a network with {facts.name} takes no firewall rules, and allows all traffic"
     return allow(facts.firewall_rules, message, hint="Leave the rule out.", path="network")
 
 
@@ -74,7 +74,7 @@ def a_rule_says_whom_it_is_about(firewall: View) -> Verdict:
     given = [key for key in _SOURCES if firewall.count(key)]
     if direction == "INGRESS":
         hint = "Name them in sourceRanges, sourceTags or sourceServiceAccounts."
-        return allow(given, "the rule is about what comes in, and says not from where", hint=hint, path="sourceRanges")
+        return allow(given, "an ingress rule needs sources, and none are set", hint=hint, path="sourceRanges")
     wrong = [key for key in given if key != "sourceRanges"]
     message = f"an egress rule takes no sources, and {' and '.join(wrong)} are set"
     hint = "Leave them out, and name destinationRanges."
@@ -108,9 +108,9 @@ def a_rule_allows_or_denies(firewall: View) -> Verdict:
     """A firewall rule either allows or denies traffic."""
     allows, denies = firewall.count("allows"), firewall.count("denies")
     if allows and denies:
-        return fail("a rule cannot allow and deny", hint="Make two rules out of it.", path="denies")
+        return fail("allows and denies exclude one another", hint="Make two rules out of it.", path="denies")
     hint = "Name protocols and ports in allows or in denies."
-    return allow(allows or denies, "the rule neither allows nor denies anything", hint=hint, path="allows")
+    return allow(allows or denies, "neither allows nor denies is set", hint=hint, path="allows")
 
 
 @RULES.rule(
@@ -129,7 +129,7 @@ def a_priority_is_within_its_bounds(firewall: View) -> Verdict:
         return NOT_APPLICABLE
     most = limits.find_limit("firewall_priority", "gcp").most
     hint = f"Use {min(max(priority, 0), most)}."
-    return allow(0 <= priority <= most, f"no rule has priority {priority}", hint=hint, path="priority")
+    return allow(0 <= priority <= most, f"priority {priority} is out of range", hint=hint, path="priority")
 
 
 @RULES.rule(

@@ -89,7 +89,7 @@ def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
         shielded = config.block("shieldedInstanceConfig") if config is not None else None
         if driver is None or shielded is None or driver.text("gpuDriverVersion") != "INSTALLATION_DISABLED":
             return NOT_APPLICABLE
-        message = "GKE installs no GPU driver here, and secure boot loads none that Google has not signed"
+        message = "GKE installs no GPU driver on the nodes, and secure boot loads only drivers that Google signed"
         hint = "Let GKE install the driver (DEFAULT), or set enableSecureBoot to false."
         return allow(not shielded.flag("enableSecureBoot"), message, hint=hint, path=shielded.at("enableSecureBoot"))
 

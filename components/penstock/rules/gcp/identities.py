@@ -106,7 +106,7 @@ def an_account_has_an_id_of_its_form(account: View) -> Verdict:
     if name is None:
         return NOT_APPLICABLE
     hint = "Use 6 to 30 of a-z, 0-9 and -, a letter first and no - at the end."
-    return allow(_ACCOUNT.fullmatch(name), f"{name!r} is not an id of a service account", hint=hint, path="accountId")
+    return allow(_ACCOUNT.fullmatch(name), f"{name!r} is not a valid service account id", hint=hint, path="accountId")
 
 
 @RULES.rule(
@@ -139,7 +139,7 @@ def an_agent_is_spelled_as_google_spells_it(grant: View) -> Verdict:
         near = get_close_matches(agent, known, n=1, cutoff=0.85)
         if not near or agent.startswith("gcp-sa-"):
             return NOT_APPLICABLE  # one of the many that the catalogue does not name
-        message = f"Google has no agent called {agent}"
+        message = f"Google has no service agent {agent}"
         return fail(message, hint=f"Write service-PROJECT_NUMBER@{near[0]}.iam.gserviceaccount.com.", path=path)
 
     return each(_members(grant), check)
@@ -181,7 +181,7 @@ def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
     others = grant.site.once(_on)[target]
     beside = [urn for urn in others if urn != grant.urn]
     name = grant.site.graph[beside[0]].name if beside else ""
-    message = f"{name} grants the same role on the same thing, which this binding takes back"
+    message = f"{name} grants the same role on the same resource, and the binding revokes it"
     return allow(not beside, message, hint="Name all members in one binding, or use IAMMember for each.", path="role")
 
 
@@ -221,9 +221,9 @@ def _member(member: str, path: str) -> Verdict:
     form = _FORMS.get(kind)
     if not colon or form is None:
         hint = f"Write user:, group: or serviceAccount: before it, as in serviceAccount:{member}."
-        return fail(f"{member!r} does not say what kind of member it is", hint=hint, path=path)
+        return fail(f"{member!r} has no prefix for the kind of member", hint=hint, path=path)
     hint = f"Write {kind}:NAME@example.com." if kind in ("user", "group", "serviceAccount") else "Write it in full."
-    return allow(form.fullmatch(rest), f"{member!r} is no {kind}", hint=hint, path=path)
+    return allow(form.fullmatch(rest), f"{member!r} is not a valid {kind}", hint=hint, path=path)
 
 
 def _members(grant: View) -> Iterator[tuple[str, str]]:

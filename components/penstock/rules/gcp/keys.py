@@ -61,7 +61,7 @@ def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
     if not period:
         return NOT_APPLICABLE
     if purpose != _ENCRYPT:
-        message = f"a key for {purpose} does not rotate by itself"
+        message = f"a key for {purpose} has no automatic rotation"
         return fail(message, hint="Leave rotationPeriod out.", path="rotationPeriod")
     return _lasts(period, "rotationPeriod", "key_rotation_hours", "7776000s, which is 90 days")
 
@@ -135,7 +135,7 @@ def a_key_stands_where_its_data_do(holder: View) -> Verdict:
         block, leaf = named
         place, wanted = _location_of_key(block, leaf), _wanted(holder, block)
         path = block.at(leaf)
-        message = f"the key is in {place}, and what it encrypts needs one in {wanted}"
+        message = f"the key is in {place}, and the encrypted resource needs a key in {wanted}"
         return allow(place == wanted, message, hint=f"Use a key of a key ring in {wanted}.", path=path)
 
     return each(_naming(holder), check)

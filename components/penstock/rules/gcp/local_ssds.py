@@ -113,7 +113,7 @@ def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
             return NOT_APPLICABLE
         said = "localSsdCount" in config or any(key in config for key in _BLOCKS_OF_SSDS)
         ssds = "a local SSD" if machine.local_ssds == (1,) else f"{machine.local_ssds[0]} local SSDs"
-        message = f"{machine.machine_type} comes with {ssds}, and nothing says what for"
+        message = f"{machine.machine_type} comes with {ssds}, and no setting says how the node uses them"
         hint = f"Set localSsdCount to {machine.local_ssds[0]} in ephemeralStorageLocalSsdConfig."
         return allow(said, message, hint=hint, path=config.at("ephemeralStorageLocalSsdConfig"))
 

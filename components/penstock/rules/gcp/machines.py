@@ -44,7 +44,7 @@ def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
     def check(starter: Starter) -> Verdict:
         name = starter.name
         if name is not None and _FORM.fullmatch(name) is None:
-            message = f"{name!r} is not a name of a machine type"
+            message = f"{name!r} is not a valid name of a machine type"
             hint = did_you_mean(name, known) or "Write a family, a kind and a size, such as a3-ultragpu-8g."
             return fail(message, hint=hint, path=starter.block.at("machineType"))
         kin = [other for other in known if other.partition("-")[0] == (name or "").partition("-")[0]]
@@ -241,7 +241,7 @@ def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
             return NOT_APPLICABLE
         if machine.network_gbps is not None and machine.network_gbps < from_gbps:
             return NOT_APPLICABLE
-        message = f"nodes of {machine.machine_type} do not ask for gVNIC, and may fall back to a slower interface"
+        message = f"nodes of {machine.machine_type} have gVNIC off, and may fall back to a slower interface"
         return allow(nodes.enabled(config, "gvnic"), message, hint="Set enabled to true.", path=config.at("gvnic"))
 
     return each(gke_pools(view), check)
@@ -268,7 +268,7 @@ def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
         if machine is None or not machine.machine_type.endswith("-metal"):
             return NOT_APPLICABLE
         cluster = pool.cluster
-        message = f"{machine.machine_type} is bare metal, and its cluster shields nodes"
+        message = f"{machine.machine_type} is bare metal, and its cluster has shielded nodes on"
         hint, path = "Set enableShieldedNodes to false.", "enableShieldedNodes"
         return nodes.allow_at(cluster, cluster.flag(path) is False, message, hint=hint, path=path)
 

@@ -73,7 +73,7 @@ def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
     name = resource.text(form.property)
     if not name:
         return NOT_APPLICABLE
-    message = f"{name!r} is not a name of a {_kind(resource)}"
+    message = f"{name!r} is not a valid name of a {_kind(resource)}"
     return allow(form.allow(name), message, hint=_advice(form, name), path=form.property)
 
 
@@ -95,7 +95,7 @@ def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
     first = resource.site.once(_first)[_called(resource)]
     return allow(
         first == resource.urn,
-        f"{resource.site.graph[first].name} is called {resource.text(path)} already",
+        f"{resource.site.graph[first].name} has the name {resource.text(path)} already",
         hint="Give it another name, or none: Pulumi then makes one that is unique.",
         path=path,
     )
@@ -155,7 +155,8 @@ def a_name_that_pulumi_makes_up_fits(resource: View) -> Verdict:
     name = f"{resource.name.lower() if lower else resource.name}{_SUFFIX}"
     longest = _longest(resource.type)
     message = (
-        f"Pulumi adds {len(_SUFFIX)} characters to {resource.name!r}, which is then no name of a {_kind(resource)}"
+        f"Pulumi adds {len(_SUFFIX)} characters to {resource.name!r}, "
+        f"which is then not a valid name of a {_kind(resource)}"
     )
     hint = f"Set {path}, or call the resource by {longest - len(_SUFFIX)} of a-z, 0-9 and - at most, a letter first."
     return allow(_takes(resource.type, name) and len(name) <= longest, message, hint=hint, path=path)

@@ -44,7 +44,7 @@ def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
         return NOT_APPLICABLE
     least, most = (limits.find_limit(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
     hint = f"Use {min(max(mtu, least), most)}."
-    return allow(least <= mtu <= most, f"no network carries packets of {mtu} bytes", hint=hint, path="mtu")
+    return allow(least <= mtu <= most, f"mtu {mtu} is out of range", hint=hint, path="mtu")
 
 
 @RULES.rule(
@@ -131,7 +131,7 @@ def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> V
     if profile is None:
         return NOT_APPLICABLE
     region, wanted = places.region(subnetwork), places.region_of(profile.zone)
-    message = f"the network is for {profile.zone}, and this subnetwork is in {region}"
+    message = f"the network is for {profile.zone}, and the subnetwork is in {region}"
     return allow(region == wanted, message, hint=f"Set region to {wanted}.", path="region")
 
 
@@ -284,7 +284,7 @@ def _range(text: str, path: str) -> Verdict:
         return fail(f"{text!r} is not a range of IPv4", hint="Write one such as 10.0.0.0/20.", path=path)
     if "/" not in text:
         hint = f"Say how long its prefix is, as in {network.network_address}/20."
-        return fail(f"{text} is an address and no range", hint=hint, path=path)
+        return fail(f"{text} is an address, not a range", hint=hint, path=path)
     if str(network) != text:
         return fail(f"{text} is not the start of its network", hint=f"Write {network}.", path=path)
     if network.prefixlen > smallest:
@@ -292,4 +292,4 @@ def _range(text: str, path: str) -> Verdict:
         return fail(f"a /{network.prefixlen} is not made", hint=hint, path=path)
     kept = next((each for each in address_ranges.reserved() if each.overlaps(network)), None)
     hint = "Take a private range, such as 10.0.0.0/20."
-    return allow(kept is None, f"{network} overlaps {kept}, which Google keeps for itself", hint=hint, path=path)
+    return allow(kept is None, f"{network} overlaps {kept}, which Google reserves", hint=hint, path=path)

@@ -263,7 +263,7 @@ def a_policy_is_of_one_kind(policy: View) -> Verdict:
     """A resource policy places groups or workloads, and not both."""
     if "groupPlacementPolicy" not in policy and "workloadPolicy" not in policy:
         return NOT_APPLICABLE
-    message = "one policy cannot place groups and workloads"
+    message = "groupPlacementPolicy and workloadPolicy exclude one another"
     hint = "Make two policies, or leave groupPlacementPolicy out."
     return allow(
         policy.block("groupPlacementPolicy") is None or policy.block("workloadPolicy") is None,

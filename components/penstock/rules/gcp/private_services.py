@@ -85,7 +85,7 @@ def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
         path, purpose = "reservedPeeringRanges", address.text("purpose")
         if purpose != _PURPOSE:
             hint = f"Set its purpose to {_PURPOSE}."
-            return fail(f"{address.name} is kept for {purpose or 'nothing'}", hint=hint, path=path)
+            return fail(f"{address.name} has purpose {purpose or 'unset'}", hint=hint, path=path)
         other = address.one("network", NETWORK)
         if network is None or other is None:
             return NOT_APPLICABLE

@@ -115,7 +115,7 @@ def interfaces_for_rdma_are_of_their_type(machine: View) -> Verdict:
         if rdma and interface.at("") == interfaces[0].at(""):
             message = f"the first interface is on {network.name}, which is for RDMA only"
             return fail(message, hint="Put the first interface on an ordinary network.", path=interface.at("network"))
-        message = f"an interface on {network.name} is {kind or 'of no type'}"
+        message = f"an interface on {network.name} has nicType {kind or 'unset'}"
         hint = "Set nicType to MRDMA." if rdma else "Set nicType to GVNIC, or use a network with a profile for RDMA."
         return allow((kind == "MRDMA") == rdma, message, hint=hint, path=path)
 

@@ -54,9 +54,7 @@ def references_are_of_their_kind(resource: View) -> Verdict:
             raise NotKnown
         good = _names(value, pointer) if "/" in value else _is_of_kind(owners.get(value), pointer)
         owner = owners.get(value)
-        message = (
-            f"this names the {_kind(owner.type)} {owner.name}" if owner else f"{value!r} names another kind of thing"
-        )
+        message = f"{value!r} is the {_kind(owner.type)} {owner.name}" if owner else f"{value!r} is of another kind"
         hint = f"Name a {_kind(pointer.type)}, as in …/{pointer.collection}/NAME."
         return allow(good, message, hint=hint, path=str(path))
 
@@ -84,7 +82,7 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
         if "/" in value or resource.site.named(pointer.type, value) is not None:
             return PASS
         called = [view for view in resource.site.of_type(pointer.type) if view.name == value and "name" not in view]
-        message = f"{value!r} is what the program calls a {_kind(pointer.type)}; in the cloud Pulumi adds to the name"
+        message = f"{value!r} is the Pulumi name of a {_kind(pointer.type)}; its name in the cloud has a suffix"
         return allow(not called, message, hint=f"Use its output: {value}.id or {value}.name.", path=str(path))
 
     return each(named_references(resource.resource.inputs, resource_paths.by_property()), judge)

@@ -95,7 +95,9 @@ def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
         path = target.at("values")
         return each(
             target.texts("values"),
-            lambda value: allow(_VALUE.fullmatch(value), f"{value!r} names no reservation", hint=hint, path=path),
+            lambda value: allow(
+                _VALUE.fullmatch(value), f"{value!r} is not a name or path of a reservation", hint=hint, path=path
+            ),
         )
 
     return each(gke_pools(view), check)
@@ -180,7 +182,7 @@ def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
     if not users:
         return NOT_APPLICABLE
     wanted = sum(pool.most() for pool in users)
-    message = f"the pools that name it start {wanted} machines, and it holds {room}"
+    message = f"the pools that name the reservation start {wanted} machines, and the reservation holds {room}"
     hint = f"Reserve {wanted}, or start fewer."
     return allow(wanted <= room, message, hint=hint, path=specific.at("count"))
 

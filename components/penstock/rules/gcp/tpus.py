@@ -331,7 +331,7 @@ def a_tpu_is_named_in_one_way(view: View) -> Verdict:
     if "acceleratorType" not in view and "acceleratorConfig" not in view:
         return NOT_APPLICABLE
     both = view.text("acceleratorType") is not None and view.block("acceleratorConfig") is not None
-    message = "a type and a configuration of the accelerator are given, which exclude one another"
+    message = "acceleratorType and acceleratorConfig exclude one another, and both are set"
     hint = "Leave acceleratorType out; the topology says more."
     return allow(not both, message, hint=hint, path="acceleratorType")
 

@@ -82,7 +82,7 @@ def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
         verdicts = [
             allow(
                 strategy == "BLUE_GREEN",
-                f"blueGreenSettings are given, and the strategy is {strategy or 'SURGE, by default'}",
+                f"blueGreenSettings is set, and the strategy is {strategy or 'SURGE, by default'}",
                 hint="Set strategy to BLUE_GREEN, or leave blueGreenSettings out.",
                 path=settings.at("strategy"),
             ),
@@ -185,7 +185,7 @@ def _length(block: Block, key: str) -> Verdict:
     if length is None:
         return PASS
     hint = "Write it in seconds, such as 3600s."
-    return allow(_SECONDS.fullmatch(length), f"{length!r} is not a length of time", hint=hint, path=block.at(key))
+    return allow(_SECONDS.fullmatch(length), f"{length!r} is not a duration in seconds", hint=hint, path=block.at(key))
 
 
 def _batches(rollout: Block) -> list[Verdict]:
@@ -193,13 +193,13 @@ def _batches(rollout: Block) -> list[Verdict]:
     return [
         allow(
             not both,
-            "batches are given by number and by share, which exclude one another",
+            "batchNodeCount and batchPercentage exclude one another",
             hint="Leave batchPercentage out, or batchNodeCount.",
             path=rollout.at("batchPercentage"),
         ),
         allow(
             share is None or 0 < share <= 1,
-            f"a batch of {share} is not a share of the nodes",
+            f"batchPercentage {share} is not between 0 and 1",
             hint="Use a number above 0 and up to 1, such as 0.25.",
             path=rollout.at("batchPercentage"),
         ),

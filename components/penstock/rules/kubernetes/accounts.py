@@ -49,7 +49,7 @@ def account_acts_as_one_that_there_is(account: View) -> Verdict:
     made = account.site.once(_ids)
     near = [] if found["id"] in made else get_close_matches(found["id"], made, n=1, cutoff=_NEARLY)
     hint = f"Did you mean {near[0]}@{found['domain']}?" if near else ""
-    return allow(not near, f"the program makes no service account {found['id']}", hint=hint, path=path)
+    return allow(not near, f"the program has no service account {found['id']}", hint=hint, path=path)
 
 
 def _ids(site: Site) -> list[str]:

@@ -313,7 +313,7 @@ def _port(port: Block, seen: set[str]) -> Verdict:
             path=port.at("name"),
         )
     if name in seen:
-        return fail(f"{name} is the name of two ports", hint="Rename one.", path=port.at("name"))
+        return fail(f"two ports have the name {name}", hint="Rename one.", path=port.at("name"))
     seen.add(name)
     return PASS
 
@@ -339,7 +339,7 @@ def _probe(container: Block, kind: str) -> Verdict:
     handlers = [handler for handler in _HANDLERS if handler in probe]
     if len(handlers) != 1:
         return fail(
-            f"the probe asks in {len(handlers)} ways",
+            f"the probe has {len(handlers)} handlers",
             hint=f"Give exactly one of {', '.join(_HANDLERS)}.",
             path=container.at(kind),
         )
@@ -382,7 +382,7 @@ def word(block: Block, key: str, allowed: Sequence[str]) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         value in allowed,
-        f"{value!r} is nothing that Kubernetes knows here",
+        f"{value!r} is not a value that Kubernetes allows",
         hint=f"One of {', '.join(allowed)}.",
         path=block.at(key),
     )
@@ -400,13 +400,15 @@ def _toleration(toleration: Block) -> Verdict:
     exists = toleration.text("operator") == "Exists"
     if exists and toleration.text("value"):
         return fail(
-            "a toleration of any value names one", hint="Leave value out, or use Equal.", path=toleration.at("value")
+            "a toleration with operator Exists has a value",
+            hint="Leave value out, or use Equal.",
+            path=toleration.at("value"),
         )
     if not toleration.text("key") and not exists:
-        return fail("a toleration without a key", hint="Set operator to Exists.", path=toleration.at("key"))
+        return fail("the toleration has no key", hint="Set operator to Exists.", path=toleration.at("key"))
     return allow(
         "tolerationSeconds" not in toleration or toleration.text("effect") == "NoExecute",
-        "only taints with the effect NoExecute are tolerated for a time",
+        "tolerationSeconds needs the effect NoExecute",
         hint="Leave tolerationSeconds out.",
         path=toleration.at("tolerationSeconds"),
     )
@@ -421,7 +423,7 @@ def _expressions(pods: PodTemplate) -> Verdict:
     terms = required.blocks("nodeSelectorTerms") if required is not None else []
     if required is not None and not terms:
         return fail(
-            "the affinity requires nothing",
+            "the required affinity has no terms",
             hint="List a term, or leave it out.",
             path=required.at("nodeSelectorTerms"),
         )
@@ -442,7 +444,7 @@ def _expression(expression: Block) -> Verdict:
             right, hint = count == 1, "Give one whole number."
         case _:
             return word(expression, "operator", ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"))
-    return allow(right, f"{operator} with {count} values", hint=hint, path=expression.at("values"))
+    return allow(right, f"operator {operator} has {count} values", hint=hint, path=expression.at("values"))
 
 
 def _mounts_fabric(pods: PodTemplate) -> Verdict:

@@ -76,7 +76,7 @@ def selector_chooses_its_pods(workload: View) -> Verdict:
         return NOT_APPLICABLE
     selector = spec.block("selector")
     if selector is None or not any(key in selector for key in ("matchLabels", "matchExpressions")):
-        return fail("the workload does not say which pods are its own", hint=_hint(workload), path="spec.selector")
+        return fail("the workload has no selector", hint=_hint(workload), path="spec.selector")
     return each(
         templates(workload),
         lambda pods: allow(
@@ -210,7 +210,7 @@ def counts_are_not_negative(workload: View) -> Verdict:
     inner = spec.block("jobTemplate") if workload.type == CRON_JOB else None
     spec = (inner.block("spec") if inner is not None else None) or spec
     if spec.text("completionMode") == "Indexed" and "completions" not in spec:
-        return fail("an indexed job without completions", hint="Say how many.", path=spec.at("completions"))
+        return fail("the indexed job has no completions", hint="Say how many.", path=spec.at("completions"))
     return each((key for key in _COUNTS if key in spec), lambda key: _counts(spec, key))
 
 
@@ -248,7 +248,9 @@ def _strategy(workload: View, spec: Block) -> Verdict:
         return NOT_APPLICABLE
     rolling = strategy.block("rollingUpdate")
     if rolling is not None and strategy.text("type") == "Recreate":
-        return fail("a strategy of Recreate rolls nothing", hint="Leave it out.", path=strategy.at("rollingUpdate"))
+        return fail(
+            "a Recreate strategy takes no rollingUpdate", hint="Leave it out.", path=strategy.at("rollingUpdate")
+        )
     if rolling is not None and workload.type == DEPLOYMENT and _none(rolling, "maxSurge"):
         return allow(
             not _none(rolling, "maxUnavailable"),

@@ -36,7 +36,9 @@ def groups_cover_what_their_flavors_have(queue: View) -> Verdict:
     """Each flavor of a resource group has a quota for exactly the coveredResources of the group, in order."""
     groups = _groups(queue)
     if len(groups) > _MOST_GROUPS:
-        return fail(f"{len(groups)} groups of resources", hint=f"Up to {_MOST_GROUPS}.", path="spec.resourceGroups")
+        return fail(
+            f"resourceGroups has {len(groups)} groups", hint=f"Up to {_MOST_GROUPS}.", path="spec.resourceGroups"
+        )
     return each(groups, _covers)
 
 
@@ -139,7 +141,9 @@ def levels_end_at_the_host(topology: View) -> Verdict:
             )
         if label == _HOST and index < len(levels) - 1:
             return fail(
-                "the host is a level above others", hint="Move it to the end.", path=f"spec.levels[{index}].nodeLabel"
+                "kubernetes.io/hostname is not the last level",
+                hint="Move it to the end.",
+                path=f"spec.levels[{index}].nodeLabel",
             )
     return PASS
 
@@ -234,7 +238,7 @@ def _is_made(near: View, block: Block, key: str, types: tuple[str, ...]) -> Verd
     names = inventory.names(near, *types)
     return allow(
         block.text(key) in names,
-        f"the program makes no {types[0].rpartition(':')[2]} named {block.text(key)!r}",
+        f"the program has no {types[0].rpartition(':')[2]} named {block.text(key)!r}",
         hint=f"It makes {', '.join(names)}.",
         path=block.at(key),
     )

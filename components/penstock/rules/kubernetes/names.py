@@ -245,6 +245,6 @@ def named_in_a_pod(item: Block, kind: str, seen: set[str]) -> Verdict:
         hint = f"Up to 63 {_WORDS}."
         return fail(f"{name!r} is not a name for a {kind}", hint=hint, path=item.at("name"))
     if name in seen:
-        return fail(f"{name} is the name of two {kind}s", hint="Rename one.", path=item.at("name"))
+        return fail(f"two {kind}s have the name {name}", hint="Rename one.", path=item.at("name"))
     seen.add(name)
     return PASS

@@ -78,7 +78,7 @@ def namespace_is_there_first(view: View) -> Verdict:
         return UNKNOWN
     return allow(
         any(dependencies.follows(view, maker) for maker in makers),
-        f"nothing makes this wait for the namespace {there}, which {makers[0].name} makes",
+        f"the object does not depend on the namespace {there}, which {makers[0].name} creates",
         hint=f"Take the namespace's name from the resource {makers[0].name}, or add depends_on=[{makers[0].name}].",
         path="namespace" if view.type == RELEASE else "metadata.namespace",
     )
@@ -107,7 +107,7 @@ def definition_is_there_first(view: View) -> Verdict:
         return UNKNOWN
     return allow(
         any(dependencies.follows(view, maker) for maker in makers),
-        f"nothing makes this wait for {makers[0].name}, which brings the kinds of {kind.group}",
+        f"the object does not depend on {makers[0].name}, which defines the kinds of {kind.group}",
         hint=f"Add depends_on=[{makers[0].name}].",
         path="kind",
     )

@@ -219,7 +219,7 @@ def _counts(hard: Block, name: str) -> Verdict:
     known = "/" in name or bare in (*_COMPUTE, "storage") or bare.startswith("hugepages-") or name in _COUNTED
     return allow(
         known,
-        f"{name} is nothing that a quota can count",
+        f"{name} is not a resource that a quota can count",
         hint="Devices keep their domain: requests.nvidia.com/gpu; other kinds of objects are count/jobs.batch.",
         path=hard.at(name),
     )
@@ -281,7 +281,7 @@ def _says(pods: PodTemplate, container: Block, counted: set[tuple[str, str]]) ->
         given = [blocks[side], blocks["limits"]]
         if not any(block is not None and name in block for block in given):
             return fail(
-                f"a quota of the namespace counts {side} of {name}, and this container does not give them",
+                f"a quota of the namespace counts {side} of {name}, and the container has none",
                 hint=f"Set resources.{side}.{name}.",
                 path=f"{container.at('resources')}.{side}.{name}",
             )

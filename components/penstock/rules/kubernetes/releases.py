@@ -34,12 +34,12 @@ def chart_says_where_it_comes_from(release: View) -> Verdict:
     """A Helm release names a chart, and a chart with a full address names no repository beside it."""
     chart, repository = release.text("chart"), _repository(release)
     if not chart:
-        return fail("the release names no chart", hint="Name one, with repository_opts.repo.", path="chart")
+        return fail("chart is not set", hint="Name one, with repository_opts.repo.", path="chart")
     if repository is None:
         return PASS
     return allow(
         "://" not in chart,
-        f"{chart} is a whole address, and Helm would look for it in the repository {repository}",
+        f"{chart} is a full URL, and Helm would look for it in the repository {repository}",
         hint="Leave repository_opts.repo out.",
         path="repositoryOpts.repo",
     )

@@ -215,7 +215,7 @@ def _device(resources: Block, name: str) -> Verdict:
     for side, value in (("limits", most), ("requests", asked)):
         if value is not None and value != value.to_integral_value():
             return fail(
-                f"{value} of {name}: only whole numbers can be had",
+                f"{value} of {name} is not a whole number",
                 hint="Round it up.",
                 path=f"{resources.at(side)}.{name}",
             )

@@ -258,7 +258,8 @@ def _taints(pods: PodTemplate) -> Verdict:
         raise NotKnown
     offer, taint = offers[0], refused[0][0]
     return fail(
-        f"every pool that has what these pods ask for keeps them off: {offer.pool.name} has the taint {taint}",
+        f"every pool with the requested labels and resources has a taint that the pods do not tolerate: "
+        f"{offer.pool.name} has the taint {taint}",
         hint=f"Add the toleration {_toleration(taint)}.",
         path=pods.spec.at("tolerations"),
     )
@@ -277,7 +278,7 @@ def _has_advertiser(pods: PodTemplate, resource: str) -> Verdict:
     offers = nodes.offers(pods.workload)
     return allow(
         any(offer.brings_plugin and offer.accelerators == resource for offer in offers),
-        f"nothing in the program advertises {resource}, so that no node has any",
+        f"no device plugin of the program advertises {resource}, so no node has any",
         hint=f"Install the device plugin for {resource}.",
         path=pods.spec.at("containers"),
     )

@@ -101,10 +101,10 @@ def binding_names_a_role_and_subjects(binding: View) -> Verdict:
     """A binding names a Role or ClusterRole of the RBAC group, and ServiceAccounts, Users or Groups as subjects."""
     role = binding.block("roleRef")
     if role is None:
-        return fail("the binding names no role", hint="Give roleRef.", path="roleRef")
+        return fail("roleRef is not set", hint="Give roleRef.", path="roleRef")
     kinds = ("ClusterRole",) if binding.type == CLUSTER_ROLE_BINDING else ("Role", "ClusterRole")
     if role.text("kind") not in kinds:
-        return fail(f"a role of the kind {role.text('kind')!r}", hint=f"{' or '.join(kinds)}.", path="roleRef.kind")
+        return fail(f"roleRef.kind is {role.text('kind')!r}", hint=f"{' or '.join(kinds)}.", path="roleRef.kind")
     if role.text("apiGroup") not in (None, "", _RBAC):
         return fail(f"{role.text('apiGroup')!r} has no roles", hint=f"Use {_RBAC}.", path="roleRef.apiGroup")
     said = each(binding.blocks("subjects"), _subject)
@@ -224,7 +224,7 @@ def _subject(subject: Block) -> Verdict:
     if kind not in ("ServiceAccount", "User", "Group"):
         return fail(f"{kind!r} is not a subject", hint="ServiceAccount, User or Group.", path=subject.at("kind"))
     if kind == "ServiceAccount" and "namespace" not in subject:
-        return fail("a service account without a namespace", hint="Say in which it is.", path=subject.at("namespace"))
+        return fail("the service account has no namespace", hint="Say in which it is.", path=subject.at("namespace"))
     return allow(
         subject.text("apiGroup") in ((None, "") if kind == "ServiceAccount" else (None, "", _RBAC)),
         f"{subject.text('apiGroup')!r} has no subjects of the kind {kind}",

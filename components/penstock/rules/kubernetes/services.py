@@ -197,7 +197,7 @@ def _port(port: Block, seen: set[str], *, several: bool) -> Verdict:
             path=port.at("name"),
         )
     if name and name in seen:
-        return fail(f"{name} is the name of two ports", hint="Rename one.", path=port.at("name"))
+        return fail(f"two ports have the name {name}", hint="Rename one.", path=port.at("name"))
     seen.add(name)
     said = word(port, "protocol", _PROTOCOLS)
     return PASS if said is NOT_APPLICABLE else said
@@ -207,7 +207,7 @@ def _node_port(port: Block) -> Verdict:
     number, (least, most) = port.integer("nodePort") or 0, _NODE_PORTS
     return allow(
         number == 0 or least <= number <= most,
-        f"{number} is outside of the ports that nodes open",
+        f"{number} is outside of the node port range",
         hint=f"{least} to {most}, or none, and Kubernetes chooses.",
         path=port.at("nodePort"),
     )
@@ -247,7 +247,7 @@ def _paths(ingress: View) -> list[Block]:
 def _path(path: Block) -> Verdict:
     type_, value = path.text("pathType"), path.text("path")
     if type_ is None:
-        return fail("the path has no type", hint=f"One of {', '.join(_PATH_TYPES)}.", path=path.at("pathType"))
+        return fail("pathType is not set", hint=f"One of {', '.join(_PATH_TYPES)}.", path=path.at("pathType"))
     if value is not None and type_ in ("Exact", "Prefix") and not value.startswith("/"):
         return fail(f"{value!r} is not a path", hint="Begin with '/'.", path=path.at("path"))
     return word(path, "pathType", _PATH_TYPES)
