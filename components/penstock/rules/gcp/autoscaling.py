@@ -95,7 +95,7 @@ def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
     sources=("Kubernetes Engine API, NodePoolAutoscaling",),
 )
 def bounds_are_in_order(view: View) -> Verdict:
-    """Node counts are 0 or more, and the lower bound of autoscaling is not above the upper one, which is 1 or more."""
+    """Node counts are 0 or more; the lower bound of autoscaling is at most the upper one, which is 1 or more."""
 
     def check(pool: GkePool) -> Verdict:
         sizes = [_is_size(pool.block, key) for key in ("nodeCount", "initialNodeCount")]

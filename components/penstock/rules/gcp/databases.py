@@ -93,7 +93,7 @@ def an_instance_has_an_address(database: View) -> Verdict:
     sources=("Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory",),
 )
 def a_tier_is_one_of_google(database: View) -> Verdict:
-    """The tier of a Cloud SQL instance is a named one, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
+    """A Cloud SQL tier is a named one, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
     settings = database.block("settings")
     tier = settings.text("tier") if settings is not None else None
     if settings is None or tier is None:

@@ -153,7 +153,7 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
     ),
 )
 def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
-    """Each interface of a node has a subnetwork of its own, and a network of its own unless the network is for RDMA."""
+    """Each interface of a node has a subnetwork of its own, and outside of RDMA a network of its own."""
 
     def check(pool: GkePool) -> Verdict:
         group, wired = wiring.rdma_group(pool), wiring.entries(pool)

@@ -155,7 +155,7 @@ def a_key_stands_where_its_data_do(holder: View) -> Verdict:
     sources=("Google Cloud documentation, customer-managed keys (catalogue, gcp_key_users)",),
 )
 def a_service_may_use_the_key(holder: View) -> Verdict:
-    """The agent of a service may encrypt and decrypt with a key before a resource that the key encrypts is created."""
+    """The agent of a service may use a key before a resource that the key encrypts is created."""
 
     def check(use: tuple[KeyUser, View]) -> Verdict:
         user, key = use

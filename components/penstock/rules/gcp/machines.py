@@ -38,7 +38,7 @@ _ATTACHES = "n1"
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
 def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
-    """A machine type has the form family-kind-size, and in an accelerator family it is one that Google Cloud offers."""
+    """A machine type has the form family-kind-size, and in an accelerator family is one that Google offers."""
     known = [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerators]
 
     def check(starter: Starter) -> Verdict:
@@ -160,7 +160,7 @@ def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
 def the_image_is_for_the_processor(view: View) -> Verdict:
-    """The boot image is for the processor of the machine: Arm for A4X, x86 for the other machines with accelerators."""
+    """The boot image is for the processor of the machine: Arm for A4X, x86 for other accelerator machines."""
 
     def check(machine: GcpMachine, _: Block) -> Verdict:
         wrong = ("arm64", "aarch64") if machine.architecture == "x86_64" else ("amd64", "x86-64", "x86_64")

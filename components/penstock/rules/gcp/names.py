@@ -88,7 +88,7 @@ def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
     sources=("the services' APIs: 409 ALREADY_EXISTS",),
 )
 def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
-    """Resources of a kind have different names in one project and location, and bucket names are unique everywhere."""
+    """Resources of a kind have different names in a project and location; bucket names are globally unique."""
     path = _NAMED[resource.type]
     if path not in resource or not resource.text(path):
         return NOT_APPLICABLE

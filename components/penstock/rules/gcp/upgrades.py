@@ -131,7 +131,7 @@ def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
     sources=("Kubernetes version skew policy",),
 )
 def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
-    """The version of a node pool is not above that of the control plane, and at most three minor versions below it."""
+    """The version of a node pool is at most that of the control plane, and at most three minor versions below."""
     behind = limits.find_limit("node_minor_versions_behind", "gcp").most
 
     def check(pool: GkePool) -> Verdict:

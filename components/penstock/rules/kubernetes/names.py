@@ -112,7 +112,7 @@ def labels_are_labels(view: View) -> Verdict:
     sources=("Kubernetes documentation, annotations", "kubernetes/kubernetes objectmeta validation"),
 )
 def annotations_are_annotations(view: View) -> Verdict:
-    """Annotations, also those of pod templates, have keys in the syntax of Kubernetes and at most 256 KiB together."""
+    """Annotations, also those of pod templates, have keys that Kubernetes takes and at most 256 KiB together."""
     return together(asked(_annotations, block) for block in _metadata(view))
 
 

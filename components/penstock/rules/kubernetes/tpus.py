@@ -99,7 +99,7 @@ def pods_say_which_slice(workload: View) -> Verdict:
     sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
 )
 def job_fills_its_slice(workload: View) -> Verdict:
-    """A job on a TPU slice of several nodes runs as many pods at once as the slice has nodes, or a multiple of that."""
+    """A job on a TPU slice of several nodes runs as many pods at once as the slice has nodes, or a multiple."""
     return each(_jobs(workload), _fills)
 
 
