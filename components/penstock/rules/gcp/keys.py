@@ -255,10 +255,10 @@ def _naming(holder: View) -> Iterator[tuple[Block, str]]:
 
 
 def _location_of_key(block: Block, leaf: str) -> str:
-    """Where the key is that a property names.
+    """The location of the key that a property names.
 
     Raises:
-        NotKnown: the users are not known yet.
+        NotKnown: the location is not known yet.
     """
     try:
         key = block.one(leaf, KEY)

@@ -101,7 +101,7 @@ def namespace(view: View) -> str:
     One that Pulumi will name is called `team-…` until it has.
 
     Raises:
-        NotKnown: the object is not known yet.
+        NotKnown: the namespace is not known yet.
     """
     of = kind(view)
     if of is not None and of.spans_namespaces:
