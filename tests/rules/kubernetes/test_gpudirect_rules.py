@@ -1,4 +1,4 @@
-"""What pods bring to GPUDirect, so that NCCL takes the interfaces of the GPUs and not that of the pod."""
+"""Settings that pods bring to GPUDirect, so that NCCL takes the interfaces of the GPUs and not that of the pod."""
 
 from __future__ import annotations
 

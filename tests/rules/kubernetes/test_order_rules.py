@@ -1,4 +1,4 @@
-"""What must be in a cluster first: versions, namespaces and definitions."""
+"""Objects that must be in a cluster first: versions, namespaces and definitions."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_amounts_keep_their_order_in_every_unit(one: int, other: int) -> None:
 
 
 def requests(**spec: Any) -> dict[str, Decimal]:
-    """What a pod requests."""
+    """The requests of a pod."""
     graph = graph_of(pod(*spec.pop("containers"), **spec))
     (found,) = [pods for view in Site(graph).of_type(next(iter(graph)).type) for pods in templates(view)]
     return found.requests

@@ -1,10 +1,11 @@
-"""What Google Cloud refuses, by subject."""
+"""Provider rules of Google Cloud, by subject."""
 
 from __future__ import annotations
 
 from penstock.rules.gcp import (
     addresses,
     api,
+    autoscaling,
     buckets,
     budgets,
     clusters,
@@ -13,11 +14,14 @@ from penstock.rules.gcp import (
     databases,
     dranet,
     fabric_firewalls,
+    fabric_support,
     fabrics,
     filestore,
     firewalls,
+    gpu_drivers,
     identities,
     keys,
+    local_ssds,
     lustre,
     machines,
     maintenance,
@@ -29,24 +33,32 @@ from penstock.rules.gcp import (
     placement,
     private_services,
     quotas,
+    rdma,
     references,
     reservations,
     routers,
     sharing,
     stores,
     tpus,
+    upgrades,
     workload_identities,
 )
 
 SUBJECTS = (
     machines,
+    local_ssds,
+    gpu_drivers,
     fabrics,
+    rdma,
+    fabric_support,
     dranet,
     fabric_firewalls,
     placement,
     consumption,
     reservations,
     node_pools,
+    autoscaling,
+    upgrades,
     node_labels,
     tpus,
     workload_identities,

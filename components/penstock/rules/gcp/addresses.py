@@ -52,7 +52,7 @@ RULES = RuleSet(Category.PROVIDER)
     sources=("GKE documentation, VPC-native clusters: secondary ranges by name",),
 )
 def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
-    """The ranges that a cluster or pool names for pods and services are two secondary ranges of its subnetwork."""
+    """A cluster or node pool names two different secondary ranges of its subnetwork for pods and services."""
     named = list(_named_ranges(holder))
     if not named:
         return NOT_APPLICABLE
@@ -135,7 +135,7 @@ def ranges_hold_the_nodes_that_may_come(stack: View) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
-    """What a pool takes of a range: so many nodes with so many addresses each."""
+    """The addresses that a pool takes of a range: nodes times addresses per node."""
 
     pool: GkePool
     count: int

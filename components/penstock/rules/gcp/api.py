@@ -1,4 +1,4 @@
-"""What each API of Google Cloud allows of single fields."""
+"""Rules on single fields that each API of Google Cloud restricts."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def a_class_is_one_of_storage(bucket: View) -> Verdict:
         if name is None:
             message, hint = "the class to which objects change is missing", "Name one such as NEARLINE."
             return NOT_APPLICABLE if block is bucket else fail(message, hint=hint, path=block.at(key))
-        message = f"{name!r} is no class of storage"
+        message = f"{name!r} is not a storage class"
         return allow(name in _CLASSES, message, hint=f"Use one of {listed(_CLASSES[:4])}.", path=block.at(key))
 
     return each(written, check)
@@ -104,9 +104,9 @@ def folders_exclude_versions_and_more(bucket: View) -> Verdict:
     if not nodes.enabled(bucket, "hierarchicalNamespace"):
         return NOT_APPLICABLE
     if not bucket.flag("uniformBucketLevelAccess"):
-        message = "a hierarchical namespace needs uniform access"
+        message = "a hierarchical namespace needs uniform bucket-level access"
         return fail(message, hint="Set uniformBucketLevelAccess to true.", path="uniformBucketLevelAccess")
-    message = "a hierarchical namespace excludes versions"
+    message = "a hierarchical namespace excludes object versioning"
     hint = "Leave it out; soft delete brings back what is deleted by mistake."
     return allow(not nodes.enabled(bucket, "versioning"), message, hint=hint, path="versioning")
 
@@ -125,7 +125,7 @@ def folders_exclude_retention_of_objects(bucket: View) -> Verdict:
     if not nodes.enabled(bucket, "hierarchicalNamespace"):
         return NOT_APPLICABLE
     hint = "Leave enableObjectRetention out; a retention policy for the whole bucket does the same."
-    message = "a hierarchical namespace is said to exclude the retention of single objects"
+    message = "a hierarchical namespace excludes object retention"
     return allow(not bucket.flag("enableObjectRetention"), message, hint=hint, path="enableObjectRetention")
 
 
@@ -149,7 +149,9 @@ def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
     )
     hint = f"Use 0, or {min(max(kept, least), most)}."
     path = policy.at("retentionDurationSeconds")
-    return allow(not kept or least <= kept <= most, f"deleted objects cannot stay {kept} seconds", hint=hint, path=path)
+    return allow(
+        not kept or least <= kept <= most, f"soft delete cannot keep objects for {kept} seconds", hint=hint, path=path
+    )
 
 
 @RULES.rule(
@@ -188,7 +190,12 @@ def public_access_is_prevented_or_inherited(bucket: View) -> Verdict:
     if word is None:
         return NOT_APPLICABLE
     hint = "Use enforced, or inherited."
-    return allow(word in _PREVENTIONS, f"{word!r} prevents nothing", hint=hint, path="publicAccessPrevention")
+    return allow(
+        word in _PREVENTIONS,
+        f"{word!r} is not a value of publicAccessPrevention",
+        hint=hint,
+        path="publicAccessPrevention",
+    )
 
 
 @RULES.rule(
@@ -212,7 +219,7 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
         return fail(f"{location} is a zone", hint=hint, path="location")
     known = places.exists(name) if region is not None else _multi(name) is not None
     hint = f"Use a region such as us-central1, or one of {listed(multi_regions.multi_region_names('storage'))}."
-    return allow(known, f"{location!r} is no location of buckets", hint=hint, path="location")
+    return allow(known, f"{location!r} is not a bucket location", hint=hint, path="location")
 
 
 @RULES.rule(
@@ -225,16 +232,16 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
     sources=("Pulumi Google Cloud 10.2, storage.Bucket, rpo",),
 )
 def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
-    """How fast a bucket is copied to another region is told only of one that is in several, and hurried between two."""
+    """An rpo is set only for a bucket in several regions, and turbo replication only between two regions."""
     rpo, location = bucket.text("rpo"), bucket.text("location")
     if rpo is None or location is None:
         return NOT_APPLICABLE
     if places.is_region(location.lower()):
-        message = f"{location} is one region, and nothing is copied"
+        message = f"{location} is a single region without replication"
         return fail(message, hint="Leave rpo out.", path="rpo")
     several = _multi(location)
     hurried = rpo == "ASYNC_TURBO" and "customPlacementConfig" not in bucket
-    message = f"objects in {location} are not copied faster: that is between two regions only"
+    message = f"turbo replication is for two regions only, and the bucket is in {location}"
     return allow(not hurried or several != "multi", message, hint="Set rpo to DEFAULT.", path="rpo")
 
 
@@ -254,9 +261,9 @@ def a_dual_region_is_of_two_regions(bucket: View) -> Verdict:
         return NOT_APPLICABLE
     path, named = placement.at("dataLocations"), [name.lower() for name in placement.texts("dataLocations")]
     if len(set(named)) != _PAIR or not all(places.is_region(name) for name in named):
-        message = f"objects are to be in {listed(named) or 'no region'}, and a bucket has one place or two regions"
+        message = f"dataLocations is {listed(named) or 'no region'}, and a dual-region bucket has two regions"
         return fail(message, hint="Name two regions, such as US-CENTRAL1 and US-EAST1.", path=path)
-    message = f"{location} is one region, and the objects are to be in {listed(named)}"
+    message = f"location is the single region {location}, and dataLocations is {listed(named)}"
     hint = "Set location to what spans both, such as US, EU or ASIA."
     return allow(not places.is_region(location.lower()), message, hint=hint, path="location")
 
@@ -303,9 +310,7 @@ def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
         if action is None or name is None:
             return NOT_APPLICABLE
         hint = f"Use one of {listed(_ACTIONS)}."
-        return allow(
-            name in _ACTIONS, f"{name!r} is nothing that happens to objects", hint=hint, path=action.at("type")
-        )
+        return allow(name in _ACTIONS, f"{name!r} is not a lifecycle action", hint=hint, path=action.at("type"))
 
     return each(bucket.blocks("lifecycleRules"), check)
 
@@ -359,7 +364,7 @@ def a_bucket_is_in_the_region_of_a_cluster(bucket: View) -> Verdict:
 
 
 def _multi(location: str) -> str | None:
-    """Whether a location is one of several regions (multi) or of two (dual); None for one that is not known."""
+    """The kind of a location: one of several regions (multi) or of two (dual); None for one that is not known."""
     try:
         return multi_regions.find_multi_region("storage", location).kind
     except UnknownFact:

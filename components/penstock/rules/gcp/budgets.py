@@ -30,7 +30,7 @@ def a_budget_tells_so_many_channels(budget: View) -> Verdict:
     if told is None or not told.count("monitoringNotificationChannels"):
         return NOT_APPLICABLE
     count, most = told.count("monitoringNotificationChannels"), limits.find_limit("budget_emails", "gcp").most
-    message, path = f"{count} channels are named, where {most} are allowed", told.at("monitoringNotificationChannels")
+    message, path = f"{count} channels are set; a budget allows {most}", told.at("monitoringNotificationChannels")
     return allow(count <= most, message, hint="Name a group's address instead of its members'.", path=path)
 
 

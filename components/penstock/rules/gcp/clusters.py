@@ -10,7 +10,7 @@ from penstock.model.pools.gke import GkePool
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL, SERVICE_ACCOUNT
+from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
@@ -27,7 +27,7 @@ _NOT_ON_AUTOPILOT = (
     "enableShieldedNodes",
     "enableIntranodeVisibility",
 )
-"""Properties of a cluster whose nodes one manages oneself: the provider lets none stand beside enableAutopilot."""
+"""Properties of a cluster that manages its own nodes, which the provider rejects beside enableAutopilot."""
 
 
 @RULES.rule(
@@ -36,15 +36,15 @@ _NOT_ON_AUTOPILOT = (
     severity=HIGH,
     rationale="GKE refuses multi-networking without Dataplane V2 and in routes-based clusters.",
     fix="Set datapathProvider to ADVANCED_DATAPATH and networkingMode to VPC_NATIVE.",
-    reads=("datapathProvider", "enableMultiNetworking", "networkingMode"),
+    reads=("datapathProvider", "enableAutopilot", "enableMultiNetworking", "networkingMode"),
     sources=("GKE documentation, set up multi-network support for Pods",),
 )
 def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
     """A cluster with multi-networking runs Dataplane V2 and is VPC-native."""
-    if not cluster.flag("enableMultiNetworking"):
-        return NOT_APPLICABLE
+    if not cluster.flag("enableMultiNetworking") or cluster.flag("enableAutopilot"):
+        return NOT_APPLICABLE  # Autopilot always has Dataplane V2
     if cluster.text("networkingMode") == "ROUTES":
-        message = "multi-networking needs pods with addresses of the network, and networkingMode is ROUTES"
+        message = "multi-networking needs a VPC-native cluster, and networkingMode is ROUTES"
         return fail(message, hint="Set networkingMode to VPC_NATIVE.", path="networkingMode")
     message, hint = "multi-networking needs Dataplane V2", f"Set datapathProvider to {_DATAPLANE_V2}."
     holds = cluster.text("datapathProvider") == _DATAPLANE_V2
@@ -113,7 +113,7 @@ def secrets_are_encrypted_with_a_key(cluster: View) -> Verdict:
     hint = "Name a key of Cloud KMS in the region of the cluster."
     return allow(
         "keyName" in encryption,
-        "secrets are to be encrypted, with no key",
+        "databaseEncryption.state is ENCRYPTED without a keyName",
         hint=hint,
         path="databaseEncryption.keyName",
     )
@@ -137,7 +137,7 @@ def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
     project = pool.removesuffix(_IDENTITIES)  # may have dots of its own: example.com:train
     path, hint = config.at("workloadPool"), f"Write PROJECT{_IDENTITIES}, with the id of the cluster's project."
     if not project or project == pool:
-        return fail(f"{pool!r} is no pool of workload identities", hint=hint, path=path)
+        return fail(f"{pool!r} is not a workload identity pool", hint=hint, path=path)
     own = cluster.text("project") or cluster.provider.text("project")
     message = f"the cluster is in project {own}, and the pool is that of {project}"
     return allow(own in (None, project), message, hint=f"Write {own}{_IDENTITIES}.", path=path)
@@ -162,7 +162,7 @@ def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
     cluster = GkePool(pool, pool).cluster
     hint = "Set workloadIdentityConfig.workloadPool of the cluster to PROJECT.svc.id.goog."
     holds = "workloadIdentityConfig" in cluster or cluster.flag("enableAutopilot")
-    message = f"{cluster.name} has no workload identities"
+    message = f"{cluster.name} has no workload identity pool"
     return allow(holds, message, hint=hint, path=metadata.at("mode"))
 
 
@@ -186,10 +186,10 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     try:
         minor = gke_versions.version_parts(version)[:2]
     except UnknownFact:
-        return fail(f"{version!r} is no version of GKE, which reads 1.35 or 1.34.1-gke.1829001", hint=hint, path=path)
+        return fail(f"{version!r} is not a version of GKE, such as 1.35 or 1.34.1-gke.1829001", hint=hint, path=path)
     oldest, newest = (gke_versions.version_parts(offered[place])[:2] for place in (0, -1))
     if minor > (newest[0], newest[1] + 1):
-        return fail(f"there is no Kubernetes {version} yet", hint=hint, path=path)
+        return fail(f"Kubernetes {version} does not exist yet", hint=hint, path=path)
     return allow(minor >= oldest, f"GKE no longer offers Kubernetes {version}", hint=hint, path=path)
 
 
@@ -212,13 +212,13 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
     ),
 )
 def maintenance_leaves_room(cluster: View) -> Verdict:
-    """A cluster keeps maintenance out 20 times at most, each until a date or until its version's end of support."""
+    """A cluster has at most 20 maintenance exclusions, each until a date or the end of support of its version."""
     policy = cluster.block("maintenancePolicy")
     if policy is None or not policy.count("maintenanceExclusions"):
         return NOT_APPLICABLE
     count, most = policy.count("maintenanceExclusions"), limits.find_limit("maintenance_exclusions", "gcp").most
     if count > most:
-        message = f"{count} exclusions are named, where GKE takes {most}"
+        message = f"{count} maintenance exclusions are set; GKE allows {most}"
         return fail(message, hint="Leave some out.", path=policy.at("maintenanceExclusions"))
     return each(policy.blocks("maintenanceExclusions"), _exclusion)
 
@@ -239,7 +239,7 @@ def nodes_are_in_the_region_of_their_cluster(cluster: View) -> Verdict:
         return NOT_APPLICABLE
     region = places.region(cluster)
     strange = [zone for zone in zones if places.region_of(zone) != region or not places.is_zone(zone)]
-    message = f"{listed(strange)} is no zone of {region}, where the cluster is"
+    message = f"{listed(strange)} is not a zone of {region}, where the cluster is"
     return allow(not strange, message, hint=f"Name zones such as {region}-b.", path="nodeLocations")
 
 
@@ -296,12 +296,12 @@ def autopilot_manages_its_nodes(holder: View) -> Verdict:
         if "enableAutopilot" not in cluster:
             return NOT_APPLICABLE
         hint = "Leave the pool out, or set enableAutopilot of the cluster to false."
-        message = f"{cluster.name} is an Autopilot cluster, which makes its nodes itself"
+        message = f"{cluster.name} is an Autopilot cluster, which manages its own nodes"
         return allow(not cluster.flag("enableAutopilot"), message, hint=hint, path="cluster")
     if not holder.flag("enableAutopilot"):
         return NOT_APPLICABLE
     given = [key for key in _NOT_ON_AUTOPILOT if key in holder]
-    message = f"an Autopilot cluster makes its nodes itself and takes no {listed(given)}"
+    message = f"an Autopilot cluster manages its own nodes and takes no {listed(given)}"
     return allow(not given, message, hint=f"Leave {listed(given)} out.", path=given[0] if given else "")
 
 
@@ -324,39 +324,17 @@ def clusters_beside_lustre_can_mount_it(cluster: View) -> Verdict:
     if not made or any(_mounts_lustre(other) for other in network.referrers(CLUSTER, "network")):
         return PASS if made else NOT_APPLICABLE
     return fail(
-        f"{made[0].name} is made for clients in GKE, and no cluster of its network has the driver for it",
+        f"{made[0].name} is for clients in GKE, and no cluster of its network has the CSI driver for Lustre",
         hint="Set addonsConfig.lustreCsiDriverConfig.enabled to true.",
         path="addonsConfig.lustreCsiDriverConfig",
     )
-
-
-@RULES.rule(
-    "gcp-gke-node-account",
-    on=(CLUSTER, NODE_POOL),
-    severity=MEDIUM,
-    rationale="The default account may do too much, or in newer projects nothing at all.",
-    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount.",
-    reads=("nodeConfig.serviceAccount", "removeDefaultNodePool"),
-    sources=("GKE documentation, harden your cluster: least privilege service accounts",),
-)
-def nodes_have_an_account_of_their_own(holder: View) -> Verdict:
-    """Nodes run as a service account of their own, and not as the project's default account."""
-    config = holder.block("nodeConfig")
-    if holder.type == CLUSTER and (config is None or holder.flag("removeDefaultNodePool")):
-        return NOT_APPLICABLE
-    if config is not None and config.found("serviceAccount", SERVICE_ACCOUNT):
-        return PASS
-    account = config.text("serviceAccount") if config is not None else None
-    hint = "Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount."
-    own = account not in (None, "", "default")
-    return allow(own, "nodes run as the project's default account", hint=hint, path="nodeConfig.serviceAccount")
 
 
 def _exclusion(exclusion: Block) -> Verdict:
     options = exclusion.block("exclusionOptions")
     open_ended = options is not None and options.text("endTimeBehavior") == "UNTIL_END_OF_SUPPORT"
     if open_ended == bool(exclusion.text("endTime")):
-        message = "an exclusion ends at a time or with its version's support, and this one says " + (
+        message = "an exclusion has endTime or endTimeBehavior UNTIL_END_OF_SUPPORT, and has " + (
             "both" if open_ended else "neither"
         )
         hint = "Give endTime, or set exclusionOptions.endTimeBehavior to UNTIL_END_OF_SUPPORT."

@@ -41,10 +41,10 @@ def a_pool_is_bought_in_one_way(view: View) -> Verdict:
         ways = nodes.ways(pool)
         if not ways:
             return NOT_APPLICABLE
-        message = f"{' and '.join(ways)} are asked for together, which exclude one another"
+        message = f"{' and '.join(ways)} are set together and exclude one another"
         path = pool.block.at(f"nodeConfig.{ways[0]}")
         if len(ways) == 1 and ways[0] != "flexStart" and nodes.enabled(pool.block, "queuedProvisioning"):
-            message = f"{ways[0]} is asked for with queued provisioning, which exclude one another"
+            message = f"{ways[0]} and queued provisioning exclude one another"
             return fail(message, hint=f"Leave {ways[0]} or queuedProvisioning out.", path=path)
         return allow(len(ways) == 1, message, hint=f"Leave {listed(ways[1:]) or ways[0]} out.", path=path)
 
@@ -85,7 +85,7 @@ def what_is_not_reserved_uses_no_reservation(view: View) -> Verdict:
         must_say = queued or "flexStart" in ways
         what = "queued machines" if queued else f"machines with {ways[0]}"
         said = kind or "nothing is said of reservations"
-        message = f"{what} come from no reservation, and {said}" + (" is asked for" if kind else "")
+        message = f"{what} come from no reservation, and {said}" + (" is set" if kind else "")
         holds = kind == _NONE or (kind is None and not must_say)
         hint = f"Set consumeReservationType to {_NONE}."
         return allow(holds, message, hint=hint, path=pool.block.at(f"{_AFFINITY}.consumeReservationType"))
@@ -111,7 +111,7 @@ def flex_start_is_not_repaired(view: View) -> Verdict:
             return NOT_APPLICABLE
         management = pool.block.block("management")
         repairs = management.flag("autoRepair") if management is not None else None
-        message = "flex start goes without automatic repair, which is on unless it is turned off"
+        message = "flex-start nodes take no automatic repair, and management.autoRepair defaults to true"
         path = pool.block.at("management.autoRepair")
         return allow(repairs is False, message, hint="Set autoRepair to false.", path=path)
 
@@ -153,7 +153,7 @@ def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
         verdicts = [
             allow(
                 "autoscaling" in pool.block,
-                f"{what} come when there is room, and the pool is not autoscaled",
+                f"{what} start when there is capacity, and the pool is not autoscaled",
                 hint="Set autoscaling with a minimum of 0.",
                 path=pool.block.at("autoscaling"),
             )
@@ -165,7 +165,7 @@ def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
             holders += [(scaling, key) for key in ("minNodeCount", "totalMinNodeCount") if scaling is not None]
         for holder, key in holders:
             count = holder.integer(key) or 0
-            message = f"{what} come when there is room, and {key} asks for {count} at once"
+            message = f"{what} start when there is capacity, and {key} is {count}"
             verdicts.append(allow(not count, message, hint=f"Set {key} to 0, or leave it out.", path=holder.at(key)))
         return together(verdicts)
 
@@ -238,7 +238,7 @@ def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
         if machine is None or "on_demand" in machine.sold or "reserved" not in machine.sold or nodes.ways(pool):
             return NOT_APPLICABLE
         if nodes.enabled(pool.block, "queuedProvisioning") or nodes.affinity_kind(pool) == _NONE:
-            return NOT_APPLICABLE  # other rules tell
+            return NOT_APPLICABLE  # reported by other rules
         others = [_WORDS[way] for way in machine.sold if way != "reserved"]
         message = f"{machine.machine_type} is not sold on demand, and the pool names no reservation"
         hint = f"Set consumeReservationType to {_SPECIFIC} and name one"
@@ -258,7 +258,7 @@ def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
     sources=("Kubernetes Engine API, NodeConfig.maxRunDuration", "GKE documentation, flex-start"),
 )
 def a_run_has_a_length_in_seconds(view: View) -> Verdict:
-    """The longest run of a machine is a number of seconds with an s, and seven days at most with flex start."""
+    """The maximum run duration of a machine is in seconds, such as 3600s, and at most seven days with flex-start."""
 
     def check(pool: GkePool) -> Verdict:
         config = pool.config
@@ -268,10 +268,10 @@ def a_run_has_a_length_in_seconds(view: View) -> Verdict:
         path, most = config.at("maxRunDuration"), limits.find_limit("flex_start_seconds", "gcp").most
         if _SECONDS.fullmatch(length) is None:
             hint = f"Write it in seconds, such as {most}s for a week."
-            return fail(f"{length!r} is no length of time", hint=hint, path=path)
+            return fail(f"{length!r} is not a length of time", hint=hint, path=path)
         if not config.flag("flexStart"):
             return PASS
-        message = f"flex start gives machines for {most} seconds at most, and {length} is asked for"
+        message = f"flex-start machines run for at most {most} seconds, and maxRunDuration is {length}"
         return allow(float(length[:-1]) <= most, message, hint=f"Use {most}s or less.", path=path)
 
     return each(gke_pools(view), check)
@@ -296,7 +296,7 @@ def a_run_has_a_length_in_seconds(view: View) -> Verdict:
     sources=("Compute Engine API, Scheduling",),
 )
 def a_machine_sold_for_a_time_is_not_restarted(view: View) -> Verdict:
-    """A spot, preemptible or flex-start machine is not restarted by itself, and flex start says how long it runs."""
+    """Spot, preemptible and flex-start machines do not restart; flex-start ones have a maximum run duration."""
     scheduling = view.block("scheduling")
     if scheduling is None:
         return NOT_APPLICABLE
@@ -309,13 +309,13 @@ def a_machine_sold_for_a_time_is_not_restarted(view: View) -> Verdict:
         [
             allow(
                 scheduling.flag("automaticRestart") is False,
-                f"{what} machines are not restarted by themselves, which is what happens unless told otherwise",
+                f"{what} machines cannot restart automatically, and automaticRestart defaults to true",
                 hint="Set automaticRestart to false.",
                 path=scheduling.at("automaticRestart"),
             ),
             allow(
                 model != "FLEX_START" or timed,
-                "nothing says how long a machine of flex start runs",
+                "maxRunDuration of a flex-start machine is not set",
                 hint="Set maxRunDuration.",
                 path=scheduling.at("maxRunDuration"),
             ),

@@ -89,6 +89,6 @@ def authorised_networks_are_ranges(cluster: View) -> Verdict:
         text = block.text("cidrBlock")
         hint = "Write one such as 203.0.113.0/24, or 203.0.113.7/32 for one address."
         good = ranges.parsed(text) if text is not None and "/" in text else None
-        return allow(good, f"{text!r} is no range", hint=hint, path=block.at("cidrBlock"))
+        return allow(good, f"{text!r} is not a range", hint=hint, path=block.at("cidrBlock"))
 
     return each(config.blocks("cidrBlocks"), check)

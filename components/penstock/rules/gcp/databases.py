@@ -77,7 +77,7 @@ def an_instance_has_an_address(database: View) -> Verdict:
     hint = "Name the network in ipConfiguration.privateNetwork."
     return allow(
         "privateNetwork" in addresses or connected,
-        "the instance has neither a public address nor a private one",
+        "the instance has neither a public nor a private address",
         hint=hint,
         path=addresses.at("privateNetwork"),
     )
@@ -93,7 +93,7 @@ def an_instance_has_an_address(database: View) -> Verdict:
     sources=("Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory",),
 )
 def a_tier_is_one_of_google(database: View) -> Verdict:
-    """A tier is one that Cloud SQL names, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
+    """A Cloud SQL tier is a named one, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
     settings = database.block("settings")
     tier = settings.text("tier") if settings is not None else None
     if settings is None or tier is None:
@@ -102,14 +102,14 @@ def a_tier_is_one_of_google(database: View) -> Verdict:
     if custom is None:
         named = tier.startswith("db-") and not tier.startswith("db-custom")
         hint = "Write one such as db-custom-2-7680, for 2 CPUs and 7680 MiB."
-        return allow(named, f"{tier!r} is no tier of Cloud SQL", hint=hint, path=path)
+        return allow(named, f"{tier!r} is not a tier of Cloud SQL", hint=hint, path=path)
     cpus, memory = int(custom[1]), int(custom[2])
     if cpus < 1 or (cpus > 1 and cpus % 2):
         hint = f"Write db-custom-{max(1, cpus + 1)}-{memory}."
-        return fail(f"{cpus} CPUs are not sold: 1, or an even number, is", hint=hint, path=path)
+        return fail(f"{cpus} CPUs are not offered; use 1 or an even number", hint=hint, path=path)
     step = limits.find_limit("database_memory_step_mib", "gcp").most
     better = max(1, round(memory / step)) * step
-    message, hint = f"{memory} MiB are no multiple of {step}", f"Write db-custom-{cpus}-{better}."
+    message, hint = f"{memory} MiB are not a multiple of {step}", f"Write db-custom-{cpus}-{better}."
     return allow(memory and memory % step == 0, message, hint=hint, path=path)
 
 
@@ -134,7 +134,9 @@ def a_tier_is_one_of_its_edition(database: View) -> Verdict:
         return NOT_APPLICABLE
     wanted = _PLUS if optimised else "ENTERPRISE"
     hint = f"Set edition to {wanted}, or take another tier."
-    return allow(edition == wanted, f"tier {tier} is not one of {edition}", hint=hint, path=settings.at("edition"))
+    return allow(
+        edition == wanted, f"tier {tier} is not a tier of the edition {edition}", hint=hint, path=settings.at("edition")
+    )
 
 
 @RULES.rule(
@@ -154,7 +156,7 @@ def logs_are_those_of_the_engine(database: View) -> Verdict:
     if version.startswith("MYSQL"):
         return PASS
     hint = "Set pointInTimeRecoveryEnabled to true instead."
-    return fail(f"{version} writes no binary logs", hint=hint, path=backups.at("binaryLogEnabled"))
+    return fail(f"{version} has no binary logs", hint=hint, path=backups.at("binaryLogEnabled"))
 
 
 @RULES.rule(
@@ -176,7 +178,7 @@ def a_disk_is_of_a_size_that_is_sold(database: View) -> Verdict:
         return NOT_APPLICABLE
     least, most = (limits.find_limit(name, "gcp").most for name in ("database_disk_gib_least", "database_disk_gib"))
     hint = f"Use {least} to {most} GB."
-    return allow(least <= size <= most, f"a disk of {size} GB is not sold", hint=hint, path=settings.at("diskSize"))
+    return allow(least <= size <= most, f"diskSize {size} GB is not offered", hint=hint, path=settings.at("diskSize"))
 
 
 def _backups(database: View) -> Block | None:

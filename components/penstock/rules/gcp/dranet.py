@@ -58,10 +58,10 @@ def dranet_serves_the_machine(view: View) -> Verdict:
 
     def check(pool: GkePool) -> Verdict:
         profile, machine = wiring.accelerator_profile(pool), pool.machine
-        if profile is None or machine is None:
+        if profile is None or machine is None or pool.cluster.flag("enableAutopilot"):
             return NOT_APPLICABLE
         path = _profile_at(pool)
-        message = f"{profile!r} is no profile that GKE wires accelerators by"
+        message = f"{profile!r} is not a profile that GKE wires accelerators by"
         verdicts = [
             allow(profile == "auto", message, hint="Use auto.", path=path),
             allow(

@@ -24,7 +24,7 @@ _POLICY = "FirewallPolicy"
     "gcp-fabric-firewall-ingress",
     on=NETWORK,
     severity=MEDIUM,
-    rationale="VPC networks deny ingress by default, so the nodes start but do not reach each other over this network.",
+    rationale="VPC networks deny ingress by default, so the nodes start but do not reach each other over the network.",
     fix="Create a Firewall in the network that allows tcp, udp and icmp from the ranges of its subnetworks.",
     reads=("name", "networkProfile"),
     joins=True,
@@ -50,8 +50,8 @@ def machines_of_a_fabric_reach_each_other(network: View) -> Verdict:
     if any(_admits(firewall, own) for firewall in network.referrers(FIREWALL, "network")):
         return PASS
     return fail(
-        f"no firewall rule lets the nodes of {users} reach each other over this network",
-        hint=f"Make a Firewall in it that allows tcp, udp and icmp from {own[0]}.",
+        f"no firewall rule lets the nodes of {users} reach each other over the network",
+        hint=f"Add a Firewall to the network that allows tcp, udp and icmp from {own[0]}.",
     )
 
 
@@ -71,7 +71,7 @@ def _pools_by_network(site: Site) -> dict[str, str]:
 
 
 def _admits(firewall: View, own: list[IPv4Network]) -> bool:
-    """Whether a rule lets TCP in from the network's own addresses; one by tags or accounts is taken at its word."""
+    """Return whether a rule lets TCP in from the network's own addresses; sources by tag or account count as such."""
     opening = firewall_opening(firewall)
     if not opening.lets_in or not any(opening.reach(each).protocol in ("tcp", ALL) for each in opening.admitted):
         return False

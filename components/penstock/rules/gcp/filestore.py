@@ -1,4 +1,4 @@
-"""Filestore: tiers, their sizes, and where instances stand."""
+"""Filestore: tiers, sizes, shares and locations of instances."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
     if name is None:
         return NOT_APPLICABLE
     hint = f"Use one of {listed(filestore.tier_names())}."
-    return allow(_tier(instance), f"{name!r} is no tier of Filestore", hint=hint, path="tier")
+    return allow(_tier(instance), f"{name!r} is not a tier of Filestore", hint=hint, path="tier")
 
 
 @RULES.rule(
@@ -83,7 +83,7 @@ def an_instance_stands_where_its_tier_does(instance: View) -> Verdict:
         return NOT_APPLICABLE
     kind = "region" if tier.regional else "zone"
     hint = f"Name a {kind}, such as {'us-central1' if tier.regional else 'us-central1-b'}."
-    message = f"an instance of tier {tier.name} is in a {kind}, and {location} is none"
+    message = f"an instance of tier {tier.name} is in a {kind}, and {location} is not a {kind}"
     return allow(places.is_region(location) == tier.regional, message, hint=hint, path=path)
 
 
@@ -123,7 +123,7 @@ def deletion_is_prevented_where_it_can_be(instance: View) -> Verdict:
     if tier is None or not instance.flag("deletionProtectionEnabled"):
         return NOT_APPLICABLE
     hint = "Leave it out, or use tier ZONAL or REGIONAL."
-    message = f"instances of tier {tier.name} are not protected against deletion"
+    message = f"instances of tier {tier.name} have no deletion protection"
     return allow(tier.protection, message, hint=hint, path="deletionProtectionEnabled")
 
 
@@ -142,7 +142,7 @@ def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
     if tier is None or "kmsKeyName" not in instance:
         return NOT_APPLICABLE
     hint = "Use tier ZONAL, REGIONAL or ENTERPRISE, or leave the key out."
-    message = f"instances of tier {tier.name} take no key of one's own"
+    message = f"instances of tier {tier.name} take no customer-managed key"
     return allow(tier.cmek, message, hint=hint, path="kmsKeyName")
 
 
@@ -156,7 +156,7 @@ def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
     sources=("Filestore API v1, discovery document, FileShareConfig.name",),
 )
 def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
-    """The name of a share has lower-case letters, digits and underscores: 63 at most, 16 in the basic tiers."""
+    """A Filestore share name has lower-case letters, digits and underscores: at most 63, 16 in basic tiers."""
     share, tier = instance.block("fileShares"), _tier(instance)
     name = share.text("name") if share is not None else None
     if share is None or name is None or tier is None:
@@ -165,7 +165,7 @@ def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
     longest = limits.find_limit(f"{basic}share_name_characters", "gcp").most
     good = _SHARE.fullmatch(name) and len(name) <= longest
     hint = f"Use 1 to {longest} of a-z, 0-9 and _, a letter first."
-    return allow(good, f"{name!r} is no name of a share in tier {tier.name}", hint=hint, path=share.at("name"))
+    return allow(good, f"{name!r} is not a valid share name in tier {tier.name}", hint=hint, path=share.at("name"))
 
 
 @RULES.rule(
@@ -181,8 +181,8 @@ def an_instance_is_in_one_network(instance: View) -> Verdict:
     """A Filestore instance is in exactly one network."""
     count = instance.count("networks")
     if not count:
-        return fail("the instance is in no network", hint="Name one under networks.", path="networks")
-    return allow(count == 1, f"{count} networks are named, where one is allowed", hint="Keep one.", path="networks")
+        return fail("networks is empty", hint="Name one under networks.", path="networks")
+    return allow(count == 1, f"{count} networks are set; an instance takes one", hint="Keep one.", path="networks")
 
 
 def _tier(instance: View) -> FilestoreTier | None:

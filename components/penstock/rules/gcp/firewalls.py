@@ -8,6 +8,7 @@ from ipaddress import ip_network
 from penstock.catalog import limits
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, Either, Given, Where
 from penstock.rules.gcp import profiles
 from penstock.rules.gcp.types import FIREWALL, NETWORK
 from penstock.rules.levels import HIGH, Category
@@ -16,6 +17,8 @@ from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
+_TAGS = ("sourceTags", "targetTags")
+_ACCOUNTS = ("sourceServiceAccounts", "targetServiceAccounts")
 _SOURCES = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 _PORTS = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 _PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "esp", "ah", "ipip", "sctp", "all")
@@ -44,7 +47,7 @@ def a_network_for_rdma_takes_no_firewall_rule(firewall: View) -> Verdict:
     facts = profile.facts
     if facts is None or facts.firewall_rules is None:
         raise NotKnown
-    message = f"a network with {facts.name} takes no firewall rules, and lets everything pass without"
+    message = f"a network with {facts.name} takes no firewall rules, and allows all traffic"
     return allow(facts.firewall_rules, message, hint="Leave the rule out.", path="network")
 
 
@@ -71,31 +74,25 @@ def a_rule_says_whom_it_is_about(firewall: View) -> Verdict:
     given = [key for key in _SOURCES if firewall.count(key)]
     if direction == "INGRESS":
         hint = "Name them in sourceRanges, sourceTags or sourceServiceAccounts."
-        return allow(given, "the rule is about what comes in, and says not from where", hint=hint, path="sourceRanges")
+        return allow(given, "an ingress rule needs sources, and none are set", hint=hint, path="sourceRanges")
     wrong = [key for key in given if key != "sourceRanges"]
-    message = f"the rule is about what goes out, and {' and '.join(wrong)} tell where something comes from"
+    message = f"an egress rule takes no sources, and {' and '.join(wrong)} are set"
     hint = "Leave them out, and name destinationRanges."
     return allow(not wrong, message, hint=hint, path=wrong[0] if wrong else "")
 
 
-@RULES.rule(
+RULES.row(
     "gcp-fw-tags-or-accounts",
+    "A firewall rule selects machines by network tags or by service accounts, and not by both.",
     on=FIREWALL,
+    check=Where(
+        Either(*map(Given, (*_TAGS, *_ACCOUNTS))), Either(All(*map(Absent, _ACCOUNTS)), All(*map(Absent, _TAGS)))
+    ),
     severity=HIGH,
     rationale="The API rejects tags together with service accounts in one rule.",
     fix="Use sourceTags and targetTags alone, or sourceServiceAccounts and targetServiceAccounts alone.",
-    reads=("sourceServiceAccounts", "sourceTags", "targetServiceAccounts", "targetTags"),
     sources=("Compute API v1, discovery document, Firewall.sourceServiceAccounts and targetServiceAccounts",),
 )
-def a_rule_names_tags_or_accounts(firewall: View) -> Verdict:
-    """A firewall rule selects machines by network tags or by service accounts, and not by both."""
-    tags = [key for key in ("sourceTags", "targetTags") if firewall.count(key)]
-    accounts = [key for key in ("sourceServiceAccounts", "targetServiceAccounts") if firewall.count(key)]
-    if not tags and not accounts:
-        return NOT_APPLICABLE
-    message = f"{' and '.join(accounts)} cannot stand beside {' and '.join(tags)}"
-    hint = "Name machines by tags alone, or by service accounts alone."
-    return allow(not tags or not accounts, message, hint=hint, path=accounts[0] if accounts else "")
 
 
 @RULES.rule(
@@ -111,9 +108,9 @@ def a_rule_allows_or_denies(firewall: View) -> Verdict:
     """A firewall rule either allows or denies traffic."""
     allows, denies = firewall.count("allows"), firewall.count("denies")
     if allows and denies:
-        return fail("a rule cannot allow and deny", hint="Make two rules out of it.", path="denies")
+        return fail("allows and denies exclude one another", hint="Make two rules out of it.", path="denies")
     hint = "Name protocols and ports in allows or in denies."
-    return allow(allows or denies, "the rule neither allows nor denies anything", hint=hint, path="allows")
+    return allow(allows or denies, "neither allows nor denies is set", hint=hint, path="allows")
 
 
 @RULES.rule(
@@ -132,7 +129,7 @@ def a_priority_is_within_its_bounds(firewall: View) -> Verdict:
         return NOT_APPLICABLE
     most = limits.find_limit("firewall_priority", "gcp").most
     hint = f"Use {min(max(priority, 0), most)}."
-    return allow(0 <= priority <= most, f"no rule has priority {priority}", hint=hint, path="priority")
+    return allow(0 <= priority <= most, f"priority {priority} is out of range", hint=hint, path="priority")
 
 
 @RULES.rule(
@@ -167,7 +164,7 @@ def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
         number = int(protocol) if protocol.isdecimal() else None
         good = protocol in _PROTOCOLS if number is None else number <= limits.find_limit("ip_protocol", "gcp").most
         hint = f"Use one of {listed(_PROTOCOLS)}, or a number."
-        return allow(good, f"{protocol!r} is no protocol", hint=hint, path=opening.at("protocol"))
+        return allow(good, f"{protocol!r} is not a protocol", hint=hint, path=opening.at("protocol"))
 
     return each([*firewall.blocks("allows"), *firewall.blocks("denies")], check)
 
@@ -189,7 +186,7 @@ def ranges_of_a_rule_are_ranges(firewall: View) -> Verdict:
             try:
                 ip_network(text, strict=False)
             except ValueError:
-                return fail(f"{text!r} is no range of addresses", hint="Write one such as 10.0.0.0/8.", path=key)
+                return fail(f"{text!r} is not a range of addresses", hint="Write one such as 10.0.0.0/8.", path=key)
         return PASS
 
     return each((key for key in ("sourceRanges", "destinationRanges") if key in firewall), check)
@@ -206,5 +203,5 @@ def _ports(opening: Block) -> Verdict:
         first, last = (int(found[1]), int(found[2] or found[1])) if found is not None else (1, 0)
         if not first <= last <= highest:
             hint = "Write one such as 443, or a range such as 8000-9000."
-            return fail(f"{text!r} is no port or range of ports", hint=hint, path=path)
+            return fail(f"{text!r} is not a port or range of ports", hint=hint, path=path)
     return PASS

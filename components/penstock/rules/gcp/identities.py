@@ -17,8 +17,9 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _ALL = "gcp:*"
-_GRANT = re.compile(r"gcp:[^:]+:\w*IAM(Member|Binding)")
-_WIDE = re.compile(r"gcp:(?:projects|folder|organizations)/")
+_GRANT = re.compile(r"gcp:[^:]+:\w*I(?:AM|am)(?:Member|Binding)")
+"""Older types are called IAMMember, newer ones IamMember."""
+_GRANT_KIND = re.compile(r"I(?:AM|am)(?:Member|Binding)$")
 _EMAIL = r"[^@\s:]+@[^@\s:]+\.[^@\s:]+"
 _WORKLOAD = r"[^\s\[\]]+\.svc\.id\.goog\[[^\[\]/\s]+/[^\[\]/\s]+\]"
 _FORMS = {
@@ -36,7 +37,6 @@ _FORMS = {
 }
 _EVERYBODY = ("allUsers", "allAuthenticatedUsers")
 _ROLE = re.compile(r"(?:roles/[A-Za-z0-9_.]+|(?:projects|organizations)/[^/\s]+/roles/[A-Za-z0-9_.]+)")
-_PRIMITIVE = ("roles/owner", "roles/editor")
 _ACCOUNT = re.compile(r"[a-z](?:[a-z0-9-]{4,28}[a-z0-9])")
 _AGENT = re.compile(r"serviceAccount:service-[^@]*@(?P<agent>[^@.]+)\.iam\.gserviceaccount\.com")
 _NEARLY = 0.9
@@ -57,7 +57,7 @@ _PLACES = ("role", "member", "members", "condition", "etag")
     sources=("IAM documentation, principal identifiers",),
 )
 def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
-    """A member is of a kind that IAM knows: user:, group: or serviceAccount: with an address, or principal://."""
+    """A member has a form that IAM knows: user:, group: or serviceAccount: with an address, or principal://."""
     if not _GRANT.fullmatch(grant.type):
         return NOT_APPLICABLE
 
@@ -79,7 +79,7 @@ def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
     sources=("Pulumi Google Cloud 10.2, projects.IAMMember, role",),
 )
 def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
-    """A role is roles/NAME, or projects/PROJECT/roles/NAME for one of one's own."""
+    """A role is roles/NAME, or projects/PROJECT/roles/NAME (or of an organization) for a custom role."""
     role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
     if role is None:
         return NOT_APPLICABLE
@@ -88,7 +88,7 @@ def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
         if "/" not in role
         else "Write one such as roles/storage.objectViewer."
     )
-    return allow(_ROLE.fullmatch(role), f"{role!r} is no role", hint=hint, path="role")
+    return allow(_ROLE.fullmatch(role), f"{role!r} is not a role", hint=hint, path="role")
 
 
 @RULES.rule(
@@ -106,45 +106,7 @@ def an_account_has_an_id_of_its_form(account: View) -> Verdict:
     if name is None:
         return NOT_APPLICABLE
     hint = "Use 6 to 30 of a-z, 0-9 and -, a letter first and no - at the end."
-    return allow(_ACCOUNT.fullmatch(name), f"{name!r} is no id of a service account", hint=hint, path="accountId")
-
-
-@RULES.rule(
-    "gcp-iam-no-all-users",
-    on=_ALL,
-    severity=MEDIUM,
-    rationale="IAM accepts the grant, and anybody on the internet, or with any Google account, then has the role.",
-    fix="Name those who need the role in member or members.",
-    sources=("IAM documentation, principal identifiers: allUsers is anybody on the internet",),
-)
-def not_everybody_is_let_in(grant: View) -> Verdict:
-    """No role is granted to allUsers or allAuthenticatedUsers."""
-    if not _GRANT.fullmatch(grant.type):
-        return NOT_APPLICABLE
-
-    def check(item: tuple[str, str]) -> Verdict:
-        member, path = item
-        message = f"{member} stands for anybody, with whatever account"
-        return allow(member not in _EVERYBODY, message, hint="Name those who need it.", path=path)
-
-    return each(_members(grant), check)
-
-
-@RULES.rule(
-    "gcp-iam-no-owner-editor",
-    on=_ALL,
-    severity=MEDIUM,
-    rationale="IAM accepts these basic roles, which allow nearly everything.",
-    fix="Set role to the roles of the services that are needed.",
-    sources=("IAM documentation, basic roles: avoid them in production",),
-)
-def roles_are_narrow(grant: View) -> Verdict:
-    """Nobody is owner or editor of a whole project, folder or organisation."""
-    role = grant.text("role") if _WIDE.match(grant.type) and _GRANT.fullmatch(grant.type) else None
-    if role is None:
-        return NOT_APPLICABLE
-    hint = "Grant the roles of the services that are needed."
-    return allow(role not in _PRIMITIVE, f"{role} allows nearly everything", hint=hint, path="role")
+    return allow(_ACCOUNT.fullmatch(name), f"{name!r} is not a valid service account id", hint=hint, path="accountId")
 
 
 @RULES.rule(
@@ -177,7 +139,7 @@ def an_agent_is_spelled_as_google_spells_it(grant: View) -> Verdict:
         near = get_close_matches(agent, known, n=1, cutoff=0.85)
         if not near or agent.startswith("gcp-sa-"):
             return NOT_APPLICABLE  # one of the many that the catalogue does not name
-        message = f"Google has no agent called {agent}"
+        message = f"Google has no service agent {agent}"
         return fail(message, hint=f"Write service-PROJECT_NUMBER@{near[0]}.iam.gserviceaccount.com.", path=path)
 
     return each(_members(grant), check)
@@ -219,7 +181,7 @@ def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
     others = grant.site.once(_on)[target]
     beside = [urn for urn in others if urn != grant.urn]
     name = grant.site.graph[beside[0]].name if beside else ""
-    message = f"{name} grants the same role on the same thing, which this binding takes back"
+    message = f"{name} grants the same role on the same resource, and the binding revokes it"
     return allow(not beside, message, hint="Name all members in one binding, or use IAMMember for each.", path="role")
 
 
@@ -245,7 +207,7 @@ def a_role_is_spelled_as_google_spells_it(grant: View) -> Verdict:
     near = get_close_matches(role.lower(), spelled, n=1, cutoff=_NEARLY)
     if not near:
         return NOT_APPLICABLE  # one of the many that the catalogue does not name
-    return fail(f"{role} is no role that is known here", hint=f"Did you mean {spelled[near[0]]}?", path="role")
+    return fail(f"{role} is not a known role", hint=f"Did you mean {spelled[near[0]]}?", path="role")
 
 
 def _agent(email: str) -> str:
@@ -259,9 +221,9 @@ def _member(member: str, path: str) -> Verdict:
     form = _FORMS.get(kind)
     if not colon or form is None:
         hint = f"Write user:, group: or serviceAccount: before it, as in serviceAccount:{member}."
-        return fail(f"{member!r} does not say what kind of member it is", hint=hint, path=path)
+        return fail(f"{member!r} has no prefix for the kind of member", hint=hint, path=path)
     hint = f"Write {kind}:NAME@example.com." if kind in ("user", "group", "serviceAccount") else "Write it in full."
-    return allow(form.fullmatch(rest), f"{member!r} is no {kind}", hint=hint, path=path)
+    return allow(form.fullmatch(rest), f"{member!r} is not a valid {kind}", hint=hint, path=path)
 
 
 def _members(grant: View) -> Iterator[tuple[str, str]]:
@@ -275,8 +237,8 @@ def _members(grant: View) -> Iterator[tuple[str, str]]:
 
 
 def _target(grant: View) -> tuple[str, ...]:
-    """What a grant is on, with the role: the kind of grant, and whatever names the thing."""
-    kind = grant.type.partition("/")[0], grant.type.rpartition(":")[2].rpartition("IAM")[0]
+    """The target of a grant and its role: the kind of grant, and the properties that name the target."""
+    kind = grant.type.partition("/")[0], _GRANT_KIND.sub("", grant.type.rpartition(":")[2])
     role = grant.text("role") or ""
     things = (f"{key}={_thing(grant, key)}" for key in sorted(grant) if key not in _PLACES and key in grant)
     return *kind, grant.resource.provider_urn, role, _condition(grant), *things

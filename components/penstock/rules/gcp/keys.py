@@ -1,4 +1,4 @@
-"""Cloud KMS: keys that last as long as they should, stand where they are used, and may be used."""
+"""Cloud KMS: lifetime, location and users of keys."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ _HOUR_S = 3600
     sources=("Cloud KMS API v1, discovery document, CryptoKey.rotationPeriod",),
 )
 def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
-    """A key rotates after a day at least, written in seconds such as 7776000s; only one that encrypts does."""
+    """The rotation period of a key is at least a day, in seconds, and only for a key that encrypts and decrypts."""
     period, purpose = key.text("rotationPeriod"), key.text("purpose") or _ENCRYPT
     if not period:
         return NOT_APPLICABLE
     if purpose != _ENCRYPT:
-        message = f"a key for {purpose} does not rotate by itself"
+        message = f"a key for {purpose} has no automatic rotation"
         return fail(message, hint="Leave rotationPeriod out.", path="rotationPeriod")
     return _lasts(period, "rotationPeriod", "key_rotation_hours", "7776000s, which is 90 days")
 
@@ -135,7 +135,7 @@ def a_key_stands_where_its_data_do(holder: View) -> Verdict:
         block, leaf = named
         place, wanted = _location_of_key(block, leaf), _wanted(holder, block)
         path = block.at(leaf)
-        message = f"the key is in {place}, and what it encrypts needs one in {wanted}"
+        message = f"the key is in {place}, and the encrypted resource needs a key in {wanted}"
         return allow(place == wanted, message, hint=f"Use a key of a key ring in {wanted}.", path=path)
 
     return each(_naming(holder), check)
@@ -155,7 +155,7 @@ def a_key_stands_where_its_data_do(holder: View) -> Verdict:
     sources=("Google Cloud documentation, customer-managed keys (catalogue, gcp_key_users)",),
 )
 def a_service_may_use_the_key(holder: View) -> Verdict:
-    """The agent of a service may encrypt and decrypt with a key before anything is made that the key encrypts."""
+    """The agent of a service may use a key before a resource that the key encrypts is created."""
 
     def check(use: tuple[KeyUser, View]) -> Verdict:
         user, key = use
@@ -172,7 +172,7 @@ def a_service_may_use_the_key(holder: View) -> Verdict:
             return fail(f"{who} {what}", hint=f"Grant it {_ROLE} on {key.name}.", path=user.path)
         return allow(
             any(order.comes_after(holder, grant) for grant in good),
-            f"this may be made before {good[0].name}, which lets {who} use the key",
+            f"the resource may be created before {good[0].name}, which lets {who} use the key",
             hint=f"Let it depend on {good[0].name} (dependsOn).",
             path=user.path,
         )
@@ -199,7 +199,7 @@ def a_key_ring_is_in_no_zone(ring: View) -> Verdict:
         return fail(f"{location} is a zone", hint=f"Use {region}.", path="location")
     if region is None:
         return PASS  # global, or a multi-region
-    message = f"{location} is no region of Google Cloud"
+    message = f"{location} is not a region of Google Cloud"
     return allow(places.exists(location), message, hint="Use the region of what the keys encrypt.", path="location")
 
 
@@ -223,7 +223,7 @@ def a_key_is_named_by_its_path(holder: View) -> Verdict:
             return NOT_APPLICABLE
         key = holder.site.named(KEY, written)
         good = "/" in written or (key is not None and key.resource.id == written)
-        return allow(good, f"{written!r} is no path of a key", hint="Use the key's output id.", path=block.at(leaf))
+        return allow(good, f"{written!r} is not a path of a key", hint="Use the key's output id.", path=block.at(leaf))
 
     return each(_naming(holder), check)
 
@@ -231,7 +231,7 @@ def a_key_is_named_by_its_path(holder: View) -> Verdict:
 def _lasts(text: str, path: str, limit: str, example: str) -> Verdict:
     found = _SECONDS.fullmatch(text)
     if found is None:
-        return fail(f"{text!r} is no number of seconds", hint=f"Write one such as {example}.", path=path)
+        return fail(f"{text!r} is not a number of seconds", hint=f"Write one such as {example}.", path=path)
     least, most = (limits.find_limit(name, "gcp").most for name in (f"{limit}_least", limit))
     seconds = int(found[1])
     hint = f"Use {min(max(seconds, least * _HOUR_S), most * _HOUR_S)}s, or {example}."
@@ -255,10 +255,10 @@ def _naming(holder: View) -> Iterator[tuple[Block, str]]:
 
 
 def _location_of_key(block: Block, leaf: str) -> str:
-    """Where the key is that a property names.
+    """The location of the key that a property names.
 
     Raises:
-        NotKnown: nobody can tell.
+        NotKnown: the location is not known yet.
     """
     try:
         key = block.one(leaf, KEY)
@@ -330,5 +330,5 @@ def _members(grant: View) -> list[str]:
 
 
 def _allows(role: str | None) -> bool:
-    """Whether a role lets one encrypt and decrypt; one of the user's own making is taken at its word."""
+    """Return whether a role lets its members encrypt and decrypt; a custom role is assumed to."""
     return role is not None and (role == _ROLE or not role.startswith("roles/"))

@@ -1,4 +1,4 @@
-"""Managed Lustre: what Google sells, and where it stands."""
+"""Managed Lustre: capacities and throughputs that Google sells, and locations."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def a_throughput_is_one_of_the_tiers(filesystem: View) -> Verdict:
     sold = [tier for tier in gcp_lustre.tiers() if not gcp_lustre.steps(tier).dynamic]
     path, hint = "perUnitStorageThroughput", f"Use one of {listed(sold)}."
     if _is_dynamic(filesystem):
-        message = f"the dynamic tier sets its throughput itself, and {throughput} is asked"
+        message = f"the dynamic tier sets its throughput itself, and {throughput} is set"
         return allow(not throughput, message, hint="Leave perUnitStorageThroughput out.", path=path)
     if not throughput:
         hint += " Or ask for the dynamic tier in dynamicTierOptions."
-        return fail("a file system needs a throughput for each TiB", hint=hint, path=path)
+        return fail("perUnitStorageThroughput is not set", hint=hint, path=path)
     return allow(throughput in sold, f"no tier has {throughput} MB/s for each TiB", hint=hint, path=path)
 
 
@@ -85,7 +85,7 @@ def a_name_is_one_that_clients_can_mount(filesystem: View) -> Verdict:
     most = limits.find_limit("lustre_filesystem_characters", "gcp").most
     good = name.isascii() and name.isalnum() and len(name) <= most
     hint = f"Use 1 to {most} letters and digits, such as scratch."
-    return allow(good, f"{name!r} cannot be mounted", hint=hint, path="filesystem")
+    return allow(good, f"{name!r} is not a valid file system name", hint=hint, path="filesystem")
 
 
 @RULES.rule(
@@ -105,7 +105,7 @@ def a_network_is_named_in_full(filesystem: View) -> Verdict:
     found = filesystem.site.named(NETWORK, network)
     good = _NETWORK.fullmatch(network) or (found is not None and network == found.resource.id)
     hint = "Use the network's id: projects/PROJECT/global/networks/NAME."
-    return allow(good, f"{network!r} is no whole path of a network", hint=hint, path="network")
+    return allow(good, f"{network!r} is not a full path of a network", hint=hint, path="network")
 
 
 @RULES.rule(
@@ -124,7 +124,7 @@ def a_file_system_is_in_a_zone(filesystem: View) -> Verdict:
         return NOT_APPLICABLE
     if not places.is_zone(zone):
         hint = "Name the zone of the pools that mount it, such as us-central1-b."
-        return fail(f"{zone!r} is no zone, and a file system is in one", hint=hint, path="location")
+        return fail(f"{zone!r} is not a zone", hint=hint, path="location")
     message = f"{zone} is in no region of Google Cloud"
     return allow(places.exists(zone), message, hint="Take a zone of the clients' region.", path="location")
 
@@ -156,7 +156,7 @@ def a_file_system_is_in_the_zone_of_accelerators(filesystem: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         zone in used,
-        f"it is in {zone}, and the accelerators of its network are in {listed(used)}",
+        f"the file system is in {zone}, and the accelerators of its network are in {listed(used)}",
         hint=f"Make it in {next(iter(used))}: from another zone, reads are slower and every byte is paid for.",
         path="location",
     )
@@ -183,7 +183,7 @@ def a_file_system_is_in_the_network_of_clients(filesystem: View) -> Verdict:
     homes = [cluster.one("network", NETWORK) for cluster in clusters]
     if any(home is None for home in homes):
         raise NotKnown
-    message = f"no cluster is in network {network.name}, from which alone it is mounted"
+    message = f"no cluster is in network {network.name}, and clients mount the file system from that network only"
     good = any(home is not None and home.urn == network.urn for home in homes)
     return allow(good, message, hint="Name the network of the cluster.", path="network")
 

@@ -1,9 +1,9 @@
-"""Rules on what a machine type fixes: its accelerators, local disks, boot disk and processor."""
+"""Rules on machine types: accelerators, boot disk, image, region and maintenance."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from penstock.catalog import limits, machines, offerings, regions
 from penstock.catalog.gcp.machines import GcpMachine
@@ -24,7 +24,6 @@ _HALVES = ("g4-standard-6", "g4-standard-12", "g4-standard-24")
 """Machines with a part of a GPU, which the catalogue cannot count (Compute Engine documentation, GPU machine types)."""
 _FORM = re.compile(r"(custom|[a-z]+\d+[a-z]*)-[-a-z0-9]+")
 """A family and what there is of it; `custom` alone is N1 (Compute Engine documentation, machine types)."""
-_BLOCKS_OF_SSDS = ("ephemeralStorageLocalSsdConfig", "localNvmeSsdBlockConfig", "ephemeralStorageConfig")
 _ATTACHES = "n1"
 """The only family that GPUs are attached to (Compute Engine documentation, GPU machine types)."""
 
@@ -39,20 +38,20 @@ _ATTACHES = "n1"
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
 def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
-    """A machine type has the form of one, and in a family with accelerators it is one that Google Cloud has."""
+    """A machine type has the form family-kind-size, and in an accelerator family is one that Google offers."""
     known = [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerators]
 
     def check(starter: Starter) -> Verdict:
         name = starter.name
         if name is not None and _FORM.fullmatch(name) is None:
-            message = f"{name!r} is no name of a machine type"
+            message = f"{name!r} is not a valid name of a machine type"
             hint = did_you_mean(name, known) or "Write a family, a kind and a size, such as a3-ultragpu-8g."
             return fail(message, hint=hint, path=starter.block.at("machineType"))
         kin = [other for other in known if other.partition("-")[0] == (name or "").partition("-")[0]]
         if name is None or not kin or name in _HALVES:
             return NOT_APPLICABLE
         hint = did_you_mean(name, kin) or f"Use one of {listed(kin)}."
-        message = f"{name!r} is no machine type of Google Cloud"
+        message = f"{name!r} is not a machine type of Google Cloud"
         return allow(name in known, message, hint=hint, path=starter.block.at("machineType"))
 
     return each(nodes.starters(view), check)
@@ -93,7 +92,7 @@ def accelerators_are_those_of_the_machine(view: View) -> Verdict:
         type_, count = _keys(view)
         if machine.accelerator_kind != "gpu":
             what = "brings its TPUs by itself" if machine.accelerators else f"takes no GPUs; only {_ATTACHES} does"
-            message = f"{machine.machine_type} {what}, and guest accelerators are asked for"
+            message = f"{machine.machine_type} {what}, and guestAccelerators is set"
             return fail(message, hint="Leave the guest accelerators out.", path=block.at("guestAccelerators"))
         kind, number = (accelerator.text(type_) or "").rpartition("/")[2], accelerator.integer(count)
         right = f"{machine.accelerators} of {machine.label}"
@@ -107,86 +106,17 @@ def accelerators_are_those_of_the_machine(view: View) -> Verdict:
                 ),
                 allow(
                     number == machine.accelerators,
-                    f"{machine.machine_type} has {right}, and {number} are asked for",
+                    f"{machine.machine_type} has {right}, and {number} are set",
                     hint=f"Set it to {machine.accelerators}, or take another machine type.",
                     path=accelerator.at(count),
                 ),
             ]
         )
 
-    return _on_machines(
+    return nodes.on_machines(
         view,
         lambda machine, block: each(block.blocks("guestAccelerators"), lambda item: check(machine, block, item)),
     )
-
-
-@RULES.rule(
-    "gcp-machine-local-ssd-count",
-    on=STARTERS,
-    severity=HIGH,
-    rationale="Compute Engine rejects other numbers of local SSDs.",
-    fix="Set localSsdCount to a number that the machine type takes, or leave the local SSDs out.",
-    reads=(
-        "disks[].type",
-        "machineType",
-        "nodeConfig.ephemeralStorageConfig",
-        "nodeConfig.ephemeralStorageLocalSsdConfig.dataCacheCount",
-        "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount",
-        "nodeConfig.localNvmeSsdBlockConfig.localSsdCount",
-        "nodeConfig.localSsdCount",
-        "nodeConfig.machineType",
-        "scratchDisks",
-    ),
-    sources=("Compute Engine documentation, Local SSD",),
-)
-def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
-    """The number of local SSDs is one that the machine type takes; with most GPUs it is fixed."""
-
-    def check(machine: GcpMachine, count: int, path: str) -> Verdict:
-        if not count:
-            return NOT_APPLICABLE
-        some = [number for number in machine.local_ssds if number]
-        wanted = f"Use {listed(some)}." if some else "Leave local SSDs out, or take a machine type that has them."
-        having = f"has {listed(some)}" if some else "has none"
-        message = f"{count} local SSDs are asked of {machine.machine_type}, which {having}"
-        return allow(count in some, message, hint=wanted, path=path)
-
-    return _on_machines(
-        view,
-        lambda machine, block: together(check(machine, count, path) for count, path in _local_ssds(view, block)),
-    )
-
-
-@RULES.rule(
-    "gcp-gke-local-ssd-use",
-    on=POOLS,
-    severity=HIGH,
-    rationale="The two configurations exclude one another, so the node pool is not created.",
-    fix=(
-        "Keep either ephemeralStorageLocalSsdConfig (for the pods' own storage) or localNvmeSsdBlockConfig (for raw "
-        "disks)."
-    ),
-    reads=(
-        "nodeConfig.ephemeralStorageConfig",
-        "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount",
-        "nodeConfig.localNvmeSsdBlockConfig.localSsdCount",
-    ),
-    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool",),
-)
-def local_ssds_serve_one_end(view: View) -> Verdict:
-    """Local SSDs of a node pool serve as ephemeral storage or as raw block devices, and not as both."""
-
-    def check(pool: GkePool) -> Verdict:
-        config = pool.config
-        used = [block for key in _BLOCKS_OF_SSDS if config is not None and (block := config.block(key)) is not None]
-        counted = [block for block in used if block.integer("localSsdCount")]
-        if not counted:
-            return NOT_APPLICABLE
-        message = "local SSDs are asked for as ephemeral storage and as raw blocks, which exclude one another"
-        hint = "Keep ephemeralStorageLocalSsdConfig for pods' own storage, or localNvmeSsdBlockConfig for raw disks."
-        return allow(len(counted) == 1, message, hint=hint, path=counted[-1].at("localSsdCount"))
-
-    return each(gke_pools(view), check)
 
 
 @RULES.rule(
@@ -210,14 +140,14 @@ def local_ssds_serve_one_end(view: View) -> Verdict:
     sources=("source of GKE's cluster autoscaler, machine families",),
 )
 def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
-    """The boot disk is of a type that the machine type starts from; the newest start from Hyperdisk only."""
+    """The boot disk has a type that the machine type starts from, for the newest families Hyperdisk only."""
 
     def check(machine: GcpMachine, block: Block) -> Verdict:
         if not machine.boot_disks or "boot_disks" in machine.unverified:
             return NOT_APPLICABLE
         return each(_boot_disks(view, block), lambda disk: _starts_from(machine, *disk))
 
-    return _on_machines(view, check)
+    return nodes.on_machines(view, check)
 
 
 @RULES.rule(
@@ -230,7 +160,7 @@ def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
 def the_image_is_for_the_processor(view: View) -> Verdict:
-    """The image is for the machine's processor: Arm for A4X, x86 for the other machines with accelerators."""
+    """The boot image is for the processor of the machine: Arm for A4X, x86 for other accelerator machines."""
 
     def check(machine: GcpMachine, _: Block) -> Verdict:
         wrong = ("arm64", "aarch64") if machine.architecture == "x86_64" else ("amd64", "x86-64", "x86_64")
@@ -244,7 +174,7 @@ def the_image_is_for_the_processor(view: View) -> Verdict:
 
         return together(fits(image, path) for image, path in _images(view))
 
-    return _on_machines(view, check)
+    return nodes.on_machines(view, check)
 
 
 @RULES.rule(
@@ -311,93 +241,10 @@ def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
             return NOT_APPLICABLE
         if machine.network_gbps is not None and machine.network_gbps < from_gbps:
             return NOT_APPLICABLE
-        message = f"nodes of {machine.machine_type} do not ask for gVNIC, and may fall back to a slower interface"
+        message = f"nodes of {machine.machine_type} have gVNIC off, and may fall back to a slower interface"
         return allow(nodes.enabled(config, "gvnic"), message, hint="Set enabled to true.", path=config.at("gvnic"))
 
     return each(gke_pools(view), check)
-
-
-@RULES.rule(
-    "gcp-gke-gpu-driver-latest",
-    on=POOLS,
-    severity=HIGH,
-    rationale="GKE does not install LATEST on other images; Ubuntu gets the default driver.",
-    fix="Set gpuDriverVersion to DEFAULT, or imageType to COS_CONTAINERD.",
-    reads=("nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion", "nodeConfig.imageType"),
-    sources=("Kubernetes Engine API, GPUDriverInstallationConfig",),
-)
-def the_newest_driver_is_for_cos(view: View) -> Verdict:
-    """The newest GPU driver (LATEST) is selected only for nodes with Container-Optimized OS."""
-
-    def check(pool: GkePool, accelerator: Block) -> Verdict:
-        driver = accelerator.block("gpuDriverInstallationConfig")
-        if driver is None or driver.text("gpuDriverVersion") != "LATEST":
-            return NOT_APPLICABLE
-        image = _image(pool)
-        message = f"GKE installs the driver LATEST on Container-Optimized OS only, and the image is {image}"
-        path = driver.at("gpuDriverVersion")
-        return allow(image.startswith("COS"), message, hint="Use DEFAULT, or the image COS_CONTAINERD.", path=path)
-
-    return each(_pool_accelerators(view), lambda pair: check(*pair))
-
-
-@RULES.rule(
-    "gcp-gke-accelerator-linux",
-    on=POOLS,
-    severity=MEDIUM,
-    rationale=(
-        "GKE installs drivers on Container-Optimized OS and Ubuntu only; no primary source confirms that Windows nodes "
-        "are refused."
-    ),
-    fix="Set imageType to COS_CONTAINERD.",
-    reads=("nodeConfig.imageType", "nodeConfig.machineType"),
-    sources=("[?] inferred: GKE installs drivers on Container-Optimized OS and Ubuntu only",),
-)
-def accelerators_run_under_linux(view: View) -> Verdict:
-    """Nodes with accelerators run a Linux image."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine, config = pool.machine, pool.config
-        if machine is None or config is None or not machine.accelerators:
-            return NOT_APPLICABLE
-        image = _image(pool)
-        message = f"{image} does not run on {machine.machine_type}"
-        path = config.at("imageType")
-        return allow(not image.startswith("WINDOWS"), message, hint="Use COS_CONTAINERD.", path=path)
-
-    return each(gke_pools(view), check)
-
-
-@RULES.rule(
-    "gcp-gke-gpu-secure-boot",
-    on=POOLS,
-    severity=MEDIUM,
-    rationale=(
-        "Secure boot loads no unsigned driver, so that the nodes start but a GPU driver of your own does not load."
-    ),
-    fix=(
-        "Set gpuDriverVersion to DEFAULT so that GKE installs the driver, or set "
-        "shieldedInstanceConfig.enableSecureBoot to false."
-    ),
-    reads=(
-        "nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion",
-        "nodeConfig.shieldedInstanceConfig.enableSecureBoot",
-    ),
-    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool README, enable_secure_boot",),
-)
-def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
-    """Nodes whose GPU driver GKE does not install start without secure boot."""
-
-    def check(pool: GkePool, accelerator: Block) -> Verdict:
-        driver, config = accelerator.block("gpuDriverInstallationConfig"), pool.config
-        shielded = config.block("shieldedInstanceConfig") if config is not None else None
-        if driver is None or shielded is None or driver.text("gpuDriverVersion") != "INSTALLATION_DISABLED":
-            return NOT_APPLICABLE
-        message = "GKE installs no GPU driver here, and secure boot loads none that Google has not signed"
-        hint = "Let GKE install the driver (DEFAULT), or set enableSecureBoot to false."
-        return allow(not shielded.flag("enableSecureBoot"), message, hint=hint, path=shielded.at("enableSecureBoot"))
-
-    return each(_pool_accelerators(view), lambda pair: check(*pair))
 
 
 @RULES.rule(
@@ -421,7 +268,7 @@ def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
         if machine is None or not machine.machine_type.endswith("-metal"):
             return NOT_APPLICABLE
         cluster = pool.cluster
-        message = f"{machine.machine_type} is bare metal, and its cluster shields nodes"
+        message = f"{machine.machine_type} is bare metal, and its cluster has shielded nodes on"
         hint, path = "Set enableShieldedNodes to false.", "enableShieldedNodes"
         return nodes.allow_at(cluster, cluster.flag(path) is False, message, hint=hint, path=path)
 
@@ -455,38 +302,7 @@ def machines_keep_both_threads_of_a_core(view: View) -> Verdict:
         hint = "Leave threadsPerCore out, or set it to 2."
         return allow(threads != 1, message, hint=hint, path=features.at("threadsPerCore"))
 
-    return _on_machines(view, check)
-
-
-@RULES.rule(
-    "gcp-gke-local-ssd-config",
-    on=POOLS,
-    severity=MEDIUM,
-    rationale="The nodes start, but no workload uses the local SSDs.",
-    fix="Set ephemeralStorageLocalSsdConfig.localSsdCount to the number of local SSDs of the machine type.",
-    reads=(
-        "nodeConfig.ephemeralStorageConfig",
-        "nodeConfig.ephemeralStorageLocalSsdConfig",
-        "nodeConfig.localNvmeSsdBlockConfig",
-        "nodeConfig.localSsdCount",
-        "nodeConfig.machineType",
-    ),
-    sources=("Compute Engine documentation, Local SSD", "cluster-toolkit 1.95, modules/compute/gke-node-pool"),
-)
-def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
-    """A node pool whose machine type comes with local SSDs configures what they are used for."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine, config = pool.machine, pool.config
-        if machine is None or config is None or len(machine.local_ssds) != 1 or not machine.local_ssds[0]:
-            return NOT_APPLICABLE
-        said = "localSsdCount" in config or any(key in config for key in _BLOCKS_OF_SSDS)
-        ssds = "a local SSD" if machine.local_ssds == (1,) else f"{machine.local_ssds[0]} local SSDs"
-        message = f"{machine.machine_type} comes with {ssds}, and nothing says what for"
-        hint = f"Set localSsdCount to {machine.local_ssds[0]} in ephemeralStorageLocalSsdConfig."
-        return allow(said, message, hint=hint, path=config.at("ephemeralStorageLocalSsdConfig"))
-
-    return each(gke_pools(view), check)
+    return nodes.on_machines(view, check)
 
 
 @RULES.rule(
@@ -515,17 +331,11 @@ def machines_with_accelerators_stop_for_maintenance(view: View) -> Verdict:
             and ("provisioningModel" in scheduling or "preemptible" in scheduling)
         ):
             return NOT_APPLICABLE  # what is sold for a time never migrates
-        message = f"{machine.machine_type} cannot migrate while it runs, which is what happens unless told otherwise"
+        message = f"{machine.machine_type} cannot migrate while it runs, and onHostMaintenance is not TERMINATE"
         path = "scheduling.onHostMaintenance"
         return allow(action == "TERMINATE", message, hint="Set onHostMaintenance to TERMINATE.", path=path)
 
-    return _on_machines(view, check)
-
-
-def _on_machines(view: View, check: Callable[[GcpMachine, Block], Verdict]) -> Verdict:
-    return together(
-        check(machine, starter.block) for starter in nodes.starters(view) if (machine := starter.machine) is not None
-    )
+    return nodes.on_machines(view, check)
 
 
 def _keys(view: View) -> tuple[str, str]:
@@ -533,37 +343,8 @@ def _keys(view: View) -> tuple[str, str]:
     return ("acceleratorType", "acceleratorCount") if view.type == RESERVATION else ("type", "count")
 
 
-def _pool_accelerators(view: View) -> Iterator[tuple[GkePool, Block]]:
-    for pool in gke_pools(view):
-        config = pool.config
-        for accelerator in config.blocks("guestAccelerators") if config is not None else ():
-            yield pool, accelerator
-
-
-def _image(pool: GkePool) -> str:
-    """The image of a pool's nodes; Container-Optimized OS unless another is named."""
-    config = pool.config
-    named = config.text("imageType") if config is not None else None
-    return (named or "COS_CONTAINERD").upper()
-
-
-def _local_ssds(view: View, block: Block) -> Iterator[tuple[int, str]]:
-    """How many local SSDs are asked for, with the place that says so."""
-    if view.type in POOLS:
-        holders = [inner for key in _BLOCKS_OF_SSDS if (inner := block.block(key)) is not None]
-        for holder in (block, *holders):
-            if "localSsdCount" in holder and "dataCacheCount" not in holder:
-                yield holder.integer("localSsdCount") or 0, holder.at("localSsdCount")
-    elif view.type == RESERVATION:
-        yield block.count("localSsds"), block.at("localSsds")
-    elif view.type == INSTANCE:
-        yield block.count("scratchDisks"), block.at("scratchDisks")
-    else:
-        yield sum(disk.text("type") == "SCRATCH" for disk in block.blocks("disks")), block.at("disks")
-
-
 def _boot_disks(view: View, block: Block) -> Iterator[tuple[str, str]]:
-    """The type of the boot disk where one is named, with the place that says so."""
+    """The type of the boot disk where one is named, with its path."""
     if view.type in POOLS:
         for holder in (block, block.block("bootDisk")):
             if holder is not None and "diskType" in holder:
@@ -586,7 +367,7 @@ def _starts_from(machine: GcpMachine, disk: str, path: str) -> Verdict:
 
 
 def _images(view: View) -> Iterator[tuple[str, str]]:
-    """The images that a machine's disks are made from, with the places that say so."""
+    """The images of a machine's disks, each with its path."""
     if view.type == INSTANCE:
         disk = view.block("bootDisk")
         made = disk.block("initializeParams") if disk is not None else None

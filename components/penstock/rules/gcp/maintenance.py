@@ -53,7 +53,7 @@ def a_window_is_a_time_that_is_long_enough(cluster: View) -> Verdict:
 
 def _daily(window: Block) -> Verdict:
     start = window.text("startTime")
-    message = f"{start!r} is no time of a day"
+    message = f"{start!r} is not a time of day"
     return allow(_CLOCK.fullmatch(start or ""), message, hint="Write it as 03:00, in UTC.", path=window.at("startTime"))
 
 
@@ -65,14 +65,14 @@ def _recurring(window: Block) -> Verdict:
             times[key] = datetime.fromisoformat(written)
         if key not in times or times[key].tzinfo is None:
             hint = "Write it as 2026-01-03T02:00:00Z."
-            return fail(f"{written!r} is no time with a date and a zone", hint=hint, path=window.at(key))
+            return fail(f"{written!r} is not a time with a date and a zone", hint=hint, path=window.at(key))
     least = limits.find_limit("maintenance_window_hours_least", "gcp").most
     hours = (times["endTime"] - times["startTime"]).total_seconds() / _HOUR_S
     if hours < least:
-        message = f"the window lasts {hours:g} hours, where GKE needs {least}"
+        message = f"the window lasts {hours:g} hours; GKE needs {least}"
         return fail(message, hint=f"Let it end {least} hours after it starts.", path=window.at("endTime"))
     rule_ = window.text("recurrence") or ""
     if _RECURRENCE.fullmatch(rule_) is None:
         hint = "Write one such as FREQ=WEEKLY;BYDAY=SA,SU."
-        return fail(f"{rule_!r} does not say how often (RFC 5545)", hint=hint, path=window.at("recurrence"))
+        return fail(f"{rule_!r} has no frequency (RFC 5545)", hint=hint, path=window.at("recurrence"))
     return PASS

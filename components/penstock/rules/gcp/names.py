@@ -68,12 +68,12 @@ _EVERYWHERE = (
     sources=("the services' APIs (catalogue, gcp_name_forms)",),
 )
 def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
-    """A name has the form and the length that its service takes; in Compute Engine 63 of a-z, 0-9 and hyphens."""
+    """A name has the form and length that its service takes, in Compute Engine 63 of a-z, 0-9 and hyphens."""
     form = _FORMS[resource.type]
     name = resource.text(form.property)
     if not name:
         return NOT_APPLICABLE
-    message = f"{name!r} is no name of a {_kind(resource)}"
+    message = f"{name!r} is not a valid name of a {_kind(resource)}"
     return allow(form.allow(name), message, hint=_advice(form, name), path=form.property)
 
 
@@ -88,14 +88,14 @@ def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
     sources=("the services' APIs: 409 ALREADY_EXISTS",),
 )
 def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
-    """No two resources of a kind have the same name in one project and place; names of buckets are unique anywhere."""
+    """Resources of a kind have different names in a project and location; bucket names are globally unique."""
     path = _NAMED[resource.type]
     if path not in resource or not resource.text(path):
         return NOT_APPLICABLE
     first = resource.site.once(_first)[_called(resource)]
     return allow(
         first == resource.urn,
-        f"{resource.site.graph[first].name} is called {resource.text(path)} already",
+        f"{resource.site.graph[first].name} has the name {resource.text(path)} already",
         hint="Give it another name, or none: Pulumi then makes one that is unique.",
         path=path,
     )
@@ -125,11 +125,11 @@ def labels_are_within_their_limits(resource: View) -> Verdict:
     def check(key: str) -> Verdict:
         if not _KEY.fullmatch(key) or key != key.lower() or len(key) > longest:
             hint = f"Use 1 to {longest} of a-z, 0-9, _ and -, a letter first, such as cost_center."
-            return fail(f"{key[:longest]!r} is no key of a label", hint=hint, path=path)
+            return fail(f"{key[:longest]!r} is not a key of a label", hint=hint, path=path)
         value = labels.text(key) or ""
         good = _VALUE.fullmatch(value) and value == value.lower() and len(value) <= widest
         hint = f"Use {widest} of a-z, 0-9, _ and - at most."
-        return allow(good, f"{value[:widest]!r} is no value of a label", hint=hint, path=labels.at(key))
+        return allow(good, f"{value[:widest]!r} is not a value of a label", hint=hint, path=labels.at(key))
 
     return each(found, check)
 
@@ -147,7 +147,7 @@ def labels_are_within_their_limits(resource: View) -> Verdict:
     sources=("pulumi-gcp ed6078a, automatic names", "the services' APIs"),
 )
 def a_name_that_pulumi_makes_up_fits(resource: View) -> Verdict:
-    """A resource without a name gets its own in the program and eight more characters, which its service must take."""
+    """The Pulumi name of a resource without a name leaves room for Pulumi's suffix of eight characters."""
     path = _MADE_UP[resource.type]
     if resource.text(path) or "namePrefix" in resource:
         return NOT_APPLICABLE
@@ -155,7 +155,8 @@ def a_name_that_pulumi_makes_up_fits(resource: View) -> Verdict:
     name = f"{resource.name.lower() if lower else resource.name}{_SUFFIX}"
     longest = _longest(resource.type)
     message = (
-        f"Pulumi adds {len(_SUFFIX)} characters to {resource.name!r}, which is then no name of a {_kind(resource)}"
+        f"Pulumi adds {len(_SUFFIX)} characters to {resource.name!r}, "
+        f"which is then not a valid name of a {_kind(resource)}"
     )
     hint = f"Set {path}, or call the resource by {longest - len(_SUFFIX)} of a-z, 0-9 and - at most, a letter first."
     return allow(_takes(resource.type, name) and len(name) <= longest, message, hint=hint, path=path)
@@ -174,7 +175,7 @@ def _longest(type_: str) -> int:
 
 
 def _takes(type_: str, name: str) -> bool:
-    """Whether a kind takes a name of that form, however long."""
+    """Return whether a kind takes a name of that form, however long."""
     if type_ == BUCKET:
         return gcp_bucket_names.problem(name) is None
     form = _FORMS[type_].form if type_ in _FORMS else _PLAIN
@@ -193,7 +194,7 @@ def _advice(form: NameForm, name: str) -> str:
 
 
 def _called(resource: View) -> Called:
-    """What tells a name from the same one elsewhere: the kind, the project, the place and what it is part of."""
+    """The scope of a name: the kind, the project, the place and the parent of its resource."""
     name = resource.text(_NAMED[resource.type]) or ""
     if resource.type == BUCKET:
         return resource.type, name

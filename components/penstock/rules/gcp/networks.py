@@ -44,7 +44,7 @@ def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
         return NOT_APPLICABLE
     least, most = (limits.find_limit(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
     hint = f"Use {min(max(mtu, least), most)}."
-    return allow(least <= mtu <= most, f"no network carries packets of {mtu} bytes", hint=hint, path="mtu")
+    return allow(least <= mtu <= most, f"mtu {mtu} is out of range", hint=hint, path="mtu")
 
 
 @RULES.rule(
@@ -60,14 +60,14 @@ def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
     ),
 )
 def a_profile_is_named_by_its_path(network: View) -> Verdict:
-    """A network's profile is projects/PROJECT/global/networkProfiles/ZONE-PROFILE, in a region that exists."""
+    """The profile of a network is projects/PROJECT/global/networkProfiles/ZONE-PROFILE, in an existing region."""
     text = network.text("networkProfile")
     if not text:
         return NOT_APPLICABLE
     profile, path = profiles.read(text), "networkProfile"
     if profile is None:
         hint = "Write projects/PROJECT/global/networkProfiles/ZONE-vpc-roce, with a zone such as us-central1-b."
-        return fail(f"{text!r} is no path of a network profile", hint=hint, path=path)
+        return fail(f"{text!r} is not a path of a network profile", hint=hint, path=path)
     hint = "Name the zone of the nodes that have interfaces in this network."
     return allow(places.exists(profile.zone), f"{profile.zone} is in no region of Google Cloud", hint=hint, path=path)
 
@@ -109,7 +109,7 @@ def a_network_of_one_zone_has_no_subnetworks_everywhere(network: View) -> Verdic
         return NOT_APPLICABLE
     return allow(
         network.flag("autoCreateSubnetworks") is False,
-        "a network for RDMA belongs to one zone, and this one makes a subnetwork in every region",
+        "a network for RDMA belongs to one zone, and autoCreateSubnetworks creates a subnetwork in every region",
         hint="Set autoCreateSubnetworks to false; it is true where nothing is said.",
         path="autoCreateSubnetworks",
     )
@@ -131,7 +131,7 @@ def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> V
     if profile is None:
         return NOT_APPLICABLE
     region, wanted = places.region(subnetwork), places.region_of(profile.zone)
-    message = f"the network is for {profile.zone}, and this subnetwork is in {region}"
+    message = f"the network is for {profile.zone}, and the subnetwork is in {region}"
     return allow(region == wanted, message, hint=f"Set region to {wanted}.", path="region")
 
 
@@ -152,13 +152,13 @@ def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> V
     sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
 )
 def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
-    """A subnetwork for RDMA has the addresses that its network's profile allows, and no secondary ranges on metal."""
+    """A subnetwork of an RDMA network has the stack type and secondary ranges that the network profile allows."""
     profile = profiles.of_network(subnetwork.one("network", NETWORK))
     facts = profile.facts if profile is not None else None
     if facts is None:
         return NOT_APPLICABLE
     if not facts.own_subnetworks:
-        message = f"Google makes the subnetwork of a network with {facts.name} itself, and takes no other"
+        message = f"Google creates the subnetwork of a network with {facts.name} itself, and takes no other"
         return fail(message, hint="Leave this subnetwork out: name default-subnet-1-NETWORK.", path="network")
     if facts.secondary_ranges is False and subnetwork.count("secondaryIpRanges"):
         message = f"a subnetwork of a network with {facts.name} has no secondary ranges"
@@ -207,7 +207,7 @@ def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
     ),
 )
 def ranges_of_a_network_do_not_overlap(network: View) -> Verdict:
-    """No two ranges of a network share addresses: of subnetworks, of pods and services, and kept for Google."""
+    """Ranges of a network do not overlap: subnetworks, pods, services and ranges allocated to Google's services."""
     found = ranges.of_network(network)
     if not found:
         return NOT_APPLICABLE
@@ -242,7 +242,7 @@ def a_subnetwork_stands_beside_those_that_google_makes(subnetwork: View) -> Verd
     inside = [own for own in ranges.of_subnetwork(subnetwork) if own.cidr.overlaps(taken)]
     return allow(
         not inside,
-        f"{network.name} makes a subnetwork in every region out of {taken}, which this one overlaps",
+        f"{network.name} creates a subnetwork in every region out of {taken}, and the range overlaps it",
         hint=f"Set autoCreateSubnetworks of {network.name} to false, or take a range outside {taken}.",
         path=inside[0].path if inside else "",
     )
@@ -281,10 +281,10 @@ def _range(text: str, path: str) -> Verdict:
     try:
         network = IPv4Network(text, strict=False)
     except ValueError:
-        return fail(f"{text!r} is no range of IPv4", hint="Write one such as 10.0.0.0/20.", path=path)
+        return fail(f"{text!r} is not a range of IPv4", hint="Write one such as 10.0.0.0/20.", path=path)
     if "/" not in text:
         hint = f"Say how long its prefix is, as in {network.network_address}/20."
-        return fail(f"{text} is an address and no range", hint=hint, path=path)
+        return fail(f"{text} is an address, not a range", hint=hint, path=path)
     if str(network) != text:
         return fail(f"{text} is not the start of its network", hint=f"Write {network}.", path=path)
     if network.prefixlen > smallest:
@@ -292,4 +292,4 @@ def _range(text: str, path: str) -> Verdict:
         return fail(f"a /{network.prefixlen} is not made", hint=hint, path=path)
     kept = next((each for each in address_ranges.reserved() if each.overlaps(network)), None)
     hint = "Take a private range, such as 10.0.0.0/20."
-    return allow(kept is None, f"{network} overlaps {kept}, which Google keeps for itself", hint=hint, path=path)
+    return allow(kept is None, f"{network} overlaps {kept}, which Google reserves", hint=hint, path=path)

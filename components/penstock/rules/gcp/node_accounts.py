@@ -41,7 +41,7 @@ def an_account_is_named_by_its_address(holder: View) -> Verdict:
         account = block.text(key)
         if not account or account == "default":
             return NOT_APPLICABLE
-        message = f"{account!r} is no address of a service account"
+        message = f"{account!r} is not an address of a service account"
         return allow(_EMAIL.fullmatch(account), message, hint="Use the account's output email.", path=block.at(key))
 
     return each(_named(holder), check)
@@ -90,7 +90,7 @@ def _runs_as(pool: GkePool, account: View) -> bool:
 
 
 def _roles(account: View) -> Iterator[str | None]:
-    """What the project grants an account, by its address or by what the member is made from."""
+    """The roles that the project grants an account, by its address or by the resource that the member refers to."""
     for grant in account.site.of_type(PROJECT_MEMBER, PROJECT_BINDING):
         key = "member" if grant.type == PROJECT_MEMBER else "members"
         sources = [source.urn for source in grant.sources(key, SERVICE_ACCOUNT)]
@@ -99,6 +99,6 @@ def _roles(account: View) -> Iterator[str | None]:
 
 
 def _names(grant: View, key: str, account: View) -> bool:
-    """Whether a grant that is made from no account of the program names this one by its address."""
+    """Return whether a grant that refers to no account of the program names this one by its address."""
     members = [grant.text(key) or ""] if key == "member" else grant.texts(key)
     return any(member.startswith(f"serviceAccount:{account.text('accountId')}@") for member in members)

@@ -42,13 +42,13 @@ def labels_of_nodes_are_labels_that_gke_takes(view: View) -> Verdict:
         path = labels.at(key)
         if not is_key(key):
             hint = "Use up to 63 letters, digits, -, _ and ., if need be after a domain and /."
-            return fail(f"{key!r} is no key of a label", hint=hint, path=path)
+            return fail(f"{key!r} is not a key of a label", hint=hint, path=path)
         if node_labels.refused(key):
             hint = "Leave it out, or choose a key in a domain of your own, such as example.com/role."
             return fail(f"GKE sets {key} itself and refuses it here", hint=hint, path=path)
         value = labels.text(key) or ""
         hint = "Use up to 63 letters, digits, -, _ and ., a letter or digit first and last."
-        return allow(is_value(value), f"{value!r} is no value of a label", hint=hint, path=path)
+        return allow(is_value(value), f"{value!r} is not a value of a label", hint=hint, path=path)
 
     return _each_label(view, check)
 
@@ -70,7 +70,7 @@ def labels_of_gke_are_left_to_it(view: View) -> Verdict:
 
     def check(labels: Block, key: str) -> Verdict:
         if node_labels.refused(key):
-            return NOT_APPLICABLE  # another rule tells
+            return NOT_APPLICABLE  # reported by another rule
         message = f"GKE gives nodes the label {key} itself"
         return allow(not node_labels.given(key), message, hint="Leave it out.", path=labels.at(key))
 

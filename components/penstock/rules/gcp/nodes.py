@@ -1,7 +1,8 @@
-"""What rules ask of node pools and machines beside the model: features, placement, and where a type is written."""
+"""Readers of node pools and machines beside the model: features, placement, and the path of a machine type."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from penstock.catalog import regions
@@ -10,7 +11,7 @@ from penstock.catalog.gcp.machines import GcpMachine
 from penstock.errors import UnknownFact
 from penstock.model.pools.gce import machine_named
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.gcp.types import (
     INSTANCE,
@@ -29,7 +30,7 @@ STARTERS = (*POOLS, *SINGLE, RESERVATION)
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """What names a machine type: the block that holds it, and the resource to which that belongs."""
+    """A place that names a machine type: the block that holds it, and the resource of that block."""
 
     block: Block
     view: View
@@ -42,12 +43,12 @@ class Starter:
 
     @property
     def machine(self) -> GcpMachine | None:
-        """What the catalogue knows of it."""
+        """Its row of the catalogue; None for an unknown machine type."""
         return machine_named(self.name or "")
 
 
 def starters(view: View) -> list[Starter]:
-    """What names a machine type in a resource."""
+    """Return the places of a resource that name a machine type."""
     if view.type in POOLS:
         return [Starter(config, view) for pool in gke_pools(view) if (config := pool.config) is not None]
     if view.type == RESERVATION:
@@ -55,6 +56,13 @@ def starters(view: View) -> list[Starter]:
         properties = specific.block("instanceProperties") if specific is not None else None
         return [] if properties is None else [Starter(properties, view)]
     return [Starter(view, view)]
+
+
+def on_machines(view: View, check: Callable[[GcpMachine, Block], Verdict]) -> Verdict:
+    """Return the verdict of a check on each machine type that a resource names, where the catalogue knows it."""
+    return together(
+        check(machine, starter.block) for starter in starters(view) if (machine := starter.machine) is not None
+    )
 
 
 def zones_in(region: str) -> tuple[str, ...]:
@@ -66,7 +74,7 @@ def zones_in(region: str) -> tuple[str, ...]:
 
 
 def has_feature(pool: GkePool, feature: str) -> Verdict:
-    """Whether the version that a pool's nodes start with has a feature of GKE."""
+    """Return the verdict on the version of a pool's nodes: new enough for a feature of GKE."""
     own = pool.block.text("version")
     holder = pool.view if own is not None else pool.cluster
     version, path = (own, pool.block.at("version")) if own is not None else _master(pool.cluster)
@@ -89,7 +97,7 @@ def allow_at(holder: View, holds: object, message: str, *, hint: str, path: str)
 
 
 def enabled(block: Block | None, key: str) -> bool | None:
-    """What a property of the form `{enabled: true}` says; None where it is not given."""
+    """The value of a property of the form `{enabled: true}`; None where it is not given."""
     inner = block.block(key) if block is not None else None
     return None if inner is None else bool(inner.flag("enabled"))
 
@@ -101,7 +109,7 @@ def ways(pool: GkePool) -> list[str]:
 
 
 def affinity_kind(pool: GkePool) -> str | None:
-    """Whether a pool uses a named reservation, any or none, in GKE's word; None where it does not say."""
+    """The kind of reservation that a pool uses (named, any or none), in GKE's word; None where it is not given."""
     target = pool.affinity
     return None if target is None else target.text("consumeReservationType")
 
@@ -120,7 +128,7 @@ def policy(pool: GkePool) -> View | None:
 
 
 def workload_policy(pool: GkePool) -> Block | None:
-    """What the policy of a pool says of workloads; None where it has none, or one of another kind."""
+    """The workload policy of a pool; None where it has none, or a policy of another kind."""
     found = policy(pool)
     return None if found is None else found.block("workloadPolicy")
 

@@ -1,4 +1,4 @@
-"""What is made before what."""
+"""The order in which resources are created."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from penstock.resources.view import View
 
 
 def comes_after(later: View, earlier: View) -> bool:
-    """Whether a resource is made after another, because it depends on it or on what depends on it."""
+    """Return whether a resource is created after another, by a direct or an indirect dependency."""
     graph = later.site.graph.resources
     waiting, seen = [later.urn], {later.urn}
     while waiting:

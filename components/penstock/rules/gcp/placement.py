@@ -49,7 +49,7 @@ def compact_nodes_stand_in_one_zone(view: View) -> Verdict:
 
     def check(pool: GkePool) -> Verdict:
         if not _compact(pool) or nodes.topology(pool) is not None:
-            return NOT_APPLICABLE  # of slices another rule tells
+            return NOT_APPLICABLE  # another rule reports slices
         zones = pool.zones()
         where = listed(zones) if zones else f"three zones of {pool.place()}"
         message = f"compact placement works within one zone, and the nodes start in {where}"
@@ -105,7 +105,7 @@ def queued_machines_are_not_compact(view: View) -> Verdict:
         machine = pool.machine
         if not nodes.enabled(pool.block, "queuedProvisioning") or machine is None:
             return NOT_APPLICABLE
-        message = "queued machines are placed by the queue, and compact placement is asked for"
+        message = "queued provisioning places machines itself, and compact placement is set"
         free = machine.accelerator_kind == "tpu" or not _compact(pool)
         return allow(free, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
 
@@ -135,7 +135,7 @@ def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
         if machine is None or config is None or not config.flag("flexStart"):
             return NOT_APPLICABLE
         if nodes.enabled(pool.block, "queuedProvisioning"):
-            return NOT_APPLICABLE  # another rule tells
+            return NOT_APPLICABLE  # reported by another rule
         either = machine.accelerator_kind == "tpu" or compact_placement.with_flex_start(machine.machine_type)
         message = f"{machine.machine_type} cannot be placed compactly when it is bought by flex start"
         hint = "Leave placementPolicy out, or buy the machines otherwise."
@@ -158,7 +158,7 @@ def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
     sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
 )
 def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
-    """A pool of machines in NVLink racks, such as A4X, has a workload policy for 72 GPUs that belong together."""
+    """A node pool of machines in NVLink racks, such as A4X, has a workload policy with the topology 1x72."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine
@@ -205,7 +205,7 @@ def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
             return NOT_APPLICABLE
         room, wanted = limits.find_limit("nvlink_domain_nodes", "gcp").most, pool.most()
         message = f"{wanted} nodes of {machine.machine_type} do not fit into one rack, which has {room}"
-        return allow(wanted <= room, message, hint="Make a pool for each rack.", path=_size_at(pool))
+        return allow(wanted <= room, message, hint="Create a node pool for each rack.", path=_size_at(pool))
 
     return each(gke_pools(view), check)
 
@@ -225,7 +225,7 @@ def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
     sources=("Compute Engine API, ResourcePolicy",),
 )
 def a_workload_policy_says_one_thing(policy: View) -> Verdict:
-    """A workload policy names an accelerator topology or a distance, and either only for the type HIGH_THROUGHPUT."""
+    """A workload policy sets a topology or a maximum distance, and either only with the type HIGH_THROUGHPUT."""
     workload = policy.block("workloadPolicy")
     if workload is None:
         return NOT_APPLICABLE
@@ -263,7 +263,7 @@ def a_policy_is_of_one_kind(policy: View) -> Verdict:
     """A resource policy places groups or workloads, and not both."""
     if "groupPlacementPolicy" not in policy and "workloadPolicy" not in policy:
         return NOT_APPLICABLE
-    message = "one policy cannot place groups and workloads"
+    message = "groupPlacementPolicy and workloadPolicy exclude one another"
     hint = "Make two policies, or leave groupPlacementPolicy out."
     return allow(
         policy.block("groupPlacementPolicy") is None or policy.block("workloadPolicy") is None,
@@ -354,7 +354,7 @@ def a_compact_pool_is_not_too_large(view: View) -> Verdict:
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "Kueue documentation, topology"),
 )
 def machines_of_a_fabric_stand_close(view: View) -> Verdict:
-    """Machines that use the fabric between them stand in one zone and close together: by a policy or a reservation."""
+    """Machines that use a GPU fabric are close together in one zone, by a placement policy or a reservation."""
 
     def check(pool: GkePool) -> Verdict:
         machine = pool.machine
@@ -362,7 +362,7 @@ def machines_of_a_fabric_stand_close(view: View) -> Verdict:
         if machine is None or machine.fabric is None or kind != "gpu" or pool.most() < 2:  # noqa: PLR2004 - several
             return NOT_APPLICABLE
         if _in_racks(pool) or not (wiring.entries(pool) or wiring.accelerator_profile(pool)):
-            return NOT_APPLICABLE  # another rule tells, and one warning is enough where the fabric is left out
+            return NOT_APPLICABLE  # reported by another rule, and one warning is enough where the fabric is left out
         config, target = pool.config, pool.affinity
         reserved = target is not None and target.text("consumeReservationType") == "SPECIFIC_RESERVATION"
         queued = nodes.enabled(pool.block, "queuedProvisioning")
@@ -380,7 +380,7 @@ def machines_of_a_fabric_stand_close(view: View) -> Verdict:
                 allow(
                     close,
                     f"nothing places the nodes of {machine.machine_type} close to one another",
-                    hint="Name a placementPolicy, or a reservation whose machines stand together.",
+                    hint="Name a placementPolicy, or a reservation with compact placement.",
                     path=pool.block.at(_PLACED),
                 ),
             ]
@@ -426,7 +426,7 @@ def unconnected_machines_are_reserved(view: View) -> Verdict:
 
 
 def _compact(pool: GkePool) -> bool:
-    """Whether a pool's nodes are placed compactly: by a policy that GKE makes, or by one for groups."""
+    """Return whether a pool's nodes are placed compactly: by a policy that GKE creates, or by one for groups."""
     placement = pool.block.block(_PLACED)
     if placement is None or placement.text("type") != "COMPACT":
         return False
@@ -434,7 +434,7 @@ def _compact(pool: GkePool) -> bool:
 
 
 def _in_racks(pool: GkePool) -> bool:
-    """Whether the machines of a pool stand in racks whose GPUs are all joined by NVLink."""
+    """Return whether the machines of a pool are in racks whose GPUs are all joined by NVLink."""
     machine = pool.machine
     return machine is not None and machine.family.startswith("a4x-")
 

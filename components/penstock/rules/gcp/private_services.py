@@ -1,4 +1,4 @@
-"""Private services: networks of Google's in which file systems and databases stand, and the way to them."""
+"""Private services: networks of Google's with file systems and databases, and the connections to them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def a_connection_leads_to_services_of_google(connection: View) -> Verdict:
         return NOT_APPLICABLE
     known = service == _SERVICE or service.endswith(".servicenetworking.goog")
     hint = f"Set service to {_SERVICE}."
-    return allow(known, f"{service!r} is no service that one connects to privately", hint=hint, path="service")
+    return allow(known, f"{service!r} is not a service with private connections", hint=hint, path="service")
 
 
 @RULES.rule(
@@ -85,7 +85,7 @@ def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
         path, purpose = "reservedPeeringRanges", address.text("purpose")
         if purpose != _PURPOSE:
             hint = f"Set its purpose to {_PURPOSE}."
-            return fail(f"{address.name} is kept for {purpose or 'nothing'}", hint=hint, path=path)
+            return fail(f"{address.name} has purpose {purpose or 'unset'}", hint=hint, path=path)
         other = address.one("network", NETWORK)
         if network is None or other is None:
             return NOT_APPLICABLE
@@ -106,7 +106,7 @@ def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
     sources=("VPC documentation, private services access: the connection comes first",),
 )
 def a_private_service_waits_for_its_connection(service: View) -> Verdict:
-    """What stands in a network of Google's and is reached privately is made after the connection to that network."""
+    """A service reached over private services access is created after the network's private connection."""
     if not _is_peered(service):
         return NOT_APPLICABLE
     holder, path = _network_of(service)
@@ -119,12 +119,12 @@ def a_private_service_waits_for_its_connection(service: View) -> Verdict:
     if not connections:
         return fail(
             f"network {network.name} has no private connection to services of Google",
-            hint="Make a servicenetworking Connection with a range of the network, and let this resource depend on it.",
+            hint="Create a servicenetworking Connection with a range of the network, and depend on it.",
             path=holder.at(path),
         )
     return allow(
         any(order.comes_after(service, connection) for connection in connections),
-        f"this may be made before {connections[0].name}, without which Google refuses it",
+        f"the resource may be created before {connections[0].name}, without which Google refuses it",
         hint=f"Let it depend on {connections[0].name} (dependsOn).",
         path=holder.at(path),
     )

@@ -25,7 +25,7 @@ class Profile:
 
     @property
     def facts(self) -> NetworkProfile | None:
-        """What the catalogue knows of the kind."""
+        """The row of the catalogue on the kind; None for an unknown one."""
         try:
             return network_profiles.find_network_profile(self.name)
         except UnknownFact:
@@ -33,7 +33,7 @@ class Profile:
 
 
 def read(text: str) -> Profile | None:
-    """A profile as it is written; None for what is no path of one."""
+    """A profile as it is written; None for what is not a path of one."""
     found = _FORM.fullmatch(text)
     return None if found is None else Profile(found["zone"], found["name"])
 

@@ -65,9 +65,9 @@ def networks_stay_within_the_quotas_of_the_project(stack: View) -> Verdict:
         if type_ == SUBNETWORK and any(
             "autoCreateSubnetworks" in each and _is_open(each) for each in site.of_type(NETWORK)
         ):
-            verdicts.append(UNKNOWN)  # nobody can tell how many subnetworks Google makes
+            verdicts.append(UNKNOWN)  # the number of subnetworks that Google creates is not known
             continue
-        message = f"{len(made)} are made, and the project may have {most:.15g} (quota {metric})"
+        message = f"The program creates {len(made)}; quota {metric} allows {most:.15g}"
         hint = "Ask Google for more, or share networks between pools of one fabric."
         verdicts.append(PASS if len(made) <= most else fail(message, hint=hint, urn=made[-1].urn))
     return together(verdicts)
@@ -94,7 +94,7 @@ def _held(draws: list[Draw], quota: float) -> Verdict:
 
 
 def _draws(view: View) -> Iterator[Draw]:
-    """What a resource draws; what comes out of a reservation was counted when that was made."""
+    """The draw of a resource on quotas; machines of a reservation were counted when the reservation was created."""
     if view.type == RESERVATION:
         specific = view.block("specificReservation")
         count = (specific.integer("count") or 0) if specific is not None else 0

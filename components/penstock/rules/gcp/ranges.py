@@ -21,7 +21,7 @@ class Range:
 
 
 def parsed(text: str | None) -> IPv4Network | None:
-    """A range as it is written; None for what is no whole IPv4 network."""
+    """A range as it is written; None for what is not a whole IPv4 network."""
     try:
         return None if text is None else IPv4Network(text)
     except ValueError:
@@ -47,7 +47,7 @@ def of_network(network: View) -> list[Range]:
     """Every range of a network that its program writes, in the order of the program.
 
     Raises:
-        NotKnown: one of them cannot be told.
+        NotKnown: one of them is not known yet.
     """
     found = [each for subnetwork in network.referrers(SUBNETWORK, "network") for each in of_subnetwork(subnetwork)]
     kept = (reserved(address) for address in network.referrers(GLOBAL_ADDRESS, "network"))

@@ -1,4 +1,4 @@
-"""What one resource names another by, and whether both belong together."""
+"""References between resources: their form, and whether both ends belong together."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _PLACED_OTHERWISE = (BUCKET, KEY_RING, LUSTRE, REPOSITORY)
     sources=("Google's discovery documents, paths of resources (catalogue, gcp_resource_paths)",),
 )
 def references_are_of_their_kind(resource: View) -> Verdict:
-    """A property that names another resource holds a path of that kind: a subnetwork's where a subnetwork is meant."""
+    """A property that names another resource holds a path of that kind, such as that of a subnetwork."""
     owners = resource.site.once(_owners)
 
     def judge(reference: tuple[Pointer, Any, PropertyPath]) -> Verdict:
@@ -54,9 +54,7 @@ def references_are_of_their_kind(resource: View) -> Verdict:
             raise NotKnown
         good = _names(value, pointer) if "/" in value else _is_of_kind(owners.get(value), pointer)
         owner = owners.get(value)
-        message = (
-            f"this names the {_kind(owner.type)} {owner.name}" if owner else f"{value!r} names another kind of thing"
-        )
+        message = f"{value!r} is the {_kind(owner.type)} {owner.name}" if owner else f"{value!r} is of another kind"
         hint = f"Name a {_kind(pointer.type)}, as in …/{pointer.collection}/NAME."
         return allow(good, message, hint=hint, path=str(path))
 
@@ -84,7 +82,7 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
         if "/" in value or resource.site.named(pointer.type, value) is not None:
             return PASS
         called = [view for view in resource.site.of_type(pointer.type) if view.name == value and "name" not in view]
-        message = f"{value!r} is what the program calls a {_kind(pointer.type)}; in the cloud Pulumi adds to the name"
+        message = f"{value!r} is the Pulumi name of a {_kind(pointer.type)}; its name in the cloud has a suffix"
         return allow(not called, message, hint=f"Use its output: {value}.id or {value}.name.", path=str(path))
 
     return each(named_references(resource.resource.inputs, resource_paths.by_property()), judge)
@@ -160,7 +158,7 @@ def regions_are_those_that_there_are(resource: View) -> Verdict:
             return NOT_APPLICABLE  # a multi-region, or whatever else a service calls a place
         known = [each_.name for each_ in regions.all_regions("gcp")]
         hint = did_you_mean(region, known) or "Use one such as us-central1."
-        return allow(region in known, f"there is no region {region}", hint=hint, path=key)
+        return allow(region in known, f"region {region} does not exist", hint=hint, path=key)
 
     return each(named, check)
 
@@ -221,7 +219,7 @@ def _in_region(cluster: View, subnetwork: View, path: str) -> Verdict:
 
 
 def _names(path: str, pointer: Pointer) -> bool:
-    """Whether a path is one of a kind; firewall policies name networks as PROJECT/NAME, which tells no kind."""
+    """Return whether a path is one of a kind; firewall policies name networks as PROJECT/NAME, without a kind."""
     return f"/{pointer.collection}/" in f"/{path}" or (pointer.type == NETWORK and path.count("/") == 1)
 
 

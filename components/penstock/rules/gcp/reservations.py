@@ -59,7 +59,7 @@ def a_specific_reservation_is_named(view: View) -> Verdict:
             [
                 allow(
                     count == 1,
-                    f"a specific reservation is asked for, and {count} are named",
+                    f"SPECIFIC_RESERVATION takes one reservation, and {count} are named",
                     hint="Name one reservation in values.",
                     path=target.at("values"),
                 ),
@@ -85,7 +85,7 @@ def a_specific_reservation_is_named(view: View) -> Verdict:
     sources=("GKE documentation, consuming reserved zonal resources",),
 )
 def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
-    """A reservation is given by its name, or as projects/P/reservations/R with a block and a part of it after that."""
+    """A reservation is a name, or projects/PROJECT/reservations/NAME with an optional block and sub-block."""
 
     def check(pool: GkePool) -> Verdict:
         target = pool.affinity
@@ -95,7 +95,9 @@ def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
         path = target.at("values")
         return each(
             target.texts("values"),
-            lambda value: allow(_VALUE.fullmatch(value), f"{value!r} names no reservation", hint=hint, path=path),
+            lambda value: allow(
+                _VALUE.fullmatch(value), f"{value!r} is not a name or path of a reservation", hint=hint, path=path
+            ),
         )
 
     return each(gke_pools(view), check)
@@ -132,7 +134,7 @@ def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
     ),
 )
 def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
-    """A named reservation is specific, and for machines like the pool's: type, accelerators, local SSDs and zone."""
+    """A named reservation is specific and matches the pool: machine type, accelerators, local SSDs and zone."""
 
     def check(pool: GkePool) -> Verdict:
         reservation = _reservation(pool)
@@ -180,7 +182,7 @@ def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
     if not users:
         return NOT_APPLICABLE
     wanted = sum(pool.most() for pool in users)
-    message = f"the pools that name it start {wanted} machines, and it holds {room}"
+    message = f"the pools that name the reservation start {wanted} machines, and the reservation holds {room}"
     hint = f"Reserve {wanted}, or start fewer."
     return allow(wanted <= room, message, hint=hint, path=specific.at("count"))
 
@@ -251,20 +253,20 @@ def a_machine_names_the_reservation_that_it_uses(view: View) -> Verdict:
     if named is None:
         hint = f"Set specificReservation with the key {_KEY} and the name."
         path = affinity.at("specificReservation")
-        return fail("a specific reservation is asked for, and none is named", hint=hint, path=path)
+        return fail("SPECIFIC_RESERVATION needs a reservation, and none is named", hint=hint, path=path)
     key = named.text("key")
     message = f"reservations are named by the key {_KEY}, and not by {key}"
     return allow(key == _KEY, message, hint=f"Set key to {_KEY}.", path=named.at("key"))
 
 
 def _reservation(pool: GkePool) -> View | None:
-    """The reservation that a pool uses; None where it is bought in another way, of which other rules tell."""
+    """The reservation that a pool uses; None where it is bought in another way, which other rules judge."""
     other = nodes.ways(pool) or nodes.enabled(pool.block, "queuedProvisioning")
     return pool.reservation() if nodes.affinity_kind(pool) == _SPECIFIC and not other else None
 
 
 def _uses(pool: GkePool, reservation: View) -> bool:
-    """Whether a pool uses a reservation; one whose reservation lies outside the program does not."""
+    """Return whether a pool uses a reservation; one whose reservation lies outside the program does not."""
     try:
         named = _reservation(pool)
     except NotKnown:
@@ -280,7 +282,7 @@ def _where(zones: list[str] | None) -> str:
 
 
 def _same(pool: GkePool, reserved: Starter, reservation: View) -> Verdict:
-    """Whether the machines of a pool are those of a reservation."""
+    """Return whether the machines of a pool are those of a reservation."""
     config = pool.config
     if config is None:
         return NOT_APPLICABLE

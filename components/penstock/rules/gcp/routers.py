@@ -87,16 +87,16 @@ def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
         if most is None:
             return NOT_APPLICABLE
         hint = "Set enableDynamicPortAllocation to true, or leave maxPortsPerVm out."
-        return fail("maxPortsPerVm counts only where ports are given out as needed", hint=hint, path="maxPortsPerVm")
+        return fail("maxPortsPerVm needs dynamic port allocation", hint=hint, path="maxPortsPerVm")
     if nat.flag("enableEndpointIndependentMapping"):
         hint = "Set enableEndpointIndependentMapping to false."
-        message = "ports are given out as needed, which excludes endpoint-independent mapping"
+        message = "dynamic port allocation excludes endpoint-independent mapping"
         return fail(message, hint=hint, path="enableEndpointIndependentMapping")
     fewest = limits.find_limit("nat_dynamic_ports_least", "gcp").most
     for key, value, floor in (("minPortsPerVm", least, fewest), ("maxPortsPerVm", most, (least or fewest) + 1)):
         if value is not None and (value < floor or value & (value - 1)):
             hint = f"Use a power of two that is {floor} or more."
-            return fail(f"{value} is no number of ports that are given out as needed", hint=hint, path=key)
+            return fail(f"{value} is not a valid number of ports for dynamic allocation", hint=hint, path=key)
     return PASS
 
 
@@ -116,7 +116,7 @@ def a_gateway_is_in_the_region_of_its_router(nat: View) -> Verdict:
     if router is None:
         return NOT_APPLICABLE
     own, other = places.region(nat), places.region(router)
-    message = f"router {router.name} is in {other}, and this gateway in {own}"
+    message = f"router {router.name} is in {other}, and the gateway in {own}"
     return allow(own == other, message, hint=f"Set region to {other}.", path="region")
 
 
@@ -179,7 +179,7 @@ def a_network_has_one_gateway_for_all_its_subnetworks(nat: View) -> Verdict:
     ]
     return allow(
         not beside,
-        f"this gateway serves every subnetwork of {network.name} in {region}, and so no other may: "
+        f"the gateway serves every subnetwork of {network.name} in {region}, and so no other may: "
         f"{beside[0].name if beside else ''} does",
         hint=f"Leave one out, or set {_WHICH} to {_LISTED} in both.",
         path=_WHICH,
@@ -207,7 +207,7 @@ def private_nodes_reach_what_they_pull(holder: View) -> Verdict:
     if subnetwork.flag("privateIpGoogleAccess") or any(_serves(nat, subnetwork) for nat in _gateways(network)):
         return PASS
     return fail(
-        f"nodes without addresses of their own are in {subnetwork.name}, from where nothing leads to an image registry",
+        f"nodes without addresses of their own are in {subnetwork.name}, which has no route to an image registry",
         hint=f"Set privateIpGoogleAccess of {subnetwork.name} to true, or give its network a NAT gateway.",
         path="subnetwork" if holder.type == CLUSTER else "networkConfig",
     )
@@ -229,13 +229,13 @@ def a_network_for_rdma_has_no_way_out(router: View) -> Verdict:
     if profile is None:
         return NOT_APPLICABLE
     gateways = router.referrers(ROUTER_NAT, "router")
-    message = f"the network is for {profile.name}, whose interfaces never reach anything outside"
+    message = f"the network is for {profile.name}, whose interfaces have no access to the outside"
     hint = "Put the gateway into the network of the nodes' first interface."
     return allow(not gateways, message, hint=hint, path="network")
 
 
 def _is_private(holder: View) -> bool:
-    """Whether nodes of a cluster, or of a pool that differs from its cluster, have no public addresses."""
+    """Return whether nodes of a cluster, or of a pool that differs from its cluster, have no public addresses."""
     if holder.type == CLUSTER:
         config = holder.block("privateClusterConfig")
         return config is not None and config.flag("enablePrivateNodes") is True

@@ -30,7 +30,7 @@ def a_gpu_is_shared_by_several_but_not_too_many(view: View) -> Verdict:
         clients = sharing.integer("maxSharedClientsPerGpu") if sharing is not None else None
         if sharing is None or clients is None:
             return NOT_APPLICABLE
-        message = f"a GPU is shared by {least} to {most} containers, and {clients} are asked for"
+        message = f"{least} to {most} containers share a GPU, and {clients} are set"
         hint = f"Use {min(max(clients, least), most)}."
         return allow(least <= clients <= most, message, hint=hint, path=sharing.at("maxSharedClientsPerGpu"))
 

@@ -34,7 +34,7 @@ def a_secret_is_copied_in_one_way(secret: View) -> Verdict:
         return NOT_APPLICABLE
     given = [key for key in ("auto", "userManaged") if key in replication]
     hint = "Keep one of auto and userManaged."
-    message = "the secret is to be copied in two ways" if given else "the secret is to be kept nowhere"
+    message = "replication has both auto and userManaged" if given else "replication has neither auto nor userManaged"
     return allow(len(given) == 1, message, hint=hint, path="replication")
 
 
@@ -60,10 +60,10 @@ def copies_are_in_regions_that_differ(secret: View) -> Verdict:
         path = replica.at("location")
         if not places.is_region(location) or not places.exists(location):
             hint = "Use one such as us-central1."
-            return fail(f"{location!r} is no region of Google Cloud", hint=hint, path=path)
+            return fail(f"{location!r} is not a region of Google Cloud", hint=hint, path=path)
         twice = location in seen
         seen.add(location)
-        return allow(not twice, f"there is a copy in {location} already", hint="Leave one of the two out.", path=path)
+        return allow(not twice, f"a replica in {location} exists already", hint="Leave one of the two out.", path=path)
 
     return each(managed.blocks("replicas"), check)
 
@@ -86,8 +86,8 @@ def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
         return NOT_APPLICABLE
     count, most = secret.count("topics"), limits.find_limit("secret_topics", "gcp").most
     if count > most:
-        return fail(f"{count} topics are named, where {most} are allowed", hint="Leave some out.", path="topics")
-    message = "Secret Manager rotates nothing itself: it tells a topic that it is time, and none is named"
+        return fail(f"{count} topics are set; Secret Manager allows {most}", hint="Leave some out.", path="topics")
+    message = "Secret Manager only notifies a topic when rotation is due, and topics is empty"
     return allow("rotation" not in secret or count, message, hint="Name a Pub/Sub topic in topics.", path="topics")
 
 
@@ -105,7 +105,7 @@ def a_secret_ends_once(secret: View) -> Verdict:
     given = [key for key in ("expireTime", "ttl") if secret.text(key)]
     if not given:
         return NOT_APPLICABLE
-    return allow(len(given) == 1, "the secret has two ends", hint="Keep one of expireTime and ttl.", path="ttl")
+    return allow(len(given) == 1, "expireTime and ttl are both set", hint="Keep one of expireTime and ttl.", path="ttl")
 
 
 @RULES.rule(
@@ -125,7 +125,7 @@ def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
     several = multi_regions.multi_region_names("artifactregistry")
     known = location in several or (places.is_region(location) and places.exists(location))
     hint = f"Use {places.region_of(location) or 'a region such as us-central1'}, or one of {listed(several)}."
-    return allow(known, f"{location!r} is no location of repositories", hint=hint, path="location")
+    return allow(known, f"{location!r} is not a repository location", hint=hint, path="location")
 
 
 @RULES.rule(

@@ -124,13 +124,13 @@ def a_slice_is_there_or_not(view: View) -> Verdict:
             [
                 allow(
                     high in (None, hosts),
-                    f"{message}, and up to {high} are asked for",
+                    f"{message}, and up to {high} are set",
                     hint=f"Set it to {hosts}.",
                     path=scaling.at("maxNodeCount"),
                 ),
                 allow(
                     low in (0, hosts),
-                    f"{message}, and at least {low} are asked for",
+                    f"{message}, and at least {low} are set",
                     hint=f"Set it to 0 or {hosts}.",
                     path=scaling.at("minNodeCount"),
                 ),
@@ -185,7 +185,7 @@ def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
         slice_ = _slice(pool)
         if slice_ is None:
             return NOT_APPLICABLE
-        message = f"{slice_.topology} is a single machine, and a placement is asked for, which is for several"
+        message = f"{slice_.topology} is a single machine, and placement is for several"
         return allow(slice_.multi_host, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
 
     return each(gke_pools(view), check)
@@ -205,7 +205,7 @@ def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
 def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
-    """A slice of TPU7x is placed by a workload policy of its own topology; older ones by the pool's own topology."""
+    """A TPU7x slice is placed by a workload policy of its topology, an older one by the pool's tpuTopology."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
         placement = pool.block.block(_PLACED)
@@ -256,7 +256,7 @@ def a_slice_stands_in_one_zone(view: View) -> Verdict:
     def check(pool: GkePool, slice_: Slice) -> Verdict:
         zones = pool.zones()
         where = listed(zones) if zones else f"three zones of {pool.place()}"
-        message = f"a slice of {slice_.topology} stands in one zone, and the nodes start in {where}"
+        message = f"a slice of {slice_.topology} is in one zone, and the nodes start in {where}"
         hint = f"Name one zone, such as {zones[0]}." if zones else "Name one zone in nodeLocations."
         return allow(zones is not None and len(zones) == 1, message, hint=hint, path=pool.block.at("nodeLocations"))
 
@@ -311,7 +311,7 @@ def a_tpu_has_a_topology_of_its_generation(view: View) -> Verdict:
         return NOT_APPLICABLE
     its = [machine for machine in machines.machine_types("gcp") if machine.accelerator == _GENERATIONS[generation]]
     known = dict.fromkeys(shape for machine in its for shape in tpus.topologies(machine))
-    message = f"{topology} is no topology of {generation}"
+    message = f"{topology} is not a topology of {generation}"
     path = config.at("topology")
     comes = any(tpus.problem(machine, topology) is None for machine in its)
     return allow(comes, message, hint=f"Use one of {listed(known)}.", path=path)
@@ -331,7 +331,7 @@ def a_tpu_is_named_in_one_way(view: View) -> Verdict:
     if "acceleratorType" not in view and "acceleratorConfig" not in view:
         return NOT_APPLICABLE
     both = view.text("acceleratorType") is not None and view.block("acceleratorConfig") is not None
-    message = "a type and a configuration of the accelerator are given, which exclude one another"
+    message = "acceleratorType and acceleratorConfig exclude one another, and both are set"
     hint = "Leave acceleratorType out; the topology says more."
     return allow(not both, message, hint=hint, path="acceleratorType")
 
@@ -389,7 +389,7 @@ def _own_topology(pool: GkePool) -> bool:
 
 
 def _placed_by(pool: GkePool, slice_: Slice) -> Verdict:
-    """Whether the policy that a pool names places its slice."""
+    """Return whether the policy that a pool names places its slice."""
     policy, workload = nodes.policy(pool), nodes.workload_policy(pool)
     if policy is None:
         return NOT_APPLICABLE

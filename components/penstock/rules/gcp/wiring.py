@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.catalog.gcp.fabrics import NetworkGroup
 from penstock.model.pools.gke import GkePool
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NotKnown
@@ -19,7 +20,7 @@ def subnetwork_of(entry: Block) -> View | None:
     """The subnetwork of one entry of the wiring; None where it names none.
 
     Raises:
-        NotKnown: it lies outside the program, or is one of several that cannot be told apart before they are made.
+        NotKnown: it lies outside the program, or is one of several that are alike before they are created.
     """
     return entry.one("subnetwork", SUBNETWORK)
 
@@ -37,7 +38,7 @@ def network_of(entry: Block) -> View | None:
 
 
 def networks(pool: GkePool) -> list[View]:
-    """The networks of the program among a pool's wiring; before they are made, those that it is put together from."""
+    """The networks of the program among a pool's wiring; before they are created, those that the wiring refers to."""
     found: dict[str, View] = {}
     for entry in entries(pool):
         try:
@@ -53,6 +54,23 @@ def accelerator_profile(pool: GkePool) -> str | None:
     """The profile by which GKE wires the nodes itself (DRANET); None for none."""
     network = pool.block.block("networkConfig")
     return None if network is None else network.text("acceleratorNetworkProfile")
+
+
+def rdma_group(pool: GkePool) -> NetworkGroup | None:
+    """The part of a pool's fabric that is for RDMA; None where the fabric is of another kind."""
+    fabric = pool.fabric
+    return next((group for group in fabric.groups if group.profile), None) if fabric is not None else None
+
+
+def path_of(pool: GkePool) -> str:
+    """Return the path of the wiring of a pool."""
+    return pool.block.at("networkConfig.additionalNodeNetworkConfigs")
+
+
+def profile_of(network: View) -> str | None:
+    """The profile of a network by its last name; None for an ordinary network."""
+    text = network.text("networkProfile")
+    return None if text is None else text.rpartition("/")[2]
 
 
 def _sources(pool: GkePool, entry: Block) -> list[View]:

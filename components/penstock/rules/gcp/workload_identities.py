@@ -57,7 +57,7 @@ def an_identity_is_of_an_account_that_there_is(grant: View) -> Verdict:
     made = list(_accounts(grant.site))
     called = f"{found['namespace']}/{found['name']}"
     near = [] if called in made else get_close_matches(called, made, n=1, cutoff=0.8)
-    message = f"the program makes no Kubernetes service account {called}"
+    message = f"the program has no Kubernetes service account {called}"
     hint = f"Did you mean {near[0]}?" if near else ""
     return allow(not near, message, hint=hint, path="member")
 

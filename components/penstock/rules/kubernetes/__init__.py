@@ -1,4 +1,4 @@
-"""What a Kubernetes API server or its scheduler refuses, by subject."""
+"""Provider rules of Kubernetes (API server, scheduler, admission), by subject."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def device_has_one_advertiser(view: View) -> Verdict:
     sources=("EKS user guide, Bottlerocket accelerated AMIs", "GKE documentation, NVIDIA GPU Operator"),
 )
 def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
-    """No plugin for GPUs runs on nodes that come with one, as those of Bottlerocket and of GKE do."""
+    """No GPU device plugin is installed for nodes whose image brings one, such as Bottlerocket and GKE."""
     if not any(advertiser.resource == _GPU for advertiser in _here(release)):
         return NOT_APPLICABLE
     offers = _with_gpus(release)
@@ -151,7 +151,7 @@ def plugin_tolerates_its_nodes(release: View) -> Verdict:
     sources=("NVIDIA/k8s-device-plugin 0.20.0, values.yaml: affinity",),
 )
 def plugin_finds_its_nodes(release: View) -> Verdict:
-    """NVIDIA's plugin finds GPU nodes by a label, which the pools have or feature discovery adds."""
+    """GPU node pools have the label that NVIDIA's device plugin selects, or feature discovery adds it."""
     if releases.chart(release) != _NVIDIA_PLUGIN:
         return NOT_APPLICABLE
     version = _version(release)
@@ -287,7 +287,7 @@ def _off(release: View, path: str) -> Verdict:
 
 def _tolerates(advertiser: Advertiser) -> Verdict:
     release, plugin = advertiser.view, advertiser.plugin
-    assert plugin is not None  # noqa: S101 - only plugins are asked
+    assert plugin is not None  # noqa: S101 - only plugins come here
     offers = [offer for offer in nodes.offers(release) if _has(offer, plugin.resource) and not offer.brings_plugin]
     if not offers:
         return NOT_APPLICABLE
@@ -322,7 +322,7 @@ def _has(offer: NodeOffer, resource: str) -> bool:
 
 
 def _discovers_features(release: View) -> bool:
-    """Whether feature discovery labels nodes: by itself, or as part of another chart."""
+    """Return whether feature discovery labels nodes: by itself, or as part of another chart."""
     charts = [releases.chart(other) for other in release.site.of_type(RELEASE)]
     return releases.flag(release, "nfd.enabled", default=False) or any(
         chart in ("node-feature-discovery", _GPU_OPERATOR, "gpu-feature-discovery", "network-operator")

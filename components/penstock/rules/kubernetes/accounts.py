@@ -34,7 +34,7 @@ _NEARLY = 0.8
     sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )
 def account_acts_as_one_that_there_is(account: View) -> Verdict:
-    """The account of Google's that pods act as is named by its address, and not nearly as one of the program."""
+    """The annotation iam.gke.io/gcp-service-account is the address of a Google service account, spelled right."""
     from difflib import get_close_matches  # slow to import, and only such an account needs it
 
     metadata = account.block("metadata")
@@ -45,11 +45,11 @@ def account_acts_as_one_that_there_is(account: View) -> Verdict:
     found = _EMAIL.fullmatch(email)
     if found is None:
         hint = "Write ACCOUNT@PROJECT.iam.gserviceaccount.com."
-        return fail(f"{email!r} is no address of a service account", hint=hint, path=path)
+        return fail(f"{email!r} is not an address of a service account", hint=hint, path=path)
     made = account.site.once(_ids)
     near = [] if found["id"] in made else get_close_matches(found["id"], made, n=1, cutoff=_NEARLY)
     hint = f"Did you mean {near[0]}@{found['domain']}?" if near else ""
-    return allow(not near, f"the program makes no service account {found['id']}", hint=hint, path=path)
+    return allow(not near, f"the program has no service account {found['id']}", hint=hint, path=path)
 
 
 def _ids(site: Site) -> list[str]:

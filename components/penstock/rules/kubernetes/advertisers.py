@@ -1,4 +1,4 @@
-"""What advertises devices to Kubernetes: device plugins, by chart or by hand, and drivers that take claims."""
+"""Advertisers of devices to Kubernetes: device plugins, by chart or by hand, and drivers that take claims."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _IMAGES = {
     "aws-efa-k8s-device-plugin": "vpc.amazonaws.com/efa",
     "neuron-device-plugin": "aws.amazon.com/neuron",
 }
-"""What a DaemonSet's image tells, by the last part of its name."""
+"""The resources that a DaemonSet's image advertises, by the last part of its name."""
 
 _DYNAMIC = ("nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu")
 """Charts of NVIDIA's driver that hands out the same GPUs by resource claims, under its two names."""
@@ -39,10 +39,10 @@ class Advertiser:
 
 
 def of(near: View, resource: str) -> list[Advertiser]:
-    """What advertises a resource in the cluster of an object.
+    """The advertisers of a resource in the cluster of an object.
 
     Raises:
-        NotKnown: whether something advertises it cannot be told.
+        NotKnown: the workloads that may advertise it are not known.
     """
     found, unknown = near.site.once(_advertisers)
     if inventory.server(near) in unknown:
@@ -51,7 +51,7 @@ def of(near: View, resource: str) -> list[Advertiser]:
 
 
 def by_claims(advertiser: Advertiser) -> bool:
-    """Whether it hands devices out by resource claims and not as a plugin."""
+    """Return whether an advertiser hands devices out by resource claims and not as a plugin."""
     return advertiser.chart in _DYNAMIC
 
 

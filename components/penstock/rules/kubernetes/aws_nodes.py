@@ -17,8 +17,8 @@ from penstock.resources.view import Site, View
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
 from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
 
-_OTHER_NODES = ("aws:eks/fargateProfile:FargateProfile", AUTOSCALING_GROUP, "aws:sagemaker/cluster:Cluster")
-"""Resources that bring nodes which are no managed node group's."""
+_OTHER_NODES = ("aws:eks/fargateProfile:FargateProfile", AUTOSCALING_GROUP)
+"""Resources that bring nodes outside of managed node groups."""
 
 _EFFECTS = {
     "NO_SCHEDULE": "NoSchedule",
@@ -49,7 +49,7 @@ def offers(cluster: View) -> list[NodeOffer]:
     """The node groups of a cluster.
 
     Raises:
-        NotKnown: the cluster has nodes beside its node groups, or one of them cannot be told to be another's.
+        NotKnown: the cluster has nodes beside its node groups, or the cluster of one of them is not known.
     """
     site = cluster.site
     compute = cluster.block("computeConfig")

@@ -108,8 +108,8 @@ def a_bucket_is_named_by_its_name(view: View) -> Verdict:
         if name is None:
             return NOT_APPLICABLE
         right = name.removeprefix("gs://").partition("/")[0]
-        hint = f"Write {right}; a folder stands in mountOptions, as only-dir=FOLDER."
-        return allow(_BUCKET.fullmatch(name), f"{name!r} is no name of a bucket", hint=hint, path=block.at(key))
+        hint = f"Write {right}; a folder goes into mountOptions, as only-dir=FOLDER."
+        return allow(_BUCKET.fullmatch(name), f"{name!r} is not a name of a bucket", hint=hint, path=block.at(key))
 
     return each(_buckets(view), check)
 
@@ -141,7 +141,7 @@ def a_bucket_is_spelled_as_the_program_spells_it(view: View) -> Verdict:
             return NOT_APPLICABLE
         near = [] if name in made else get_close_matches(name, made, n=1, cutoff=_NEARLY)
         hint = f"Did you mean {near[0]}?" if near else ""
-        return allow(not near, f"the program makes no bucket called {name}", hint=hint, path=block.at(key))
+        return allow(not near, f"the program has no bucket called {name}", hint=hint, path=block.at(key))
 
     return each(_buckets(view), check)
 
@@ -164,7 +164,7 @@ def _has_sidecar(pods: PodTemplate) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         texts(pods.metadata, "annotations").get(_ANNOTATION) == "true",
-        "the pod mounts a bucket, and GKE adds no container that does it",
+        "the pod mounts a bucket, and has no annotation for the sidecar of Cloud Storage FUSE",
         hint=f'Annotate the pod with {_ANNOTATION}: "true".',
         path=pods.metadata.at("annotations") if pods.metadata is not None else pods.template.at("metadata"),
     )

@@ -66,7 +66,7 @@ def containers_have_names_of_their_own(workload: View) -> Verdict:
     sources=("kubernetes/kubernetes validation: ValidatePodSpec", "distribution/reference grammar"),
 )
 def image_is_a_reference(workload: View) -> Verdict:
-    """Each container has an image, written as registries take it: small letters, a tag or a digest."""
+    """Each container has an image reference: a path in small letters, then a tag or a digest."""
     return _each_container(workload, _image)
 
 
@@ -88,7 +88,7 @@ def image_is_a_reference(workload: View) -> Verdict:
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
 def ports_are_ports(workload: View) -> Verdict:
-    """Ports are numbers from 1 to 65535; their names have at most 15 small letters, digits and '-', and are unique."""
+    """Container ports are 1 to 65535; their names are unique, with at most 15 small letters, digits and '-'."""
     return _each_container(workload, _ports)
 
 
@@ -143,7 +143,7 @@ def variables_have_names_and_one_value(workload: View) -> Verdict:
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
 def probes_ask_one_question(workload: View) -> Verdict:
-    """A probe has one way to ask, and no negative counts and times; liveness and start-up succeed at once."""
+    """A probe has one handler and no negative counts; liveness and startup probes succeed at once."""
     return _each_container(workload, lambda one: each(_PROBES, lambda kind: _probe(one, kind)))
 
 
@@ -168,7 +168,7 @@ def probes_ask_one_question(workload: View) -> Verdict:
     sources=("Kubernetes API reference, PodSpec and Container",),
 )
 def words_are_those_of_the_api(workload: View) -> Verdict:
-    """Policies of pods and containers are words that Kubernetes knows."""
+    """Policies of pods and containers (image pulls, DNS, preemption, termination) are values of the API."""
     return each(
         templates(workload),
         lambda pods: together(
@@ -196,7 +196,7 @@ def words_are_those_of_the_api(workload: View) -> Verdict:
     sources=("Kubernetes API reference, Toleration",),
 )
 def tolerations_are_tolerations(workload: View) -> Verdict:
-    """A toleration has an operator and an effect that Kubernetes knows, and no value where any will do."""
+    """A toleration has an operator and effect of the API, and no value beside Exists."""
     return each(templates(workload), lambda pods: each(pods.spec.blocks("tolerations"), _toleration))
 
 
@@ -221,7 +221,7 @@ def tolerations_are_tolerations(workload: View) -> Verdict:
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
 def affinity_has_operands(workload: View) -> Verdict:
-    """An expression on a node's labels has as many values as its operator takes."""
+    """An expression of a node affinity has as many values as its operator takes."""
     return each(templates(workload), _expressions)
 
 
@@ -274,7 +274,7 @@ def _each_container(workload: View, check: Callable[[Block], Verdict]) -> Verdic
 
 def _names(pods: PodTemplate) -> Verdict:
     if not pods.spec.count("containers"):
-        return fail("there is no container", hint="List one at least.", path=pods.spec.at("containers"))
+        return fail("containers is empty", hint="List one at least.", path=pods.spec.at("containers"))
     seen: set[str] = set()
     return each(pods.containers, lambda container: named_in_a_pod(container, "container", seen))
 
@@ -285,7 +285,7 @@ def _image(container: Block) -> Verdict:
         return fail("the container has no image", hint="Name one.", path=container.at("image"))
     return allow(
         _IMAGE.fullmatch(image),
-        f"{image!r} is no reference to an image",
+        f"{image!r} is not a reference to an image",
         hint="Such as nvcr.io/nvidia/pytorch:25.06-py3: small letters in the path, then a tag or a digest.",
         path=container.at("image"),
     )
@@ -302,18 +302,18 @@ def _port(port: Block, seen: set[str]) -> Verdict:
         if number is None and key == "containerPort":
             return fail("the port has no number", hint="Give containerPort.", path=port.at(key))
         if number is not None and not (key == "hostPort" and number == 0) and not 0 < number <= _LARGEST_PORT:
-            return fail(f"{number} is no port", hint=f"1 to {_LARGEST_PORT}.", path=port.at(key))
+            return fail(f"{number} is not a port", hint=f"1 to {_LARGEST_PORT}.", path=port.at(key))
     name = port.text("name")
     if not name:
         return PASS
     if not _PORT_NAME.fullmatch(name):
         return fail(
-            f"{name!r} is no name for a port",
+            f"{name!r} is not a name for a port",
             hint="Up to 15 small letters, digits and single '-', with one letter at least.",
             path=port.at("name"),
         )
     if name in seen:
-        return fail(f"{name} is the name of two ports", hint="Rename one.", path=port.at("name"))
+        return fail(f"two ports have the name {name}", hint="Rename one.", path=port.at("name"))
     seen.add(name)
     return PASS
 
@@ -321,7 +321,7 @@ def _port(port: Block, seen: set[str]) -> Verdict:
 def _variable(variable: Block) -> Verdict:
     name = variable.text("name") or ""
     if not name or "=" in name or not name.isprintable() or not name.isascii():
-        return fail(f"{name!r} is no name for a variable", hint="Such as NCCL_DEBUG.", path=variable.at("name"))
+        return fail(f"{name!r} is not a name for a variable", hint="Such as NCCL_DEBUG.", path=variable.at("name"))
     if "valueFrom" not in variable:
         return PASS
     return allow(
@@ -339,18 +339,18 @@ def _probe(container: Block, kind: str) -> Verdict:
     handlers = [handler for handler in _HANDLERS if handler in probe]
     if len(handlers) != 1:
         return fail(
-            f"the probe asks in {len(handlers)} ways",
+            f"the probe has {len(handlers)} handlers",
             hint=f"Give exactly one of {', '.join(_HANDLERS)}.",
             path=container.at(kind),
         )
     for key in _COUNTS:
         value = probe.integer(key)
         if value is not None and value < 0:
-            return fail(f"{key} is {value}", hint="1 or more; 0 stands for the usual.", path=probe.at(key))
+            return fail(f"{key} is {value}", hint="1 or more; 0 means the default.", path=probe.at(key))
     http = probe.block("httpGet")
     scheme = http.text("scheme") if http is not None else None
     if http is not None and scheme and scheme not in _SCHEMES:
-        return fail(f"{scheme!r} is no scheme", hint="HTTP or HTTPS, in capitals.", path=http.at("scheme"))
+        return fail(f"{scheme!r} is not a scheme", hint="HTTP or HTTPS, in capitals.", path=http.at("scheme"))
     return allow(
         kind == "readinessProbe" or probe.integer("successThreshold") in (None, 0, 1),
         f"successThreshold of a {kind} is {probe.integer('successThreshold')}",
@@ -376,13 +376,13 @@ def _words(block: Block, words: dict[str, tuple[str, ...]]) -> Verdict:
 
 
 def word(block: Block, key: str, allowed: Sequence[str]) -> Verdict:
-    """Whether a property, where it is given, is one of the words that Kubernetes takes there."""
+    """Return the verdict on a property: absent, or one of the values that Kubernetes takes."""
     value = block.text(key)
     if value is None:
         return NOT_APPLICABLE
     return allow(
         value in allowed,
-        f"{value!r} is nothing that Kubernetes knows here",
+        f"{value!r} is not a value that Kubernetes allows",
         hint=f"One of {', '.join(allowed)}.",
         path=block.at(key),
     )
@@ -400,13 +400,15 @@ def _toleration(toleration: Block) -> Verdict:
     exists = toleration.text("operator") == "Exists"
     if exists and toleration.text("value"):
         return fail(
-            "a toleration of any value names one", hint="Leave value out, or use Equal.", path=toleration.at("value")
+            "a toleration with operator Exists has a value",
+            hint="Leave value out, or use Equal.",
+            path=toleration.at("value"),
         )
     if not toleration.text("key") and not exists:
-        return fail("a toleration without a key", hint="Set operator to Exists.", path=toleration.at("key"))
+        return fail("the toleration has no key", hint="Set operator to Exists.", path=toleration.at("key"))
     return allow(
         "tolerationSeconds" not in toleration or toleration.text("effect") == "NoExecute",
-        "only taints with the effect NoExecute are tolerated for a time",
+        "tolerationSeconds needs the effect NoExecute",
         hint="Leave tolerationSeconds out.",
         path=toleration.at("tolerationSeconds"),
     )
@@ -421,7 +423,7 @@ def _expressions(pods: PodTemplate) -> Verdict:
     terms = required.blocks("nodeSelectorTerms") if required is not None else []
     if required is not None and not terms:
         return fail(
-            "the affinity requires nothing",
+            "the required affinity has no terms",
             hint="List a term, or leave it out.",
             path=required.at("nodeSelectorTerms"),
         )
@@ -442,7 +444,7 @@ def _expression(expression: Block) -> Verdict:
             right, hint = count == 1, "Give one whole number."
         case _:
             return word(expression, "operator", ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"))
-    return allow(right, f"{operator} with {count} values", hint=hint, path=expression.at("values"))
+    return allow(right, f"operator {operator} has {count} values", hint=hint, path=expression.at("values"))
 
 
 def _mounts_fabric(pods: PodTemplate) -> Verdict:

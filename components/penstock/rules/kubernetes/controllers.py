@@ -7,6 +7,7 @@ import re
 from penstock.model.pods.templates import templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, Either, Given, Where
 from penstock.rules.kubernetes import selectors
 from penstock.rules.kubernetes.containers import word
 from penstock.rules.kubernetes.types import (
@@ -75,7 +76,7 @@ def selector_chooses_its_pods(workload: View) -> Verdict:
         return NOT_APPLICABLE
     selector = spec.block("selector")
     if selector is None or not any(key in selector for key in ("matchLabels", "matchExpressions")):
-        return fail("the workload does not say which pods are its own", hint=_hint(workload), path="spec.selector")
+        return fail("the workload has no selector", hint=_hint(workload), path="spec.selector")
     return each(
         templates(workload),
         lambda pods: allow(
@@ -141,8 +142,8 @@ def schedule_is_one(job: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         _is_schedule(schedule),
-        f"{schedule!r} is no schedule",
-        hint="Minute, hour, day, month, day of the week: such as '0 3 * * *'; the time zone stands in spec.timeZone.",
+        f"{schedule!r} is not a schedule",
+        hint="Minute, hour, day, month, day of the week: such as '0 3 * * *'; the time zone goes into spec.timeZone.",
         path="spec.schedule",
     )
 
@@ -172,26 +173,16 @@ def autoscaler_has_room(autoscaler: View) -> Verdict:
     )
 
 
-@RULES.rule(
+RULES.row(
     "k8s-pdb-single-bound",
+    "A disruption budget sets minAvailable or maxUnavailable, not both.",
     on=DISRUPTION_BUDGET,
+    check=Where(Given("spec"), Either(Absent("spec.maxUnavailable"), Absent("spec.minAvailable"))),
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Keep either spec.minAvailable or spec.maxUnavailable.",
-    reads=("spec.maxUnavailable", "spec.minAvailable"),
     sources=("Kubernetes documentation, disruption budgets",),
 )
-def budget_says_one_thing(budget: View) -> Verdict:
-    """A disruption budget sets minAvailable or maxUnavailable, not both."""
-    spec = budget.block("spec")
-    if spec is None:
-        return NOT_APPLICABLE
-    return allow(
-        not ("minAvailable" in spec and "maxUnavailable" in spec),
-        "the budget gives minAvailable and maxUnavailable",
-        hint="Keep one of them.",
-        path="spec.maxUnavailable",
-    )
 
 
 @RULES.rule(
@@ -219,7 +210,7 @@ def counts_are_not_negative(workload: View) -> Verdict:
     inner = spec.block("jobTemplate") if workload.type == CRON_JOB else None
     spec = (inner.block("spec") if inner is not None else None) or spec
     if spec.text("completionMode") == "Indexed" and "completions" not in spec:
-        return fail("an indexed job without completions", hint="Say how many.", path=spec.at("completions"))
+        return fail("the indexed job has no completions", hint="Say how many.", path=spec.at("completions"))
     return each((key for key in _COUNTS if key in spec), lambda key: _counts(spec, key))
 
 
@@ -242,7 +233,7 @@ def counts_are_not_negative(workload: View) -> Verdict:
     sources=("Kubernetes API reference, apps/v1 and batch/v1",),
 )
 def policies_are_words_of_the_api(workload: View) -> Verdict:
-    """Strategies and policies of workloads are words that Kubernetes knows; an update may move some pod."""
+    """Update strategies and policies of workloads are values of the API, and an update may replace some pod."""
     spec = workload.block("spec")
     if spec is None:
         return NOT_APPLICABLE
@@ -257,7 +248,9 @@ def _strategy(workload: View, spec: Block) -> Verdict:
         return NOT_APPLICABLE
     rolling = strategy.block("rollingUpdate")
     if rolling is not None and strategy.text("type") == "Recreate":
-        return fail("a strategy of Recreate rolls nothing", hint="Leave it out.", path=strategy.at("rollingUpdate"))
+        return fail(
+            "a Recreate strategy takes no rollingUpdate", hint="Leave it out.", path=strategy.at("rollingUpdate")
+        )
     if rolling is not None and workload.type == DEPLOYMENT and _none(rolling, "maxSurge"):
         return allow(
             not _none(rolling, "maxUnavailable"),

@@ -10,13 +10,13 @@ _WAITED_FOR = (NAMESPACE, RELEASE, DEFINITION)
 
 
 def follows(view: View, maker: View) -> bool:
-    """Whether a resource is made after another: a namespace, a Helm release or a definition of custom resources."""
+    """Return whether a resource is created after another: a namespace, a Helm release or a custom definition."""
     bits, reached = view.site.once(_reached)
     return bool(reached[view.urn] & bits[maker.urn])
 
 
 def of_one_manifest(view: View, other: View) -> bool:
-    """Whether both come out of one file, chart or folder, which the SDK lets nobody order."""
+    """Return whether both come out of one file, chart or folder, which the SDK lets nobody order."""
     return bool(_manifests(view) & _manifests(other))
 
 

@@ -46,26 +46,6 @@ def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-efa-pod-unprivileged",
-    on=RUNNING_WORKLOADS,
-    severity=MEDIUM,
-    rationale="The pods are accepted, and share the ports of the node or reach all of its devices.",
-    fix="Leave hostNetwork and privileged out, and add the capability IPC_LOCK where the node limits locked memory.",
-    reads=(
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests",
-        "spec.containers[].securityContext.privileged",
-        "spec.hostNetwork",
-        "spec.initContainers",
-    ),
-    sources=("EKS user guide, node-efa", "aws-do-eks pull request 63"),
-)
-def pods_get_devices_from_the_plugin(workload: View) -> Verdict:
-    """Pods that use EFA get it from the device plugin alone, and need neither the node's network nor privileges."""
-    return each(templates(workload), _access)
-
-
-@RULES.rule(
     "k8s-efa-nccl-defaults",
     on=RUNNING_WORKLOADS,
     severity=LOW,
@@ -81,7 +61,7 @@ def pods_get_devices_from_the_plugin(workload: View) -> Verdict:
     sources=("EFA cheat sheet of awsome-distributed-training",),
 )
 def settings_of_old_guides_are_gone(workload: View) -> Verdict:
-    """Containers that use EFA leave NCCL and libfabric at their defaults, which current versions choose well."""
+    """Containers with EFA set no outdated variables of NCCL and libfabric, which choose good values themselves."""
     return each(_users(workload), lambda container: each(container.blocks("env"), _is_current))
 
 
@@ -142,31 +122,6 @@ def _fair(offer: NodeOffer, requests: dict[str, Decimal]) -> Decimal | None:
     if devices is None or not accelerators:
         return None
     return devices * requests.get(offer.accelerators, Decimal(0)) // accelerators
-
-
-def _access(pods: PodTemplate) -> Verdict:
-    users = [container for container in pods.containers if requested(container).get(_EFA)]
-    if not users:
-        return NOT_APPLICABLE
-    if pods.spec.flag("hostNetwork"):
-        return fail(
-            "EFA needs nothing of the node's network, and pods on it share the node's ports",
-            hint="Leave hostNetwork out.",
-            path=pods.spec.at("hostNetwork"),
-        )
-    return each(users, _is_unprivileged)
-
-
-def _is_unprivileged(container: Block) -> Verdict:
-    security = container.block("securityContext")
-    if security is None:
-        return PASS
-    return allow(
-        not security.flag("privileged"),
-        "the device plugin gives the container its EFA devices, and privileges give it all of the node's",
-        hint="Leave privileged out; add the capability IPC_LOCK where the node limits locked memory.",
-        path=security.at("privileged"),
-    )
 
 
 def _is_current(variable: Block) -> Verdict:

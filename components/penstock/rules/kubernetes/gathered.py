@@ -15,7 +15,7 @@ def place(view: View) -> tuple[str, str]:
 
 
 def pods(site: Site) -> dict[tuple[str, str], list[PodTemplate | None]]:
-    """Pods by cluster and namespace; None stands for some that are not known, the empty namespace for any."""
+    """Pods by cluster and namespace; None for some that are not known, the empty namespace for any."""
     found: dict[tuple[str, str], list[PodTemplate | None]] = {}
     for workload in site.of_type(*RUNNING_WORKLOADS):
         there = (inventory.server(workload), "")
@@ -31,7 +31,7 @@ def pods(site: Site) -> dict[tuple[str, str], list[PodTemplate | None]]:
 
 
 def others_make_pods(site: Site) -> bool:
-    """Whether pods may come from Helm charts or from custom resources that no rule reads."""
+    """Return whether pods may come from Helm charts or from custom resources that no rule reads."""
     kinds = (inventory.kind(view) for view in inventory.objects(site) if view.type not in RUNNING_WORKLOADS)
     return bool(site.of_type(RELEASE)) or any(kind is not None and kind.is_custom for kind in kinds)
 

@@ -51,7 +51,7 @@ def offers(cluster: View) -> list[NodeOffer]:
     """The node pools of a cluster.
 
     Raises:
-        NotKnown: GKE makes nodes of its own choice in it, or one of the pools cannot be told to be another's.
+        NotKnown: GKE creates nodes of its own choice in it, or the cluster of one of the pools is not known.
     """
     site = cluster.site
     autoscaling = cluster.block("clusterAutoscaling")
@@ -86,14 +86,14 @@ class _Node:
 
     @property
     def kind(self) -> str | None:
-        """What its accelerators are, gpu or tpu; None for plain machines."""
+        """The kind of its accelerators, gpu or tpu; None for plain machines."""
         if self.gpu is not None:
             return "gpu"
         return self.machine.accelerator_kind if self.machine is not None else None
 
     @property
     def accelerator(self) -> str | None:
-        """What GKE calls the accelerator."""
+        """GKE's name of the accelerator."""
         given = self.gpu.text("type") if self.gpu is not None else None
         return given or (self.machine.label if self.machine is not None else None)
 
@@ -105,7 +105,7 @@ class _Node:
 
     @property
     def shares_gpus(self) -> bool:
-        """Whether pods get parts of GPUs, so that a node offers more than it has."""
+        """True where pods get parts of GPUs, so that a node offers more than it has."""
         return self.gpu is not None and ("gpuPartitionSize" in self.gpu or "gpuSharingConfig" in self.gpu)
 
     @property
@@ -149,7 +149,7 @@ def _offer(node: _Node, *, beside_plain: bool) -> NodeOffer:
 
 
 def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
-    """What GKE labels nodes with, beside what the program says; a label that it does not set has no value."""
+    """The labels that GKE adds to those of the program; a label that it does not set has no value."""
     architectures = _only(_ARCHITECTURES[node.machine.architecture]) if node.machine is not None else None
     system = _only("windows" if "WINDOWS" in (node.config.text("imageType") or "").upper() else "linux")
     zones = _zones(node)
@@ -185,7 +185,7 @@ def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
 
 
 def _taints(node: _Node, *, beside_plain: bool) -> tuple[Taint, ...]:
-    """What the program says, and what GKE adds: it keeps machines with accelerators, or with Arm, to those who ask."""
+    """The taints of the program and of GKE, which keeps machines with accelerators or Arm for pods that ask."""
     given = [
         Taint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
         for taint in node.config.blocks("taints")
@@ -222,7 +222,7 @@ def _capacity(node: _Node) -> dict[str, Decimal | None]:
 
 
 def _most(node: _Node) -> int | None:
-    """The most nodes of a pool; None where nobody can tell."""
+    """The most nodes of a pool; None where undetermined."""
     try:
         return node.gke.most()
     except NotKnown:
@@ -241,7 +241,7 @@ def _slice_hosts(node: _Node) -> int | None:
 
 
 def _zones(node: _Node) -> list[str] | None:
-    """The zones of a pool; None where GKE chooses them, or nobody can tell."""
+    """The zones of a pool; None where GKE chooses them, or they are not known."""
     try:
         return node.gke.zones()
     except NotKnown:

@@ -50,7 +50,7 @@ def parameters_say_where_and_how(parameters: View) -> Verdict:
     mode = spec.text("deviceMode")
     return allow(
         mode in _MODES if mode is not None else "podIPv4Ranges" in spec,
-        f"{mode!r} is no mode of devices" if mode else "neither a mode of devices nor ranges for pods are given",
+        f"{mode!r} is not a mode of devices" if mode else "neither a mode of devices nor ranges for pods are given",
         hint="Use NetDevice for GPUDirect over TCP and for hosts, RDMA for RDMA networks.",
         path=spec.at("deviceMode"),
     )
@@ -66,7 +66,7 @@ def parameters_say_where_and_how(parameters: View) -> Verdict:
     sources=("GKE documentation, GPUDirect: multiple networks", "VPC documentation, RDMA network profiles"),
 )
 def mode_suits_the_network(parameters: View) -> Verdict:
-    """Interfaces of a VPC with an RDMA profile reach pods as RDMA devices, all others do not."""
+    """The deviceMode of a GKENetworkParamSet is RDMA for a VPC with an RDMA profile, and another otherwise."""
     spec = parameters.block("spec")
     mode = spec.text("deviceMode") if spec is not None else None
     vpc = spec.one("vpc", VPC) if spec is not None else None
@@ -134,7 +134,7 @@ def subnetwork_has_one_network(parameters: View) -> Verdict:
     def differs(other: View) -> Verdict:
         return allow(
             _subnetwork(other) != mine,
-            f"{other.name} stands for the same subnetwork",
+            f"{other.name} refers to the same subnetwork",
             hint="Make one network for each subnetwork.",
             path="spec.vpcSubnet",
         )
@@ -160,11 +160,11 @@ def network_has_its_parameters(network: View) -> Verdict:
         return NOT_APPLICABLE
     kind = reference.text("kind")
     if kind not in (None, _PARAMETERS):
-        return fail(f"{kind} are no parameters of a network", hint=f"Use {_PARAMETERS}.", path=reference.at("kind"))
+        return fail(f"{kind} are not parameters of a network", hint=f"Use {_PARAMETERS}.", path=reference.at("kind"))
     known = inventory.names(network, NETWORK_PARAMETERS)
     return allow(
         name in known,
-        f"there is no GKENetworkParamSet called {name}",
+        f"GKENetworkParamSet {name} does not exist",
         hint=f"There are: {', '.join(known)}.",
         path=reference.at("name"),
     )
@@ -192,7 +192,7 @@ def interfaces(pods: PodTemplate) -> list[Mapping[str, Any]] | None:
     """The interfaces that pods ask for; None where they ask for none.
 
     Raises:
-        TypeMismatch: what they ask is no list of interfaces, of which another rule tells.
+        TypeMismatch: the annotation is not a list of interfaces, which another rule reports.
     """
     text = texts(pods.metadata, "annotations").get(ANNOTATION)
     return None if text is None else _read(text)
@@ -217,7 +217,7 @@ def _interfaces_exist(pods: PodTemplate) -> Verdict:
         asked = _read(text)
     except TypeMismatch:
         return fail(
-            "the interfaces are no list of objects in JSON",
+            "the interfaces are not a list of objects in JSON",
             hint='Such as [{"interfaceName":"eth0","network":"default"}].',
             path=path,
         )
@@ -232,14 +232,14 @@ def _interfaces_exist(pods: PodTemplate) -> Verdict:
     missing = next((network for network in wanted if network not in known), None)
     return allow(
         missing is None,
-        f"there is no network called {missing}, so these pods are refused",
+        f"network {missing} does not exist, so the pods are refused",
         hint=f"There are: {', '.join([DEFAULT_NETWORK, *known])}.",
         path=path,
     )
 
 
 def _subnetwork(parameters: View) -> str | None:
-    """What tells one subnetwork from another: the resource that makes it, or else its name."""
+    """The identity of a subnetwork: the resource that creates it, or else its name."""
     spec = parameters.block("spec")
     if spec is None or "vpcSubnet" not in spec:
         return None

@@ -72,7 +72,7 @@ def _takes_interfaces(pods: PodTemplate) -> Verdict:
     if not offer.networks:
         return allow(
             pods.spec.blocks("resourceClaims"),
-            f"the interfaces of {fabric.name} are there for claims, and the pod makes none",
+            f"the interfaces of {fabric.name} are assigned by resource claims, and the pod has none",
             hint="Claim devices of the class mrdma.google.com, or netdev.google.com, in resourceClaims.",
             path=pods.spec.at("resourceClaims"),
         )

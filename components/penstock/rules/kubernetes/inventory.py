@@ -27,12 +27,12 @@ class Kind:
 
     @property
     def spans_namespaces(self) -> bool:
-        """Whether its objects belong to the whole cluster."""
+        """True where its objects belong to the whole cluster."""
         return kubernetes_apis.spans_namespaces(self.group, self.name)
 
     @property
     def is_custom(self) -> bool:
-        """Whether somebody other than Kubernetes, or the GKE that comes with it, defines it."""
+        """True where neither Kubernetes nor GKE defines it."""
         return "." in self.group and not self.group.endswith((".k8s.io", ".gke.io", "cloud.google.com"))
 
     @property
@@ -42,12 +42,12 @@ class Kind:
 
 
 def kind(view: View) -> Kind | None:
-    """The kind of an object; None for what is no object of its own: a patch, a list, a Helm release, a component."""
+    """The kind of an object; None for a patch, a list, a Helm release or a component."""
     return _kind(view.type)
 
 
 def server(view: View) -> str:
-    """What tells one cluster from another: the provider that reaches it, the first of those that do it alike."""
+    """The identity of a cluster: the provider that reaches it, the first of those that reach the same."""
     provider = view.resource.provider_urn
     return view.site.once(_servers).get(provider, provider)
 
@@ -60,7 +60,7 @@ def _servers(site: Site) -> dict[str, str]:
         inputs, sources = provider.resource.inputs, provider.resource.property_dependencies.get("kubeconfig", ())
         way = inputs.get("kubeconfig")
         if sources or isinstance(way, str):
-            # What is not known yet is told by what it is made from.
+            # A value that is not known yet is identified by its dependencies.
             told = way if isinstance(way, str) else ""
             key = (told, sources, inputs.get("context"), inputs.get("cluster"))
             servers[provider.urn] = first.setdefault(key, provider.urn)
@@ -71,7 +71,7 @@ def name(view: View) -> str:
     """The name of an object, or of a Helm release.
 
     Raises:
-        NotKnown: the API server will make it up, or nobody can tell yet.
+        NotKnown: the API server will generate it, or it is not known yet.
     """
     given = view if view.type == RELEASE else view.block("metadata")
     answered = view.outputs if view.type == RELEASE else view.outputs.block("metadata")
@@ -86,7 +86,7 @@ def form_of_name(view: View) -> str | None:
     """The name of an object or release, or one of the form that Pulumi will give it; None where the server does.
 
     Raises:
-        NotKnown: nobody can tell yet.
+        NotKnown: the value is not known yet.
     """
     given = view if view.type == RELEASE else view.block("metadata")
     found = given.text("name") if given is not None else None
@@ -101,7 +101,7 @@ def namespace(view: View) -> str:
     One that Pulumi will name is called `team-…` until it has.
 
     Raises:
-        NotKnown: nobody can tell which one it is.
+        NotKnown: the namespace is not known yet.
     """
     of = kind(view)
     if of is not None and of.spans_namespaces:
@@ -125,7 +125,7 @@ def namespace_object(view: View) -> View | None:
     """The Namespace of the program that an object lives in; None where the program makes none of that name.
 
     Raises:
-        NotKnown: nobody can tell which namespace it is.
+        NotKnown: the namespace is not known yet.
     """
     return _referred(view) or find(view, NAMESPACE, "", namespace(view))
 
@@ -145,7 +145,7 @@ def find(near: View, type_: str, in_namespace: str, called: str) -> View | None:
 
 
 def lies_in(near: View, type_: str, called: str) -> list[str]:
-    """The namespaces in which the program makes an object of a type and a name, in the cluster of another."""
+    """The namespaces in which the program creates an object of a type and a name, in the cluster of another."""
     return near.site.once(_namespaces).get((server(near), type_, called), [])
 
 
@@ -200,7 +200,7 @@ def _namespaces(site: Site) -> dict[tuple[str, str, str], list[str]]:
 
 
 def _names(site: Site) -> dict[tuple[str, str], set[str | None]]:
-    """Names by cluster and type; None stands for one that is not known."""
+    """Names by cluster and type; None for one that is not known."""
     found: dict[tuple[str, str], set[str | None]] = {}
     for view in objects(site):
         of = found.setdefault((server(view), view.type), set())

@@ -33,10 +33,12 @@ _QUEUE_NAME = "kueue.x-k8s.io/queue-name"
     sources=("Kueue 0.19.2, apis/kueue: ResourceGroup",),
 )
 def groups_cover_what_their_flavors_have(queue: View) -> Verdict:
-    """Every flavor of a group gives a quota for exactly the resources that the group covers, in their order."""
+    """Each flavor of a resource group has a quota for exactly the coveredResources of the group, in order."""
     groups = _groups(queue)
     if len(groups) > _MOST_GROUPS:
-        return fail(f"{len(groups)} groups of resources", hint=f"Up to {_MOST_GROUPS}.", path="spec.resourceGroups")
+        return fail(
+            f"resourceGroups has {len(groups)} groups", hint=f"Up to {_MOST_GROUPS}.", path="spec.resourceGroups"
+        )
     return each(groups, _covers)
 
 
@@ -74,7 +76,7 @@ def resource_is_in_one_group(queue: View) -> Verdict:
     sources=("Kueue 0.19.2, apis/kueue: ResourceQuota",),
 )
 def quotas_can_be_lent(queue: View) -> Verdict:
-    """Quotas are amounts; only a queue in a cohort borrows and lends, and it lends no more than it has."""
+    """Quotas are quantities; only a queue in a cohort borrows and lends, at most its nominalQuota."""
     spec = queue.block("spec")
     alone = spec is not None and not any(spec.text(key) for key in ("cohort", "cohortName"))
     quotas = [
@@ -135,11 +137,13 @@ def levels_end_at_the_host(topology: View) -> Verdict:
     for index, label in enumerate(levels):
         if label in levels[:index]:
             return fail(
-                f"the level {label} stands twice", hint="Leave one out.", path=f"spec.levels[{index}].nodeLabel"
+                f"the level {label} is listed twice", hint="Leave one out.", path=f"spec.levels[{index}].nodeLabel"
             )
         if label == _HOST and index < len(levels) - 1:
             return fail(
-                "the host is a level above others", hint="Move it to the end.", path=f"spec.levels[{index}].nodeLabel"
+                "kubernetes.io/hostname is not the last level",
+                hint="Move it to the end.",
+                path=f"spec.levels[{index}].nodeLabel",
             )
     return PASS
 
@@ -148,7 +152,7 @@ def levels_end_at_the_host(topology: View) -> Verdict:
     "k8s-kueue-queue-in-namespace",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
-    rationale="The workload is accepted and waits for ever, because Kueue finds no such queue in its namespace.",
+    rationale="The workload is accepted and never starts, because Kueue finds no such queue in its namespace.",
     fix="Create the LocalQueue in the namespace of the workload, or name a queue of that namespace.",
     reads=("metadata.labels", "metadata.name", "metadata.namespace"),
     joins=True,
@@ -167,7 +171,7 @@ def job_waits_in_a_queue_of_its_namespace(workload: View) -> Verdict:
         raise NotKnown
     return fail(
         f"the queue {name} is in the namespace {places[0]}, and the workload in {here}",
-        hint=f"Make a LocalQueue {name} in {here}.",
+        hint=f"Create a LocalQueue {name} in {here}.",
         path=f"metadata.labels.{_QUEUE_NAME}",
     )
 
@@ -200,7 +204,7 @@ def _is_new(group: Block, seen: set[tuple[str, str]]) -> Verdict:
     ):
         for name in names:
             if (kind, name) in seen:
-                return fail(f"the {kind} {name} stands twice", hint="Keep it in one group.", path=path)
+                return fail(f"the {kind} {name} is listed twice", hint="Keep it in one group.", path=path)
             seen.add((kind, name))
     return PASS
 
@@ -210,7 +214,7 @@ def _quota(quota: Block, *, alone: bool) -> Verdict:
         value = quota.value(key)
         found = quantities.parse(str(value)) if isinstance(value, str | int | float) else None
         if value is not None and (found is None or found < 0):
-            return fail(f"{value!r} is no amount", hint="Such as 64 or 512Gi.", path=quota.at(key))
+            return fail(f"{value!r} is not an amount", hint="Such as 64 or 512Gi.", path=quota.at(key))
         if value is not None and key != "nominalQuota" and alone:
             return fail(
                 f"the queue is in no cohort, and has a {key}",
@@ -220,7 +224,7 @@ def _quota(quota: Block, *, alone: bool) -> Verdict:
     nominal, lent = quantities.amount(quota, "nominalQuota"), quantities.amount(quota, "lendingLimit")
     if nominal is None:
         return fail(
-            "there is no nominalQuota", hint="Give one; 0 lets the queue only borrow.", path=quota.at("nominalQuota")
+            "nominalQuota is not set", hint="Give one; 0 lets the queue only borrow.", path=quota.at("nominalQuota")
         )
     return allow(
         lent is None or lent <= nominal,
@@ -234,7 +238,7 @@ def _is_made(near: View, block: Block, key: str, types: tuple[str, ...]) -> Verd
     names = inventory.names(near, *types)
     return allow(
         block.text(key) in names,
-        f"the program makes no {types[0].rpartition(':')[2]} named {block.text(key)!r}",
+        f"the program has no {types[0].rpartition(':')[2]} named {block.text(key)!r}",
         hint=f"It makes {', '.join(names)}.",
         path=block.at(key),
     )

@@ -21,7 +21,7 @@ def pools(pods: PodTemplate) -> list[NodeOffer]:
     """The pools that may take pods, by their labels, their taints, and what a node has; none where no pool does.
 
     Raises:
-        NotKnown: nobody can tell which pools there are.
+        NotKnown: the pools are not known.
     """
     return [
         offer
@@ -51,7 +51,7 @@ def on_fabric(pods: PodTemplate) -> NodeOffer | None:
 
 
 def span_nodes(pods: PodTemplate) -> bool:
-    """Whether pods are several that work together, and not as many tasks or servers on their own.
+    """Return whether pods are several that work together, and not as many tasks or servers on their own.
 
     Pods of a plain Job count where they find each other by a subdomain.
     """

@@ -1,4 +1,4 @@
-"""Whether a node has the labels that a pod asks for, and whether the pod tolerates its taints."""
+"""Matches of pods and nodes: labels that a pod asks for, and taints that it tolerates."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ KEPT_BY_THE_NODE = ("cpu", "memory")
 
 
 def asks_for_labels(spec: Block) -> bool:
-    """Whether pods ask for labels of their node."""
+    """Return whether pods ask for labels of their node."""
     return bool(texts(spec, "nodeSelector")) or bool(_terms(spec))
 
 
 def has_labels(offer: NodeOffer, spec: Block) -> bool | None:
-    """Whether some node of a pool has all labels that pods ask for; None where nobody can tell."""
+    """Return whether some node of a pool has all labels that pods ask for; None where undetermined."""
     found = [_in(offer, key, (value,)) for key, value in texts(spec, "nodeSelector").items()]
     terms = _terms(spec)
     if terms:
@@ -33,12 +33,12 @@ def has_labels(offer: NodeOffer, spec: Block) -> bool | None:
 
 
 def is_selected(offer: NodeOffer, spec: Block) -> bool | None:
-    """Whether some node of a pool has the labels of the selector alone; None where nobody can tell."""
+    """Return whether some node of a pool has the labels of the selector alone; None where undetermined."""
     return _all([_in(offer, key, (value,)) for key, value in texts(spec, "nodeSelector").items()])
 
 
 def unmet(offers: list[NodeOffer], spec: Block) -> str:
-    """What pods ask for and no pool has, or else all that they ask for, for a message."""
+    """The labels that pods ask for and no pool has, or else all that they ask for, for a message."""
     selector = texts(spec, "nodeSelector")
     alone = {key: value for key, value in selector.items() if not any(_in(each, key, (value,)) for each in offers)}
     if alone or not _terms(spec):
@@ -61,7 +61,7 @@ def untolerated(offer: NodeOffer, pods: PodTemplate) -> list[Taint]:
 
 
 def tolerates(toleration: Block, taint: Taint) -> bool:
-    """Whether a toleration is for a taint."""
+    """Return whether a toleration is for a taint."""
     key, effect = toleration.text("key"), toleration.text("effect")
     if effect and effect != taint.effect:
         return False
@@ -71,13 +71,13 @@ def tolerates(toleration: Block, taint: Taint) -> bool:
 
 
 def fits(offer: NodeOffer, requests: Mapping[str, Decimal]) -> bool | None:
-    """Whether a node has room for a pod; None where nobody can tell."""
+    """Return whether a node has room for a pod; None where undetermined."""
     found = [room_for(offer, name, value) for name, value in requests.items()]
     return False if False in found else None if None in found else True
 
 
 def room_for(offer: NodeOffer, name: str, value: Decimal) -> bool | None:
-    """Whether a node has that much of a resource; None where nobody can tell."""
+    """Return whether a node has that much of a resource; None where undetermined."""
     if not value:
         return True
     has = offer.capacity.get(name)
@@ -94,7 +94,7 @@ def _terms(spec: Block) -> list[Block]:
 
 
 def _expressions(term: Block) -> list[Block | None]:
-    """What a term asks of labels; None for what it asks of other fields of a node."""
+    """A term's condition on labels; None for a condition on other fields of a node."""
     return [*term.blocks("matchExpressions"), *(None for _ in term.blocks("matchFields"))]
 
 
@@ -118,7 +118,7 @@ def _holds(offer: NodeOffer, expression: Block | None) -> bool | None:
 
 
 def _has(offer: NodeOffer, key: str) -> bool | None:
-    """Whether nodes have a label, whatever its value; one without any value is one that they surely lack."""
+    """Return whether nodes have a label, whatever its value; one without any value is one that they surely lack."""
     if key in offer.labels:
         held = offer.labels[key]
         return held is None or bool(held)
@@ -133,7 +133,7 @@ def _in(offer: NodeOffer, key: str, values: tuple[str, ...]) -> bool | None:
 
 
 def _may_have(offer: NodeOffer, key: str) -> bool:
-    """Whether a label that the pool does not list may stand on its nodes all the same."""
+    """Return whether a label that the pool does not list may be on its nodes all the same."""
     return offer.other_labels or key.partition("/")[0].endswith((*_GIVEN_BY_OTHERS, *offer.label_domains))
 
 

@@ -68,7 +68,7 @@ _MOST_ANNOTATIONS = 256 * 1024
     sources=("Kubernetes documentation, object names and IDs", "kubernetes/kubernetes validation"),
 )
 def name_has_the_form_of_its_kind(view: View) -> Verdict:
-    """An object has a name of the form that its kind asks for; one without gets the Pulumi resource's and a suffix."""
+    """The name of an object, given or derived from the Pulumi resource's, has the form that its kind requires."""
     kind = inventory.kind(view)
     if kind is None or kind.name in _FREE:
         return NOT_APPLICABLE
@@ -77,7 +77,7 @@ def name_has_the_form_of_its_kind(view: View) -> Verdict:
         return NOT_APPLICABLE
     form, hint = _FORMS.get(kind.name, _USUAL_FORM)
     if not form.fullmatch(name):
-        return fail(f"{name!r} is no name for a {kind.name}", hint=hint, path="metadata.name")
+        return fail(f"{name!r} is not a name for a {kind.name}", hint=hint, path="metadata.name")
     longest = _LONGEST.get(view.type)
     return allow(
         longest is None or len(name) <= longest,
@@ -112,7 +112,7 @@ def labels_are_labels(view: View) -> Verdict:
     sources=("Kubernetes documentation, annotations", "kubernetes/kubernetes objectmeta validation"),
 )
 def annotations_are_annotations(view: View) -> Verdict:
-    """Annotations have keys that Kubernetes takes, and 256 KiB together."""
+    """Annotations, also those of pod templates, have keys that Kubernetes takes and at most 256 KiB together."""
     return together(asked(_annotations, block) for block in _metadata(view))
 
 
@@ -202,13 +202,13 @@ def _labels(metadata: Block, key: str) -> Verdict:
 def _label(labels: Block, key: str, value: str | None) -> Verdict:
     if not is_key(key):
         return fail(
-            f"{key!r} is no label key",
+            f"{key!r} is not a label key",
             hint="A name of up to 63 letters, digits, '-', '_' and '.', if need be after a domain and '/'.",
             path=labels.at(key),
         )
     return allow(
         is_value(value or ""),
-        f"{value!r} is no label value",
+        f"{value!r} is not a label value",
         hint="Up to 63 letters, digits, '-', '_' and '.', with a letter or digit first and last.",
         path=labels.at(key),
     )
@@ -221,7 +221,7 @@ def _annotations(metadata: Block) -> Verdict:
     for key in annotations:
         if not is_key(key.lower()):
             return fail(
-                f"{key!r} is no annotation key",
+                f"{key!r} is not an annotation key",
                 hint="A name of up to 63 letters, digits, '-', '_' and '.', if need be after a domain and '/'.",
                 path=annotations.at(key),
             )
@@ -239,12 +239,12 @@ def _size(annotations: Mapping[str, str]) -> int:
 
 
 def named_in_a_pod(item: Block, kind: str, seen: set[str]) -> Verdict:
-    """Whether an item of a pod, such as a container, has a name that Kubernetes takes and no other one has."""
+    """Return the verdict on an item of a pod, such as a container, has a unique name that Kubernetes takes."""
     name = item.text("name") or ""
     if not LABEL.fullmatch(name):
         hint = f"Up to 63 {_WORDS}."
-        return fail(f"{name!r} is no name for a {kind}", hint=hint, path=item.at("name"))
+        return fail(f"{name!r} is not a name for a {kind}", hint=hint, path=item.at("name"))
     if name in seen:
-        return fail(f"{name} is the name of two {kind}s", hint="Rename one.", path=item.at("name"))
+        return fail(f"two {kind}s have the name {name}", hint="Rename one.", path=item.at("name"))
     seen.add(name)
     return PASS

@@ -183,7 +183,7 @@ def _shares_memory(pods: PodTemplate) -> Verdict:
 
 
 def _profile(offer: NodeOffer) -> NcclProfile:
-    """What Google sets for the accelerators of a pool; for one of several that a fabric comes with, by its name."""
+    """The values that Google sets for the accelerators of a pool, of several with the same fabric by name."""
     found = nccl_profiles.profiles(offer.fabric or "")
     accelerator = machines.find_machine(offer.machine_type, "gcp").accelerator or ""
     return next((profile for profile in found if profile.name.endswith(f"-{accelerator}")), found[0])

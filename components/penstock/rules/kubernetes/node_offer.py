@@ -1,4 +1,4 @@
-"""What the nodes of one pool offer to pods, whatever cloud they stand in."""
+"""The offer of the nodes of one pool to pods, on any cloud."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.resources.view import View
 
 
 class Taint(NamedTuple):
-    """What keeps pods off a node, with the effect as Kubernetes spells it."""
+    """A taint that keeps pods off a node, with the effect as Kubernetes spells it."""
 
     key: str
     value: str
@@ -33,7 +33,7 @@ class NodeOffer:
         other_labels: whether nodes may have labels that are not listed, beside those of the cloud and of add-ons.
         capacity: the most of each resource that a node has before it keeps some for itself; None where not known.
         count: the most nodes of the pool; None where not known.
-        accelerators: the resource that its accelerators are asked for by, such as nvidia.com/gpu; None without any.
+        accelerators: the resource by which pods request its accelerators, such as nvidia.com/gpu; None without any.
         fabric: what its interfaces make, such as efa or tcpxo; None without any.
         networks: the further interfaces of a node that pods ask for by name; 0 where claims or devices bring them.
         slice_hosts: how many nodes start and stop together; 1 for nodes on their own, None where not known.

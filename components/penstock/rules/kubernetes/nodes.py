@@ -1,4 +1,4 @@
-"""The nodes of the cluster that a program builds, as its scheduler sees them; each cloud has an adapter that tells."""
+"""The nodes of the cluster that a program builds, as its scheduler sees them; each cloud has an adapter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import PROVIDER, RELEASE
 
 _AUTOSCALERS = ("karpenter",)
-"""Charts that start nodes of types that stand in no program."""
+"""Charts that start nodes whose types are in no program."""
 
 
 def offers(view: View) -> list[NodeOffer]:
@@ -43,7 +43,7 @@ def kubernetes_version(view: View) -> str | None:
 
 
 def cluster(view: View) -> View:
-    """The cluster of the program that an object goes to: the only one, which the provider of the object is made from.
+    """The cluster of the program that an object goes to: the only one that the provider of the object refers to.
 
     Raises:
         NotKnown: there is none, or several, or the provider reaches another.
@@ -90,7 +90,7 @@ def _pools(site: Site) -> list[NodeOffer] | None:
 
 
 def _adapters(site: Site) -> list[ModuleType]:
-    """What reads the pools of the clouds that a program uses; rules on other clouds are not even loaded."""
+    """The readers of pools of the clouds that a program uses; rules on other clouds are not even loaded."""
     packages = {resource.type.partition(":")[0] for resource in site.graph}
     found = (provider.module("cluster_nodes") for provider in all_providers() if provider.package in packages)
     return [adapter for adapter in found if adapter is not None]

@@ -1,4 +1,4 @@
-"""What must be in a cluster before something else: API versions, namespaces, definitions of custom resources."""
+"""Objects that must be in a cluster before others: API versions, namespaces, definitions of custom resources."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ALWAYS_THERE = ("", inventory.DEFAULT_NAMESPACE, "kube-system", "kube-public", 
     sources=("Kubernetes, deprecated API migration guide",),
 )
 def api_version_is_served(view: View) -> Verdict:
-    """The API version of an object is one that the cluster still serves, or any cluster where it is not known."""
+    """The API version of an object is served by the cluster, or by every supported version if unknown."""
     kind = inventory.kind(view)
     removed = kubernetes_apis.removed(kind.api_version, kind.name) if kind is not None else None
     if kind is None or removed is None:
@@ -78,7 +78,7 @@ def namespace_is_there_first(view: View) -> Verdict:
         return UNKNOWN
     return allow(
         any(dependencies.follows(view, maker) for maker in makers),
-        f"nothing makes this wait for the namespace {there}, which {makers[0].name} makes",
+        f"the object does not depend on the namespace {there}, which {makers[0].name} creates",
         hint=f"Take the namespace's name from the resource {makers[0].name}, or add depends_on=[{makers[0].name}].",
         path="namespace" if view.type == RELEASE else "metadata.namespace",
     )
@@ -107,7 +107,7 @@ def definition_is_there_first(view: View) -> Verdict:
         return UNKNOWN
     return allow(
         any(dependencies.follows(view, maker) for maker in makers),
-        f"nothing makes this wait for {makers[0].name}, which brings the kinds of {kind.group}",
+        f"the object does not depend on {makers[0].name}, which defines the kinds of {kind.group}",
         hint=f"Add depends_on=[{makers[0].name}].",
         path="kind",
     )
@@ -144,7 +144,7 @@ def _releases_that_make(site: Site) -> dict[tuple[str, str], list[View]]:
 
 
 def _definers(site: Site) -> dict[tuple[str, str], list[View]]:
-    """What brings definitions, by their group."""
+    """The resources that bring definitions, by their group."""
     found: dict[tuple[str, str], list[View]] = {}
     for view in site.of_type(RELEASE, DEFINITION):
         try:

@@ -28,7 +28,7 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _STANDING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD)
-"""Workloads whose pods all stand at once; jobs come and go."""
+"""Workloads whose pods all exist at once; jobs come and go."""
 
 _COMPUTE = ("cpu", "memory", "ephemeral-storage")
 _SIDES = ("requests", "limits")
@@ -111,7 +111,7 @@ def devices_are_counted_as_requests(quota: View) -> Verdict:
     sources=("Kubernetes documentation, resource quotas",),
 )
 def pods_say_what_a_quota_counts(workload: View) -> Verdict:
-    """In a namespace whose quota counts CPU or memory, every container says how much it takes, or gets a default."""
+    """Under a quota on CPU or memory each container sets what is counted, or has a default from a limit range."""
     counted = {
         (side, resource) for quota in _quotas(workload) for name in _names(quota) for side, resource in _computed(name)
     }
@@ -205,7 +205,7 @@ def _names(quota: View) -> Iterator[str]:
 
 
 def _is_scoped(quota: View) -> bool:
-    """Whether a quota counts some pods only, which are not told apart here."""
+    """Return whether a quota counts some pods only, which are not distinguished here."""
     spec = quota.block("spec")
     return spec is not None and ("scopes" in spec or "scopeSelector" in spec)
 
@@ -214,12 +214,12 @@ def _counts(hard: Block, name: str) -> Verdict:
     value = hard.value(name)
     found = quantities.parse(str(value)) if isinstance(value, str | int | float) else None
     if found is None or found < 0:
-        return fail(f"{value!r} is no amount of {name}", hint="Such as 8, 500m or 16Gi.", path=hard.at(name))
+        return fail(f"{value!r} is not an amount of {name}", hint="Such as 8, 500m or 16Gi.", path=hard.at(name))
     bare = name.removeprefix("requests.").removeprefix("limits.")
     known = "/" in name or bare in (*_COMPUTE, "storage") or bare.startswith("hugepages-") or name in _COUNTED
     return allow(
         known,
-        f"{name} is nothing that a quota can count",
+        f"{name} is not a resource that a quota can count",
         hint="Devices keep their domain: requests.nvidia.com/gpu; other kinds of objects are count/jobs.batch.",
         path=hard.at(name),
     )
@@ -261,7 +261,7 @@ def _range_items(near: View) -> list[Block]:
 
 
 def _defaults(near: View) -> set[tuple[str, str]]:
-    """What containers get that do not say it, from the limit ranges of their namespace."""
+    """The defaults of containers from the limit ranges of their namespace."""
     found = set()
     for item in _range_items(near):
         limits = {name for key in ("default", "max") if (block := item.block(key)) is not None for name in block}
@@ -281,7 +281,7 @@ def _says(pods: PodTemplate, container: Block, counted: set[tuple[str, str]]) ->
         given = [blocks[side], blocks["limits"]]
         if not any(block is not None and name in block for block in given):
             return fail(
-                f"a quota of the namespace counts {side} of {name}, and this container does not give them",
+                f"a quota of the namespace counts {side} of {name}, and the container has none",
                 hint=f"Set resources.{side}.{name}.",
                 path=f"{container.at('resources')}.{side}.{name}",
             )
@@ -306,7 +306,7 @@ def _standing(site: Site) -> dict[tuple[str, str], list[View | None]]:
 
 
 def _taken(workloads: list[View]) -> dict[str, Decimal]:
-    """What workloads take together, under the names that a quota has for it."""
+    """The sum that workloads take, under the names that a quota has for it."""
     taken: dict[str, Decimal] = defaultdict(Decimal)
     for workload in workloads:
         count = replicas(workload)

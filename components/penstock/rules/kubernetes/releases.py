@@ -34,12 +34,12 @@ def chart_says_where_it_comes_from(release: View) -> Verdict:
     """A Helm release names a chart, and a chart with a full address names no repository beside it."""
     chart, repository = release.text("chart"), _repository(release)
     if not chart:
-        return fail("the release names no chart", hint="Name one, with repository_opts.repo.", path="chart")
+        return fail("chart is not set", hint="Name one, with repository_opts.repo.", path="chart")
     if repository is None:
         return PASS
     return allow(
         "://" not in chart,
-        f"{chart} is a whole address, and Helm would look for it in the repository {repository}",
+        f"{chart} is a full URL, and Helm would look for it in the repository {repository}",
         hint="Leave repository_opts.repo out.",
         path="repositoryOpts.repo",
     )
@@ -64,7 +64,7 @@ def chart_by_name_has_a_repository(release: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         _repository(release) is not None,
-        f"Helm looks for {chart} in the program's folder, or in repositories that only this machine has been told of",
+        f"Helm looks for {chart} in the program's folder, or in repositories configured on this machine only",
         hint="Give the repository's address in repository_opts.repo.",
         path="repositoryOpts",
     )
@@ -84,7 +84,7 @@ def release_name_is_one(release: View) -> Verdict:
     name = inventory.form_of_name(release) or ""
     return allow(
         len(name) <= _LONGEST_NAME and _NAME.fullmatch(name),
-        f"{name!r} is no name for a release",
+        f"{name!r} is not a name for a release",
         hint=f"Up to {_LONGEST_NAME} small letters, digits, '-' and '.', with a letter or digit first and last.",
         path="name",
     )
@@ -124,7 +124,7 @@ def value(release: View, path: str) -> object:
 
 
 def has_value(release: View, path: str) -> bool:
-    """Whether a release gives a value of its own at a path, and not an empty one."""
+    """Return whether a release gives a value of its own at a path, and not an empty one."""
     return bool(value(release, path))
 
 

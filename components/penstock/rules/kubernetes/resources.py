@@ -1,4 +1,4 @@
-"""What containers request, and what they are limited to."""
+"""Requests and limits of containers."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _resources(container: Block, check: Callable[[Block], Verdict]) -> Verdict:
 
 
 def _sides(resources: Block) -> list[tuple[Block, str]]:
-    """Every name of a resource, with the requests or limits that it stands in."""
+    """Every name of a resource, with the requests or limits that hold it."""
     blocks = [resources.block(side) for side in _SIDES]
     return [(block, name) for block in blocks if block is not None for name in block if name in block]
 
@@ -181,7 +181,7 @@ def _is_quantity(block: Block, name: str) -> Verdict:
     found = quantities.parse(str(value)) if isinstance(value, str | int | float) else None
     return allow(
         found is not None and found >= 0,
-        f"{value!r} is no amount of {name}",
+        f"{value!r} is not an amount of {name}",
         hint="Such as 500m, 2 or 16Gi.",
         path=block.at(name),
     )
@@ -215,7 +215,7 @@ def _device(resources: Block, name: str) -> Verdict:
     for side, value in (("limits", most), ("requests", asked)):
         if value is not None and value != value.to_integral_value():
             return fail(
-                f"{value} of {name}: only whole numbers can be had",
+                f"{value} of {name} is not a whole number",
                 hint="Round it up.",
                 path=f"{resources.at(side)}.{name}",
             )
@@ -259,7 +259,7 @@ def _pages(resources: Block, name: str) -> Verdict:
     page = quantities.parse(name.removeprefix(_HUGE))
     return allow(
         page is None or not page or most % page == 0,
-        f"{quantities.shown(most)} are no whole number of pages of {name.removeprefix(_HUGE)}",
+        f"{quantities.shown(most)} are not a whole number of pages of {name.removeprefix(_HUGE)}",
         hint=f"Use a multiple of {name.removeprefix(_HUGE)}.",
         path=f"{resources.at('limits')}.{name}",
     )
@@ -272,7 +272,7 @@ def _known(resources: Block) -> Verdict:
 def _is_known(block: Block, name: str) -> Verdict:
     return allow(
         "/" in name or name in _NATIVE or name.startswith(_HUGE),
-        f"{name} is no resource of Kubernetes",
+        f"{name} is not a resource of Kubernetes",
         hint="Use cpu, memory or ephemeral-storage, or a device with its domain, such as nvidia.com/gpu.",
         path=block.at(name),
     )
@@ -289,7 +289,7 @@ def _is_spelled(resources: Block, name: str) -> Verdict:
     side = "limits" if (limits := resources.block("limits")) is not None and name in limits else "requests"
     return allow(
         name in known or not near or name.startswith(tuple(f"{device}{mark}" for device in known for mark in ".-")),
-        f"{name} is no device that Penstock knows",
+        f"{name} is not a device plugin resource that Penstock knows",
         hint=f"Did you mean {near[0] if near else ''}?",
         path=f"{resources.at(side)}.{name}",
     )

@@ -1,4 +1,4 @@
-"""Whether some node of the cluster takes a pod: its labels, its taints and what it has."""
+"""Nodes that take a pod: by labels, taints and capacity."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
     sources=("Kubernetes documentation, assigning pods to nodes",),
 )
 def some_pool_has_the_labels(workload: View) -> Verdict:
-    """Some pool of the cluster has the labels that pods ask of their node."""
+    """A node pool has the labels that nodeSelector and the required node affinity of pods ask for."""
     return each(templates(workload), _labels)
 
 
@@ -225,7 +225,7 @@ def _size(pods: PodTemplate) -> Verdict:
         return NOT_APPLICABLE
     offers = _with_labels(pods)
     if not offers:
-        return NOT_APPLICABLE  # the rule on labels tells of it
+        return NOT_APPLICABLE  # reported by the rule on labels
     fits = [matching.fits(offer, requests) for offer in offers]
     if any(fits):
         return PASS
@@ -249,7 +249,7 @@ def _taints(pods: PodTemplate) -> Verdict:
     requests = pods.requests
     offers = [offer for offer in _with_labels(pods) if matching.fits(offer, requests) is not False]
     if not offers:
-        return NOT_APPLICABLE  # the rules on labels and sizes tell of it
+        return NOT_APPLICABLE  # reported by the rules on labels and sizes
     refused = [matching.untolerated(offer, pods) for offer in offers]
     sure = [matching.fits(offer, requests) for offer in offers]
     if any(not taints and certain for taints, certain in zip(refused, sure, strict=True)):
@@ -258,7 +258,8 @@ def _taints(pods: PodTemplate) -> Verdict:
         raise NotKnown
     offer, taint = offers[0], refused[0][0]
     return fail(
-        f"every pool that has what these pods ask for keeps them off: {offer.pool.name} has the taint {taint}",
+        f"every pool with the requested labels and resources has a taint that the pods do not tolerate: "
+        f"{offer.pool.name} has the taint {taint}",
         hint=f"Add the toleration {_toleration(taint)}.",
         path=pods.spec.at("tolerations"),
     )
@@ -277,7 +278,7 @@ def _has_advertiser(pods: PodTemplate, resource: str) -> Verdict:
     offers = nodes.offers(pods.workload)
     return allow(
         any(offer.brings_plugin and offer.accelerators == resource for offer in offers),
-        f"nothing in the program advertises {resource}, so that no node has any",
+        f"no device plugin of the program advertises {resource}, so no node has any",
         hint=f"Install the device plugin for {resource}.",
         path=pods.spec.at("containers"),
     )
@@ -317,7 +318,7 @@ def _with_labels(pods: PodTemplate) -> list[NodeOffer]:
 
 
 def _shared(pods: PodTemplate) -> bool:
-    """Whether GPUs are handed out in parts, so that nobody can count them here."""
+    """Return whether GPUs are handed out in parts, so that nobody can count them here."""
     return any(
         releases.has_value(advertiser.view, path)
         for advertiser in advertisers.of(pods.workload, "nvidia.com/gpu")

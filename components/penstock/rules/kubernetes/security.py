@@ -1,4 +1,4 @@
-"""What namespaces allow of pods (Pod Security Standards), and who may do what."""
+"""Pod Security Standards of namespaces, and role bindings."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from penstock.catalog.kubernetes import pod_security
 from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import CLUSTER_ROLE_BINDING, NAMESPACE, ROLE_BINDING
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
+from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
@@ -97,13 +98,13 @@ def pods_keep_to_the_level(workload: View) -> Verdict:
     sources=("Kubernetes documentation, RBAC: RoleBinding",),
 )
 def binding_names_a_role_and_subjects(binding: View) -> Verdict:
-    """A binding names a Role or ClusterRole of the RBAC group, and subjects of kinds that Kubernetes knows."""
+    """A binding names a Role or ClusterRole of the RBAC group, and ServiceAccounts, Users or Groups as subjects."""
     role = binding.block("roleRef")
     if role is None:
-        return fail("the binding names no role", hint="Give roleRef.", path="roleRef")
+        return fail("roleRef is not set", hint="Give roleRef.", path="roleRef")
     kinds = ("ClusterRole",) if binding.type == CLUSTER_ROLE_BINDING else ("Role", "ClusterRole")
     if role.text("kind") not in kinds:
-        return fail(f"a role of the kind {role.text('kind')!r}", hint=f"{' or '.join(kinds)}.", path="roleRef.kind")
+        return fail(f"roleRef.kind is {role.text('kind')!r}", hint=f"{' or '.join(kinds)}.", path="roleRef.kind")
     if role.text("apiGroup") not in (None, "", _RBAC):
         return fail(f"{role.text('apiGroup')!r} has no roles", hint=f"Use {_RBAC}.", path="roleRef.apiGroup")
     said = each(binding.blocks("subjects"), _subject)
@@ -113,31 +114,52 @@ def binding_names_a_role_and_subjects(binding: View) -> Verdict:
 def _level(key: str, value: str) -> Verdict:
     mode = key.removeprefix(_LABEL)
     if mode not in _MODES:
-        return fail(f"{mode} is no mode", hint=f"One of {', '.join(_MODES)}.", path=f"metadata.labels.{key}")
+        return fail(f"{mode} is not a mode", hint=f"One of {', '.join(_MODES)}.", path=f"metadata.labels.{key}")
     return allow(
         value in _LEVELS,
-        f"{value!r} is no level",
+        f"{value!r} is not a level",
         hint=f"One of {', '.join(_LEVELS)}.",
         path=f"metadata.labels.{key}",
     )
 
 
 def _keeps(pods: PodTemplate, level: str) -> Verdict:
-    refused = next(_refused(pods, level), None)
-    if refused is None:
-        return PASS
-    message, path = refused
-    return fail(
-        f"the namespace enforces the level {level}, which refuses {message}",
-        hint=f"Leave it out, or run these pods in a namespace of a level below {level}."
+    hint = (
+        "Leave the setting out, or run these pods in a namespace of the level privileged."
         if level == "baseline"
         else "Set runAsNonRoot, allowPrivilegeEscalation: false, capabilities.drop: [ALL] and seccompProfile, or use a "
-        "namespace of the level baseline.",
-        path=path,
+        "namespace of the level baseline."
     )
 
+    def refuses(setting: tuple[str, str]) -> Verdict:
+        what, path = setting
+        return fail(f"the namespace enforces the level {level}, which refuses {what}", hint=hint, path=path)
 
-def _refused(pods: PodTemplate, level: str) -> Iterator[tuple[str, str]]:
+    parts = [_of_host(pods), *map(_of_container, pods.containers)]
+    if level == "restricted":
+        whole = pods.spec.block("securityContext")
+        parts += [_of_volumes(pods), *(_of_restricted_container(each_, whole) for each_ in pods.containers)]
+    said = each(parts, lambda part: each(_until_unknown(part), refuses))
+    return PASS if said is NOT_APPLICABLE else said
+
+
+def _until_unknown(refused: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The refused settings before the first that is not known yet.
+
+    Raises:
+        NotKnown: no setting is refused before that.
+    """
+    found: list[tuple[str, str]] = []
+    try:
+        for setting in refused:
+            found.append(setting)  # noqa: PERF402 - keeps those before an exception
+    except NotKnown:
+        if not found:
+            raise
+    return found
+
+
+def _of_host(pods: PodTemplate) -> Iterator[tuple[str, str]]:
     spec = pods.spec
     for key in _HOST:
         if spec.flag(key) is True:
@@ -145,47 +167,46 @@ def _refused(pods: PodTemplate, level: str) -> Iterator[tuple[str, str]]:
     for volume in spec.blocks("volumes"):
         if "hostPath" in volume:
             yield "volumes of the host", volume.at("hostPath")
-    for container in pods.containers:
-        yield from _refused_to_all(container)
-    if level == "restricted":
-        yield from _refused_by_restricted(pods)
 
 
-def _refused_to_all(container: Block) -> Iterator[tuple[str, str]]:
+def _of_container(container: Block) -> Iterator[tuple[str, str]]:
     security = container.block("securityContext")
     if security is not None and security.flag("privileged") is True:
         yield "privileged containers", security.at("privileged")
-    for capability in _capabilities(container, "add"):
-        if capability not in _BASELINE_CAPABILITIES:
-            yield f"the capability {capability}", f"{container.at('securityContext')}.capabilities.add"
+    added = [name for name in _capabilities(container, "add") if name not in _BASELINE_CAPABILITIES]
+    if added:
+        what = "the capability" if len(added) == 1 else "the capabilities"
+        yield f"{what} {listed(added)}", f"{container.at('securityContext')}.capabilities.add"
     for port in container.blocks("ports"):
         if port.integer("hostPort"):
             yield "ports of the host", port.at("hostPort")
 
 
-def _refused_by_restricted(pods: PodTemplate) -> Iterator[tuple[str, str]]:
-    whole = pods.spec.block("securityContext")
+def _of_volumes(pods: PodTemplate) -> Iterator[tuple[str, str]]:
     for volume in pods.spec.blocks("volumes"):
         for source in volume:
-            if source != "name" and source in volume and source not in _RESTRICTED_VOLUMES:
+            if source not in ("name", "hostPath", *_RESTRICTED_VOLUMES) and source in volume:
                 yield f"volumes of the kind {source}", volume.at(source)
-    for container in pods.containers:
-        own = container.block("securityContext")
-        at = container.at("securityContext")
-        if own is None or own.flag("allowPrivilegeEscalation") is not False:
-            yield "containers that may gain privileges", f"{at}.allowPrivilegeEscalation"
-        if not _is_set(own, whole, "runAsNonRoot"):
-            yield "containers that may run as root", f"{at}.runAsNonRoot"
-        if "ALL" not in _capabilities(container, "drop"):
-            yield "containers that keep capabilities", f"{at}.capabilities.drop"
-        if set(_capabilities(container, "add")) - _RESTRICTED_CAPABILITIES:
-            yield "added capabilities", f"{at}.capabilities.add"
-        if not any(block is not None and "seccompProfile" in block for block in (own, whole)):
-            yield "containers without a seccomp profile", f"{at}.seccompProfile"
+
+
+def _of_restricted_container(container: Block, whole: Block | None) -> Iterator[tuple[str, str]]:
+    own = container.block("securityContext")
+    at = container.at("securityContext")
+    if own is None or own.flag("allowPrivilegeEscalation") is not False:
+        yield "containers that may gain privileges", f"{at}.allowPrivilegeEscalation"
+    if not _is_set(own, whole, "runAsNonRoot"):
+        yield "containers that may run as root", f"{at}.runAsNonRoot"
+    if "ALL" not in _capabilities(container, "drop"):
+        yield "containers that keep capabilities", f"{at}.capabilities.drop"
+    added = set(_capabilities(container, "add"))
+    if added - _RESTRICTED_CAPABILITIES and added <= _BASELINE_CAPABILITIES:
+        yield "added capabilities", f"{at}.capabilities.add"
+    if not any(block is not None and "seccompProfile" in block for block in (own, whole)):
+        yield "containers without a seccomp profile", f"{at}.seccompProfile"
 
 
 def _is_set(own: Block | None, whole: Block | None, key: str) -> bool:
-    """Whether a container, or else its pod, turns something on."""
+    """Return whether a container, or else its pod, turns something on."""
     said = own.flag(key) if own is not None else None
     if said is None and whole is not None:
         said = whole.flag(key)
@@ -201,9 +222,9 @@ def _capabilities(container: Block, key: str) -> list[str]:
 def _subject(subject: Block) -> Verdict:
     kind = subject.text("kind")
     if kind not in ("ServiceAccount", "User", "Group"):
-        return fail(f"{kind!r} is no subject", hint="ServiceAccount, User or Group.", path=subject.at("kind"))
+        return fail(f"{kind!r} is not a subject", hint="ServiceAccount, User or Group.", path=subject.at("kind"))
     if kind == "ServiceAccount" and "namespace" not in subject:
-        return fail("a service account without a namespace", hint="Say in which it is.", path=subject.at("namespace"))
+        return fail("the service account has no namespace", hint="Say in which it is.", path=subject.at("namespace"))
     return allow(
         subject.text("apiGroup") in ((None, "") if kind == "ServiceAccount" else (None, "", _RBAC)),
         f"{subject.text('apiGroup')!r} has no subjects of the kind {kind}",

@@ -9,7 +9,7 @@ from penstock.resources.view import Block
 
 
 def chooses(selector: Block, labels: Mapping[str, str]) -> bool:
-    """Whether a label selector (matchLabels and matchExpressions) chooses what has these labels."""
+    """Return whether a label selector (matchLabels and matchExpressions) selects these labels."""
     return all(labels.get(key) == value for key, value in texts(selector, "matchLabels").items()) and all(
         _holds(expression, labels) for expression in selector.blocks("matchExpressions")
     )

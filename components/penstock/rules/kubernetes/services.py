@@ -51,7 +51,7 @@ _PATH_TYPES = ("Exact", "Prefix", "ImplementationSpecific")
     sources=("kubernetes/kubernetes validation: ValidateService",),
 )
 def service_has_ports(service: View) -> Verdict:
-    """A service has ports from 1 to 65535, with names of their own where there are several, and a type of the API."""
+    """Service ports are 1 to 65535, with unique names where there are several, and a type of the API."""
     spec = service.block("spec")
     if spec is None:
         return NOT_APPLICABLE
@@ -187,17 +187,17 @@ def ingress_reaches_services(ingress: View) -> Verdict:
 def _port(port: Block, seen: set[str], *, several: bool) -> Verdict:
     number, name, target = port.integer("port"), port.text("name") or "", port.value("targetPort")
     if number is None or not 0 < number <= _LARGEST_PORT:
-        return fail(f"{number} is no port", hint=f"1 to {_LARGEST_PORT}.", path=port.at("port"))
+        return fail(f"{number} is not a port", hint=f"1 to {_LARGEST_PORT}.", path=port.at("port"))
     if isinstance(target, int) and not 0 < target <= _LARGEST_PORT:
-        return fail(f"{target} is no port", hint=f"1 to {_LARGEST_PORT}.", path=port.at("targetPort"))
+        return fail(f"{target} is not a port", hint=f"1 to {_LARGEST_PORT}.", path=port.at("targetPort"))
     if (several and not name) or (name and not LABEL.fullmatch(name)):
         return fail(
-            f"{name!r} is no name for a port" if name else "of several ports, each needs a name",
+            f"{name!r} is not a name for a port" if name else "of several ports, each needs a name",
             hint="Such as http: small letters, digits and '-'.",
             path=port.at("name"),
         )
     if name and name in seen:
-        return fail(f"{name} is the name of two ports", hint="Rename one.", path=port.at("name"))
+        return fail(f"two ports have the name {name}", hint="Rename one.", path=port.at("name"))
     seen.add(name)
     said = word(port, "protocol", _PROTOCOLS)
     return PASS if said is NOT_APPLICABLE else said
@@ -207,7 +207,7 @@ def _node_port(port: Block) -> Verdict:
     number, (least, most) = port.integer("nodePort") or 0, _NODE_PORTS
     return allow(
         number == 0 or least <= number <= most,
-        f"{number} is outside of the ports that nodes open",
+        f"{number} is outside of the node port range",
         hint=f"{least} to {most}, or none, and Kubernetes chooses.",
         path=port.at("nodePort"),
     )
@@ -217,7 +217,7 @@ def _chosen(service: View, selector: dict[str, str]) -> list[PodTemplate]:
     """The pods of the program that a service sends traffic to.
 
     Raises:
-        NotKnown: the labels of some pods in its namespace cannot be told.
+        NotKnown: the labels of some pods in its namespace are not known.
     """
     here = service.site.once(gathered.pods)
     anywhere = (inventory.server(service), "")
@@ -247,9 +247,9 @@ def _paths(ingress: View) -> list[Block]:
 def _path(path: Block) -> Verdict:
     type_, value = path.text("pathType"), path.text("path")
     if type_ is None:
-        return fail("the path has no type", hint=f"One of {', '.join(_PATH_TYPES)}.", path=path.at("pathType"))
+        return fail("pathType is not set", hint=f"One of {', '.join(_PATH_TYPES)}.", path=path.at("pathType"))
     if value is not None and type_ in ("Exact", "Prefix") and not value.startswith("/"):
-        return fail(f"{value!r} is no path", hint="Begin with '/'.", path=path.at("path"))
+        return fail(f"{value!r} is not a path", hint="Begin with '/'.", path=path.at("path"))
     return word(path, "pathType", _PATH_TYPES)
 
 

@@ -64,7 +64,7 @@ def _shared(config: Any) -> Iterator[Any]:
 
 def _replicas(resource: Any, path: str) -> Verdict:
     if not isinstance(resource, Mapping) or not resource.get("name"):
-        return fail("a shared resource has no name", hint="Such as nvidia.com/gpu.", path=path)
+        return fail("the shared resource has no name", hint="Such as nvidia.com/gpu.", path=path)
     replicas = resource.get("replicas")
     return allow(
         isinstance(replicas, int) and replicas >= _FEWEST_REPLICAS,

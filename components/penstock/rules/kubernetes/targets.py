@@ -1,4 +1,4 @@
-"""What autoscalers and disruption budgets point at."""
+"""Targets of autoscalers and disruption budgets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def autoscaler_has_something_to_scale(autoscaler: View) -> Verdict:
     if autoscaler.site.once(gathered.others_make_pods):
         raise NotKnown
     names = inventory.names(autoscaler, _SCALED[kind])
-    return fail(f"there is no {kind} called {called}", hint=f"There are {', '.join(names)}.", path=path)
+    return fail(f"{kind} {called} does not exist", hint=f"There are {', '.join(names)}.", path=path)
 
 
 @RULES.rule(

@@ -99,7 +99,7 @@ def pods_say_which_slice(workload: View) -> Verdict:
     sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
 )
 def job_fills_its_slice(workload: View) -> Verdict:
-    """A job on a slice of several nodes runs as many pods at once as the slice has nodes; with fewer it waits."""
+    """A job on a TPU slice of several nodes runs as many pods at once as the slice has nodes, or a multiple."""
     return each(_jobs(workload), _fills)
 
 
@@ -109,7 +109,7 @@ def _takes_all(pods: PodTemplate) -> Verdict:
         return NOT_APPLICABLE
     found = [offer for offer in landing.pools(pods) if offer.accelerators == _TPU]
     if not found:
-        return NOT_APPLICABLE  # the rules on scheduling tell of it
+        return NOT_APPLICABLE  # reported by the rules on scheduling
     counts = [offer.capacity.get(_TPU) for offer in found]
     if wanted in counts:
         return PASS

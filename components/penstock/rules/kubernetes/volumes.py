@@ -127,7 +127,7 @@ def referred_keys_exist(workload: View) -> Verdict:
     sources=("Kubernetes documentation, namespaces",),
 )
 def referred_objects_are_in_the_namespace(workload: View) -> Verdict:
-    """ConfigMaps, Secrets, claims and service accounts that pods use are in the pods' own namespace."""
+    """ConfigMaps, Secrets, claims and service accounts that pods use exist in the namespace of the pods."""
     return each(templates(workload), lambda pods: each(_referred(pods), lambda one: _is_there(pods, *one)))
 
 
@@ -166,9 +166,9 @@ def claim_says_how_much_and_for_whom(view: View) -> Verdict:
     sources=("Kubernetes API reference, StorageClass",),
 )
 def class_names_a_provisioner(view: View) -> Verdict:
-    """A class of storage names its provisioner, and policies in Kubernetes' words."""
+    """A storage class names its provisioner; reclaimPolicy and volumeBindingMode are values of the API."""
     if not view.text("provisioner"):
-        return fail("the class names no provisioner", hint="Such as ebs.csi.aws.com.", path="provisioner")
+        return fail("provisioner is not set", hint="Such as ebs.csi.aws.com.", path="provisioner")
     said = together(word(view, key, words) for key, words in _CLASS_WORDS.items())
     return PASS if said is NOT_APPLICABLE else said
 
@@ -216,7 +216,7 @@ def _mount(mount: Block, volumes: set[str | None], seen: set[str]) -> Verdict:
         known = ", ".join(sorted(filter(None, volumes))) or "none"
         return fail(f"the pod has no volume {name!r}", hint=f"Its volumes: {known}.", path=mount.at("name"))
     if not path:
-        return fail("the volume is mounted nowhere", hint="Give mountPath.", path=mount.at("mountPath"))
+        return fail("mountPath is not set", hint="Give mountPath.", path=mount.at("mountPath"))
     if path in seen:
         return fail(f"two volumes are mounted at {path}", hint="Move one of them.", path=mount.at("mountPath"))
     seen.add(path)
@@ -302,7 +302,7 @@ def _is_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
 
 
 def _nearly_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
-    """What the program does not make may be there before; but not what is nearly called as what it does make."""
+    """Fail for a name that is nearly that of an object of the program; other objects may exist before."""
     from difflib import get_close_matches  # slow to import, and only a name that is not found needs it
 
     name = block.text(key) or ""
@@ -311,7 +311,7 @@ def _nearly_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verd
     if not near:
         raise NotKnown
     kind = type_.rpartition(":")[2]
-    return fail(f"the program makes no {kind} called {name}", hint=f"Did you mean {near[0]}?", path=block.at(key))
+    return fail(f"the program has no {kind} called {name}", hint=f"Did you mean {near[0]}?", path=block.at(key))
 
 
 def _letters(name: str) -> str:
@@ -347,11 +347,11 @@ def _changes_owners_once(pods: PodTemplate, claim: Block, policy: str | None, se
 def _claim(spec: Block) -> Verdict:
     modes = spec.texts("accessModes")
     if not modes:
-        return fail("the claim has no access modes", hint="Such as [ReadWriteOnce].", path=spec.at("accessModes"))
+        return fail("accessModes is empty", hint="Such as [ReadWriteOnce].", path=spec.at("accessModes"))
     for index, mode in enumerate(modes):
         if mode not in _ACCESS:
             return fail(
-                f"{mode!r} is no access mode",
+                f"{mode!r} is not an access mode",
                 hint=f"One of {', '.join(_ACCESS)}.",
                 path=spec.at(f"accessModes[{index}]"),
             )

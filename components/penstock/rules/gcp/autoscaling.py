@@ -1,0 +1,168 @@
+"""Rules on the size of a node pool: fixed or autoscaled, and the bounds of autoscaling."""
+
+from __future__ import annotations
+
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
+from penstock.resources.view import Block, View
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+_PER_ZONE = ("minNodeCount", "maxNodeCount")
+_TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
+
+
+@RULES.rule(
+    "gcp-gke-pool-fixed-or-autoscaled",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="With both, each update undoes what the autoscaler did.",
+    fix="Leave nodeCount out; set initialNodeCount for the number of nodes to start with.",
+    reads=("autoscaling", "nodeConfig", "nodeCount", "nodePools"),
+    sources=(
+        "documentation of pulumi-gcp 10, container.NodePool, nodeCount",
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
+    ),
+)
+def a_size_is_fixed_or_autoscaled(view: View) -> Verdict:
+    """A node pool has a fixed number of nodes or is autoscaled, and not both."""
+
+    def check(pool: GkePool) -> Verdict:
+        if "nodeCount" not in pool.block:
+            return NOT_APPLICABLE
+        message = "nodeCount is set beside autoscaling, so that each update undoes the autoscaler"
+        hint = "Leave nodeCount out; initialNodeCount says how many nodes to start with."
+        return allow("autoscaling" not in pool.block, message, hint=hint, path=pool.block.at("nodeCount"))
+
+    return each(gke_pools(view), check)
+
+
+@RULES.rule(
+    "gcp-gke-autoscaling-bounds-kind",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API rejects both kinds of bounds together.",
+    fix="Leave out totalMinNodeCount and totalMaxNodeCount, or minNodeCount and maxNodeCount.",
+    reads=(
+        "autoscaling.maxNodeCount",
+        "autoscaling.minNodeCount",
+        "autoscaling.totalMaxNodeCount",
+        "autoscaling.totalMinNodeCount",
+        "nodeConfig",
+        "nodePools[].autoscaling.maxNodeCount",
+        "nodePools[].autoscaling.minNodeCount",
+        "nodePools[].autoscaling.totalMaxNodeCount",
+        "nodePools[].autoscaling.totalMinNodeCount",
+    ),
+    sources=("Kubernetes Engine API, NodePoolAutoscaling",),
+)
+def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
+    """The bounds of autoscaling are given per zone or in total, and not both."""
+
+    def check(pool: GkePool) -> Verdict:
+        scaling = pool.block.block("autoscaling")
+        if scaling is None:
+            return NOT_APPLICABLE
+        totals = [key for key in _TOTAL if key in scaling]
+        zonal = [key for key in _PER_ZONE if key in scaling]
+        message = f"{listed(zonal)} per zone and {listed(totals)} in total exclude one another"
+        hint = f"Leave {listed(totals)} out, or {listed(zonal)}."
+        return allow(not (totals and zonal), message, hint=hint, path=scaling.at(totals[0] if totals else ""))
+
+    return each(gke_pools(view), check)
+
+
+@RULES.rule(
+    "gcp-gke-autoscaling-bounds-order",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The API rejects negative counts, an upper bound of 0 and bounds in reverse order.",
+    fix=(
+        "Set minNodeCount (or totalMinNodeCount) to 0 or more, and maxNodeCount (or totalMaxNodeCount) to 1 or more "
+        "and not below it."
+    ),
+    reads=(
+        "autoscaling.maxNodeCount",
+        "autoscaling.minNodeCount",
+        "autoscaling.totalMaxNodeCount",
+        "autoscaling.totalMinNodeCount",
+        "initialNodeCount",
+        "nodeCount",
+    ),
+    sources=("Kubernetes Engine API, NodePoolAutoscaling",),
+)
+def bounds_are_in_order(view: View) -> Verdict:
+    """Node counts are 0 or more; the lower bound of autoscaling is at most the upper one, which is 1 or more."""
+
+    def check(pool: GkePool) -> Verdict:
+        sizes = [_is_size(pool.block, key) for key in ("nodeCount", "initialNodeCount")]
+        scaling = pool.block.block("autoscaling")
+        if scaling is None:
+            return together(sizes)
+        return together([*sizes, *(_in_order(scaling, *keys) for keys in (_PER_ZONE, _TOTAL))])
+
+    return each(gke_pools(view), check)
+
+
+@RULES.rule(
+    "gcp-gke-pool-initial-node-count",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE refuses a node pool whose initial size is outside its bounds.",
+    fix="Set initialNodeCount to a number within the bounds of autoscaling.",
+    reads=(
+        "autoscaling.maxNodeCount",
+        "autoscaling.minNodeCount",
+        "autoscaling.totalMaxNodeCount",
+        "autoscaling.totalMinNodeCount",
+        "cluster",
+        "initialNodeCount",
+        "location",
+        "nodeLocations",
+    ),
+    joins=True,
+    sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
+)
+def a_pool_starts_within_its_bounds(view: View) -> Verdict:
+    """The number of nodes that a node pool starts with lies between the bounds of its autoscaling."""
+
+    def check(pool: GkePool) -> Verdict:
+        scaling, initial = pool.block.block("autoscaling"), pool.block.integer("initialNodeCount")
+        if scaling is None or initial is None:
+            return NOT_APPLICABLE
+        total = any(key in scaling for key in _TOTAL)
+        low, high = (scaling.integer(key) for key in (_TOTAL if total else _PER_ZONE))
+        count = pool.in_all_zones(initial) if total else initial
+        if (low or 0) > (high if high is not None else count):
+            return NOT_APPLICABLE  # reported by another rule
+        message = f"the pool starts with {count} nodes{'' if total else ' in each zone'}"
+        message = f"{message}, and its bounds are {low or 0} and {'none' if high is None else high}"
+        holds = (low or 0) <= count and (high is None or count <= high)
+        hint = f"Set initialNodeCount so that the pool starts with {low or 0} to {high} nodes."
+        return allow(holds, message, hint=hint, path=pool.block.at("initialNodeCount"))
+
+    return each(gke_pools(view), check)
+
+
+def _is_size(block: Block, key: str) -> Verdict:
+    count = block.integer(key)
+    if count is None:
+        return NOT_APPLICABLE
+    return allow(count >= 0, f"{key} is {count}", hint="Use 0 or more.", path=block.at(key))
+
+
+def _in_order(scaling: Block, least: str, most: str) -> Verdict:
+    low, high = scaling.integer(least), scaling.integer(most)
+    if low is None and high is None:
+        return NOT_APPLICABLE
+    verdicts = [
+        allow((low or 0) >= 0, f"{least} is {low}", hint="Use 0 or more.", path=scaling.at(least)),
+        allow(high is None or high > 0, f"{most} is {high}", hint="Use 1 or more.", path=scaling.at(most)),
+    ]
+    if low is not None and high is not None:
+        message = f"{least} {low} is above {most} {high}"
+        verdicts.append(allow(low <= high, message, hint=f"Use {high} or less.", path=scaling.at(least)))
+    return together(verdicts)

@@ -1,0 +1,129 @@
+"""Rules on the features of GKE that a fabric needs: multi-networking, versions and gVNIC."""
+
+from __future__ import annotations
+
+from penstock.catalog.gcp import gke_versions
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools, pools_of
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.gcp import nodes, wiring
+from penstock.rules.gcp.types import CLUSTER
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+
+@RULES.rule(
+    "gcp-gke-multi-networking",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="GKE refuses the node pools otherwise.",
+    fix="Set enableMultiNetworking of the cluster to true.",
+    reads=("enableMultiNetworking", "name", "nodeConfig", "nodePools"),
+    joins=True,
+    sources=("GKE documentation, set up multi-network support for pods",),
+)
+def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
+    """A cluster whose node pools have additional networks has multi-networking enabled."""
+    wired = [pool for pool in pools_of(cluster) if wiring.entries(pool)]
+    if not wired:
+        return NOT_APPLICABLE
+    names = listed(dict.fromkeys(pool.view.name for pool in wired))
+    message = f"nodes of {names} have additional networks, and multi-networking is off"
+    hint, path = "Set enableMultiNetworking to true.", "enableMultiNetworking"
+    return allow(cluster.flag(path), message, hint=hint, path=path)
+
+
+@RULES.rule(
+    "gcp-gke-network-feature-version",
+    on=POOLS,
+    severity=HIGH,
+    rationale="GKE refuses the feature on older versions.",
+    fix="Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that has the feature.",
+    reads=(
+        "cluster",
+        "networkConfig.acceleratorNetworkProfile",
+        "networkConfig.additionalNodeNetworkConfigs",
+        "version",
+    ),
+    joins=True,
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+        "GKE documentation, set up multi-network support for pods",
+    ),
+)
+def the_version_of_gke_has_the_networks(view: View) -> Verdict:
+    """The GKE version has the network feature that the node pool uses: multi-networking or DRANET."""
+
+    def check(pool: GkePool) -> Verdict:
+        features = _features(pool)
+        if not features:
+            return NOT_APPLICABLE
+        return each(features, lambda feature: nodes.has_feature(pool, feature))
+
+    return each(gke_pools(view), check)
+
+
+@RULES.rule(
+    "gcp-gke-fabric-version",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="An older version creates the nodes all the same, but Google does not support the fabric on them.",
+    fix="Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that supports the fabric.",
+    reads=(
+        "networkConfig.acceleratorNetworkProfile",
+        "networkConfig.additionalNodeNetworkConfigs",
+        "nodeConfig.machineType",
+        "version",
+    ),
+    sources=(
+        "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
+        "cluster-toolkit 1.95, modules/network/multivpc",
+        "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
+    ),
+)
+def the_version_of_gke_is_made_for_the_fabric(view: View) -> Verdict:
+    """The GKE version is one on which Google supports the fabric of the machine type."""
+
+    def check(pool: GkePool) -> Verdict:
+        fabric = pool.fabric if wiring.accelerator_profile(pool) is None and wiring.entries(pool) else None
+        if fabric is None or fabric.name not in gke_versions.features():
+            return NOT_APPLICABLE
+        return nodes.has_feature(pool, fabric.name)
+
+    return each(gke_pools(view), check)
+
+
+@RULES.rule(
+    "gcp-gke-fast-socket-gvnic",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Fast Socket does not work over another interface.",
+    fix="Set gvnic.enabled to true.",
+    reads=("nodeConfig.fastSocket.enabled", "nodeConfig.gvnic.enabled"),
+    sources=("Pulumi Google Cloud 10.2, container.NodePool, node_config.fast_socket",),
+)
+def fast_socket_needs_gvnic(view: View) -> Verdict:
+    """NCCL Fast Socket is enabled only on nodes with Google's own network interface (gVNIC)."""
+
+    def check(pool: GkePool) -> Verdict:
+        config = pool.config
+        if config is None or not nodes.enabled(config, "fastSocket"):
+            return NOT_APPLICABLE
+        message = "Fast Socket needs gVNIC, which is not enabled"
+        return allow(
+            nodes.enabled(config, "gvnic"), message, hint="Set gvnic.enabled to true.", path=config.at("gvnic")
+        )
+
+    return each(gke_pools(view), check)
+
+
+def _features(pool: GkePool) -> list[str]:
+    """The features that a pool uses and GKE has from some version on."""
+    if wiring.accelerator_profile(pool) is not None:
+        return ["dranet"]
+    return ["multi_networking"] if wiring.entries(pool) else []

@@ -1,0 +1,132 @@
+"""Rules on RDMA networks: their profile, the interfaces on them, and the order of these."""
+
+from __future__ import annotations
+
+from penstock.catalog.gcp.fabrics import NetworkGroup
+from penstock.model.pools.gke import POOLS, GkePool, gke_pools
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.gcp import wiring
+from penstock.rules.gcp.nodes import SINGLE, allow_at
+from penstock.rules.gcp.types import NETWORK
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+_ROCE = "roce"
+
+
+@RULES.rule(
+    "gcp-rdma-network-profile",
+    on=POOLS,
+    severity=HIGH,
+    rationale=(
+        "RDMA interfaces attach only to networks with an RDMA network profile, and only in the zone of that profile."
+    ),
+    fix=(
+        "Keep the nodes in one zone, and set networkProfile of the network to the RDMA profile of that zone, such as "
+        "ZONE-vpc-roce."
+    ),
+    reads=("networkConfig.additionalNodeNetworkConfigs[].network", "nodeConfig.machineType", "nodeLocations"),
+    joins=True,
+    sources=("VPC documentation, RDMA network profiles",),
+)
+def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
+    """RDMA interfaces of a node pool are on a network with the RDMA network profile of the nodes' zone."""
+
+    def check(pool: GkePool) -> Verdict:
+        group = wiring.rdma_group(pool)
+        if group is None or not wiring.entries(pool):
+            return NOT_APPLICABLE
+        zones = pool.zones()
+        given = wiring.networks(pool)
+        made = [network for network in given if wiring.profile_of(network)]
+        if not given:
+            raise NotKnown
+        zone = zones[0] if zones else "ZONE"
+        right = f"{zone}-{group.profile}"
+        if not made:
+            message = f"none of the additional networks has an RDMA profile, which {group.interfaces} interfaces need"
+            return fail(message, hint=f"Give one of them the networkProfile {right}.", path=wiring.path_of(pool))
+        return each(made, lambda network: _is_at(network, group, zones, right))
+
+    return each(gke_pools(view), check)
+
+
+@RULES.rule(
+    "gcp-rdma-host-interface-first",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="Pods look for the RDMA interfaces from eth2 on, and in another order do not find them there.",
+    fix="List the host network first in additionalNodeNetworkConfigs, then the interfaces for RDMA.",
+    reads=("networkConfig.additionalNodeNetworkConfigs[].network", "nodeConfig.machineType"),
+    joins=True,
+    sources=("cluster-toolkit 1.95, examples/gke-a3-ultragpu",),
+)
+def the_host_interface_comes_first(view: View) -> Verdict:
+    """The network of the host's second interface is listed before the networks for RDMA."""
+
+    def check(pool: GkePool) -> Verdict:
+        group, fabric, wired = wiring.rdma_group(pool), pool.fabric, wiring.entries(pool)
+        if group is None or fabric is None or len(wired) != fabric.interfaces:
+            return NOT_APPLICABLE
+        hosts = fabric.interfaces - group.interfaces
+        order = [
+            bool(wiring.profile_of(network)) for entry in wired if (network := wiring.network_of(entry)) is not None
+        ]
+        if not any(order):
+            return NOT_APPLICABLE  # reported by another rule
+        right = [False] * hosts + [True] * group.interfaces
+        message = f"the interfaces for RDMA are not the last {group.interfaces}, where the fabric looks for them"
+        hint = f"List the host network first, then {group.interfaces} interfaces for RDMA."
+        return allow(order == right, message, hint=hint, path=wiring.path_of(pool))
+
+    return each(gke_pools(view), check)
+
+
+@RULES.rule(
+    "gcp-rdma-interface-type",
+    on=SINGLE,
+    severity=HIGH,
+    rationale="An RDMA network accepts only RDMA interfaces, and MRDMA interfaces attach to no other network.",
+    fix=(
+        "Set nicType to MRDMA on networks for RDMA and to GVNIC elsewhere, with the first interface on an ordinary "
+        "network."
+    ),
+    reads=("networkInterfaces[].network", "networkInterfaces[].nicType"),
+    joins=True,
+    sources=("VPC documentation, RDMA network profiles",),
+)
+def interfaces_for_rdma_are_of_their_type(machine: View) -> Verdict:
+    """Interfaces on an RDMA network, and no others, have the type MRDMA; the first interface is never one."""
+    interfaces = machine.blocks("networkInterfaces")
+
+    def check(interface: Block) -> Verdict:
+        kind = interface.text("nicType")
+        if kind != "MRDMA" and ("network" not in interface or interface.value("network") == "default"):
+            return NOT_APPLICABLE
+        network = interface.one("network", NETWORK)
+        if network is None:
+            return NOT_APPLICABLE
+        rdma = _ROCE in (wiring.profile_of(network) or "")
+        path = interface.at("nicType")
+        if rdma and interface.at("") == interfaces[0].at(""):
+            message = f"the first interface is on {network.name}, which is for RDMA only"
+            return fail(message, hint="Put the first interface on an ordinary network.", path=interface.at("network"))
+        message = f"an interface on {network.name} has nicType {kind or 'unset'}"
+        hint = "Set nicType to MRDMA." if rdma else "Set nicType to GVNIC, or use a network with a profile for RDMA."
+        return allow((kind == "MRDMA") == rdma, message, hint=hint, path=path)
+
+    return each(interfaces, check)
+
+
+def _is_at(network: View, group: NetworkGroup, zones: list[str] | None, right: str) -> Verdict:
+    profile = wiring.profile_of(network) or ""
+    places = [f"{zone}-{group.profile}" for zone in zones or ()]
+    where = listed(zones) if zones else "three zones that GKE chooses"
+    message = f"{network.name} has the profile {profile}, and the nodes start in {where}"
+    holds = places == [profile]
+    hint = f"Keep the nodes in one zone, and set networkProfile to {right}."
+    return allow_at(network, holds, message, hint=hint, path="networkProfile")
