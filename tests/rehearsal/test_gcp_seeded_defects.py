@@ -39,7 +39,6 @@ WARNED = {
     "gcp-nat-no-rdma",
     "gcp-lustre-accelerator-zone",
     "gcp-gcs-cluster-region",
-    "gcp-iam-no-owner-editor",
     "gcp-sa-node-roles",
     "gcp-iam-role-spelling",
     "gcp-fabric-firewall-ingress",

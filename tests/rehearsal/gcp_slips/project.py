@@ -24,7 +24,6 @@ SLIPS: Slips = {
     ),
     "a role by its bare name": ("gcp-iam-role-form", "account-role", {"account-role": {"role": "container.admin"}}),
     "an account id that is too short": ("gcp-sa-account-id", "account", {"account": {"account_id": "gke"}}),
-    "a role over everything": ("gcp-iam-no-owner-editor", "account-role", {"account-role": {"role": "roles/editor"}}),
     "a role with a slip of the keyboard": (
         "gcp-iam-role-spelling",
         "account-role",
