@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Callable
 
 from penstock.catalog.aws.machines import AwsMachine
-from penstock.model.pools.ec2 import PLACES, subnets_of, zones_of
+from penstock.model.pools.ec2 import PLACES, zones_of
 from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.aws import nodes
+from penstock.rules.aws.network_interfaces import INTERFACE_TYPES
 from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_KINDS = ("interface", "efa", "efa-only")
 _ADDRESSES = (
     "associatePublicIpAddress",
     "privateIpAddress",
@@ -271,58 +271,6 @@ def an_efa_only_interface_has_no_address(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-lt-public-ip-single-interface",
-    on=LAUNCH_TEMPLATE,
-    severity=HIGH,
-    rationale=(
-        "EC2 associates a public address at launch with a single interface only, and refuses the launch otherwise."
-    ),
-    fix="Leave associatePublicIpAddress out, and let the instances reach the internet through a NAT gateway.",
-    reads=("networkInterfaces[].associatePublicIpAddress",),
-    sources=("karpenter-provider-aws PR 5666", "aws-parallelcluster PR 7457"),
-)
-def a_public_address_needs_a_single_interface(template: View) -> Verdict:
-    """A launch template with several network interfaces does not ask for a public IP address."""
-    interfaces = template.blocks("networkInterfaces")
-    if len(interfaces) < 2:  # noqa: PLR2004 - several
-        return NOT_APPLICABLE
-    message = f"a public address is asked for beside {len(interfaces) - 1} more interfaces, which EC2 refuses"
-    return each(
-        interfaces,
-        lambda interface: allow(
-            not interface.flag("associatePublicIpAddress"),
-            message,
-            hint="Leave associatePublicIpAddress out, and let machines reach the internet by NAT.",
-            path=interface.at("associatePublicIpAddress"),
-        ),
-    )
-
-
-@RULES.rule(
-    "aws-multi-interface-private-subnets",
-    on=(NODE_GROUP, AUTOSCALING_GROUP),
-    severity=HIGH,
-    rationale="RunInstances refuses instances with several interfaces in a subnet with mapPublicIpOnLaunch.",
-    fix="Use private subnets with a route to a NAT gateway, or set mapPublicIpOnLaunch to false.",
-    reads=("launchTemplate.id", "mixedInstancesPolicy", "subnetIds", "vpcZoneIdentifiers"),
-    joins=True,
-    sources=("terraform-aws-eks issue 3533", "EC2 API, RunInstances"),
-)
-def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
-    """Instances with several network interfaces start in subnets that do not assign public IP addresses at launch."""
-    template = template_of(starter)
-    if template is None or template.count("networkInterfaces") < 2:  # noqa: PLR2004 - several
-        return NOT_APPLICABLE
-
-    def check(subnet: View) -> Verdict:
-        message = f"subnet {subnet.name} gives public addresses, which EC2 refuses to machines with several interfaces"
-        public = subnet.flag("mapPublicIpOnLaunch")
-        return allow(not public, message, hint="Use private subnets, with a route to NAT.", path=PLACES[starter.type])
-
-    return each(subnets_of(starter), check)
-
-
-@RULES.rule(
     "aws-efa-one-zone",
     on=(NODE_GROUP, AUTOSCALING_GROUP),
     severity=HIGH,
@@ -431,28 +379,6 @@ def efa_is_asked_of_machines_that_have_it(template: View) -> Verdict:
     return _on_machines(template, check)
 
 
-@RULES.rule(
-    "aws-lt-interface-type",
-    on=LAUNCH_TEMPLATE,
-    severity=HIGH,
-    rationale="EC2 refuses a launch template with any other interface type.",
-    fix="Set interfaceType to interface, efa or efa-only.",
-    reads=("networkInterfaces[].interfaceType",),
-    sources=("EC2 API model in botocore 1.44, interface types",),
-)
-def an_interface_is_of_a_known_type(template: View) -> Verdict:
-    """The type of a network interface is interface, efa or efa-only."""
-
-    def check(interface: Block) -> Verdict:
-        kind = interface.text("interfaceType")
-        if kind is None:
-            return NOT_APPLICABLE
-        message = f"{kind!r} is no type of interface"
-        return allow(kind in _KINDS, message, hint=f"One of {', '.join(_KINDS)}.", path=interface.at("interfaceType"))
-
-    return each(template.blocks("networkInterfaces"), check)
-
-
 def _on_machines(template: View, check: Callable[[AwsMachine, list[Block]], Verdict]) -> Verdict:
     fabric = efa_interfaces(template)
     if not fabric:
@@ -499,7 +425,7 @@ def _has_no_address(interface: Block) -> Verdict:
 
 def _typed(template: View) -> bool:
     """Whether every interface is of a type that EC2 knows, so that those of EFA can be counted."""
-    return all(each.text("interfaceType") in (None, *_KINDS) for each in template.blocks("networkInterfaces"))
+    return all(each.text("interfaceType") in (None, *INTERFACE_TYPES) for each in template.blocks("networkInterfaces"))
 
 
 def _seat(interface: Block) -> tuple[int, int]:

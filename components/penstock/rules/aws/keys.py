@@ -27,6 +27,7 @@ RULES = RuleSet(Category.PROVIDER)
 _SYMMETRIC = "SYMMETRIC_DEFAULT"
 _WAITS = (7, 30)
 """Days before a key is deleted (KMS API, ScheduleKeyDeletion)."""
+
 _USES = {
     CLUSTER: "encryptionConfig.provider.keyArn",
     DATABASE: "kmsKeyId",

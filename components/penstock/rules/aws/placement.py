@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zones_of
-from penstock.model.pools.launch_templates import inside, starters_from
+from penstock.model.pools.launch_templates import inside, starters_from, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
-from penstock.rules.aws.capacity import placement_group
-from penstock.rules.aws.types import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
+from penstock.rules.aws.types import (
+    AUTOSCALING_GROUP,
+    INSTANCE,
+    LAUNCH_TEMPLATE,
+    NODE_GROUP,
+    PLACEMENT_GROUP,
+)
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
@@ -212,3 +217,28 @@ def _listed(zones: dict[str, View]) -> str:
 
 def _count_key(starter: View) -> str:
     return {NODE_GROUP: "scalingConfig.maxSize", AUTOSCALING_GROUP: "maxSize", INSTANCE: "placementGroup"}[starter.type]
+
+
+def placement_paths(holder: View) -> list[str]:
+    """Where a template or a starter names a placement group."""
+    if holder.type == LAUNCH_TEMPLATE:
+        placement = holder.block("placement")
+        return (
+            [placement.at(key) for key in ("groupName", "groupId") if key in placement] if placement is not None else []
+        )
+    return ["placementGroup"] if holder.type != NODE_GROUP and "placementGroup" in holder else []
+
+
+def placement_group(starter: View) -> View | None:
+    """The placement group that machines of a starter are in; None for none.
+
+    Raises:
+        NotKnown: it lies outside the program.
+    """
+    template = template_of(starter)
+    for holder in (starter, *([template] if template is not None else [])):
+        for path in placement_paths(holder):
+            outer, _, key = path.rpartition(".")
+            block = holder.block(outer) if outer else holder
+            return block.one(key, PLACEMENT_GROUP) if block is not None else None
+    return None

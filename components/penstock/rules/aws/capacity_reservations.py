@@ -1,4 +1,4 @@
-"""How machines are bought: capacity blocks, reservations, spot, and what each asks of templates and node groups."""
+"""On-demand capacity reservations: number, zone, instance type and the instances that target them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Callable
 from penstock.catalog import limits
 from penstock.catalog.aws import instance_types
 from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zone_of, zones_of
-from penstock.model.pools.launch_templates import inside, market_of, reservation_target, starters_from, template_of
+from penstock.model.pools.launch_templates import inside, reservation_target, starters_from, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, asked, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
+from penstock.rules.aws.placement import placement_group
 from penstock.rules.aws.types import (
     CAPACITY_RESERVATION,
     INSTANCE,
@@ -26,119 +27,6 @@ from penstock.wording import listed
 RULES = RuleSet(Category.PROVIDER)
 
 _RESERVATION_ID = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17})")
-_WAYS = {"ON_DEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_block"}
-
-
-@RULES.rule(
-    "aws-eks-capacity-block-template",
-    on=NODE_GROUP,
-    severity=HIGH,
-    rationale=(
-        "CreateNodegroup refuses the capacity type CAPACITY_BLOCK without a launch template that names all three."
-    ),
-    fix=(
-        "Set instanceMarketOptions.marketType to capacity-block, capacityReservationTarget.capacityReservationId and "
-        "instanceType in the launch template."
-    ),
-    reads=("capacityType", "launchTemplate.id"),
-    joins=True,
-    sources=("EKS user guide, capacity blocks with managed node groups",),
-)
-def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
-    """A node group in a capacity block has a template with the market type, the reservation and the instance type."""
-    if group.text("capacityType") != "CAPACITY_BLOCK":
-        return NOT_APPLICABLE
-    template = template_of(group)
-    if template is None:
-        hint = "Make one with marketType capacity-block, the reservation's id and the instance type."
-        return fail("a node group in a capacity block needs a launch template", hint=hint, path="launchTemplate")
-    parts = {
-        "instanceMarketOptions": (market_of(template) == "capacity-block", "Set marketType to capacity-block."),
-        "capacityReservationSpecification": (
-            reservation_target(template) is not None or market_of(template) == "capacity-block",  # another rule tells
-            "Set capacityReservationTarget.capacityReservationId to the id of the block.",
-        ),
-        "instanceType": ("instanceType" in template, "Set the instance type of the block."),
-    }
-    message = "EKS refuses {}: it is CAPACITY_BLOCK, and its launch template lacks {}"
-    return together(
-        PASS if given else fail(message.format(group.name, path), hint=hint, path=path, urn=template.urn)
-        for path, (given, hint) in parts.items()
-    )
-
-
-@RULES.rule(
-    "aws-eks-capacity-block-one-zone",
-    on=NODE_GROUP,
-    severity=HIGH,
-    rationale="A capacity block lies in one zone, and launches in subnets of any other zone find no capacity.",
-    fix="Set subnetIds to subnets of the block's availability zone only.",
-    reads=("capacityType", "subnetIds"),
-    joins=True,
-    sources=("EKS user guide, capacity blocks with managed node groups",),
-)
-def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
-    """The subnets of a node group in a capacity block are all in the availability zone of the block."""
-    if group.text("capacityType") != "CAPACITY_BLOCK":
-        return NOT_APPLICABLE
-    zones = zones_of(group)
-    message = f"a capacity block lies in one zone, and the subnets are in {listed(zones)}"
-    return allow(len(zones) <= 1, message, hint="Give the subnets of the block's zone only.", path="subnetIds")
-
-
-@RULES.rule(
-    "aws-capacity-block-no-placement",
-    on=nodes.STARTERS,
-    severity=HIGH,
-    rationale=(
-        "EC2 takes no placement group beside a capacity block, since AWS already places the instances of a block close "
-        "together."
-    ),
-    fix="Leave placement.groupName, placement.groupId and placementGroup out.",
-    reads=("instanceMarketOptions.marketType", "launchTemplate.id", "placementGroup"),
-    joins=True,
-    sources=("EC2 user guide, Capacity Blocks for ML", "CloudFormation of eks-gpu-cluster"),
-)
-def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
-    """Instances of a capacity block are not in a placement group."""
-    holders = [starter, *([template] if (template := template_of(starter)) is not None else [])]
-    if not any(market_of(holder) == "capacity-block" for holder in holders):
-        return NOT_APPLICABLE
-    message = "EC2 takes no placement group beside a capacity block"
-    named = [(holder, path) for holder in holders for path in placement_paths(holder)]
-    hint = "Leave it out."
-    return together([PASS, *(fail(message, hint=hint, path=path, urn=holder.urn) for holder, path in named)])
-
-
-@RULES.rule(
-    "aws-eks-template-no-market",
-    on=NODE_GROUP,
-    severity=HIGH,
-    rationale=(
-        "CreateNodegroup refuses instanceMarketOptions in the launch template, since EKS sets on-demand or spot by the "
-        "capacity type of the node group."
-    ),
-    fix="Leave instanceMarketOptions out of the launch template, and set capacityType on the node group.",
-    reads=("capacityType", "launchTemplate.id"),
-    joins=True,
-    sources=("hashicorp/terraform-provider-aws issue 15118", "EKS API, CreateNodegroup"),
-)
-def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
-    """The launch template of a node group has no market options, unless the node group is in a capacity block."""
-    template = template_of(group)
-    if template is None or group.text("capacityType") == "CAPACITY_BLOCK":
-        return NOT_APPLICABLE
-    way = group.text("capacityType") or "ON_DEMAND"
-    if "instanceMarketOptions" not in template:
-        return PASS
-    market = market_of(template)
-    hint = (
-        "Set capacityType to CAPACITY_BLOCK on the node group."
-        if market == "capacity-block"
-        else "Leave it out, and set capacityType on the node group."
-    )
-    message = f"EKS refuses market options ({market}) in the template of {group.name}, whose capacityType is {way}"
-    return fail(message, hint=hint, path="instanceMarketOptions", urn=template.urn)
 
 
 @RULES.rule(
@@ -180,48 +68,6 @@ def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
         at = specification.at("capacityReservationTarget")
         verdicts.append(allow(len(given) == 1, message, hint="Give the id.", path=at))
     return together(verdicts)
-
-
-@RULES.rule(
-    "aws-market-options-complete",
-    on=(LAUNCH_TEMPLATE, INSTANCE),
-    severity=HIGH,
-    rationale=(
-        "EC2 refuses spot options for another market type, and cannot launch into a capacity block that is not named."
-    ),
-    fix=(
-        "Set marketType to spot or leave spotOptions out, and set capacityReservationTarget.capacityReservationId for "
-        "a capacity block."
-    ),
-    reads=(
-        "capacityReservationSpecification.capacityReservationTarget",
-        "instanceMarketOptions.marketType",
-        "instanceMarketOptions.spotOptions",
-    ),
-    sources=("EC2 API model in botocore 1.44, MarketType",),
-)
-def what_is_bought_is_said_in_full(holder: View) -> Verdict:
-    """Spot options go with the market spot, and a capacity block with the reservation that it is."""
-    options = holder.block("instanceMarketOptions")
-    if options is None:
-        return NOT_APPLICABLE
-    market = options.text("marketType")
-    return together(
-        [
-            allow(
-                "spotOptions" not in options or market in (None, "spot"),
-                f"spot options are given for the market {market}",
-                hint="Leave spotOptions out, or set marketType to spot.",
-                path=options.at("spotOptions"),
-            ),
-            allow(
-                market != "capacity-block" or reservation_target(holder) is not None,
-                "a capacity block is asked for, and none is named",
-                hint="Set capacityReservationSpecification.capacityReservationTarget.capacityReservationId.",
-                path="capacityReservationSpecification",
-            ),
-        ]
-    )
 
 
 @RULES.rule(
@@ -442,51 +288,6 @@ def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-capacity-type-sold",
-    on=NODE_GROUP,
-    severity=HIGH,
-    rationale="EC2 has no capacity of that kind for the instance type, so no node starts.",
-    fix="Set capacityType to one that the instance type is sold in.",
-    reads=("capacityType", "instanceTypes", "launchTemplate.id"),
-    joins=True,
-    sources=("EC2 DescribeInstanceTypes, SupportedUsageClasses (catalogue, aws_machines)",),
-)
-def machines_are_sold_that_way(group: View) -> Verdict:
-    """The instance type is sold in the capacity type of the node group: on demand, spot or capacity block."""
-    way = _WAYS.get(group.text("capacityType") or "ON_DEMAND")
-    if way is None:
-        return NOT_APPLICABLE
-
-    def check(named: Ec2Type) -> Verdict:
-        machine = named.machine
-        if machine is None or "sold" in machine.unverified:
-            return NOT_APPLICABLE
-        message = f"{named.name} is not sold as {way}"
-        return allow(way in machine.sold, message, hint=f"Sold as {listed(machine.sold)}.", path="capacityType")
-
-    return each(instance_types_of(group), check)
-
-
-@RULES.rule(
-    "aws-eks-capacity-block-size",
-    on=NODE_GROUP,
-    severity=HIGH,
-    rationale="No capacity block is offered that holds more instances, so the remaining nodes never start.",
-    fix="Create a node group for each capacity block, and lower scalingConfig.maxSize.",
-    reads=("capacityType", "scalingConfig.maxSize"),
-    sources=("EC2 API model in botocore 1.44, DescribeCapacityBlockOfferings",),
-)
-def a_capacity_block_holds_the_group(group: View) -> Verdict:
-    """A node group in a capacity block has at most as many nodes as the largest block, which is 64."""
-    most = limits.find_limit("machines_of_a_capacity_block", "aws").most
-    if group.text("capacityType") != "CAPACITY_BLOCK" or "scalingConfig" not in group:
-        return NOT_APPLICABLE
-    count = Ec2Pool(group, group).most()
-    message = f"{count} machines do not fit into a capacity block, which has {most} at most"
-    return allow(count <= most, message, hint="Make a group for each block.", path="scalingConfig.maxSize")
-
-
-@RULES.rule(
     "aws-reservation-id",
     on=(LAUNCH_TEMPLATE, INSTANCE),
     severity=HIGH,
@@ -505,54 +306,6 @@ def a_reservation_goes_by_its_id(holder: View) -> Verdict:
     good = _RESERVATION_ID.fullmatch(named) is not None or holder.site.named(CAPACITY_RESERVATION, named) is not None
     message = f"{named!r} is no id of a reservation"
     return allow(good, message, hint="Such as cr-0123456789abcdef0.", path=target.at("capacityReservationId"))
-
-
-@RULES.rule(
-    "aws-eks-capacity-block-starts-empty",
-    on=NODE_GROUP,
-    severity=MEDIUM,
-    rationale="Every launch before the start of the block fails, and the creation of the node group fails with it.",
-    fix="Set scalingConfig.desiredSize and minSize to 0, and scale out on a schedule.",
-    reads=("capacityType", "scalingConfig.desiredSize"),
-    sources=("EKS user guide, capacity blocks with managed node groups: scheduled scaling from 0",),
-)
-def a_group_in_a_capacity_block_starts_empty(group: View) -> Verdict:
-    """A node group in a capacity block starts with no nodes."""
-    scaling = group.block("scalingConfig")
-    if group.text("capacityType") != "CAPACITY_BLOCK" or scaling is None:
-        return NOT_APPLICABLE
-    message = "launches fail until the capacity block starts, and the node group with them"
-    return allow(
-        not scaling.integer("desiredSize"),
-        message,
-        hint="Set desiredSize and minSize to 0.",
-        path=scaling.at("desiredSize"),
-    )
-
-
-def placement_paths(holder: View) -> list[str]:
-    """Where a template or a starter names a placement group."""
-    if holder.type == LAUNCH_TEMPLATE:
-        placement = holder.block("placement")
-        return (
-            [placement.at(key) for key in ("groupName", "groupId") if key in placement] if placement is not None else []
-        )
-    return ["placementGroup"] if holder.type != NODE_GROUP and "placementGroup" in holder else []
-
-
-def placement_group(starter: View) -> View | None:
-    """The placement group that machines of a starter are in; None for none.
-
-    Raises:
-        NotKnown: it lies outside the program.
-    """
-    template = template_of(starter)
-    for holder in (starter, *([template] if template is not None else [])):
-        for path in placement_paths(holder):
-            outer, _, key = path.rpartition(".")
-            block = holder.block(outer) if outer else holder
-            return block.one(key, PLACEMENT_GROUP) if block is not None else None
-    return None
 
 
 def _holds(reservation: View, count: Callable[[Ec2Pool], int], what: str) -> Verdict:
