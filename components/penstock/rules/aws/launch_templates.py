@@ -14,7 +14,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fai
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
-from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -266,28 +266,6 @@ def nodes_can_ask_who_they_are(group: View) -> Verdict:
     message = "nodes never join: they learn from the metadata endpoint who they are, and it is disabled"
     hint = "Set httpEndpoint to enabled, with httpTokens required."
     return fail(message, hint=hint, path=options.at("httpEndpoint"), urn=template.urn)
-
-
-@RULES.rule(
-    "aws-imds-tokens-required",
-    on=(LAUNCH_TEMPLATE, INSTANCE),
-    severity=MEDIUM,
-    rationale=(
-        "The instance starts, but a server-side request forgery in a workload can read the credentials of the instance "
-        "role."
-    ),
-    fix="Set metadataOptions.httpTokens to required.",
-    reads=("metadataOptions.httpEndpoint", "metadataOptions.httpTokens"),
-    sources=("EC2 user guide, use IMDSv2", "EKS best practices guide, security"),
-)
-def metadata_asks_for_tokens(holder: View) -> Verdict:
-    """The instance metadata endpoint requires a session token (IMDSv2)."""
-    options = holder.block("metadataOptions")
-    tokens = options.text("httpTokens") if options is not None else None
-    if options is None or tokens is None or options.text("httpEndpoint") == "disabled":
-        return NOT_APPLICABLE
-    message = "the metadata endpoint answers without a token"
-    return allow(tokens != "optional", message, hint="Set httpTokens to required.", path=options.at("httpTokens"))
 
 
 @RULES.rule(
