@@ -42,7 +42,7 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
         return NOT_APPLICABLE
     names = eks_addons.addon_names()
     near = "" if name in names else did_you_mean(name, names)
-    return allow(not near, f"{name!r} is no add-on that Penstock knows", hint=near, path="addonName")
+    return allow(not near, f"{name!r} is not an add-on that Penstock knows", hint=near, path="addonName")
 
 
 @RULES.rule(
@@ -88,7 +88,7 @@ def conflicts_are_resolved_in_a_known_way(addon: View) -> Verdict:
     for key, known in words.items():
         value = addon.text(key)
         if value is not None:
-            message = f"{value!r} is no way to resolve conflicts there"
+            message = f"{value!r} is not a way to resolve conflicts here"
             verdicts.append(allow(value in known, message, hint=f"One of {listed(known)}.", path=key))
     return together(verdicts)
 
@@ -110,7 +110,7 @@ def pod_identities_have_their_agent(holder: View) -> Verdict:
     cluster = holder.one("clusterName", CLUSTER)
     if cluster is None or _is_automatic(inside(cluster)):
         return NOT_APPLICABLE
-    message = f"pods get no rights: the cluster {cluster.name} has no {_AGENT}"
+    message = f"pods get no credentials: the cluster {cluster.name} has no {_AGENT}"
     path = "podIdentityAssociations" if holder.type == ADDON else "clusterName"
     return allow(_AGENT in _names(cluster), message, hint=f"Add the add-on {_AGENT}.", path=path)
 
@@ -148,7 +148,7 @@ def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
     count = len(cluster.referrers(POD_IDENTITY, "clusterName"))
     if not count:
         return NOT_APPLICABLE
-    message = f"{count} associations are made, and a cluster has {most}"
+    message = f"{count} pod identity associations; EKS allows {most} for each cluster"
     return allow(count <= most, message, hint="Let service accounts share them, or use another cluster.")
 
 
@@ -181,7 +181,7 @@ def the_cni_knows_efa(addon: View) -> Verdict:
     has = tuple(map(int, form.groups()))
     kind, starter = max(kinds.items(), key=lambda item: _FOR_EFA[item[0]])
     needs = ".".join(map(str, _FOR_EFA[kind]))
-    message = f"{form[0]} of the CNI knows no {kind} interfaces, which {starter.name} has"
+    message = f"{form[0]} of the CNI does not support {kind} interfaces, which {starter.name} has"
     return allow(has >= _FOR_EFA[kind], message, hint=f"Use {needs} or newer.", path="addonVersion")
 
 
@@ -201,7 +201,7 @@ def a_cluster_has_an_addon_once(cluster: View) -> Verdict:
     if not names:
         return NOT_APPLICABLE
     twice = sorted(name for name, count in names.items() if count > 1)
-    return allow(not twice, f"{listed(twice)} is made twice in {cluster.name}", hint="Leave one out.")
+    return allow(not twice, f"{listed(twice)} is declared twice for {cluster.name}", hint="Leave one out.")
 
 
 @RULES.rule(

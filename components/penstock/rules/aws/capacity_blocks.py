@@ -35,22 +35,23 @@ RULES = RuleSet(Category.PROVIDER)
     sources=("EKS user guide, capacity blocks with managed node groups",),
 )
 def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
-    """A node group in a capacity block has a template with the market type, the reservation and the instance type."""
+    """The launch template of a node group in a capacity block sets market type, reservation and instance type."""
     if group.text("capacityType") != "CAPACITY_BLOCK":
         return NOT_APPLICABLE
     template = template_of(group)
     if template is None:
-        hint = "Make one with marketType capacity-block, the reservation's id and the instance type."
+        hint = "Create one with marketType capacity-block, the reservation's id and the instance type."
         return fail("a node group in a capacity block needs a launch template", hint=hint, path="launchTemplate")
     parts = {
         "instanceMarketOptions": (market_of(template) == "capacity-block", "Set marketType to capacity-block."),
         "capacityReservationSpecification": (
-            reservation_target(template) is not None or market_of(template) == "capacity-block",  # another rule tells
+            reservation_target(template) is not None
+            or market_of(template) == "capacity-block",  # another rule reports a missing target
             "Set capacityReservationTarget.capacityReservationId to the id of the block.",
         ),
         "instanceType": ("instanceType" in template, "Set the instance type of the block."),
     }
-    message = "EKS refuses {}: it is CAPACITY_BLOCK, and its launch template lacks {}"
+    message = "EKS refuses {}: capacityType is CAPACITY_BLOCK, and the launch template lacks {}"
     return together(
         PASS if given else fail(message.format(group.name, path), hint=hint, path=path, urn=template.urn)
         for path, (given, hint) in parts.items()
@@ -72,8 +73,8 @@ def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
     if group.text("capacityType") != "CAPACITY_BLOCK":
         return NOT_APPLICABLE
     zones = zones_of(group)
-    message = f"a capacity block lies in one zone, and the subnets are in {listed(zones)}"
-    return allow(len(zones) <= 1, message, hint="Give the subnets of the block's zone only.", path="subnetIds")
+    message = f"a capacity block is in one zone; the subnets are in {listed(zones)}"
+    return allow(len(zones) <= 1, message, hint="Use subnets of the block's zone only.", path="subnetIds")
 
 
 @RULES.rule(
@@ -94,7 +95,7 @@ def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
     holders = [starter, *([template] if (template := template_of(starter)) is not None else [])]
     if not any(market_of(holder) == "capacity-block" for holder in holders):
         return NOT_APPLICABLE
-    message = "EC2 takes no placement group beside a capacity block"
+    message = "EC2 does not accept a placement group beside a capacity block"
     named = [(holder, path) for holder in holders for path in placement_paths(holder)]
     hint = "Leave it out."
     return together([PASS, *(fail(message, hint=hint, path=path, urn=holder.urn) for holder, path in named)])
@@ -115,8 +116,8 @@ def a_capacity_block_holds_the_group(group: View) -> Verdict:
     if group.text("capacityType") != "CAPACITY_BLOCK" or "scalingConfig" not in group:
         return NOT_APPLICABLE
     count = Ec2Pool(group, group).most()
-    message = f"{count} machines do not fit into a capacity block, which has {most} at most"
-    return allow(count <= most, message, hint="Make a group for each block.", path="scalingConfig.maxSize")
+    message = f"{count} instances exceed a capacity block, which has at most {most}"
+    return allow(count <= most, message, hint="Create a node group for each block.", path="scalingConfig.maxSize")
 
 
 @RULES.rule(
@@ -133,7 +134,7 @@ def a_group_in_a_capacity_block_starts_empty(group: View) -> Verdict:
     scaling = group.block("scalingConfig")
     if group.text("capacityType") != "CAPACITY_BLOCK" or scaling is None:
         return NOT_APPLICABLE
-    message = "launches fail until the capacity block starts, and the node group with them"
+    message = "launches fail until the capacity block starts, and so does the creation of the node group"
     return allow(
         not scaling.integer("desiredSize"),
         message,

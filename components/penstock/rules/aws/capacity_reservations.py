@@ -56,17 +56,17 @@ def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
     verdicts = [
         allow(
             preference is None or target is None,
-            "a reservation is named and a preference given, which exclude one another",
+            "capacityReservationTarget and capacityReservationPreference exclude each other",
             hint="Leave capacityReservationPreference out.",
             path=path,
         ),
     ]
     if target is not None:
         given = [key for key in ("capacityReservationId", "capacityReservationResourceGroupArn") if key in target]
-        what = "both an id and a group" if given else "neither an id nor a group"
-        message = f"{what} of reservations is named"
+        what = "both an id and a resource group" if given else "neither an id nor a resource group"
+        message = f"capacityReservationTarget sets {what}"
         at = specification.at("capacityReservationTarget")
-        verdicts.append(allow(len(given) == 1, message, hint="Give the id.", path=at))
+        verdicts.append(allow(len(given) == 1, message, hint="Set capacityReservationId.", path=at))
     return together(verdicts)
 
 
@@ -80,7 +80,7 @@ def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
     sources=("EC2 API model in botocore 1.44, CreateCapacityReservation",),
 )
 def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
-    """A reservation is for 1 to 1,000 machines, and has an end date if and only if it is limited."""
+    """A capacity reservation is for 1 to 1,000 instances, with an end date if and only if it is limited."""
     most = limits.find_limit("machines_of_a_reservation", "aws").most
     count = reservation.integer("instanceCount")
     end, dated = reservation.text("endDateType"), "endDate" in reservation
@@ -88,15 +88,15 @@ def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
         [
             allow(
                 count is None or 1 <= count <= most,
-                f"{count} machines are none of 1 to {most}",
-                hint="Make several reservations.",
+                f"instanceCount {count} is not within 1 to {most}",
+                hint="Create several reservations.",
                 path="instanceCount",
             ),
             allow(
                 dated == (end == "limited"),
-                "an end date is given, and endDateType is not limited"
+                "endDate is set, and endDateType is not limited"
                 if dated
-                else "no end date is given, and it is limited",
+                else "endDateType is limited, and endDate is not set",
                 hint="Set endDateType to limited and endDate to a time, or leave endDate out.",
                 path="endDate",
             ),
@@ -128,8 +128,8 @@ def machines_stand_in_the_zone_of_their_reservation(starter: View) -> Verdict:
     home, zones = zone_of(reservation), zones_of(starter)
     if not zones:
         raise NotKnown
-    message = f"the reservation {reservation.name} lies in {home}, and machines may start in {listed(zones)}"
-    hint = f"Give subnets of {home} only."
+    message = f"the reservation {reservation.name} is in {home}; instances can start in {listed(zones)}"
+    hint = f"Use subnets of {home} only."
     return allow(zones == [home], message, hint=hint, path=PLACES[starter.type])
 
 
@@ -151,11 +151,11 @@ def machines_are_those_of_their_reservation(starter: View) -> Verdict:
     reserved = reservation.text("instanceType")
 
     def check(named: Ec2Type) -> Verdict:
-        message = f"the reservation {reservation.name} is for {reserved}, and {named.name} finds nothing in it"
+        message = f"the reservation {reservation.name} is for {reserved}, and does not match {named.name}"
         if reserved == named.name:
             return PASS
         if named.facts is None and instance_types.has_family(named.name):
-            return NOT_APPLICABLE  # that there is no such machine is another rule's to tell
+            return NOT_APPLICABLE  # aws-instance-type-exists reports it
         return fail(
             message, hint=f"Use {reserved} here, or reserve {named.name}.", path=named.path, urn=named.holder.urn
         )
@@ -175,7 +175,7 @@ def machines_are_those_of_their_reservation(starter: View) -> Verdict:
 )
 def a_reservation_holds_the_machines_that_start(reservation: View) -> Verdict:
     """A capacity reservation has room for all instances that start at once from launch templates that name it."""
-    return _holds(reservation, Ec2Pool.start, "start in it at once")
+    return _holds(reservation, Ec2Pool.start, "start in the reservation at once")
 
 
 @RULES.rule(
@@ -192,7 +192,7 @@ def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdic
     """A capacity reservation has room for all instances that the groups that name it may grow to."""
     if asked(a_reservation_holds_the_machines_that_start, reservation).failures:
         return NOT_APPLICABLE
-    return _holds(reservation, Ec2Pool.most, "may want to start in it")
+    return _holds(reservation, Ec2Pool.most, "can start in the reservation")
 
 
 @RULES.rule(
@@ -211,7 +211,7 @@ def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdic
     sources=("terraform-aws-eks PR 3730", "EC2 user guide, reservations in cluster placement groups"),
 )
 def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
-    """A reservation for machines in a placement group is made in that group, which is of the strategy cluster."""
+    """A reservation for instances in a placement group is created in that group, whose strategy is cluster."""
     reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
         return NOT_APPLICABLE
@@ -220,14 +220,14 @@ def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
     if group is None and made_in is None:
         return NOT_APPLICABLE
     if group is None:
-        message = f"the reservation {reservation.name} lies in the placement group, and {starter.name} does not"
+        message = f"the reservation {reservation.name} is in a placement group, and {starter.name} is not"
         return fail(message, hint="Name the placement group in the launch template.", path=PLACES[starter.type])
     strategy = inside(group).text("strategy")
     if strategy in ("spread", "partition"):
-        message = f"reservations find no place in a placement group of the strategy {strategy}"
+        message = f"a placement group with the strategy {strategy} cannot hold a reservation"
         return fail(message, hint="Set strategy to cluster.", path="strategy", urn=group.urn)
     message = (
-        f"the reservation {reservation.name} is not in the placement group {group.name}, so machines find nothing in it"
+        f"the reservation {reservation.name} is outside the placement group {group.name}, and matches no instance in it"
     )
     if made_in is not None and made_in.urn == group.urn:
         return PASS
@@ -253,7 +253,7 @@ def spot_uses_no_reservation(group: View) -> Verdict:
     template = template_of(group)
     if template is None or reservation_target(template) is None:
         return PASS
-    message = f"{group.name} buys spot machines, and its template names a reservation, which they never use"
+    message = f"{group.name} buys spot instances, which never use the reservation that the launch template names"
     hint = "Set capacityType to ON_DEMAND, or leave the reservation out."
     return fail(message, hint=hint, path="capacityType")
 
@@ -272,13 +272,13 @@ def spot_uses_no_reservation(group: View) -> Verdict:
     sources=("EKS API model in botocore 1.44, update strategies",),
 )
 def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
-    """A group in reserved capacity updates by MINIMAL, which stops a machine before it starts the next."""
+    """A node group in reserved capacity has the update strategy MINIMAL, which stops a node before its successor."""
     template = template_of(group)
     if template is None or reservation_target(template) is None:
         return NOT_APPLICABLE
     updates = group.block("updateConfig")
     strategy = updates.text("updateStrategy") if updates is not None else None
-    message = "an update starts new machines before it stops old ones, and waits for places that the reservation lacks"
+    message = "an update starts new nodes before it stops old ones, and the reservation has no room for them"
     return allow(
         strategy not in (None, "DEFAULT"),
         message,
@@ -304,7 +304,7 @@ def a_reservation_goes_by_its_id(holder: View) -> Verdict:
     if target is None or named is None:
         return NOT_APPLICABLE
     good = _RESERVATION_ID.fullmatch(named) is not None or holder.site.named(CAPACITY_RESERVATION, named) is not None
-    message = f"{named!r} is no id of a reservation"
+    message = f"{named!r} is not the id of a capacity reservation"
     return allow(good, message, hint="Such as cr-0123456789abcdef0.", path=target.at("capacityReservationId"))
 
 
@@ -319,5 +319,5 @@ def _holds(reservation: View, count: Callable[[Ec2Pool], int], what: str) -> Ver
     if room is None or not starters:
         return NOT_APPLICABLE
     wanted = sum(count(Ec2Pool(starter, starter)) for starter in starters.values())
-    message = f"{wanted} machines {what}, and it has places for {room}"
+    message = f"{wanted} instances {what}, which holds {room}"
     return allow(wanted <= room, message, hint=f"Reserve {wanted}, or start fewer.", path="instanceCount")

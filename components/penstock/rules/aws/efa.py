@@ -53,13 +53,13 @@ _ADDRESSES = (
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
 def a_machine_has_a_primary_interface(template: View) -> Verdict:
-    """A template that lists interfaces has one on card 0 at device 0, and that one carries addresses."""
+    """A launch template that lists interfaces has a primary one on card 0 at device 0, which is not efa-only."""
     interfaces = template.blocks("networkInterfaces")
     if not interfaces:
         return NOT_APPLICABLE
     primary = [interface for interface in interfaces if _seat(interface) == (0, 0)]
     if not primary:
-        message = "no interface is on network card 0 at device 0, where every machine has its primary one"
+        message = "no interface is on network card 0 at device 0, the place of the primary one"
         return fail(message, hint="Set networkCardIndex 0 and deviceIndex 0 on one of them.", path="networkInterfaces")
     return each(primary, _carries_addresses)
 
@@ -97,14 +97,14 @@ def a_card_has_one_efa_device(template: View) -> Verdict:
     sources=("EC2 API model in botocore 1.44, EfaInfo.MaximumEfaInterfaces",),
 )
 def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
-    """There are no more EFA devices than the machine takes, whatever the number of its network cards."""
+    """A launch template has at most as many EFA devices as the instance type supports."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if not machine.efa_max:
             return NOT_APPLICABLE
         return allow(
             len(fabric) <= machine.efa_max,
-            f"{machine.machine_type} takes {machine.efa_max} EFA devices, and {len(fabric)} are asked for",
+            f"{machine.machine_type} supports {machine.efa_max} EFA devices; the launch template has {len(fabric)}",
             hint=f"List {machine.efa_max} interfaces with interfaceType efa-only.",
             path="networkInterfaces",
         )
@@ -166,10 +166,10 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
         card, device = _seat(interface)
         taken[card, device] += 1
         if min(card, device) < 0:
-            message = f"there is no network card {card} with a device {device}"
+            message = f"network card {card}, device {device} does not exist"
             return fail(message, hint="Count both from 0.", path=interface.at("deviceIndex"))
-        message = f"network card {card}, device {device} is taken by another interface"
-        hint = "Give it a free card or device."
+        message = f"network card {card}, device {device} already has another interface"
+        hint = "Use a free card or device."
         return allow(taken[card, device] == 1, message, hint=hint, path=interface.at("deviceIndex"))
 
     return each(interfaces, check)
@@ -190,13 +190,13 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
 def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
-    """On machines whose first network card carries IP traffic only, such as p6-b300, EFA starts at card 1."""
+    """On instance types whose network card 0 carries IP traffic only, such as p6-b300, EFA starts at card 1."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if machine.efa_layout != "C":
             return NOT_APPLICABLE
-        message = f"network card 0 of {machine.machine_type} has no EFA"
-        hint = f"Make it an interface, and put EFA on cards 1 to {machine.efa_max} at device 0."
+        message = f"network card 0 of {machine.machine_type} does not support EFA"
+        hint = f"Set interfaceType to interface, and put EFA on cards 1 to {machine.efa_max} at device 0."
         return each(
             fabric,
             lambda interface: allow(_card(interface) != 0, message, hint=hint, path=interface.at("interfaceType")),
@@ -229,12 +229,12 @@ def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if machine.efa_layout != "D":
             return NOT_APPLICABLE
-        message = f"{machine.machine_type} is said to have EFA on odd network cards at device 0 only"
+        message = f"{machine.machine_type} has EFA on odd network cards at device 0 only, by most sources"
         return each(
             fabric,
             lambda interface: allow(
                 _card(interface) % 2 and not _device(interface),
-                f"{message}, and this is card {_card(interface)}, device {_device(interface)}",
+                f"{message}; the interface is on card {_card(interface)}, device {_device(interface)}",
                 hint="Use cards 1, 5, 9 and 13, or every odd card to 15.",
                 path=interface.at("networkCardIndex"),
             ),
@@ -297,8 +297,8 @@ def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
     zones = zones_of(starter)
     return allow(
         len(zones) < 2,  # noqa: PLR2004 - several
-        f"EFA does not reach from zone to zone, and machines may start in {', '.join(zones)}",
-        hint=f"Give the subnets of one zone, such as {zones[0] if zones else 'the first'}.",
+        f"EFA does not cross zones; instances can start in {', '.join(zones)}",
+        hint=f"Use subnets of one zone, such as {zones[0] if zones else 'the first'}.",
         path=PLACES[starter.type],
     )
 
@@ -325,8 +325,8 @@ def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         len(set(layouts.values())) == 1,
-        f"one template cannot fit the network cards of {', '.join(sorted(layouts))}",
-        hint="Make a launch template and a group for each machine type.",
+        f"one launch template cannot fit the network cards of {', '.join(sorted(layouts))}",
+        hint="Create a launch template and a group for each instance type.",
         path="networkInterfaces",
     )
 
@@ -348,7 +348,7 @@ def efa_is_used_in_full(template: View) -> Verdict:
             return NOT_APPLICABLE
         return allow(
             len(fabric) >= machine.efa_max,
-            f"{machine.machine_type} has {machine.efa_max} EFA devices, and the template uses {len(fabric)}",
+            f"{machine.machine_type} has {machine.efa_max} EFA devices; the launch template uses {len(fabric)}",
             hint=f"List {machine.efa_max} EFA interfaces, one on each card that has EFA.",
             path="networkInterfaces",
         )
@@ -366,13 +366,13 @@ def efa_is_used_in_full(template: View) -> Verdict:
     sources=("EC2 API model in botocore 1.44, NetworkInfo.EfaSupported",),
 )
 def efa_is_asked_of_machines_that_have_it(template: View) -> Verdict:
-    """EFA is asked of machines that have it; in most families only the large ones do."""
+    """EFA interfaces are requested only for instance types that support EFA, in most families the large sizes."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         return allow(
             machine.efa_max,
-            f"{machine.machine_type} has no EFA",
-            hint="Leave interfaceType out, or take a larger machine of the family.",
+            f"{machine.machine_type} does not support EFA",
+            hint="Leave interfaceType out, or use a larger instance type of the family.",
             path=fabric[0].at("interfaceType"),
         )
 
@@ -392,24 +392,24 @@ def _machines(template: View) -> list[AwsMachine]:
 
 
 def _carries_addresses(interface: Block) -> Verdict:
-    message = "the primary interface is efa-only, which carries no IP traffic, so that the machine is out of reach"
-    hint = "Make it interface, and put an efa-only one on card 0 at device 1."
+    message = "the primary interface is efa-only, which carries no IP traffic, so the instance is unreachable"
+    hint = "Set interfaceType to interface, and put an efa-only one on card 0 at device 1."
     return allow(interface.text("interfaceType") != "efa-only", message, hint=hint, path=interface.at("interfaceType"))
 
 
 def _second_on_card(interface: Block) -> Verdict:
-    message = f"network card {_card(interface)} has another EFA device already"
-    return fail(message, hint="Put it on a card of its own.", path=interface.at("networkCardIndex"))
+    message = f"network card {_card(interface)} already has an EFA device"
+    return fail(message, hint="Set networkCardIndex to a free card.", path=interface.at("networkCardIndex"))
 
 
 def _has_room(interface: Block, machine: AwsMachine, cards: int, devices: int | None) -> Verdict:
     card, device = _seat(interface)
     if card >= cards:
-        message = f"{machine.machine_type} has network cards 0 to {cards - 1}, and no {card}"
+        message = f"{machine.machine_type} has network cards 0 to {cards - 1}, not {card}"
         return fail(message, hint=f"Use a card up to {cards - 1}.", path=interface.at("networkCardIndex"))
     return allow(
         devices is None or device < devices,
-        f"a network card of {machine.machine_type} has devices 0 to {(devices or 0) - 1}, and no {device}",
+        f"a network card of {machine.machine_type} has devices 0 to {(devices or 0) - 1}, not {device}",
         hint="Use device 0; on card 0, where the primary interface is, device 1.",
         path=interface.at("deviceIndex"),
     )
@@ -419,8 +419,8 @@ def _has_no_address(interface: Block) -> Verdict:
     given = next(
         (key for key in _ADDRESSES if key in interface and interface.value(key) not in (False, "false", 0, "", [])), ""
     )
-    message = f"an efa-only interface carries no address, so that EC2 refuses {given} there"
-    return allow(not given, message, hint=f"Leave {given} out, or make it efa.", path=interface.at(given))
+    message = f"an efa-only interface has no IP address, so EC2 refuses {given}"
+    return allow(not given, message, hint=f"Leave {given} out, or set interfaceType to efa.", path=interface.at(given))
 
 
 def _typed(template: View) -> bool:

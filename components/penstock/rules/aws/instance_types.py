@@ -36,7 +36,7 @@ def machine_types_stand_in_one_place(group: View) -> Verdict:
     template = template_of(group)
     if template is None:
         return NOT_APPLICABLE
-    message = f"the launch template {template.name} names the instance type too, which EKS refuses"
+    message = f"the launch template {template.name} also sets the instance type, which EKS refuses"
     hint = "Leave instanceTypes out here, or instanceType there."
     return allow("instanceType" not in template, message, hint=hint, path="instanceTypes")
 
@@ -56,10 +56,10 @@ def machine_types_are_few(group: View) -> Verdict:
     count = group.count("instanceTypes")
     if not count:
         return NOT_APPLICABLE
-    message = f"{count} instance types are given, and EKS takes {most}"
+    message = f"{count} instance types; EKS allows {most} for each node group"
     return together(
         [
-            allow(count <= most, message, hint="Make several node groups.", path="instanceTypes"),
+            allow(count <= most, message, hint="Create several node groups.", path="instanceTypes"),
             _once(group.texts("instanceTypes"), "instanceTypes"),
         ]
     )
@@ -107,7 +107,7 @@ def machine_types_are_of_a_known_family(starter: View) -> Verdict:
     def check(named: Ec2Type) -> Verdict:
         if instance_types.has_family(named.name):
             return PASS
-        return _at(named, f"{named.name!r} is of no instance family that Penstock knows", _near(named.name))
+        return _at(named, f"{named.name!r} is not of an instance family that Penstock knows", _near(named.name))
 
     return each(instance_types_of(starter), check)
 
@@ -123,7 +123,7 @@ def machine_types_are_of_a_known_family(starter: View) -> Verdict:
     sources=("EC2 DescribeInstanceTypeOfferings (catalogue, aws_offerings)",),
 )
 def machines_are_sold_in_the_region(starter: View) -> Verdict:
-    """The machine is sold in the region of the subnets, where the catalogue knows what is sold there."""
+    """The instance type is offered in the region of the subnets, where the catalogue lists its offerings."""
 
     def check(named: Ec2Type) -> Verdict:
         machine = named.machine
@@ -137,8 +137,12 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
                     for each_ in regions.all_regions("aws")
                     if named.name in (offerings.offered(each_.name, "aws") or ())
                 ]
-                hint = f"Sold in {listed(elsewhere)}." if elsewhere else "No region that Penstock knows sells it."
-                return _at(named, f"{named.name} is not sold in {region}", hint)
+                hint = (
+                    f"Offered in {listed(elsewhere)}."
+                    if elsewhere
+                    else "Penstock knows no region that offers this type."
+                )
+                return _at(named, f"{named.name} is not offered in {region}", hint)
         return PASS
 
     return each(instance_types_of(starter), check)
@@ -146,7 +150,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
 
 def _once(names: Sequence[str], path: str) -> Verdict:
     twice = sorted({name for name in names if names.count(name) > 1})
-    return allow(not twice, f"{listed(twice)} is given twice", hint="List each once.", path=path)
+    return allow(not twice, f"{listed(twice)} is listed twice", hint="List each once.", path=path)
 
 
 def _at(named: Ec2Type, message: str, hint: str) -> Verdict:

@@ -53,7 +53,7 @@ def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
         return NOT_APPLICABLE  # a tier that is not sold is another rule's
     return allow(
         steps.allow(capacity),
-        f"{capacity} GiB is not sold at {throughput} MB/s for each TiB",
+        f"AWS does not offer {capacity} GiB at {throughput} MB/s for each TiB",
         hint=f"Use {steps.nearest(capacity)} GiB.",
         path="storageCapacity",
     )
@@ -69,20 +69,27 @@ def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, PerUnitStorageThroughput",),
 )
 def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
-    """A persistent file system on SSD or HDD has a throughput that AWS sells for it, and any other has none."""
+    """A persistent file system on SSD or HDD has a throughput tier of its type, and any other has none."""
     kind, storage = deployment_type(filesystem), storage_type(filesystem)
     if storage not in lustre.storage_types(kind):
         return NOT_APPLICABLE
     tiers, asked = lustre.tiers(kind, storage), filesystem.integer("perUnitStorageThroughput")
     path = "perUnitStorageThroughput"
     if not tiers:
-        return allow(asked is None, f"{kind} on {storage} takes no throughput", hint="Leave it out.", path=path)
+        return allow(
+            asked is None,
+            f"{kind} on {storage} does not accept perUnitStorageThroughput",
+            hint="Leave it out.",
+            path=path,
+        )
     hint = f"Use one of {', '.join(map(str, tiers))}."
     if asked is None and "backupId" in filesystem:
-        return NOT_APPLICABLE  # the backup tells
+        return NOT_APPLICABLE  # the backup decides
     if asked is None:
-        return fail(f"{kind} on {storage} needs a throughput in MB/s for each TiB", hint=hint, path=path)
-    return allow(asked in tiers, f"{asked} MB/s for each TiB is not sold for {kind} on {storage}", hint=hint, path=path)
+        return fail(f"{kind} on {storage} requires a throughput in MB/s for each TiB", hint=hint, path=path)
+    return allow(
+        asked in tiers, f"AWS does not offer {asked} MB/s for each TiB for {kind} on {storage}", hint=hint, path=path
+    )
 
 
 @RULES.rule(
@@ -103,7 +110,7 @@ def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
         steps = lustre.scratch_steps(deployment_type(filesystem))
     except UnknownFact:
         return NOT_APPLICABLE
-    message = f"{capacity} GiB is not sold for {deployment_type(filesystem)}"
+    message = f"AWS does not offer {capacity} GiB for {deployment_type(filesystem)}"
     return allow(steps.allow(capacity), message, hint=f"Use {steps.nearest(capacity)} GiB.", path="storageCapacity")
 
 
@@ -117,15 +124,21 @@ def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, StorageType", "FSx API model in botocore 1.44, DriveCacheType"),
 )
 def storage_is_one_that_the_deployment_has(filesystem: View) -> Verdict:
-    """HDD is for PERSISTENT_1 and names its cache; Intelligent-Tiering is for PERSISTENT_2; all else is on SSD."""
+    """HDD is for PERSISTENT_1 with a drive cache, Intelligent-Tiering for PERSISTENT_2, and SSD for the rest."""
     kind, storage = deployment_type(filesystem), storage_type(filesystem)
     sold = lustre.storage_types(kind)
     if not sold:
         return NOT_APPLICABLE
     if storage not in sold:
-        return fail(f"{kind} has no storage on {storage}", hint=f"Use {' or '.join(sold)}.", path="storageType")
+        return fail(
+            f"{kind} does not support the storage type {storage}", hint=f"Use {' or '.join(sold)}.", path="storageType"
+        )
     cached = "driveCacheType" in filesystem
-    message = "storage on HDD names no cache" if storage == "HDD" else f"storage on {storage} takes no drive cache"
+    message = (
+        "driveCacheType is not set, which HDD storage needs"
+        if storage == "HDD"
+        else f"{storage} storage does not accept driveCacheType"
+    )
     hint = 'Set driveCacheType to "NONE" or "READ".' if storage == "HDD" else "Leave driveCacheType out."
     return allow(cached == (storage == "HDD"), message, hint=hint, path="driveCacheType")
 
@@ -152,7 +165,7 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
         (
             allow(
                 kind == "PERSISTENT_2",
-                f"{kind} takes no EFA clients",
+                f"{kind} does not support EFA clients",
                 hint="Set deploymentType to PERSISTENT_2.",
                 path="deploymentType",
             ),
@@ -164,7 +177,7 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
             ),
             allow(
                 version in (None, _EFA_VERSION),
-                f"Lustre {version} takes no EFA clients",
+                f"Lustre {version} does not support EFA clients",
                 hint=f'Set fileSystemTypeVersion to "{_EFA_VERSION}".',
                 path="fileSystemTypeVersion",
             ),
@@ -184,27 +197,34 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, CreateFileSystemLustreMetadataConfiguration",),
 )
 def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
-    """Only PERSISTENT_2 configures metadata: AWS chooses the IOPS, or one names a number that is on sale."""
+    """Only PERSISTENT_2 has a metadata configuration, with automatic IOPS or a number that AWS offers."""
     metadata = filesystem.block("metadataConfiguration")
     if metadata is None:
         return NOT_APPLICABLE
     kind, storage = deployment_type(filesystem), storage_type(filesystem)
     if kind != "PERSISTENT_2":
         hint = "Leave metadataConfiguration out, or set deploymentType to PERSISTENT_2."
-        return fail(f"{kind} takes no metadata configuration", hint=hint, path="metadataConfiguration")
+        return fail(f"{kind} does not accept metadataConfiguration", hint=hint, path="metadataConfiguration")
     mode, iops, sold = metadata.text("mode"), metadata.integer("iops"), lustre.metadata_iops(storage)
     if mode == "AUTOMATIC" and storage == INTELLIGENT_TIERING:
         hint = f"Set mode to USER_PROVISIONED, and iops to {sold[0]}."
-        return fail(f"metadata of {INTELLIGENT_TIERING} are not automatic", hint=hint, path=metadata.at("mode"))
+        return fail(
+            f"{INTELLIGENT_TIERING} does not support the metadata mode AUTOMATIC", hint=hint, path=metadata.at("mode")
+        )
     if mode == "AUTOMATIC":
-        message, hint = f"the mode is AUTOMATIC, and {iops} IOPS are named", "Leave iops out, or set USER_PROVISIONED."
+        message, hint = (
+            f"the metadata mode is AUTOMATIC, and iops is {iops}",
+            "Leave iops out, or set USER_PROVISIONED.",
+        )
         return allow(iops is None, message, hint=hint, path=metadata.at("mode"))
     if not sold:
-        return NOT_APPLICABLE  # a storage type that is none is told elsewhere
+        return NOT_APPLICABLE  # another rule reports an unknown storage type
     if mode == "USER_PROVISIONED" and iops is None:
-        return fail("no metadata IOPS are named", hint=f"Set iops, such as {sold[0]}.", path=metadata.at("iops"))
+        return fail(
+            "metadataConfiguration.iops is not set", hint=f"Set iops, such as {sold[0]}.", path=metadata.at("iops")
+        )
     nearest = min(sold, key=lambda each: abs(each - (iops or 0)))
-    message = f"{iops} metadata IOPS are not sold"
+    message = f"AWS does not offer {iops} metadata IOPS"
     return allow(iops is None or iops in sold, message, hint=f"Use {nearest}.", path=metadata.at("iops"))
 
 
@@ -221,31 +241,33 @@ def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
     ),
 )
 def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
-    """Intelligent-Tiering has a throughput of its own and a read cache, but no capacity; others have neither."""
+    """Intelligent-Tiering has a throughput capacity and a read cache, but no storage capacity; others have neither."""
     keys = ("throughputCapacity", "dataReadCacheConfiguration")
     if storage_type(filesystem) != INTELLIGENT_TIERING:
         given = [key for key in keys if key in filesystem]
         if not given:
             return NOT_APPLICABLE
-        return fail(f"{given[0]} is for storage on {INTELLIGENT_TIERING} only", hint="Leave it out.", path=given[0])
+        return fail(
+            f"{given[0]} is for the storage type {INTELLIGENT_TIERING} only", hint="Leave it out.", path=given[0]
+        )
     asked = filesystem.integer("throughputCapacity")
     return together(
         (
             allow(
                 asked is not None and asked % _CACHE_STEP == 0 and 0 < asked <= _CACHE_MOST,
-                f"{asked} MB/s is not sold for {INTELLIGENT_TIERING}",
+                f"AWS does not offer {asked} MB/s for {INTELLIGENT_TIERING}",
                 hint=f"Use a multiple of {_CACHE_STEP}, at most {_CACHE_MOST}.",
                 path="throughputCapacity",
             ),
             allow(
                 "dataReadCacheConfiguration" in filesystem,
-                f"storage on {INTELLIGENT_TIERING} has no read cache configured",
+                f"{INTELLIGENT_TIERING} storage has no dataReadCacheConfiguration",
                 hint="Set dataReadCacheConfiguration to {sizingMode: PROPORTIONAL_TO_THROUGHPUT_CAPACITY} or NO_CACHE.",
                 path="dataReadCacheConfiguration",
             ),
             allow(
                 "storageCapacity" not in filesystem,
-                f"storage on {INTELLIGENT_TIERING} grows by itself",
+                f"{INTELLIGENT_TIERING} storage is elastic, and does not accept storageCapacity",
                 hint="Leave storageCapacity out.",
                 path="storageCapacity",
             ),
@@ -270,7 +292,7 @@ def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
     sold = lustre.versions(deployment_type(filesystem), metadata="metadataConfiguration" in filesystem)
     if version is None or not sold:
         return NOT_APPLICABLE
-    message = f"AWS runs no Lustre {version} as {deployment_type(filesystem)} like this"
+    message = f"AWS does not offer Lustre {version} as {deployment_type(filesystem)} with these settings"
     return allow(version in sold, message, hint=f"Use {' or '.join(sold)}.", path="fileSystemTypeVersion")
 
 
@@ -293,8 +315,18 @@ def scratch_has_no_key_and_no_backups(filesystem: View) -> Verdict:
     hint = "Leave it out, or set deploymentType to PERSISTENT_2."
     return together(
         (
-            allow("kmsKeyId" not in filesystem, "scratch takes no key of one's own", hint=hint, path="kmsKeyId"),
-            allow(not backups, "scratch has no backups", hint=hint, path="automaticBackupRetentionDays"),
+            allow(
+                "kmsKeyId" not in filesystem,
+                "scratch file systems do not support a customer managed key",
+                hint=hint,
+                path="kmsKeyId",
+            ),
+            allow(
+                not backups,
+                "scratch file systems do not support backups",
+                hint=hint,
+                path="automaticBackupRetentionDays",
+            ),
         )
     )
 
@@ -313,7 +345,7 @@ def a_file_system_says_how_large_it_is(filesystem: View) -> Verdict:
     if "backupId" in filesystem or storage_type(filesystem) == INTELLIGENT_TIERING:
         return NOT_APPLICABLE
     hint = "Set storageCapacity in GiB, such as 2400."
-    return allow("storageCapacity" in filesystem, "the file system has no capacity", hint=hint, path="storageCapacity")
+    return allow("storageCapacity" in filesystem, "storageCapacity is not set", hint=hint, path="storageCapacity")
 
 
 @RULES.rule(
@@ -330,7 +362,7 @@ def a_file_system_says_how_large_it_is(filesystem: View) -> Verdict:
     sources=("FSx for Lustre user guide, file system access control", "FSx for Lustre user guide, cannot-create-fs"),
 )
 def servers_reach_each_other(filesystem: View) -> Verdict:
-    """The file system's security groups admit Lustre among themselves, on TCP 988 and 1018 to 1023; with EFA, all."""
+    """A file system's security groups admit TCP 988 and 1018 to 1023 among themselves; with EFA, all traffic."""
     if "securityGroupIds" not in filesystem:
         return NOT_APPLICABLE
     groups = filesystem.many("securityGroupIds", *GROUPS)
@@ -368,7 +400,7 @@ def servers_reach_each_other(filesystem: View) -> Verdict:
     sources=("FSx for Lustre user guide, performance: zones",),
 )
 def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
-    """Where a program makes nodes, some are in the file system's zone, and with EFA some with EFA; others wait long."""
+    """Some node group of the program is in the file system's zone; with EFA, one that has EFA interfaces."""
     efa = filesystem.flag("efaEnabled") is True
     used = filesystem.site.once(_zones_of_fabrics if efa else _zones_of_nodes)
     subnets = filesystem.many("subnetIds", SUBNET)
@@ -377,7 +409,7 @@ def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
     if not used or not subnets:
         return NOT_APPLICABLE
     zone = zone_of(inside(subnets[0]))
-    hint = f"Take a subnet in {' or '.join(sorted(used))}."
+    hint = f"Use a subnet in {' or '.join(sorted(used))}."
     message = f"no node group{' with EFA' if efa else ''} is in {zone}, where the file system is"
     return allow(zone in used, message, hint=hint, path="subnetIds")
 
@@ -393,7 +425,7 @@ def storage_type(filesystem: View) -> str:
 
 
 def _zones_of_nodes(site: Site) -> set[str] | None:
-    """The zones of all node groups; None where one of them cannot be told."""
+    """The zones of all node groups; None where one of them is not known yet."""
     try:
         return {zone for group in site.of_type(NODE_GROUP) for zone in zones_of(group)}
     except NotKnown:
@@ -401,7 +433,7 @@ def _zones_of_nodes(site: Site) -> set[str] | None:
 
 
 def _zones_of_fabrics(site: Site) -> set[str] | None:
-    """The zones of all machines with EFA; None where one of them cannot be told."""
+    """The zones of all machines with EFA; None where one of them is not known yet."""
     try:
         return {zone for starter in nodes.with_fabric(site) for zone in zones_of(starter)}
     except NotKnown:

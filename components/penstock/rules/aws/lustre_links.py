@@ -55,7 +55,7 @@ def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
             ),
             allow(
                 not filesystem.flag("copyTagsToBackups"),
-                "there are no backups to copy tags to",
+                "copyTagsToBackups is true, although a linked file system has no backups",
                 hint="Leave copyTagsToBackups out.",
                 path="copyTagsToBackups",
             ),
@@ -77,7 +77,7 @@ def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, ImportPath, ExportPath and AutoImportPolicy",),
 )
 def a_bucket_is_linked_in_one_way(filesystem: View) -> Verdict:
-    """A file system is linked to buckets by data repository associations or by an import path, never by both."""
+    """A file system is linked to buckets by data repository associations or by an import path, and not by both."""
     old = [key for key in _OLD_LINKS if key in filesystem]
     if not old:
         return NOT_APPLICABLE
@@ -106,9 +106,9 @@ def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
     old = [key for key in _OLD_LINKS if key in filesystem]
     if not old:
         return NOT_APPLICABLE
-    hint = "Make a DataRepositoryAssociation with dataRepositoryPath instead."
+    hint = "Create a DataRepositoryAssociation with dataRepositoryPath instead."
     return allow(
-        deployment_type(filesystem) != "PERSISTENT_2", f"PERSISTENT_2 takes no {old[0]}", hint=hint, path=old[0]
+        deployment_type(filesystem) != "PERSISTENT_2", f"PERSISTENT_2 does not accept {old[0]}", hint=hint, path=old[0]
     )
 
 
@@ -122,7 +122,7 @@ def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
 )
 def a_link_has_a_path_at_either_end(link: View) -> Verdict:
-    """A data repository association leads from a path that begins with / to an address that begins with s3://."""
+    """A data repository association leads from a path that begins with / to one that begins with s3://."""
     inside, outside = link.text("fileSystemPath"), link.text("dataRepositoryPath")
     if inside is None or outside is None:
         return NOT_APPLICABLE
@@ -131,13 +131,13 @@ def a_link_has_a_path_at_either_end(link: View) -> Verdict:
         (
             allow(
                 inside.startswith("/"),
-                f"{inside!r} is no path of the file system",
+                f"{inside!r} is not a path of the file system",
                 hint=f"Write /{inside}.",
                 path="fileSystemPath",
             ),
             allow(
                 outside.startswith(("s3://", "nfs://")),
-                f"{outside!r} is no address of a bucket",
+                f"{outside!r} is not an S3 path",
                 hint=outer,
                 path="dataRepositoryPath",
             ),
@@ -159,7 +159,7 @@ def a_link_has_a_path_at_either_end(link: View) -> Verdict:
     ),
 )
 def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
-    """A data repository association is for Lustre 2.12 or newer, not for SCRATCH_1, and not for Intelligent-Tiering."""
+    """Data repository associations are for Lustre 2.12 or newer, not SCRATCH_1 or Intelligent-Tiering."""
     filesystem = link.one("fileSystemId", LUSTRE)
     if filesystem is None:
         return NOT_APPLICABLE
@@ -168,7 +168,10 @@ def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
     good = kind != "SCRATCH_1" and storage_type(filesystem) != INTELLIGENT_TIERING and oldest != "2.10"
     return allow(
         good,
-        f"{filesystem.name} is {kind} on {storage_type(filesystem)} with Lustre {oldest}, which is linked to no bucket",
+        (
+            f"{filesystem.name} is {kind} on {storage_type(filesystem)} with Lustre {oldest}, which does not "
+            "support associations"
+        ),
         hint='Set fileSystemTypeVersion to "2.15" and deploymentType to PERSISTENT_2 on SSD.',
         path="fileSystemId",
     )
@@ -187,13 +190,13 @@ def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
 )
 def links_do_not_overlap(filesystem: View) -> Verdict:
-    """A file system has eight data repository associations at most, and no path or bucket prefix holds another's."""
+    """A file system has at most eight data repository associations, whose paths and prefixes do not overlap."""
     links = filesystem.referrers(DATA_REPOSITORY, "fileSystemId")
     if not links:
         return NOT_APPLICABLE
     most = limits.find_limit("lustre_data_repositories", "aws").most
     failures = [
-        Failure(f"a file system has {most} associations at most", "Leave this one out.", "fileSystemId", link.urn)
+        Failure(f"a file system has at most {most} associations", "Leave this one out.", "fileSystemId", link.urn)
         for link in links[most:]
     ]
     for path in ("fileSystemPath", "dataRepositoryPath"):
@@ -224,7 +227,7 @@ def a_linked_bucket_is_in_the_region(link: View) -> Verdict:
     hint = f"Put the bucket into {here}."
     return allow(
         there == here,
-        f"{bucket.name} is in {there}, and its file system in {here}",
+        f"{bucket.name} is in {there}, and the file system in {here}",
         hint=hint,
         path="dataRepositoryPath",
     )
@@ -239,7 +242,7 @@ def _nested(links: Iterable[View], key: str) -> list[Failure]:
         if outer is not None and path.startswith(outer[0]):
             blamed = max((rank, link), outer[1:], key=lambda each: each[0])[1]
             message = f"{path.rstrip('/') or '/'} lies within {outer[0].rstrip('/') or '/'}, which is linked too"
-            failures.append(Failure(message, "Take paths beside each other.", key, blamed.urn))
+            failures.append(Failure(message, "Use paths that do not contain each other.", key, blamed.urn))
         else:
             outer = path, rank, link
     return failures

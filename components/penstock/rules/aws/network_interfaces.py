@@ -31,13 +31,13 @@ def a_public_address_needs_a_single_interface(template: View) -> Verdict:
     interfaces = template.blocks("networkInterfaces")
     if len(interfaces) < 2:  # noqa: PLR2004 - several
         return NOT_APPLICABLE
-    message = f"a public address is asked for beside {len(interfaces) - 1} more interfaces, which EC2 refuses"
+    message = f"associatePublicIpAddress is true beside {len(interfaces) - 1} more interfaces, which EC2 refuses"
     return each(
         interfaces,
         lambda interface: allow(
             not interface.flag("associatePublicIpAddress"),
             message,
-            hint="Leave associatePublicIpAddress out, and let machines reach the internet by NAT.",
+            hint="Leave associatePublicIpAddress out, and reach the internet through a NAT gateway.",
             path=interface.at("associatePublicIpAddress"),
         ),
     )
@@ -60,9 +60,13 @@ def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
         return NOT_APPLICABLE
 
     def check(subnet: View) -> Verdict:
-        message = f"subnet {subnet.name} gives public addresses, which EC2 refuses to machines with several interfaces"
+        message = (
+            f"subnet {subnet.name} assigns public addresses, which EC2 refuses for instances with several interfaces"
+        )
         public = subnet.flag("mapPublicIpOnLaunch")
-        return allow(not public, message, hint="Use private subnets, with a route to NAT.", path=PLACES[starter.type])
+        return allow(
+            not public, message, hint="Use private subnets with a route to a NAT gateway.", path=PLACES[starter.type]
+        )
 
     return each(subnets_of(starter), check)
 
@@ -83,7 +87,7 @@ def an_interface_is_of_a_known_type(template: View) -> Verdict:
         kind = interface.text("interfaceType")
         if kind is None:
             return NOT_APPLICABLE
-        message = f"{kind!r} is no type of interface"
+        message = f"{kind!r} is not an interface type"
         return allow(
             kind in INTERFACE_TYPES,
             message,

@@ -46,7 +46,7 @@ _WELL_KNOWN_LABELS = (
     sources=("EKS API model in botocore 1.44, NodegroupScalingConfig",),
 )
 def numbers_of_nodes_are_in_order(group: View) -> Verdict:
-    """The smallest number of nodes is not above the largest, which is 1 or more; the desired one lies between them."""
+    """The maximum size of a node group is at least 1, and minSize <= desiredSize <= maxSize."""
     scaling = group.block("scalingConfig")
     if scaling is None:
         return NOT_APPLICABLE
@@ -90,10 +90,10 @@ def taints_are_few_and_once_each(group: View) -> Verdict:
         pair = taint.text("key"), taint.text("effect")
         first = pair not in seen
         seen.add(pair)
-        message = f"the taint {pair[0]} has the effect {pair[1]} twice"
+        message = f"the taint {pair[0]} with the effect {pair[1]} is listed twice"
         return allow(first, message, hint="Leave one out.", path=taint.at("key"))
 
-    message = f"there are {count} taints, and EKS takes {most}"
+    message = f"{count} taints; EKS allows {most} for each node group"
     few = allow(count <= most, message, hint="Leave some out.", path="taints")
     return together([few, each(group.blocks("taints"), check)])
 
@@ -108,12 +108,12 @@ def taints_are_few_and_once_each(group: View) -> Verdict:
     sources=("EKS API model in botocore 1.44, NodegroupUpdateConfig", "documentation of pulumi-aws 7"),
 )
 def updates_are_counted_one_way(group: View) -> Verdict:
-    """An update is bounded by a number of nodes or by a share of them, and neither is 0."""
+    """The update config of a node group sets maxUnavailable or maxUnavailablePercentage, to more than 0."""
     updates = group.block("updateConfig")
     if updates is None:
         return NOT_APPLICABLE
     numbers = [key for key in ("maxUnavailable", "maxUnavailablePercentage") if key in updates]
-    message = "both a number of nodes and a share bound the update"
+    message = "updateConfig sets both maxUnavailable and maxUnavailablePercentage"
     return together(
         [
             allow(len(numbers) < 2, message, hint="Leave one out.", path="updateConfig"),  # noqa: PLR2004 - both
@@ -145,7 +145,7 @@ def repairs_are_counted_one_way(group: View) -> Verdict:
         pairs,
         lambda pair: allow(
             not (f"{pair}Count" in repairs and f"{pair}Percentage" in repairs),
-            f"{pair} is given as a number and as a share",
+            f"nodeRepairConfig sets {pair} as a count and as a percentage",
             hint="Leave one out.",
             path=repairs.at(f"{pair}Count"),
         ),
@@ -171,7 +171,7 @@ def nodes_stand_in_the_network_of_their_cluster(group: View) -> Verdict:
 
     def check(subnet: View) -> Verdict:
         message = f"subnet {subnet.name} is in another VPC than the cluster"
-        return allow(_network(subnet) in home, message, hint="Give subnets of the cluster's VPC.", path="subnetIds")
+        return allow(_network(subnet) in home, message, hint="Use subnets of the cluster's VPC.", path="subnetIds")
 
     return each(subnets_of(group), check)
 
@@ -186,13 +186,13 @@ def nodes_stand_in_the_network_of_their_cluster(group: View) -> Verdict:
     sources=("EKS API model in botocore 1.44, CreateNodegroup", "EKS user guide, managed node groups"),
 )
 def a_node_group_has_a_name_that_eks_takes(group: View) -> Verdict:
-    """The name has up to 63 letters, digits, hyphens and underscores, and starts with a letter or digit."""
+    """A node group's name has 1 to 63 letters, digits, hyphens and underscores, and starts with a letter or digit."""
     name = group.text("nodeGroupName")
     if name is None:
         return NOT_APPLICABLE
     fits = re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z_-]{0,62}", name) is not None
-    message = f"{name!r} cannot be the name of a node group"
-    return allow(fits, message, hint="1 to 63 letters, digits, '-' and '_'.", path="nodeGroupName")
+    message = f"{name!r} is not a valid node group name"
+    return allow(fits, message, hint="Use 1 to 63 letters, digits, '-' and '_'.", path="nodeGroupName")
 
 
 @RULES.rule(
@@ -211,7 +211,7 @@ def a_node_group_has_a_name_that_eks_takes(group: View) -> Verdict:
     sources=("terraform-aws-eks issue 3346", "Kubernetes documentation, kubelet --node-labels"),
 )
 def labels_are_such_as_a_node_may_have(group: View) -> Verdict:
-    """Labels have values of Kubernetes' form, and none is one that only the control plane may set on a node."""
+    """The labels of a node group have valid values, and no key that only the control plane may set on a node."""
     labels = group.block("labels")
     if labels is None or not list(labels):
         return NOT_APPLICABLE
@@ -231,10 +231,10 @@ def _label(key: str, labels: Block) -> Verdict:
     prefix = key.rpartition("/")[0]
     reserved = re.fullmatch(r"(.+\.)?(kubernetes|k8s)\.io", prefix) is not None
     allowed = not reserved or _OWN_LABELS.fullmatch(prefix) is not None or key in _WELL_KNOWN_LABELS
-    message = f"a node may not give itself the label {key}, so that its kubelet does not start"
-    hint = "Take a domain of your own, or node.kubernetes.io."
+    message = f"the kubelet may not set the label {key} on its node, and does not start"
+    hint = "Use a domain of your own, or node.kubernetes.io."
     value = labels.text(key)
-    unfit = f"{value!r} is no value of a label" if value else f"EKS asks for a value of the label {key}"
+    unfit = f"{value!r} is not a valid label value" if value else f"the label {key} has no value, which EKS requires"
     form = 'Up to 63 letters, digits, "-", "_" and ".", with a letter or digit first and last, such as "true".'
     return together(
         [

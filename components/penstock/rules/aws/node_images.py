@@ -72,7 +72,7 @@ def machines_with_accelerators_name_their_image(group: View) -> Verdict:
         if facts is None or (facts.accelerator_kind is None and facts.architecture == "x86_64"):
             return PASS
         right = _usual_image(facts.architecture, facts.accelerator_kind)
-        message = f"nobody says which image starts {named.name}; the usual one does not, or brings no drivers"
+        message = f"amiType is not set, and the default image does not start {named.name} or has no drivers"
         return fail(message, hint=f"Set amiType to {right}.", path="amiType")
 
     return each(instance_types_of(group), check)
@@ -97,7 +97,7 @@ def ami_type_is_published_for_the_version(group: View) -> Verdict:
     if version is None or _minor(version) is None:
         raise NotKnown
     newest = ami.newest_kubernetes
-    message = f"AWS publishes {ami.name} for Kubernetes up to {newest}, and the nodes are to have {version}"
+    message = f"AWS publishes {ami.name} up to Kubernetes {newest}; the node group has {version}"
     hint = f"Use {ami.name.replace('AL2_', 'AL2023_').replace('_GPU', '_NVIDIA')}."
     return allow((_minor(version) or 0) <= (_minor(newest) or 0), message, hint=hint, path="amiType")
 
@@ -126,9 +126,9 @@ def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
     if theirs is None:
         return NOT_APPLICABLE
     if ours is None:
-        return fail(f"{version!r} is no version of Kubernetes", hint=f"Such as {control_plane}.", path="version")
+        return fail(f"{version!r} is not a version of Kubernetes", hint=f"Such as {control_plane}.", path="version")
     how = "newer than" if ours > theirs else f"more than {most} versions behind"
-    message = f"the nodes' version {version} is {how} that of their cluster, {control_plane}"
+    message = f"the node group's version {version} is {how} the cluster's, {control_plane}"
     hint = f"Use {control_plane}, or leave version out."
     return allow(theirs - most <= ours <= theirs, message, hint=hint, path="version")
 
@@ -150,14 +150,14 @@ def version_and_image_serve_the_machine(group: View) -> Verdict:
         limits = eks_machines.limits_of_family(named.name.partition(".")[0])
         oldest = limits.oldest_kubernetes
         if limits.image_lacks and (ami is None or ami.system != "custom"):
-            message = f"EKS' images do not start {named.name}: it needs {limits.image_lacks}"
-            return fail(message, hint="Bring an image of your own in a launch template.", path="amiType")
+            message = f"EKS' images do not start {named.name}, which needs {limits.image_lacks}"
+            return fail(message, hint="Set a custom image in a launch template.", path="amiType")
         if oldest is None:
             return NOT_APPLICABLE
         version = group.text("version") or nodes.cluster(group).text("version")
         if version is None:
             raise NotKnown
-        message = f"{named.name} needs Kubernetes {oldest}, and the nodes are to have {version}"
+        message = f"{named.name} needs Kubernetes {oldest}; the node group has {version}"
         return allow(
             (_minor(version) or 0) >= (_minor(oldest) or 0), message, hint=f"Use {oldest} or newer.", path="version"
         )

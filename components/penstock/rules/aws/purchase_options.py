@@ -70,7 +70,7 @@ def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
     sources=("EC2 API model in botocore 1.44, MarketType",),
 )
 def what_is_bought_is_said_in_full(holder: View) -> Verdict:
-    """Spot options go with the market spot, and a capacity block with the reservation that it is."""
+    """Only the market type spot has spot options, and the market type capacity-block names its reservation."""
     options = holder.block("instanceMarketOptions")
     if options is None:
         return NOT_APPLICABLE
@@ -79,13 +79,13 @@ def what_is_bought_is_said_in_full(holder: View) -> Verdict:
         [
             allow(
                 "spotOptions" not in options or market in (None, "spot"),
-                f"spot options are given for the market {market}",
+                f"spotOptions are set for the market type {market}",
                 hint="Leave spotOptions out, or set marketType to spot.",
                 path=options.at("spotOptions"),
             ),
             allow(
                 market != "capacity-block" or reservation_target(holder) is not None,
-                "a capacity block is asked for, and none is named",
+                "marketType is capacity-block, and no reservation is named",
                 hint="Set capacityReservationSpecification.capacityReservationTarget.capacityReservationId.",
                 path="capacityReservationSpecification",
             ),
@@ -113,7 +113,7 @@ def machines_are_sold_that_way(group: View) -> Verdict:
         machine = named.machine
         if machine is None or "sold" in machine.unverified:
             return NOT_APPLICABLE
-        message = f"{named.name} is not sold as {way}"
-        return allow(way in machine.sold, message, hint=f"Sold as {listed(machine.sold)}.", path="capacityType")
+        message = f"{named.name} is not offered as {way}"
+        return allow(way in machine.sold, message, hint=f"Offered as {listed(machine.sold)}.", path="capacityType")
 
     return each(instance_types_of(group), check)

@@ -85,8 +85,8 @@ def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
     ways = [way for way in _ways(table) if _destination(way) == _EVERYWHERE] if table is not None else []
     return allow(
         any(key in way for way in ways for key in _OUTWARD),
-        f"the route table of {subnet.name} leads to no internet gateway, so that nothing comes through",
-        hint="Put the gateway into a subnet whose table has a route 0.0.0.0/0 to an internet gateway.",
+        f"the route table of {subnet.name} has no route to an internet gateway, so the NAT gateway reaches nothing",
+        hint="Put the NAT gateway into a subnet whose route table has a route 0.0.0.0/0 to an internet gateway.",
         path="subnetId",
     )
 
@@ -105,7 +105,11 @@ def a_nat_gateway_has_an_address_if_it_is_public(gateway: View) -> Verdict:
     if _is_regional(gateway):
         return NOT_APPLICABLE
     private, given = _is_private(gateway), "allocationId" in gateway
-    message = "a private gateway has an elastic address" if private else "a public gateway has no elastic address"
+    message = (
+        "a private NAT gateway has an Elastic IP address"
+        if private
+        else "a public NAT gateway has no Elastic IP address"
+    )
     hint = (
         "Leave allocationId out." if private else "Set allocationId to that of an Eip, or connectivityType to private."
     )
@@ -132,8 +136,8 @@ def an_address_serves_one_nat_gateway(gateway: View) -> Verdict:
     users = [user.urn for user in address[0].referrers(NAT_GATEWAY, "allocationId")]
     return allow(
         users[0] == gateway.urn,
-        f"{address[0].name} is the address of another NAT gateway already",
-        hint="Make an Eip for each.",
+        f"{address[0].name} is already the address of another NAT gateway",
+        hint="Create an Eip for each.",
         path="allocationId",
     )
 
@@ -169,8 +173,8 @@ def a_route_has_one_destination_and_one_target(route: View) -> Verdict:
         if len(given) != 1:
             for key in given:
                 route.value(key)  # what is not known yet may turn out to be nothing
-            hint = f"Give one of {', '.join(keys)}."
-            return fail(f"a route has exactly one {what}", hint=hint, path=given[-1] if given else usual)
+            hint = f"Set one of {', '.join(keys)}."
+            return fail(f"the route does not set exactly one {what}", hint=hint, path=given[-1] if given else usual)
     return PASS
 
 
@@ -192,7 +196,7 @@ def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
         destination = _destination(way)
         original = first.setdefault(destination, way)
         if original is not way:
-            message = f"the table has a route to {destination} already"
+            message = f"the route table already has a route to {destination}"
             holder = way if isinstance(way, View) else table
             path = _DESTINATIONS[0] if isinstance(way, View) else way.at(_INLINE_DESTINATIONS[0])
             failures.append(Failure(message, "Leave one of the two out.", path, holder.urn))
@@ -218,7 +222,7 @@ def routes_are_written_in_one_way(table: View) -> Verdict:
     beside = table.referrers(ROUTE, "routeTableId")
     return allow(
         not beside,
-        f"{beside[0].name if beside else ''} adds a route to a table that lists its own: an update drops it",
+        f"{beside[0].name if beside else ''} adds a route to a table with inline routes, whose next update drops it",
         hint="Move all routes out of the table, or all into it.",
         path="routes",
     )
@@ -243,7 +247,7 @@ def a_route_stays_in_its_network(table: View) -> Verdict:
             if found:
                 good = _home(found[0]) in (None, firewalls.network(table))
                 message = f"{found[0].name} is in another VPC than the route table"
-                said = allow(good, message, hint="Name the gateway of the same VPC.", path=way.at(key))
+                said = allow(good, message, hint="Use a gateway of the same VPC.", path=way.at(key))
                 holder = way.urn if isinstance(way, View) else ""
                 return _blamed(said, holder)
         return NOT_APPLICABLE
@@ -267,13 +271,15 @@ def a_subnet_has_one_table(subnet: View) -> Verdict:
     if not associations:
         return NOT_APPLICABLE
     if len(associations) > 1:
-        message = f"{associations[0].name} gives the subnet a route table already"
+        message = f"{associations[0].name} already associates the subnet with a route table"
         return Verdict(Outcome.FAIL, (Failure(message, "Leave one of the two out.", "subnetId", associations[1].urn),))
     table = associations[0].one("routeTableId", *_TABLES)
     if table is None:
         return NOT_APPLICABLE
     good = firewalls.network(table) == firewalls.network(subnet)
-    said = allow(good, f"{table.name} is of another VPC", hint="Name a table of the same VPC.", path="routeTableId")
+    said = allow(
+        good, f"{table.name} is in another VPC", hint="Use a route table of the same VPC.", path="routeTableId"
+    )
     return _blamed(said, associations[0].urn)
 
 
@@ -306,8 +312,8 @@ def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
         ]
         return allow(
             endpoints,
-            f"{subnet.name} has no way to EKS and ECR: no default route, and its VPC no interface endpoint",
-            hint="Give its route table a route 0.0.0.0/0 to a NAT gateway, or make endpoints for ec2, ecr and eks.",
+            f"{subnet.name} cannot reach EKS and ECR: no default route, and no interface endpoint in the VPC",
+            hint="Add a route 0.0.0.0/0 to a NAT gateway, or create endpoints for ec2, ecr and eks.",
             path="subnetIds",
         )
 

@@ -105,7 +105,7 @@ class _Fabric:
     sources=("EC2 user guide, efa-start", "aws-ofi-nccl issue 663", "gardener pull 1832"),
 )
 def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
-    """A group of EFA interfaces admits all traffic from itself and to itself by id; address ranges do not count."""
+    """A security group of EFA interfaces admits all traffic from and to itself by id; CIDR ranges do not count."""
     fabrics = group.site.once(_fabrics).get(group.urn)
     if fabrics is None:
         return NOT_APPLICABLE
@@ -120,7 +120,10 @@ def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
             return UNKNOWN
         ways = {"ingress": "in from", "egress": "out to"}
         return fail(
-            f"EFA needs all protocols {' and '.join(ways[way] for way in missing)} the group itself; no rule says so",
+            (
+                f"EFA needs all protocols {' and '.join(ways[way] for way in missing)} the group itself; no "
+                "rule allows this"
+            ),
             hint=f"Add a rule for {' and one for '.join(missing)} with protocol -1 that names this group by its id.",
             path=missing[0],
         )
@@ -149,8 +152,8 @@ def an_interface_has_so_many_groups(holder: View) -> Verdict:
         [(block, key) for block, key in lists if key in block],
         lambda item: allow(
             item[0].count(item[1]) <= most,
-            f"{item[0].count(item[1])} security groups on one interface, where an account may have {most:g}",
-            hint=f"Merge them into {most:g}, or ask for more by quota {limit.quota}.",
+            f"{item[0].count(item[1])} security groups on one interface; quota {limit.quota} allows {most:g}",
+            hint=f"Merge them into {most:g}, or request an increase of quota {limit.quota}.",
             path=item[0].at(item[1]),
         ),
     )
@@ -179,8 +182,8 @@ def groups_are_of_the_same_network(holder: View) -> Verdict:
     strange = [path for home, path in homes.items() if home not in places] if places else list(homes.values())
     return allow(
         not strange,
-        "a security group is of another VPC than its user, so that EC2 refuses it",
-        hint="Give the group the vpcId of the subnets that it is used in.",
+        "a security group is in another VPC than the resource that uses it, which EC2 refuses",
+        hint="Set the group's vpcId to that of the subnets that use it.",
         path=PropertyPath.parse(strange[0]).top if strange else "",
     )
 
@@ -210,7 +213,7 @@ def one_group_of_a_node_is_tagged_for_its_cluster(template: View) -> Verdict:
     twice = [key for key, count in tagged.items() if count > 1]
     return allow(
         not twice,
-        f"several groups of a node are tagged {twice[0] if twice else ''}",
+        f"several security groups of a node have the tag {twice[0] if twice else ''}",
         hint="Keep the tag on one of them.",
         path="networkInterfaces" if "networkInterfaces" in template else "vpcSecurityGroupIds",
     )

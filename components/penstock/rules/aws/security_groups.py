@@ -73,11 +73,11 @@ def ports_fit_their_protocol(holder: View) -> Verdict:
         if opening.reach.protocol not in ("tcp", "udp"):
             return NOT_APPLICABLE
         (first, last), path = opening.ports, opening.block.at("fromPort")
-        hint = "Name both, such as fromPort 443 and toPort 443."
+        hint = "Set both, such as fromPort 443 and toPort 443."
         if first is None or last is None:
-            return fail("a rule for TCP or UDP names no ports", hint=hint, path=path)
+            return fail("a rule for TCP or UDP has no ports", hint=hint, path=path)
         good = 0 <= first <= last <= _LAST_PORT
-        return allow(good, f"{first} to {last} is no range of ports", hint=hint, path=path)
+        return allow(good, f"{first} to {last} is not a port range", hint=hint, path=path)
 
     return each(_declared(holder), check)
 
@@ -141,18 +141,18 @@ def ports_are_not_lost_on_all_protocols(holder: View) -> Verdict:
     ),
 )
 def a_rule_has_one_origin(holder: View) -> Verdict:
-    """A rule names whom it admits: one range, list or group; the older resource takes ranges or a group."""
+    """A security group rule resource names one kind of peer: CIDR ranges, a prefix list, or a security group."""
     if holder.type == SECURITY_GROUP_RULE:
         ranges = any(key in holder for key in ("cidrBlocks", "ipv6CidrBlocks"))
         named = [ranges, "sourceSecurityGroupId" in holder, holder.flag("self") is True]
         good = sum(named) == 1 or (not any(named) and "prefixListIds" in holder)
-        path, hint = "sourceSecurityGroupId", "Give cidrBlocks, or sourceSecurityGroupId, or self."
+        path, hint = "sourceSecurityGroupId", "Set cidrBlocks, or sourceSecurityGroupId, or self."
     else:
         keys = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
         given = [key for key in keys if key in holder]
         good, path = len(given) == 1, given[-1] if given else keys[0]
-        hint = f"Give exactly one of {', '.join(keys)}."
-    return allow(good, "the rule admits nobody, or more than one kind of peer", hint=hint, path=path)
+        hint = f"Set exactly one of {', '.join(keys)}."
+    return allow(good, "the rule has no peer, or more than one kind of peer", hint=hint, path=path)
 
 
 @RULES.rule(
@@ -205,7 +205,7 @@ def rules_are_written_in_one_way(group: View) -> Verdict:
     beside = separate_rules(group, *within)
     return allow(
         not beside,
-        f"{beside[0].name if beside else ''} adds a rule to a group that lists its own: an update drops it",
+        f"{beside[0].name if beside else ''} adds a rule to a group with inline rules, whose next update drops it",
         hint="Move all rules out of the group, or all into it.",
         path=direction_of(beside[0]) if beside else "",
     )
@@ -232,7 +232,7 @@ def no_rule_is_given_twice(group: View) -> Verdict:
         for meaning in _meanings(holder):
             original = first.setdefault(meaning, holder)
             if original is not holder:
-                message = f"{original.name} says the same already"
+                message = f"{original.name} is an identical rule"
                 twice.append(Failure(message, "Leave one of the two out.", "securityGroupId", holder.urn))
                 break
     return Verdict(Outcome.FAIL, tuple(twice)) if twice else PASS
@@ -255,7 +255,7 @@ def no_rule_is_given_twice(group: View) -> Verdict:
     sources=("VPC user guide, quotas (L-0EA8095F)",),
 )
 def a_group_holds_so_many_rules(group: View) -> Verdict:
-    """A group has no more rules for each direction than the account's quota; each range or group counts."""
+    """A security group has at most the account's quota of rules for each direction; each range or group counts."""
     limit = limits.find_limit("security_group_rules", "aws")
     most = group.site.quotas.get(limit.quota, limit.most)
     count: Counter[str] = Counter()
@@ -266,8 +266,8 @@ def a_group_holds_so_many_rules(group: View) -> Verdict:
     direction, found = count.most_common(1)[0]
     return allow(
         found <= most,
-        f"{found} rules for {direction}, where an account may have {most:g} (quota {limit.quota})",
-        hint=f"Name a group or a prefix list instead of single ranges, to come down to {most:g}.",
+        f"{found} rules for {direction}; quota {limit.quota} allows {most:g}",
+        hint=f"Reference a group or a prefix list instead of single ranges, down to {most:g} rules.",
         path=direction,
     )
 
@@ -290,7 +290,7 @@ def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
             return NOT_APPLICABLE
         good = named.lower() in _PROTOCOLS or (named.isdecimal() and int(named) <= _LAST_PROTOCOL)
         hint = 'Use tcp, udp, icmp, icmpv6, or "-1" for all of them.'
-        return allow(good, f"{named!r} is no protocol that EC2 knows", hint=hint, path=opening.protocol_path)
+        return allow(good, f"{named!r} is not a protocol of EC2", hint=hint, path=opening.protocol_path)
 
     return each(_declared(holder), check)
 
@@ -305,7 +305,7 @@ def _without_ports(opening: AwsOpening, none: tuple[int, ...]) -> Verdict:
     ports = opening.ports
     return allow(
         all(port is None or port in none for port in ports),
-        f"the rule is for all protocols, and names the ports {ports[0]} to {ports[1]}",
+        f"the rule is for all protocols, and sets the ports {ports[0]} to {ports[1]}",
         hint="Set both ports to 0, or the protocol to tcp.",
         path=opening.block.at("fromPort"),
     )
@@ -319,8 +319,8 @@ def _is_network(written: str, path: str) -> Verdict:
             hint = f"Write {ip_network(written, strict=False)}."
         except ValueError:
             hint = "Write a range such as 10.0.0.0/16."
-        return fail(f"{written!r} is no range of addresses", hint=hint, path=path)
-    return allow("/" in written, f"{written!r} names no length", hint=f"Write {ip_network(written)}.", path=path)
+        return fail(f"{written!r} is not a CIDR range", hint=hint, path=path)
+    return allow("/" in written, f"{written!r} has no prefix length", hint=f"Write {ip_network(written)}.", path=path)
 
 
 def _meanings(holder: View) -> Iterator[object]:

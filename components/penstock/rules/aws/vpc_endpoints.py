@@ -62,7 +62,7 @@ def an_endpoint_is_of_a_kind_that_its_service_has(endpoint: View) -> Verdict:
     sources=("EC2 API model in botocore 1.44, CreateVpcEndpoint",),
 )
 def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
-    """A gateway endpoint takes route tables, an interface endpoint takes subnets, groups and private DNS."""
+    """Only a gateway endpoint has route tables; only an interface endpoint has subnets, groups and private DNS."""
     kind = endpoint_type(endpoint)
     if kind not in ("Gateway", "Interface"):
         return NOT_APPLICABLE
@@ -70,8 +70,8 @@ def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
     wrong = [key for key in keys if key in endpoint and endpoint.resource.inputs[key] not in (False, [], ())]
     return allow(
         not wrong,
-        f"an endpoint of kind {kind} takes no {wrong[0] if wrong else ''}",
-        hint=f"Leave {', '.join(wrong)} out, or choose the other kind.",
+        f"an endpoint of type {kind} does not accept {wrong[0] if wrong else ''}",
+        hint=f"Leave {', '.join(wrong)} out, or set the other vpcEndpointType.",
         path=wrong[0] if wrong else "",
     )
 
@@ -116,7 +116,7 @@ def a_gateway_endpoint_is_in_route_tables(endpoint: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         endpoint.count("routeTableIds") or endpoint.referrers(ENDPOINT_ROUTE_TABLE_ASSOCIATION, "vpcEndpointId"),
-        "the gateway is in no route table, so that all traffic goes around it",
+        "the gateway endpoint is not in a route table, so no traffic uses it",
         hint="List the nodes' route tables in routeTableIds.",
         path="routeTableIds",
     )
@@ -138,7 +138,9 @@ def an_interface_endpoint_has_one_subnet_in_a_zone(endpoint: View) -> Verdict:
         return NOT_APPLICABLE
     zones = [zone_of(inside(subnet)) for subnet in endpoint.many("subnetIds", SUBNET)]
     twice = sorted({zone for zone in zones if zones.count(zone) > 1})
-    return allow(not twice, f"two of its subnets are in {', '.join(twice)}", hint="Name one of them.", path="subnetIds")
+    return allow(
+        not twice, f"two subnets of the endpoint are in {', '.join(twice)}", hint="Keep one of them.", path="subnetIds"
+    )
 
 
 def endpoint_type(endpoint: View) -> str:
