@@ -50,7 +50,7 @@ def plain_program() -> None:
 def test_a_description_is_held_to_the_rules_of_all_clouds() -> None:
     elsewhere = {**DESCRIPTION, "cloud": {"provider": "toy", "region": "attic"}}
 
-    assert codes(elsewhere) == {"SPEC-030": "'attic' is no region of Toy Cloud."}
+    assert codes(elsewhere) == {"SPEC-030": "'attic' is not a region of Toy Cloud."}
     assert "SPEC-061" in codes({**DESCRIPTION, "node_pools": [{"name": "a", "accelerator": "h100", "nodes": 1}]})
     assert "SPEC-075" in codes(
         {**DESCRIPTION, "node_pools": [{"name": "a", "accelerator": "whistle", "nodes": 1, "fabric": "efa"}]}

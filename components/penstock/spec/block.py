@@ -36,6 +36,4 @@ class ComponentSpec(Block):
 class HoldingSpec(ComponentSpec):
     """What a component builds that holds something which is lost with it."""
 
-    protect: StrictBool | None = Field(
-        default=None, description="Refuse to delete what holds data. On in prod unless turned off here."
-    )
+    protect: StrictBool | None = Field(default=None, description="Deletion protection of data; by default on in prod.")

@@ -42,18 +42,18 @@ def not_built(provider: str) -> Problem:
 
 
 class CloudSpec(Block):
-    """The cloud, its region, and the account that nothing may be built outside of."""
+    """The cloud, its region and zones, and the only account to build in."""
 
     provider: Annotated[str, BeforeValidator(_registered)] = Field(
-        description="The cloud; aws and gcp are built today.", json_schema_extra=_with_names
+        description="Cloud provider; aws and gcp are supported today.", json_schema_extra=_with_names
     )
     region: FactKey | None = Field(default=None, description="A region of the cloud, such as us-east-1 or us-central1.")
     zones: tuple[str, ...] = Field(default=(), description="Zones to use; by default the first three of the region.")
     account: str | None = Field(
         default=None,
-        description="Refuse to run in any other account: its number on AWS; on Google Cloud the id of the project, "
-        "which is always given.",
+        description="The only account to run in: its number on AWS; on Google Cloud the id of the project, "
+        "which is required.",
     )
     profile: Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"] | None = Field(
-        default=None, description="What kind of cluster it is, for provider kubernetes."
+        default=None, description="Kind of cluster, for provider kubernetes."
     )

@@ -21,7 +21,7 @@ class Code(StrEnum):
     NOT_TEXT = "SPEC-003", "The stack file is text in UTF-8."
     NOT_YAML = "SPEC-004", "The stack file is one YAML document."
     TOO_COMPLEX = "SPEC-005", "Aliases and nesting stay within what a person could read."
-    DUPLICATE_KEY = "SPEC-006", "A key stands once in its block."
+    DUPLICATE_KEY = "SPEC-006", "A key appears once in its block."
     NO_DESCRIPTION = (
         "SPEC-007",
         "The stack file holds its configuration under `config:`, and a description below `penstock:platform:`.",
@@ -33,4 +33,4 @@ class Code(StrEnum):
     UNKNOWN_WORD = "SPEC-013", "Where a field takes one of several words, the value is one of them."
     OUT_OF_BOUNDS = "SPEC-014", "Numbers and lengths stay within the field's bounds."
     WRONG_FORM = "SPEC-015", "Names, versions, ranges and addresses have the form their field takes."
-    SECRET = "SPEC-016", "No secret stands in the description, in clear or encrypted."
+    SECRET = "SPEC-016", "The description has no secret, in clear or encrypted."

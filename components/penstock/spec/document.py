@@ -22,7 +22,7 @@ KEY = "penstock:platform"
 MOST_BYTES = 1 << 20
 
 _ROOT: Path = ("config", KEY)
-_EXAMPLE = f"It begins with `config:`, below it `{KEY}:`, below that `environment`, `cloud` and the rest."
+_EXAMPLE = f"A stack file begins with `config:`, below it `{KEY}:`, below that `environment`, `cloud` and the rest."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def no_configuration(path: FilePath) -> InvalidDescription:
     composition = _composed(path)
     place = composition.places.get(("config",))
     message = "`config:` is not a block of keys and values." if place else "There is no `config:` here."
-    hint = f"Below it stand keys such as `aws:region`, and `{KEY}` for a platform."
+    hint = f"`config:` holds keys such as `aws:region`, and `{KEY}` for a platform."
     return _refusal(path, [Trouble(Code.NO_DESCRIPTION, message, place or Place(1, 1), hint)])
 
 
@@ -97,7 +97,7 @@ def _text(path: FilePath) -> str:
             hint = "Name a stack file in it, such as Pulumi.dev.yaml."
             raise Trouble(Code.UNREADABLE, "This is a directory.", None, hint)
         if path.exists() and not path.is_file():
-            raise Trouble(Code.UNREADABLE, "This is no ordinary file.", None)
+            raise Trouble(Code.UNREADABLE, "The path is not a regular file.", None)
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
@@ -130,7 +130,7 @@ def _description(composition: Composition) -> dict[str, Any]:
             raise Trouble(Code.NO_DESCRIPTION, f"There is no `{key}:` here.", place, _EXAMPLE)
         data = data[key]
     if not isinstance(data, dict):
-        raise Trouble(Code.NO_DESCRIPTION, f"`{KEY}:` holds no description.", composition.places[_ROOT], _EXAMPLE)
+        raise Trouble(Code.NO_DESCRIPTION, f"`{KEY}:` has no description.", composition.places[_ROOT], _EXAMPLE)
     return data
 
 

@@ -86,9 +86,9 @@ def _problem(detail: ErrorDetails, path: Path, schema: Schema) -> Coded:
         code, message = Code.OUT_OF_BOUNDS, f"{quoted(value)} is out of bounds: {bound.format(detail['ctx'][limit])}."
     elif kind == "too_long":
         most = detail["ctx"]["max_length"]
-        code, message = Code.OUT_OF_BOUNDS, f"There are {len(value)} of them; {most} fit."
+        code, message = Code.OUT_OF_BOUNDS, f"There are {len(value)} items; the limit is {most}."
     elif kind == "ip_v4_network":
-        message, hint = f"{quoted(value)} is no IPv4 range.", _range_hint(value)
+        message, hint = f"{quoted(value)} is not an IPv4 CIDR range.", _range_hint(value)
     elif kind in _KINDS:
         # A number that should have been text is not shown: zeros of it are lost already.
         shown = "a number" if kind == "string_type" and _is_number(value) else quoted(value)

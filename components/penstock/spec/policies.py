@@ -77,7 +77,7 @@ def _secrets(value: Any, path: Path) -> Iterator[Coded]:
             yield from _secrets(item, (*path, index))
     elif isinstance(value, str) and (kind := secret_forms.kind_of_secret(value)):
         hint = "Take it out, and replace it: one that was committed has been read."
-        yield Code.SECRET, Problem(path, f"What stands here looks like {kind}.", hint)
+        yield Code.SECRET, Problem(path, f"The value looks like {kind}.", hint)
 
 
 def _unknown_rules(data: Mapping[str, Any]) -> Iterator[Coded]:

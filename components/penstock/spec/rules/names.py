@@ -40,11 +40,11 @@ def _repeated(names: Iterable[str], block: Path, field: Path = ()) -> Iterator[P
     seen: dict[str, int] = {}
     for index, name in enumerate(names):
         if seen.setdefault(name, index) != index:
-            message = f"{quoted(name)} is the name of item {seen[name] + 1} already."
-            yield Problem((*block, index, *field), message, "Every name stands once.")
+            message = f"{quoted(name)} is already the name of item {seen[name] + 1}."
+            yield Problem((*block, index, *field), message, "Use each name once.")
 
 
 def longer(full: str, most: int, what: str = "it, or the platform's name,") -> Problem:
     """Return the problem that a full name has more characters than the cloud takes."""
-    message = f"In the cloud this becomes {full}, which has {len(full)} characters; {most} fit."
+    message = f"The full name {full} has {len(full)} characters; the limit is {most}."
     return Problem(("name",), message, f"Shorten {what} by {len(full) - most}.")

@@ -59,7 +59,7 @@ def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
     fields = {("cloud", "profile"): spec.cloud.profile, ("cluster", "kubeconfig"): spec.cluster.kubeconfig}
     for path, value in fields.items():
         if value is not None:
-            message = f"{path[-1]} belongs to provider kubernetes, not to {spec.cloud.provider}."
+            message = f"{path[-1]} is for provider kubernetes, not for {spec.cloud.provider}."
             yield Problem(path, message, "Leave it out.")
 
 
@@ -82,10 +82,10 @@ def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
 
 
 def _elsewhere(path: Path, spec: Spec) -> Problem:
-    return Problem(path, f"{quoted(path[-1])} is not of {known.cloud_name(spec)}.", "Leave it out.")
+    return Problem(path, f"{quoted(path[-1])} is not a field for {known.cloud_name(spec)}.", "Leave it out.")
 
 
 def not_yet(path: Path, what: str, built: tuple[str, ...]) -> Problem:
     """Return the problem that nothing is built from a field; `built` are the values that are, if there are any."""
-    hint = f"Built today: {listed(built)}." if built else "Leave it out for now."
-    return Problem(path, f"{what} is not built yet.", hint)
+    hint = f"Supported today: {listed(built)}." if built else "Leave it out for now."
+    return Problem(path, f"{what} is not supported yet.", hint)

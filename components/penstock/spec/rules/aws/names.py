@@ -27,8 +27,8 @@ def platform_name_fits(spec: Spec) -> Iterator[Problem]:
     if len(full) > _LONGEST_PLATFORM:
         yield longer(full, _LONGEST_PLATFORM, "it")
     if full.startswith(_NO_GROUP_NAME):
-        message = f"In the cloud this becomes {full}, and AWS refuses security groups named {_NO_GROUP_NAME}…"
-        yield Problem(("name",), message, "Take another name.")
+        message = f"The full name is {full}, and AWS refuses security groups named {_NO_GROUP_NAME}…"
+        yield Problem(("name",), message, "Use another name.")
 
 
 @pool_rule("SPEC-103", reads=("name", "environment"), provider="aws")

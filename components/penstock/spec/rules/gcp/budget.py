@@ -15,5 +15,7 @@ def google_tells_so_many(spec: Spec) -> Iterator[Problem]:
     """A budget on Google Cloud tells five addresses at most; a group's address stands for many people."""
     most = limits.find_limit("budget_emails", "gcp").most
     if spec.budget is not None and len(spec.budget.alert_emails) > most:
-        message = f"{len(spec.budget.alert_emails)} addresses are listed, and Google tells {most} at most."
+        message = (
+            f"budget.alert_emails lists {len(spec.budget.alert_emails)} addresses; Google notifies at most {most}."
+        )
         yield Problem(("budget", "alert_emails"), message, "List a group's address instead of its members'.")
