@@ -149,5 +149,5 @@ def test_a_platform_without_a_composer_is_refused_by_the_name_of_its_provider() 
     described = spec.parse(DESCRIPTION)
     azure = described.model_copy(update={"cloud": described.cloud.model_copy(update={"provider": "azure"})})
 
-    with pytest.raises(InvalidDescription, match="Provider azure is not built yet"):
+    with pytest.raises(InvalidDescription, match="Provider azure is not supported yet"):
         Platform(azure)

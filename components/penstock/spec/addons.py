@@ -1,4 +1,4 @@
-"""What runs beside the workloads."""
+"""Add-ons, which run beside the workloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the platform may cost."""
+"""The budget of the platform."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the platform stands."""
+"""The cloud, region and zones of the platform."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _with_names(schema: dict[str, Any]) -> None:
 
 def not_built(provider: str) -> Problem:
     """Return the problem that Penstock builds on no provider of that name."""
-    hint = f"Built today: {listed(built_clouds())}."
-    return Problem(("cloud", "provider"), f"Provider {provider} is not built yet.", hint)
+    hint = f"Supported today: {listed(built_clouds())}."
+    return Problem(("cloud", "provider"), f"Provider {provider} is not supported yet.", hint)
 
 
 class CloudSpec(Block):

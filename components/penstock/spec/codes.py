@@ -1,4 +1,4 @@
-"""The codes of what is wrong with a description before any rule can be asked. Each rule carries its own code."""
+"""The codes of problems that a description has before any rule can be evaluated. Each rule carries its own code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Code(StrEnum):
-    """A stable code and the promise that is broken: 00x are about the file, 01x about the form of the description."""
+    """A stable code and the title of what is broken: 00x are about the file, 01x about the form of the description."""
 
     meaning: str
 

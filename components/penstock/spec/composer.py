@@ -1,4 +1,4 @@
-"""Composes the text of a stack file into plain data, and remembers where each part of it stands.
+"""Composes the text of a stack file into plain data, and remembers the position of each part.
 
 PyYAML's C parser turns the text into events, which is ten times as fast as composing nodes in Python. The rest is done
 here, event by event: values follow YAML 1.2 (as Pulumi reads them: `no` is text), a repeated key is an error, and

@@ -34,7 +34,7 @@ class Document:
     places: dict[Path, Place]
 
     def place(self, path: Path) -> Place | None:
-        """Where a path of the description stands, or the nearest block above it that is in the file."""
+        """Return the position of a path of the description, or of the nearest block above it that is in the file."""
         full = (*_ROOT, *path)
         return next((self.places[full[:end]] for end in range(len(full), 0, -1) if full[:end] in self.places), None)
 
@@ -43,7 +43,7 @@ def read(path: FilePath) -> Document:
     """Read a stack file.
 
     Raises:
-        InvalidDescription: it is no readable file, no YAML, too large or too complex, repeats a key, or holds no
+        InvalidDescription: the file is unreadable, not YAML, too large or too complex, repeats a key, or holds no
             description.
     """
     composition = _composed(path)
@@ -55,16 +55,16 @@ def read(path: FilePath) -> Document:
 
 
 def values(path: FilePath) -> Any:
-    """What any YAML file says, such as `Pulumi.yaml`, as plain data.
+    """Return the content of any YAML file, such as `Pulumi.yaml`, as plain data.
 
     Raises:
-        InvalidDescription: it is no readable file, no YAML, too large or too complex, or repeats a key.
+        InvalidDescription: the file is unreadable, not YAML, too large or too complex, or repeats a key.
     """
     return _composed(path).data
 
 
 def places(path: FilePath) -> dict[Path, Place]:
-    """Where each part of any YAML file stands, by its keys and indexes; raises as `values` does."""
+    """Return the position of each part of any YAML file, by its keys and indexes; raises as `values` does."""
     return _composed(path).places
 
 

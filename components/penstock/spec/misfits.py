@@ -51,7 +51,7 @@ def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -
 
 
 def told(error: ValidationError, model: type[BaseModel]) -> str:
-    """What pydantic found in the arguments of a model, a line for each, for a program that builds the model itself."""
+    """Return pydantic's errors in the arguments of a model, a line each, for a program that builds the model itself."""
     schema = schema_of(model)
     found = [_problem(detail, detail["loc"], schema)[1] for detail in error.errors(include_url=False)]
     lines = (f"  {written(each.path)}: {each.message} {each.hint}".rstrip() for each in found)
@@ -137,7 +137,7 @@ def _path(location: Path, data: Any) -> Path:
 
 
 def _field(schema: Schema, location: Path) -> Schema:
-    """The JSON Schema of what stands at a location of pydantic's, with the description nearest to it."""
+    """The JSON Schema of the value at a location of pydantic's, with the description nearest to it."""
     field = _resolved(schema, schema)
     if location[-1:] == (_OF_KEY,):
         return _resolved(_field(schema, location[:-2]).get("propertyNames", {}), schema)

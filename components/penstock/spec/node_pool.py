@@ -173,7 +173,7 @@ def machine(pool: NodePoolSpec, cloud: str) -> Machine:
 
 
 def takes_any_pod(pool: NodePoolSpec, cloud: str) -> bool:
-    """Whether it always has a node for pods that tolerate nothing and ask for no accelerator."""
+    """Return whether the pool always has a node for pods without tolerations and accelerators."""
     return pool.nodes.min > 0 and not pool.taints and not machine(pool, cloud).accelerators
 
 

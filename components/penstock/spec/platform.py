@@ -35,7 +35,10 @@ class Spec(Block):
     name: Name = "platform"
     owner: str | None = Field(default=None, description="Team or person responsible; a tag on every resource.")
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource.")
-    waivers: tuple[Waiver, ...] = Field(default=(), description="Rules that are waived: where, why, and until when.")
+    waivers: tuple[Waiver, ...] = Field(
+        default=(),
+        description="Rules that are waived: where, why, and until when.",
+    )
     cloud: CloudSpec
     network: NetworkSpec = NetworkSpec()
     cluster: ClusterSpec = Field(default_factory=ClusterSpec)
@@ -105,5 +108,5 @@ def tags(spec: Spec, component: ComponentSpec) -> dict[str, str]:
 
 
 def protect(spec: Spec, component: HoldingSpec) -> bool:
-    """Whether what holds data refuses to be deleted: as the component says, otherwise in prod."""
+    """Return whether a component is protected against deletion: as the component says, otherwise in prod."""
     return component.protect if component.protect is not None else spec.environment == "prod"

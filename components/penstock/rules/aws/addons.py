@@ -228,6 +228,6 @@ def _names(cluster: View) -> Counter[str]:
 
 
 def _is_automatic(cluster: View) -> bool:
-    """Whether EKS runs the nodes, with all that add-ons would bring."""
+    """Return whether EKS runs the nodes, with all that add-ons would bring."""
     compute = cluster.block("computeConfig")
     return compute is not None and compute.flag("enabled") is True

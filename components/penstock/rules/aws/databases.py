@@ -67,7 +67,7 @@ def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
     least = limits.find_limit("database_gp3_choice_gib_least", "aws").most
     iops, kind = database.integer("iops"), database.text("storageType")
     if iops is None and any(key in database for key in _FROM_ELSEWHERE):
-        return NOT_APPLICABLE  # the origin tells
+        return NOT_APPLICABLE  # the origin decides
     if kind in ("io1", "io2"):
         hint = "Set iops, such as 3000, or storageType to gp3."
         return allow(iops is not None, f"iops is not set, which {kind} storage needs", hint=hint, path="iops")

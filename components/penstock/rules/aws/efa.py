@@ -424,7 +424,7 @@ def _has_no_address(interface: Block) -> Verdict:
 
 
 def _typed(template: View) -> bool:
-    """Whether every interface is of a type that EC2 knows, so that those of EFA can be counted."""
+    """Return whether every interface is of a type that EC2 knows, so that those of EFA can be counted."""
     return all(each.text("interfaceType") in (None, *INTERFACE_TYPES) for each in template.blocks("networkInterfaces"))
 
 

@@ -1,4 +1,4 @@
-"""Joining: what lets a node reach the cluster that it is made for."""
+"""Joining: what lets a node reach its cluster."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
 
 
 def _primary(template: View) -> Block | None:
-    """What names the security groups of a machine's first interface."""
+    """Return the properties that list the security groups of an instance's first interface."""
     interfaces = template.blocks("networkInterfaces")
     if not interfaces:
         return template

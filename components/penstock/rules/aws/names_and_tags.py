@@ -109,7 +109,7 @@ def tags_are_within_their_limits(resource: View) -> Verdict:
 
 
 def _called(resource: View) -> Called:
-    """What tells a name from the same one elsewhere: the type, the place and what it is part of."""
+    """Return the scope in which a name is unique: the type, the place and the parent."""
     name = resource.text(_NAMES[resource.type])
     if name is None:
         raise NotKnown

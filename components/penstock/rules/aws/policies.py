@@ -393,7 +393,7 @@ def _names(statement: Statement, service: str) -> bool:
 
 
 def _attached(role: View) -> Iterator[str]:
-    """The ARNs of a role's managed policies; what is a policy of the program's stands as its URN.
+    """The ARNs of a role's managed policies; a policy of the program is given by its URN.
 
     Raises:
         NotKnown: one of them is not known yet.

@@ -1,4 +1,4 @@
-"""What one resource names another by."""
+"""References from one resource to another."""
 
 from __future__ import annotations
 

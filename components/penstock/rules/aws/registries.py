@@ -55,7 +55,7 @@ def a_lifecycle_rule_says_which_images_go(lifecycle: View) -> Verdict:
 
 
 def _rules(lifecycle: View) -> list[Mapping[str, Any]] | None:
-    """The rules of a lifecycle policy, which is no document of IAM; None where there is no policy."""
+    """The rules of a lifecycle policy, which is not an IAM document; None without a policy."""
     written = lifecycle.given("policy")
     if written is None:
         return None
@@ -77,4 +77,9 @@ def _complete(rule_: Mapping[str, Any]) -> Verdict:
     aged = str(selection.get("countType")).startswith("since")
     good = aged == ("countUnit" in selection) and isinstance(selection.get("countNumber"), int)
     hint = "Set countType, countNumber, and countUnit days for a count of days."
-    return allow(good, "a rule does not set when images expire", hint=hint, path="policy")
+    return allow(
+        good,
+        "a rule does not set when images expire",
+        hint=hint,
+        path="policy",
+    )

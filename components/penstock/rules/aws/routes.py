@@ -349,7 +349,7 @@ def _table(subnet: View) -> View | None:
 
 
 def _may_fill_main_tables(site: Site) -> bool:
-    """Whether some routes may be in a main table, which only AWS names."""
+    """Return whether some routes may be in a main table, which only AWS names."""
     return bool(site.of_type(DEFAULT_ROUTE_TABLE)) or not all(map(_has_table, site.of_type(ROUTE)))
 
 
@@ -375,18 +375,18 @@ def _destination(way: Block) -> str:
 
 
 def _leads_far(way: Block) -> bool:
-    """Whether a route is the default one, or leads to a hub or a peer from where the way may go on."""
+    """Return whether a route is the default one, or leads to a hub or a peer with further routes."""
     hubs = ("transitGatewayId", "coreNetworkArn", "vpcPeeringConnectionId", "networkInterfaceId")
     return _destination(way) in (_EVERYWHERE, "::/0") or any(key in way for key in hubs)
 
 
 def _learns_routes(table: View) -> bool:
-    """Whether a VPN tells a table its routes, the default one perhaps among them."""
+    """Return whether a VPN propagates routes to a table, the default one perhaps among them."""
     return "propagatingVgws" in table or bool(table.referrers(ROUTE_PROPAGATION, "routeTableId"))
 
 
 def _home(gateway: View) -> str | None:
-    """What tells the VPC of a gateway; None for one that is attached by a resource of its own."""
+    """Return the key of a gateway's VPC; None for one that is attached by a resource of its own."""
     if gateway.type == INTERNET_GATEWAY:
         attached = gateway.referrers(INTERNET_GATEWAY_ATTACHMENT, "internetGatewayId")
         holder = gateway if "vpcId" in gateway else next(iter(attached), None)

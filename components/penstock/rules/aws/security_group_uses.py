@@ -65,7 +65,7 @@ _SUBNETS = {
     MOUNT_TARGET: "subnetId",
     CLUSTER: "vpcConfig.subnetIds",
 }
-"""Where each type names the subnets that it stands in."""
+"""The property of each type that names its subnets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ def _fabrics(site: Site) -> dict[str, list[_Fabric]]:
 
 
 def _fabric(holder: View) -> Iterator[_Fabric]:
-    """The EFA interfaces of a machine; none where nobody can tell yet whether they are such."""
+    """The EFA interfaces of a machine; none where their type is not known yet."""
     with suppress(NotKnown, TypeMismatch):
         if holder.type == NETWORK_INTERFACE:
             interfaces: list[Block] = [holder] if is_efa(holder) else []
@@ -262,7 +262,7 @@ def _missing(group: View) -> list[str]:
 
 
 def _meant_for_fabric(group: View) -> bool:
-    """Whether a group half does what EFA needs, so that nobody else on the interface is meant to."""
+    """Return whether a group has some of the rules for EFA, so that no other group is meant to have them."""
     return any(
         group.urn in opening.peers or (opening.direction == "ingress" and opening.reach.protocol == ALL)
         for opening in openings(group)
@@ -270,7 +270,7 @@ def _meant_for_fabric(group: View) -> bool:
 
 
 def _places(holder: View) -> set[str]:
-    """The VPCs that something stands in, as far as the program tells."""
+    """The VPCs of a resource, as far as the program names them."""
     if holder.type == VPC_ENDPOINT:
         return {firewalls.network(holder)}
     if holder.type == LAUNCH_TEMPLATE:

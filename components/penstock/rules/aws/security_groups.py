@@ -324,7 +324,7 @@ def _is_network(written: str, path: str) -> Verdict:
 
 
 def _meanings(holder: View) -> Iterator[object]:
-    """What a rule says, once for each peer; two that say the same are equal."""
+    """The meaning of a rule, once for each peer; identical rules have equal meanings."""
     opening = separate_opening(holder)
     protocol = opening.reach.protocol
     kind = opening.direction, protocol, None if protocol == ALL else opening.ports
@@ -341,7 +341,7 @@ def _meanings(holder: View) -> Iterator[object]:
 
 
 def _size(opening: AwsOpening) -> int:
-    """What a rule counts for: each range, list or group that it names."""
+    """The number of quota units of a rule: each range, list or group that it names."""
     keys = (*opening.form.ranges, opening.form.prefix_lists, opening.form.groups)
     named = sum(len(listed(opening.block.value(key))) for key in keys)
     return named + bool(opening.block.flag("self"))

@@ -1,4 +1,4 @@
-"""Rules on the budget: what the pools may grow to, and who is told."""
+"""Rules on the budget: what the pools may grow to, and the addresses to alert."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def pool_grows_upwards(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 
 @pool_rule("SPEC-067", provider=CLOUDS)
 def machine_is_sold_that_way(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The machine type is sold in the way that the pool buys it."""
+    """The machine type is offered in the capacity of the pool."""
     machine = known.machine(pool, spec)
     if machine is None or known.offer(spec).elsewhere(pool.capacity) is not None:
         return
@@ -35,7 +35,7 @@ def machine_is_sold_that_way(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
 
 @pool_rule("SPEC-068", provider=CLOUDS)
 def capacity_is_sold_by_the_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """flex_start is a way in which only Google sells machines, capacity_block one in which only AWS does."""
+    """Only Google Cloud offers the capacity flex_start, and only AWS offers capacity_block."""
     elsewhere = known.offer(spec).elsewhere(pool.capacity)
     if elsewhere is not None:
         yield Problem(("capacity",), f"Only {elsewhere.seller} offers {elsewhere.capacity}.", elsewhere.hint)
@@ -57,7 +57,7 @@ def reservation_goes_with_reserved_capacity(pool: NodePoolSpec, spec: Spec) -> I
 
 @rule("SPEC-074", reads=("node_pools", "network"), provider=CLOUDS)
 def reservation_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
-    """Pools that name one reservation stand in one zone, since a reservation lies in one."""
+    """Pools that name one reservation are in one zone, since a reservation is."""
     first: dict[str, tuple[str, str]] = {}
     for index, pool in enumerate(spec.node_pools):
         zone, reservation = known.zone(pool, spec), _whole_reservation(pool, spec)

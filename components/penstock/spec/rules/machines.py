@@ -49,7 +49,7 @@ def machine_type_is_known(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
 
 @pool_rule("SPEC-063", provider=CLOUDS)
 def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The machine type is sold in the region, where the catalogue knows what is sold there."""
+    """The machine type is offered in the region, where the catalogue lists its offerings."""
     machine, region = known.machine(pool, spec), known.region(spec)
     if machine is None or region is None:
         return
@@ -66,7 +66,7 @@ def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
 
 @pool_rule("SPEC-064", provider=CLOUDS)
 def machine_type_agrees_with_the_rest(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A pool that names its machine type says nothing else of accelerator and count than what the machine has."""
+    """A pool with a machine type has no other accelerator or count than the machine type's."""
     machine = known.machine(pool, spec)
     if machine is None or pool.machine_type is None:
         return
@@ -81,7 +81,7 @@ def machine_type_agrees_with_the_rest(pool: NodePoolSpec, spec: Spec) -> Iterato
 
 @pool_rule("SPEC-065", provider=CLOUDS)
 def count_is_one_that_a_machine_has(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """Some machine has just as many of the accelerator."""
+    """Some machine type has exactly `count` of the accelerator."""
     if pool.machine_type is not None or pool.count is None:
         return
     offered = machines.machine_types(spec.cloud.provider)

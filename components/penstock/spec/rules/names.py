@@ -12,7 +12,7 @@ from penstock.wording import quoted
 
 LONGEST_PART = 48
 """Characters of a part's full name. Node groups and buckets have names of 63 at most (EKS and S3 user guides), as all
-storage on Google Cloud: this leaves 15 for what a component and Pulumi add to tell its resources apart."""
+storage on Google Cloud: this leaves 15 for what a component and Pulumi add to distinguish its resources."""
 
 
 @rule("SPEC-100", reads=("node_pools",))

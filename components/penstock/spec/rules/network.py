@@ -22,7 +22,7 @@ CIDR: Path = ("network", "cidr")
 
 
 def holds_subnets(spec: Spec) -> bool:
-    """Whether a network of that size has room for its parts."""
+    """Return whether a network of that size has room for its parts."""
     largest, smallest = known.offer(spec).network_sizes
     return largest <= spec.network.cidr.prefixlen <= smallest
 
@@ -41,7 +41,7 @@ def network_has_a_size_that_works(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-043", reads=("network", "cluster"))
 def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
-    """A restricted cluster says who may reach it, never everyone; a private one is reached from private ranges only."""
+    """A restricted cluster lists the ranges that may reach it, never all; a private one lists private ranges only."""
     path: Path = ("network", "allowed_cidrs")
     allowed = spec.network.allowed_cidrs
     if spec.cluster.access == "restricted" and spec.cluster.existing is None and not allowed:

@@ -1,4 +1,4 @@
-"""Rules on where nodes stand and how they talk: zone, fabric and placement group."""
+"""Rules on the placement and fabric of nodes: zone, fabric and placement group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the description can already say and Penstock cannot build yet, or builds only elsewhere."""
+"""Rules on fields that Penstock does not support yet, or only on another cloud."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def provider_is_built(spec: Spec) -> Iterator[Problem]:
 
 @rule(UNBUILT_CODE, reads=("addons",))
 def fields_are_built(spec: Spec) -> Iterator[Problem]:
-    """Add-ons are asked for only where Penstock has them."""
+    """Add-ons are enabled only where Penstock has them."""
     for path in UNBUILT:
         value: object = spec
         for part in path:
@@ -65,7 +65,7 @@ def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
 
 @pool_rule("SPEC-022", provider=CLOUDS)
 def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """What only one cloud has is asked for on that cloud."""
+    """Fields for one cloud only are set on that cloud only."""
     for cloud in built_clouds():
         if cloud != spec.cloud.provider and cloud in pool.model_fields_set:
             yield _elsewhere((cloud,), spec)

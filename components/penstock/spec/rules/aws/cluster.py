@@ -53,7 +53,7 @@ def admins_are_roles_or_users(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-053", reads=("cluster", "network"), provider="aws")
 def adopted_cluster_brings_its_network(spec: Spec) -> Iterator[Problem]:
-    """Nodes stand in the network of their cluster, so an adopted cluster needs its network adopted too."""
+    """Nodes are in the network of their cluster, so an existing cluster needs an existing network."""
     if spec.cluster.existing is not None and spec.network.existing is None:
         message = "cluster.existing is set, but network.existing is not."
         yield Problem(

@@ -22,7 +22,7 @@ _NO_GROUP_NAME = "sg-"
 
 @rule("SPEC-107", reads=("name", "environment"), provider="aws")
 def platform_name_fits(spec: Spec) -> Iterator[Problem]:
-    """The names of platform and environment together are short enough for AWS, and none that it keeps for itself."""
+    """The names of platform and environment together are short enough for AWS, and not reserved."""
     full = platform.full_name(spec)
     if len(full) > _LONGEST_PLATFORM:
         yield longer(full, _LONGEST_PLATFORM, "it")

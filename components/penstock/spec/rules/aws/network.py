@@ -32,7 +32,7 @@ def network_leaves_services_their_range(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-042", reads=("network", "cloud", "node_pools"), provider="aws")
 def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
-    """Each zone's subnet has addresses for the nodes that may stand in it, and for their pods."""
+    """Each zone's subnet has addresses for the nodes that can be in it, and for their pods."""
     if spec.network.existing is not None or not holds_subnets(spec):
         return
     zones = known.zones(spec)

@@ -1,4 +1,4 @@
-"""Rules on where nodes stand and how they talk, for AWS alone."""
+"""Rules on the placement and fabric of nodes, for AWS alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.wording import quoted
 
 @pool_rule("SPEC-076", provider="aws")
 def efa_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """EFA is asked only of machines that have it."""
+    """EFA is requested only for machine types that support EFA."""
     machine = known_on_aws.machine(pool, spec)
     if pool.fabric == "efa" and machine is not None and not machine.efa_layout:
         hint = "Leave fabric out, or use a larger type of the family: the large ones support EFA."
@@ -42,7 +42,7 @@ def placement_group_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Itera
 
 @rule("SPEC-080", reads=("node_pools", "network", "cloud"), provider="aws")
 def placement_group_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
-    """Pools that share an existing placement group stand in one zone, since a cluster group lies in one."""
+    """Pools that share an existing placement group are in one zone, as a cluster placement group is."""
     first: dict[str, tuple[str, str]] = {}
     for index, pool in enumerate(spec.node_pools):
         zone = known.zone(pool, spec)

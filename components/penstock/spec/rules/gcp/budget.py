@@ -12,7 +12,7 @@ from penstock.spec.rules.rule import rule
 
 @rule("SPEC-111", reads=("budget",), provider="gcp")
 def google_tells_so_many(spec: Spec) -> Iterator[Problem]:
-    """A budget on Google Cloud tells five addresses at most; a group's address stands for many people."""
+    """A budget on Google Cloud alerts at most five addresses; a group's address serves many people."""
     most = limits.find_limit("budget_emails", "gcp").most
     if spec.budget is not None and len(spec.budget.alert_emails) > most:
         message = (

@@ -17,7 +17,7 @@ from penstock.spec.rules.rule import pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 
 _SUFFIX = len("-0123abc")
-"""What Pulumi adds to a name, to tell a resource from the one that it replaces."""
+"""What Pulumi adds to a name, to distinguish a resource from the one that it replaces."""
 
 
 @rule("SPEC-107", reads=("name", "environment"), provider="gcp")

@@ -29,7 +29,7 @@ _NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 
 @rule("SPEC-041", reads=("network", "node_pools"), provider="gcp")
 def network_leaves_fabrics_their_ranges(spec: Spec) -> Iterator[Problem]:
-    """The network does not overlap the ranges of the fabrics' own networks: a node stands in both."""
+    """The network does not overlap the ranges of the fabrics' own networks: a node is in both."""
     cidr = spec.network.cidr
     wired = any(pool for pool in _pools(spec) if gcp_pools.fabric(pool) is not None)
     if spec.network.existing is None and wired and cidr.overlaps(gcp_ranges.FABRICS):
@@ -123,7 +123,7 @@ def mtu_is_one_that_google_takes(spec: Spec) -> Iterator[Problem]:
 
 
 def _ranges(existing: ExistingNetwork) -> Iterator[Problem]:
-    """What is wrong with the secondary ranges that an adopted network names."""
+    """Yield the problems of the secondary ranges that an adopted network names."""
     names = {"pods_range": existing.pods_range, "services_range": existing.services_range}
     for field, name in names.items():
         path, hint = (*_EXISTING, field), f"Set it to a secondary range of the subnetwork, such as {field[:-6]}."

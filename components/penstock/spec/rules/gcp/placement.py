@@ -1,4 +1,4 @@
-"""Rules on where nodes of Google Cloud stand and how they are wired: placement, fabric, local disks."""
+"""Rules on the placement and wiring of nodes on Google Cloud: placement, fabric, local disks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _POLICY = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 
 @pool_rule("SPEC-076", provider="gcp")
 def fabric_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A fabric is asked only of machines that have it."""
+    """A fabric is requested only for machine types that have it."""
     machine = known_on_gcp.machine(pool, spec)
     if machine is None or pool.fabric not in ("tcpx", "tcpxo", "rdma"):
         return
@@ -42,7 +42,7 @@ def placement_policy_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Iter
 
 @pool_rule("SPEC-134", provider="gcp")
 def reservation_brings_its_placement(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """Machines of a reservation stand where they were reserved: a policy of our own making would not be theirs."""
+    """Machines of a reservation are placed where they were reserved, so no other placement policy applies."""
     machine = known_on_gcp.machine(pool, spec)
     if machine is None or gcp_pools.in_nvlink_domain(machine):
         return

@@ -20,7 +20,7 @@ from penstock.wording import listed
 
 @pool_rule("SPEC-120", provider="gcp")
 def topology_is_given_to_tpus(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A topology is said of TPUs only, and slices only of a topology."""
+    """Only TPUs have a topology, and only a topology has slices."""
     machine = known_on_gcp.machine(pool, spec)
     if machine is not None and machine.accelerator_kind != "tpu" and pool.topology is not None:
         message = f"{machine.machine_type} has no TPUs, which alone have a topology."
@@ -73,7 +73,7 @@ def nodes_are_those_of_the_slices(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
 
 @pool_rule("SPEC-124", provider="gcp")
 def topology_places_the_slice(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A slice stands as its topology says, so nothing else is said of its placement."""
+    """A slice is placed by its topology, so no other placement is set."""
     machine = known_on_gcp.machine(pool, spec)
     if machine is not None and machine.accelerator_kind == "tpu" and pool.placement != "auto":
         yield Problem(("placement",), "TPU machines are placed by the topology of their slice.", "Leave placement out.")
