@@ -9,10 +9,11 @@ from penstock.catalog import limits
 from penstock.catalog.aws import eks_addons
 from penstock.model.pools.launch_templates import efa_interfaces, inside, template_of
 from penstock.resources.invented import may_be_invented
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import ADDON, CLUSTER, POD_IDENTITY
+from penstock.rules.checks import All, Given, Is, Matches, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean, listed
@@ -66,31 +67,20 @@ def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
     return allow(_VERSION.fullmatch(version), message, hint=hint, path="addonVersion")
 
 
-@RULES.rule(
+RULES.row(
     "aws-eks-addon-conflicts",
+    "Conflicts of an EKS add-on are resolved by NONE or OVERWRITE, and on update also by PRESERVE.",
     on=ADDON,
+    check=All(
+        Where(Given("resolveConflictsOnCreate"), Matches("resolveConflictsOnCreate", "NONE|OVERWRITE")),
+        Where(Given("resolveConflictsOnUpdate"), Matches("resolveConflictsOnUpdate", "NONE|OVERWRITE|PRESERVE")),
+    ),
     severity=HIGH,
     rationale="CreateAddon and UpdateAddon reject any other value.",
-    fix=(
-        "Set resolveConflictsOnCreate to NONE or OVERWRITE, and resolveConflictsOnUpdate to NONE, OVERWRITE or "
-        "PRESERVE."
-    ),
-    reads=("resolveConflictsOnCreate", "resolveConflictsOnUpdate"),
+    fix="Set resolveConflictsOnCreate to NONE or OVERWRITE, and resolveConflictsOnUpdate to NONE, OVERWRITE or "
+    "PRESERVE.",
     sources=("EKS API model in botocore 1.44, ResolveConflicts", "documentation of pulumi-aws 7"),
 )
-def conflicts_are_resolved_in_a_known_way(addon: View) -> Verdict:
-    """Conflicts of an EKS add-on are resolved by NONE or OVERWRITE, and on update also by PRESERVE."""
-    words = {
-        "resolveConflictsOnCreate": ("NONE", "OVERWRITE"),
-        "resolveConflictsOnUpdate": ("NONE", "OVERWRITE", "PRESERVE"),
-    }
-    verdicts = []
-    for key, known in words.items():
-        value = addon.text(key)
-        if value is not None:
-            message = f"{value!r} is not a way to resolve conflicts here"
-            verdicts.append(allow(value in known, message, hint=f"One of {listed(known)}.", path=key))
-    return together(verdicts)
 
 
 @RULES.rule(
@@ -115,21 +105,16 @@ def pod_identities_have_their_agent(holder: View) -> Verdict:
     return allow(_AGENT in _names(cluster), message, hint=f"Add the add-on {_AGENT}.", path=path)
 
 
-@RULES.rule(
+RULES.row(
     "aws-eks-pod-identity-session-policy",
+    "A Pod Identity association with a session policy disables session tags.",
     on=POD_IDENTITY,
+    check=Where(Given("policy"), Is("disableSessionTags", True)),
     severity=HIGH,
     rationale="CreatePodIdentityAssociation refuses a session policy beside session tags.",
     fix="Set disableSessionTags to true.",
-    reads=("disableSessionTags", "policy"),
     sources=("EKS API model in botocore 1.44, CreatePodIdentityAssociation",),
 )
-def a_session_policy_goes_without_session_tags(identity: View) -> Verdict:
-    """A Pod Identity association with a session policy disables session tags."""
-    if "policy" not in identity:
-        return NOT_APPLICABLE
-    message = "EKS refuses a session policy beside session tags"
-    return allow(identity.flag("disableSessionTags"), message, hint="Set it to true.", path="disableSessionTags")
 
 
 @RULES.rule(

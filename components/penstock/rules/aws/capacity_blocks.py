@@ -12,6 +12,7 @@ from penstock.rules.aws.placement import placement_paths
 from penstock.rules.aws.types import (
     NODE_GROUP,
 )
+from penstock.rules.checks import All, Given, Is, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
@@ -120,24 +121,16 @@ def a_capacity_block_holds_the_group(group: View) -> Verdict:
     return allow(count <= most, message, hint="Create a node group for each block.", path="scalingConfig.maxSize")
 
 
-@RULES.rule(
+RULES.row(
     "aws-eks-capacity-block-starts-empty",
+    "A node group in a capacity block starts with no nodes.",
     on=NODE_GROUP,
+    check=Where(
+        All(Is("capacityType", "CAPACITY_BLOCK"), Given("scalingConfig.desiredSize")),
+        Is("scalingConfig.desiredSize", 0),
+    ),
     severity=MEDIUM,
     rationale="Every launch before the start of the block fails, and the creation of the node group fails with it.",
     fix="Set scalingConfig.desiredSize and minSize to 0, and scale out on a schedule.",
-    reads=("capacityType", "scalingConfig.desiredSize"),
     sources=("EKS user guide, capacity blocks with managed node groups: scheduled scaling from 0",),
 )
-def a_group_in_a_capacity_block_starts_empty(group: View) -> Verdict:
-    """A node group in a capacity block starts with no nodes."""
-    scaling = group.block("scalingConfig")
-    if group.text("capacityType") != "CAPACITY_BLOCK" or scaling is None:
-        return NOT_APPLICABLE
-    message = "launches fail until the capacity block starts, and so does the creation of the node group"
-    return allow(
-        not scaling.integer("desiredSize"),
-        message,
-        hint="Set desiredSize and minSize to 0.",
-        path=scaling.at("desiredSize"),
-    )

@@ -15,6 +15,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, 
 from penstock.resources.view import Block, View
 from penstock.rules.aws import firewalls
 from penstock.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
+from penstock.rules.checks import Matches
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
@@ -266,25 +267,16 @@ def nodes_reach_a_restricted_cluster(cluster: View) -> Verdict:
     return allow(place.flag("endpointPrivateAccess"), message, hint=hint, path=place.at("endpointPrivateAccess"))
 
 
-@RULES.rule(
+RULES.row(
     "aws-eks-log-types",
+    "EKS log types are among api, audit, authenticator, controllerManager and scheduler.",
     on=CLUSTER,
+    check=Matches("enabledClusterLogTypes[]", "|".join(_LOGS)),
     severity=HIGH,
     rationale="EKS rejects any other log type.",
     fix="Set enabledClusterLogTypes to names from api, audit, authenticator, controllerManager and scheduler.",
-    reads=("enabledClusterLogTypes",),
     sources=("EKS API model in botocore 1.44, LogType",),
 )
-def logs_are_of_known_kinds(cluster: View) -> Verdict:
-    """EKS log types are among api, audit, authenticator, controllerManager and scheduler."""
-
-    def check(item: tuple[int, str]) -> Verdict:
-        path = f"enabledClusterLogTypes[{item[0]}]"
-        return allow(
-            item[1] in _LOGS, f"{item[1]!r} is not a log type of EKS", hint=f"One of {listed(_LOGS)}.", path=path
-        )
-
-    return each(enumerate(cluster.texts("enabledClusterLogTypes")), check)
 
 
 @RULES.rule(

@@ -8,6 +8,7 @@ from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.aws.types import DATABASE, DATABASE_SUBNETS, SUBNET
+from penstock.rules.checks import Absent, All, Given, IsNot, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -83,27 +84,18 @@ def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
     )
 
 
-@RULES.rule(
+RULES.row(
     "aws-rds-final-snapshot",
+    "A database names its final snapshot, or skips it.",
     on=DATABASE,
+    check=Where(All(IsNot("skipFinalSnapshot", True), Absent("replicateSourceDb")), Given("finalSnapshotIdentifier")),
     severity=MEDIUM,
     rationale=(
         "The database is created, but deleting it fails, since a final snapshot is taken by default and has no name."
     ),
     fix="Set finalSnapshotIdentifier, or set skipFinalSnapshot to true for data that may be lost.",
-    reads=("finalSnapshotIdentifier", "replicateSourceDb", "skipFinalSnapshot"),
     sources=("Pulumi AWS 7.51, rds.Instance finalSnapshotIdentifier",),
 )
-def a_database_can_be_deleted(database: View) -> Verdict:
-    """A database names its final snapshot, or skips it."""
-    if database.flag("skipFinalSnapshot") or "replicateSourceDb" in database:
-        return NOT_APPLICABLE
-    return allow(
-        "finalSnapshotIdentifier" in database,
-        "skipFinalSnapshot is false and finalSnapshotIdentifier is not set, so deleting the database will fail",
-        hint="Set finalSnapshotIdentifier, or skipFinalSnapshot to true for data that may be lost.",
-        path="finalSnapshotIdentifier",
-    )
 
 
 @RULES.rule(

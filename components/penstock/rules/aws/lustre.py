@@ -19,6 +19,7 @@ from penstock.resources.verdict import (
 from penstock.resources.view import Site, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import LUSTRE, NODE_GROUP, SUBNET
+from penstock.rules.checks import Absent, All, Given, IsNot, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -331,21 +332,16 @@ def scratch_has_no_key_and_no_backups(filesystem: View) -> Verdict:
     )
 
 
-@RULES.rule(
+RULES.row(
     "aws-fsx-capacity-set",
+    "A file system has a storage capacity, unless it is restored from a backup or is on Intelligent-Tiering.",
     on=LUSTRE,
+    check=Where(All(Absent("backupId"), IsNot("storageType", INTELLIGENT_TIERING)), Given("storageCapacity")),
     severity=HIGH,
     rationale="CreateFileSystem rejects a file system without a storage capacity.",
-    fix="Set storageCapacity in GiB.",
-    reads=("backupId", "storageCapacity", "storageType"),
+    fix="Set storageCapacity in GiB, such as 2400.",
     sources=("FSx API model in botocore 1.44, StorageCapacity",),
 )
-def a_file_system_says_how_large_it_is(filesystem: View) -> Verdict:
-    """A file system has a storage capacity, unless it is restored from a backup or is on Intelligent-Tiering."""
-    if "backupId" in filesystem or storage_type(filesystem) == INTELLIGENT_TIERING:
-        return NOT_APPLICABLE
-    hint = "Set storageCapacity in GiB, such as 2400."
-    return allow("storageCapacity" in filesystem, "storageCapacity is not set", hint=hint, path="storageCapacity")
 
 
 @RULES.rule(

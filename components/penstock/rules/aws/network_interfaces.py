@@ -5,8 +5,9 @@ from __future__ import annotations
 from penstock.model.pools.ec2 import PLACES, subnets_of
 from penstock.model.pools.launch_templates import template_of
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.resources.view import View
 from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.rules.checks import Each, Given, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
@@ -71,28 +72,15 @@ def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
     return each(subnets_of(starter), check)
 
 
-@RULES.rule(
+RULES.row(
     "aws-lt-interface-type",
+    "The type of a network interface is interface, efa or efa-only.",
     on=LAUNCH_TEMPLATE,
+    check=Each(
+        "networkInterfaces[]", Where(Given("interfaceType"), Matches("interfaceType", "|".join(INTERFACE_TYPES)))
+    ),
     severity=HIGH,
     rationale="EC2 refuses a launch template with any other interface type.",
     fix="Set interfaceType to interface, efa or efa-only.",
-    reads=("networkInterfaces[].interfaceType",),
     sources=("EC2 API model in botocore 1.44, interface types",),
 )
-def an_interface_is_of_a_known_type(template: View) -> Verdict:
-    """The type of a network interface is interface, efa or efa-only."""
-
-    def check(interface: Block) -> Verdict:
-        kind = interface.text("interfaceType")
-        if kind is None:
-            return NOT_APPLICABLE
-        message = f"{kind!r} is not an interface type"
-        return allow(
-            kind in INTERFACE_TYPES,
-            message,
-            hint=f"One of {', '.join(INTERFACE_TYPES)}.",
-            path=interface.at("interfaceType"),
-        )
-
-    return each(template.blocks("networkInterfaces"), check)

@@ -11,6 +11,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, tog
 from penstock.resources.view import Block, View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import NODE_GROUP, SUBNET, VPC
+from penstock.rules.checks import Given, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
@@ -176,23 +177,16 @@ def nodes_stand_in_the_network_of_their_cluster(group: View) -> Verdict:
     return each(subnets_of(group), check)
 
 
-@RULES.rule(
+RULES.row(
     "aws-eks-node-group-name",
+    "A node group's name has 1 to 63 letters, digits, hyphens and underscores, and starts with a letter or digit.",
     on=NODE_GROUP,
+    check=Where(Given("nodeGroupName"), Matches("nodeGroupName", r"[0-9A-Za-z][0-9A-Za-z_-]{0,62}")),
     severity=HIGH,
     rationale="CreateNodegroup rejects any other name.",
     fix="Set nodeGroupName to at most 63 letters, digits, '-' and '_', or leave nodeGroupName out.",
-    reads=("nodeGroupName",),
     sources=("EKS API model in botocore 1.44, CreateNodegroup", "EKS user guide, managed node groups"),
 )
-def a_node_group_has_a_name_that_eks_takes(group: View) -> Verdict:
-    """A node group's name has 1 to 63 letters, digits, hyphens and underscores, and starts with a letter or digit."""
-    name = group.text("nodeGroupName")
-    if name is None:
-        return NOT_APPLICABLE
-    fits = re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z_-]{0,62}", name) is not None
-    message = f"{name!r} is not a valid node group name"
-    return allow(fits, message, hint="Use 1 to 63 letters, digits, '-' and '_'.", path="nodeGroupName")
 
 
 @RULES.rule(
