@@ -1,4 +1,4 @@
-"""What does not fit the models is told in the words of the description."""
+"""Errors of the models are reported in the words of the description."""
 
 from __future__ import annotations
 

@@ -229,8 +229,8 @@ class NotBelow(_OfOne):
 class Given(_OfOne):
     """The property is given: not empty, and no empty list or object.
 
-    A value that is not known yet is given if it is made from another resource, such as a key's ARN; otherwise nobody
-    can tell.
+    A value that is not known yet is given if it comes from another resource, such as a key's ARN; otherwise the verdict
+    is unknown.
     """
 
     @override
@@ -248,7 +248,7 @@ class Given(_OfOne):
 
 @dataclass(frozen=True, slots=True)
 class Absent(_OfOne):
-    """The property is not given, or empty. What is made from another resource is given, be it known or not."""
+    """The property is not given, or empty. A value from another resource is given, be it known or not."""
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:

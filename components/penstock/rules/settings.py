@@ -50,11 +50,13 @@ class Parameters(_Block):
 
 
 class Settings(_Block):
-    """Which packs are in force, and how."""
+    """The enabled policy packs, levels, parameters and waivers."""
 
-    packs: tuple[Pack, ...] = Field(default=("baseline",), description="The packs whose rules are asked.")
-    frameworks: tuple[Framework, ...] = Field(default=(), description="Views by control; each asks regulated.")
-    residency: Residency | None = Field(default=None, description="Where data stays; asks sovereign.")
+    packs: tuple[Pack, ...] = Field(default=("baseline",), description="The enabled policy packs.")
+    frameworks: tuple[Framework, ...] = Field(
+        default=(), description="Frameworks to report on, by control; each enables the pack regulated."
+    )
+    residency: Residency | None = Field(default=None, description="Where data stays; enables the pack sovereign.")
     environment: Literal["dev", "staging", "prod"] | None = Field(
         default=None, description="In prod more rules apply; without one what is for prod only does not apply."
     )

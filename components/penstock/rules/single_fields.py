@@ -57,7 +57,7 @@ def _may_be_made_up(value: Any) -> bool:
 
 
 def _may_be_an_answer(resource: View, limit: FieldLimit, value: Any) -> bool:
-    """Whether a value may be what the simulated cloud answered of another resource, or made from that.
+    """Return whether a value may come from an answer of the simulated cloud for another resource.
 
     A word is an answer only where it is one as a whole; beside it, an object may hold words of the author's own.
     """

@@ -18,7 +18,7 @@ class CapacitySteps(Protocol):
     """The capacities on sale of a Lustre file system, in GiB."""
 
     def allow(self, gib: int) -> bool:
-        """Tell if the cloud sells exactly this capacity."""
+        """Return whether the cloud sells exactly this capacity."""
 
     def nearest(self, gib: int) -> int:
         """Return the capacity on sale that is nearest to the one wanted."""
@@ -83,7 +83,7 @@ class CloudOffer:
         network_sizes: The prefixes of the largest and the smallest network.
         unusable_ranges: Where no machine can have its address.
         network_fields: Fields of an existing network that only this cloud has.
-        zonal_subnets: A subnet lies in one zone, so that an adopted network tells the zones of the platform.
+        zonal_subnets: A subnet lies in one zone, so that an adopted network determines the zones of the platform.
         private_services: Nodes reach the cloud's services without leaving the network in any case.
         tags: What it takes as tags.
         lustre: The Lustre that it sells.
