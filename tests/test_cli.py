@@ -56,7 +56,7 @@ WRONG = {
     "EFA without EFA": (
         described("node_pools.2", {"name": "serve", "accelerator": "l4", "nodes": 1, "fabric": "efa"}),
         "SPEC-076",
-        "has no EFA",
+        "does not support EFA",
     ),
     "reservation on demand": (described("node_pools.1.capacity", "on_demand"), "SPEC-069", "reserved"),
     "two pools of one name": (described("node_pools.2", {**BATCH, "name": "train"}), "SPEC-100", "train"),

@@ -50,7 +50,7 @@ def plain_program() -> None:
 def test_a_description_is_held_to_the_rules_of_all_clouds() -> None:
     elsewhere = {**DESCRIPTION, "cloud": {"provider": "toy", "region": "attic"}}
 
-    assert codes(elsewhere) == {"SPEC-030": "'attic' is no region of Toy Cloud."}
+    assert codes(elsewhere) == {"SPEC-030": "'attic' is not a region of Toy Cloud."}
     assert "SPEC-061" in codes({**DESCRIPTION, "node_pools": [{"name": "a", "accelerator": "h100", "nodes": 1}]})
     assert "SPEC-075" in codes(
         {**DESCRIPTION, "node_pools": [{"name": "a", "accelerator": "whistle", "nodes": 1, "fabric": "efa"}]}
@@ -149,5 +149,5 @@ def test_a_platform_without_a_composer_is_refused_by_the_name_of_its_provider() 
     described = spec.parse(DESCRIPTION)
     azure = described.model_copy(update={"cloud": described.cloud.model_copy(update={"provider": "azure"})})
 
-    with pytest.raises(InvalidDescription, match="Provider azure is not built yet"):
+    with pytest.raises(InvalidDescription, match="Provider azure is not supported yet"):
         Platform(azure)

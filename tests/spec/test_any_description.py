@@ -1,4 +1,4 @@
-"""Promises that hold for every description, right or wrong."""
+"""Properties that hold for every description, right or wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from a description without being written in it."""
+"""Facts that follow from a description without being written in it."""
 
 from __future__ import annotations
 

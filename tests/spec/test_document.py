@@ -1,4 +1,4 @@
-"""What a stack file may be, and how each file that is none is refused."""
+"""Forms of a stack file, and the refusal of every other file."""
 
 from __future__ import annotations
 

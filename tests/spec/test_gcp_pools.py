@@ -1,4 +1,4 @@
-"""What follows for a pool from standing on Google Cloud."""
+"""Facts derived for a pool on Google Cloud."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stack file says of policies: read from both of its blocks, and refused in words where it is wrong."""
+"""Policies in a stack file: read from both of its blocks, and refused in words where it is wrong."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The vocabulary of rules: what a property must be, and how such sentences combine.
 
-A path such as `rules[].filter.prefix` speaks of every item of each list on its way; a key with dots stands in quotes
+A path such as `rules[].filter.prefix` speaks of every item of each list on its way; a key with dots is in quotes
 (`metadata.labels."app.kubernetes.io/name"`). A property that is not given has its provider's default. Reading what is
 not known yet ends a check as unknown, and where a list has no items a check of its items does not apply.
 """
@@ -43,7 +43,7 @@ class Check:
 
     @property
     def joins(self) -> bool:
-        """Whether it reads other resources beside the one it judges."""
+        """True where other resources are read beside the one that is judged."""
         return False
 
     def reads(self, type_: str) -> tuple[str, ...]:
@@ -51,13 +51,13 @@ class Check:
         raise NotImplementedError
 
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        """What it says. May raise `NotKnown` and `TypeMismatch`, as all readers of resources do."""
+        """Return the verdict. May raise `NotKnown` and `TypeMismatch`, as all readers of resources do."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class AtPath(Check):
-    """A check of what stands at one path."""
+    """A check of the value at one path."""
 
     path: str
 
@@ -79,11 +79,11 @@ class _OfOne(AtPath):
         return each(it.locations(self.path), one)
 
     def _holds(self, value: Any, settings: Settings) -> bool:
-        """Whether a value is right; None where there is neither one nor a default."""
+        """Return whether a value is right; None where there is neither one nor a default."""
         raise NotImplementedError
 
     def _complaint(self, place: Location, value: Any) -> str:
-        """What is wrong with a value."""
+        """The message for a wrong value."""
         if place.value is not None:
             return f"{place.path} is {told(value)}"
         return f"{place.path} is not set" + (f", so it is {told(value)}" if value is not None else "")
@@ -170,7 +170,7 @@ class Matches(_OfOne):
 
 @dataclass(frozen=True, slots=True)
 class Unlike(_OfOne):
-    """The property is no text that the pattern matches as a whole."""
+    """The property is not a text that the pattern matches as a whole."""
 
     pattern: str
 
@@ -229,8 +229,8 @@ class NotBelow(_OfOne):
 class Given(_OfOne):
     """The property is given: not empty, and no empty list or object.
 
-    A value that is not known yet is given if it is made from another resource, such as a key's ARN; otherwise nobody
-    can tell.
+    A value that is not known yet is given if it comes from another resource, such as a key's ARN; otherwise the verdict
+    is unknown.
     """
 
     @override
@@ -238,7 +238,7 @@ class Given(_OfOne):
         return each(it.locations(self.path), lambda place: self.of_location(it, place))
 
     def of_location(self, it: Block, place: Location) -> Verdict:
-        """What it says of one place."""
+        """Return the verdict on one place."""
         if isinstance(place.value, Unknown) and not _made(it, place):
             return UNKNOWN
         return allow(
@@ -248,7 +248,7 @@ class Given(_OfOne):
 
 @dataclass(frozen=True, slots=True)
 class Absent(_OfOne):
-    """The property is not given, or empty. What is made from another resource is given, be it known or not."""
+    """The property is not given, or empty. A value from another resource is given, be it known or not."""
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -438,7 +438,7 @@ class Custom(Check):
 
 
 def values(it: Block, path: str) -> list[Any]:
-    """What stands at a path, with its provider's defaults; None for what is neither given nor has one.
+    """Return the values at a path, with the provider's defaults; None for one that is neither given nor has one.
 
     Raises:
         NotKnown: one of the values is not known yet.
@@ -464,6 +464,6 @@ def _is_empty(it: Block, place: Location) -> bool:
 
 
 def _made(it: Block, place: Location) -> bool:
-    """Whether a value comes from another resource of the program."""
+    """Return whether a value comes from another resource of the program."""
     top = re.split(r"[.\[]", place.path, maxsplit=1)[0]
     return bool(it.owner.resource.property_dependencies.get(top))

@@ -1,4 +1,4 @@
-"""Whether two values mean the same to a provider, and how a message repeats them."""
+"""Comparison of values as a provider means them, and their form in messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LISTED = 3
 
 
 def same(value: Any, wanted: Any) -> bool:
-    """Whether two values mean the same to a provider: "true" and true, "1" and 1, "Deny" and "deny"."""
+    """Return whether two values mean the same to a provider: "true" and true, "1" and 1, "Deny" and "deny"."""
     if isinstance(value, str) and isinstance(wanted, bool):
         return value.casefold() == str(wanted).casefold()
     if isinstance(value, str) and isinstance(wanted, str):
@@ -55,7 +55,7 @@ def told(value: Any) -> str:
 
 
 def in_one(complaints: Iterable[str]) -> str:
-    """Complaints as one sentence, in which what is not set is told together."""
+    """Complaints as one sentence, which reports unset properties together."""
     said = list(complaints)
     absent = [each.removesuffix(_UNSET) for each in said if each.endswith(_UNSET)]
     if len(absent) > 1:

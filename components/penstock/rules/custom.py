@@ -105,7 +105,7 @@ def _loaded(origin: _Origin) -> list[Rule] | Finding:
 
 
 def _problem(rule: Rule, taken: dict[str, str], origin: _Origin) -> Finding | None:
-    """What is wrong with a rule by itself; None where nothing is."""
+    """Return the defect of a rule by itself; None where it has none."""
     if _ID.fullmatch(rule.id) is None:
         hint = "Use small letters, digits and hyphens, at least two words: acme-bucket-owner."
         return _wrong(origin, f"{rule.id!r} is not an id of a rule", hint)

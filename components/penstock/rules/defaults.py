@@ -1,4 +1,4 @@
-"""What a provider does where a property is not given: data/defaults.csv, with its sources.
+"""Defaults of providers for properties that are not given: data/defaults.csv, with its sources.
 
 A property that is missing is judged by what it then means: an EKS endpoint without ranges is open to the world, the one
 of a node pool on GKE heals itself.
@@ -22,7 +22,7 @@ _INDEX = re.compile(r"\[\d+\]")
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """What a missing property means, and who says so."""
+    """The default of a property, and its source."""
 
     value: Annotated[Any, Column(read=json.loads)]
     source: str

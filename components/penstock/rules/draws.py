@@ -1,4 +1,4 @@
-"""What resources draw on the quotas of an account, whatever cloud they are in."""
+"""Draws of resources on the quotas of an account, in any cloud."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from penstock.resources.view import Site, View
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What a resource may draw on a quota, in its unit; `path` is the input that says how much."""
+    """The draw of a resource on a quota, in its unit; `path` is the input that determines the amount."""
 
     quota: str
     amount: int

@@ -52,7 +52,7 @@ class Exempting(Protocol):
 
     @property
     def unverified(self) -> bool:
-        """Whether no primary source confirms it."""
+        """True where no primary source confirms the rule."""
 
 
 ExemptionOf = Callable[[str, View], Exempting | None]
@@ -121,7 +121,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """What all answers of one run have in common."""
+    """The context that all answers of one run share."""
 
     settings: Settings
     today: date
@@ -330,7 +330,7 @@ def _without_covered(answer: Answer, covering: Mapping[tuple[str, str], str]) ->
 def _of_waivers(
     evaluation: _Evaluation, kind: RuleKind, answers: Iterable[Answer], graph: Graph, *, audits: bool
 ) -> Iterator[Finding]:
-    """What is wrong with waivers: one that names no rule, that has expired, or that excuses nothing.
+    """Yield the defects of waivers: one that names no rule, that has expired, or that excuses nothing.
 
     Each is reported once: those of provider rules with the provider rules, all others with the policies.
     """
@@ -356,7 +356,7 @@ def _of_waivers(
 
 
 def _excuses_nothing(waiver: Waiver, rule: Rule, answers: Iterable[Answer], graph: Graph, *, audits: bool) -> bool:
-    """Whether a waiver of a rule excuses nothing for certain, where `answers` are all that do not hold.
+    """Return whether a waiver of a rule excuses nothing for certain, where `answers` are all that do not hold.
 
     Whoever sees a program judges those of rules, and an audit those of what it finds in the state: each excuses what
     the other does not see. What is undetermined, and what the program leaves alone, may need its waiver.

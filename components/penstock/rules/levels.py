@@ -14,7 +14,7 @@ class RuleKind(StrEnum):
 
 
 class Category(StrEnum):
-    """What a rule protects. `provider` is the category of all provider rules, the others are those of policies."""
+    """The category of a rule. `provider` is the category of all provider rules, the others are those of policies."""
 
     AT_REST = "encryption-at-rest"
     IN_TRANSIT = "encryption-in-transit"
@@ -53,7 +53,7 @@ CRITICAL, HIGH, MEDIUM, LOW = RuleSeverity
 
 
 class Enforcement(StrEnum):
-    """What a broken rule does: it blocks, it warns, or it is not evaluated."""
+    """The effect of a broken rule: block, warn, or not evaluated."""
 
     MANDATORY = "mandatory"
     ADVISORY = "advisory"
@@ -61,7 +61,7 @@ class Enforcement(StrEnum):
 
 
 class UndeterminedLevel(StrEnum):
-    """What an undetermined rule does: it blocks, it warns, or it is counted."""
+    """The effect of an undetermined rule: block, warn, or count."""
 
     MANDATORY = "mandatory"
     ADVISORY = "advisory"

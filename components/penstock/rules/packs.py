@@ -1,4 +1,4 @@
-"""The packs: which rules each of them asks, by concern and weight."""
+"""The packs: which rules each of them enables, by category and severity."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ PACKS: Mapping[Pack, tuple[frozenset[Category], frozenset[RuleSeverity]]] = {
     "cost": (frozenset({Category.COST}), _EVERY_WEIGHT),
     "sovereign": (frozenset({Category.RESIDENCY, Category.AT_REST}), _EVERY_WEIGHT),
 }
-"""The concerns and weights of each pack."""
+"""The categories and severities of each pack."""
 
 
 def holds(pack: Pack, rule: Rule) -> bool:
-    """Whether a rule is in a pack."""
+    """Return whether a rule is in a pack."""
     concerns, weights = PACKS[pack]
     return rule.category in concerns and rule.severity in weights
 
 
 def in_force(settings: Settings) -> frozenset[Pack]:
-    """The packs that are asked: those named, and what frameworks and residency ask for."""
+    """The packs that are enabled: those named, and what frameworks and residency ask for."""
     packs = set(settings.packs)
     if settings.frameworks:
         packs.add("regulated")

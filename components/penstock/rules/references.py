@@ -1,4 +1,4 @@
-"""What resources name others by: properties whose names tell the kind of what they point at."""
+"""References between resources: properties whose names give the kind of their target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Named = TypeVar("Named")
 def named_references(
     inputs: Mapping[str, Any], by_property: Mapping[str, Named]
 ) -> Iterator[tuple[Named, Any, PropertyPath]]:
-    """Every text under a property of one of these names, with what the name tells and its path.
+    """Every text under a property of one of these names, with the kind and its path.
 
     What is empty counts as not given, as it does for the provider.
     """

@@ -63,13 +63,13 @@ def tag_environment(path: str) -> Remedy:
 
 
 def _changed(inputs: Mapping[str, Any], path: PropertyPath, value: Any) -> dict[str, Any]:
-    """What is to be set for an object to have a value at a path; nothing where something else is on the way."""
+    """Return the inputs that give an object a value at a path; nothing where something else is on the way."""
     changed = path.put(inputs, value)
     return {} if changed is inputs else {path.top: changed[path.top]}
 
 
 def _is_tagged(tags: Any, wanted: str) -> bool:
-    """Whether tags have a key with a value; letter case is no matter."""
+    """Return whether tags have a key with a value; in any letter case."""
     return isinstance(tags, Mapping) and any(
         key.lower() == wanted.lower() and value not in (None, "") for key, value in tags.items()
     )

@@ -1,4 +1,4 @@
-"""What a rule is: a title that holds when all is well, why it matters, how to fix it, and a check of a resource.
+"""The record of a rule: a title that holds when all is well, a rationale, a fix, and a check of a resource.
 
 Provider rules and policies are the same kind of record. A check is a row of the vocabulary in `checks`, or a function
 where the vocabulary does not say it shorter.
@@ -63,17 +63,17 @@ class Rule:
 
     @property
     def kind(self) -> RuleKind:
-        """Whether a provider asks for it, or a company."""
+        """The kind: provider rule or policy."""
         return self.category.kind
 
     @property
     def joins(self) -> bool:
-        """Whether it reads other resources beside the one it judges."""
+        """True where other resources are read beside the one that is judged."""
         return self.check.joins
 
     @property
     def is_of_stack(self) -> bool:
-        """Whether it judges all resources together."""
+        """True where all resources are judged together."""
         return STACK_TYPE in self.on
 
     def judge(self, resource: View, settings: Settings) -> Verdict:
@@ -156,7 +156,7 @@ class RuleSet:
         in_production: bool = False,
         remedy: Remedy | None = None,
     ) -> Callable[[Judge], Judge]:
-        """Make a function of a resource, or of a resource and the settings, a rule; its docstring is the title."""
+        """Turn a function of a resource, or of a resource and the settings, into a rule; its docstring is the title."""
 
         def make(function: Judge) -> Judge:
             takes_settings = function.__code__.co_argcount > 1

@@ -1,4 +1,4 @@
-"""What configures rules: the packs of policies in force, levels, parameters and waivers.
+"""Configuration of rules: the packs of policies in force, levels, parameters and waivers.
 
 A stack file holds it below `penstock:policies`, for any program; what a description of ours says of itself
 (`environment`, `compliance`, `waivers`, `budget.max_accelerators`) counts, too.
@@ -50,13 +50,15 @@ class Parameters(_Block):
 
 
 class Settings(_Block):
-    """Which packs are in force, and how."""
+    """The enabled policy packs, levels, parameters and waivers."""
 
-    packs: tuple[Pack, ...] = Field(default=("baseline",), description="The packs whose rules are asked.")
-    frameworks: tuple[Framework, ...] = Field(default=(), description="Views by control; each asks regulated.")
-    residency: Residency | None = Field(default=None, description="Where data stays; asks sovereign.")
+    packs: tuple[Pack, ...] = Field(default=("baseline",), description="The enabled policy packs.")
+    frameworks: tuple[Framework, ...] = Field(
+        default=(), description="Frameworks to report on, by control; each enables the pack regulated."
+    )
+    residency: Residency | None = Field(default=None, description="Where data stays; enables the pack sovereign.")
     environment: Literal["dev", "staging", "prod"] | None = Field(
-        default=None, description="In prod more is asked; without one what is for prod only does not apply."
+        default=None, description="In prod more rules apply; without one what is for prod only does not apply."
     )
     enforcement: Mapping[RuleSeverity, Enforcement] = Field(
         default_factory=dict,
@@ -70,7 +72,10 @@ class Settings(_Block):
         default=UndeterminedLevel.COUNTED, description="What an undetermined policy does."
     )
     parameters: Parameters = Parameters()
-    waivers: tuple[Waiver, ...] = Field(default=(), description="What may be broken where, why, and until when.")
+    waivers: tuple[Waiver, ...] = Field(
+        default=(),
+        description="What may be broken where, why, and until when.",
+    )
 
 
 def level(settings: Settings, rule: str, category: Category, severity: RuleSeverity) -> Enforcement:
@@ -87,7 +92,7 @@ def level(settings: Settings, rule: str, category: Category, severity: RuleSever
 def declared(config: Mapping[str, str]) -> dict[str, Any]:
     """The settings of a stack's configuration as plain data: `penstock:policies`, and what a description adds to it.
 
-    Nothing is judged yet. A value that is no JSON stays a text, which `Settings` then refuses. Where nobody turned
+    Nothing is judged yet. A value that is not JSON stays a text, which `Settings` then refuses. Where nobody turned
     packs on, and no description is ours, the baseline advises only.
     """
     if KEY not in config and DESCRIPTION not in config:
@@ -99,7 +104,7 @@ def declared(config: Mapping[str, str]) -> dict[str, Any]:
 
 
 def own(config: Mapping[str, str]) -> Any:
-    """What `penstock:policies` says by itself."""
+    """Return the settings of `penstock:policies` by itself."""
     return _object(config.get(KEY))
 
 

@@ -1,4 +1,4 @@
-"""What a cloud's API allows of single fields, as the rules on all the types of a provider ask of each value."""
+"""Bounds of a cloud's API on single fields, as the rules on all the types of a provider apply them to each value."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _may_be_made_up(value: Any) -> bool:
 
 
 def _may_be_an_answer(resource: View, limit: FieldLimit, value: Any) -> bool:
-    """Whether a value may be what the simulated cloud answered of another resource, or made from that.
+    """Return whether a value may come from an answer of the simulated cloud for another resource.
 
     A word is an answer only where it is one as a whole; beside it, an object may hold words of the author's own.
     """
@@ -78,7 +78,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def is_a_word(limit: FieldLimit, value: Any, path: str) -> Verdict:
-    """Whether a text is one of the words that may be said."""
+    """Return the verdict on a text that must be one of some words."""
     word = _text(value)
     if word in limit.words:
         return PASS
@@ -89,7 +89,7 @@ def is_a_word(limit: FieldLimit, value: Any, path: str) -> Verdict:
 
 
 def is_in_range(limit: FieldLimit, value: Any, path: str) -> Verdict:
-    """Whether a number is neither too little nor too much."""
+    """Return the verdict on a number within bounds."""
     number = _number(value)
     if number == 0:
         return PASS  # to the provider it is not given
@@ -97,7 +97,7 @@ def is_in_range(limit: FieldLimit, value: Any, path: str) -> Verdict:
 
 
 def has_a_length(limit: FieldLimit, value: Any, path: str) -> Verdict:
-    """Whether a text or a list is neither too short nor too long."""
+    """Return the verdict on the length of a text or a list."""
     if limit.kind is LimitKind.TEXT:
         length = len(_text(value))
         return _bounded(limit, length, f"a text of {length} characters is", path, " characters")
@@ -107,7 +107,7 @@ def has_a_length(limit: FieldLimit, value: Any, path: str) -> Verdict:
 
 
 def is_formed(limit: FieldLimit, value: Any, path: str) -> Verdict:
-    """Whether a text has the form that is asked for."""
+    """Return the verdict on a text that must match a pattern."""
     text = _text(value)
     if limit.pattern is None or len(text) > _LONGEST_MATCHED:
         raise TypeMismatch

@@ -8,7 +8,7 @@ from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 
 Called = tuple[str, ...]
-"""A name with all that tells it from the same one elsewhere, such as kind and place."""
+"""A name with its scope of uniqueness, such as kind and place."""
 
 
 def first_of_each(resources: Iterable[View], called: Callable[[View], Called]) -> dict[Called, str]:

@@ -28,7 +28,7 @@ class Waiver(BaseModel):
     rule: Words = Field(
         description="The id of a rule: aws-eks-private-endpoint; state-secret-in-properties of an audit."
     )
-    urn: Words = Field(description='A pattern of URNs; * stands for anything: "*::platform-prod-scratch".')
+    urn: Words = Field(description='A pattern of URNs; * matches anything: "*::platform-prod-scratch".')
     reason: Words = Field(description="Why it may be broken there.")
     owner: Words = Field(description="Who answers for that.")
     expires: date = Field(description="The last day on which it holds, such as 2027-03-31.")
@@ -46,9 +46,9 @@ class Waiver(BaseModel):
         return placed
 
     def covers(self, rule: str, urn: str) -> bool:
-        """Whether it speaks of a rule and a resource."""
+        """Return whether the waiver covers a rule and a resource."""
         return self.rule == rule and fnmatchcase(urn, self.urn)
 
     def holds_on(self, day: date) -> bool:
-        """Whether it has not expired."""
+        """Return whether the waiver has not expired."""
         return day <= self.expires

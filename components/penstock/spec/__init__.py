@@ -1,4 +1,4 @@
-"""What a platform is: the description, its rules and its errors.
+"""The description of a platform, its rules and its errors.
 
 `load` reads a stack file, `parse` judges the object that Pulumi's configuration hands to a program. The blocks of the
 description come from here or from their own modules; each is imported when it is first asked for, so that a program

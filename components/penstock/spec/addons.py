@@ -1,4 +1,4 @@
-"""What runs beside the workloads."""
+"""Add-ons, which run beside the workloads."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from penstock.spec.block import Block, HoldingSpec, Name
 
 
 class SecretStoreSpec(HoldingSpec):
-    """Named places for secrets. Their values are put there by people, never by this description."""
+    """Named secrets, whose values people set outside of this description."""
 
     names: tuple[Name, ...] = Field(default=(), description="A name for each secret.")
 
 
 class RegistrySpec(HoldingSpec):
-    """Repositories for container images, scanned as they are pushed."""
+    """Container image repositories, scanned on push."""
 
     repositories: tuple[Name, ...] = Field(description="A list of names, such as [trainer].")
 
 
 class AddonsSpec(Block):
-    """A key each; an add-on that is named is built."""
+    """One key per add-on; naming an add-on enables it."""
 
     secrets: SecretStoreSpec | None = None
     registry: RegistrySpec | None = None

@@ -1,4 +1,4 @@
-"""What follows for a node pool from standing on AWS: its machine, fabric and zone.
+"""Facts derived for a node pool on AWS: its machine, fabric and zone.
 
 Every function raises `UnknownFact` where the catalogue has no such machine; a pool of a description that was checked
 never does.
@@ -19,7 +19,7 @@ def machine(pool: NodePoolSpec) -> AwsMachine:
 
 
 def efa(pool: NodePoolSpec) -> bool:
-    """Whether the nodes talk over EFA: as the pool says, or by themselves when the machine has it and accelerators."""
+    """Return whether the nodes use EFA: as `fabric` sets it, or by default on accelerated machines with EFA."""
     if pool.fabric != "auto":
         return pool.fabric == "efa"
     its = machine(pool)
@@ -27,7 +27,7 @@ def efa(pool: NodePoolSpec) -> bool:
 
 
 def one_zone(pool: NodePoolSpec) -> bool:
-    """Whether all nodes must stand in one zone.
+    """Return whether all nodes must be in one zone.
 
     EFA does not leave a zone, a cluster placement group and a reservation lie in one.
     """

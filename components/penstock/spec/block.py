@@ -1,4 +1,4 @@
-"""What every block of the description shares."""
+"""The base of every block of the description."""
 
 from __future__ import annotations
 
@@ -24,18 +24,16 @@ class Block(BaseModel):
 
 
 class ComponentSpec(Block):
-    """What a component builds: plain data that is valid before anything is created."""
+    """The description of a component: plain data that is valid before anything is created."""
 
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource of this component.")
 
     def inputs(self) -> dict[str, Any]:
-        """What a component registers as its own inputs: policies read there what its resources will only tell later."""
+        """The inputs that a component registers: policies read there what its resources only return later."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
 class HoldingSpec(ComponentSpec):
-    """What a component builds that holds something which is lost with it."""
+    """The description of a component that holds data, which is lost with the component."""
 
-    protect: StrictBool | None = Field(
-        default=None, description="Refuse to delete what holds data. On in prod unless turned off here."
-    )
+    protect: StrictBool | None = Field(default=None, description="Deletion protection of data; by default on in prod.")

@@ -1,4 +1,4 @@
-"""What the platform may cost."""
+"""The budget of the platform."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from pydantic import Field, StringConstraints
 from penstock.spec.block import ComponentSpec
 
 Email = Annotated[
-    str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$"), Field(description="Such as platform@example.com.")
+    str,
+    StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$"),
+    Field(description="Email address, such as platform@example.com."),
 ]
 
 
 class BudgetSpec(ComponentSpec):
-    """A monthly limit with alerts, and a ceiling on accelerators that the description itself must respect."""
+    """A monthly budget with alerts, and a ceiling on the accelerators of this description."""
 
-    monthly_usd: Annotated[float, Field(ge=1, le=1e9, strict=True)] = Field(description="The limit of a month.")
+    monthly_usd: Annotated[float, Field(ge=1, le=1e9, strict=True)] = Field(description="Monthly budget in USD.")
     alert_emails: tuple[Email, ...] = Field(
-        default=(), max_length=10, description="Who is told when the limit is near: ten at most, five on Google Cloud."
+        default=(), max_length=10, description="Addresses to alert near the budget: at most ten, five on Google Cloud."
     )
     max_accelerators: Annotated[int, Field(ge=1, strict=True)] | None = Field(
-        default=None, description="The most accelerators that all pools together may grow to."
+        default=None, description="Maximum number of accelerators of all pools together."
     )

@@ -14,7 +14,7 @@ from penstock.spec.positions import Path
 ADDONS: Final = ("secrets", "registry")
 STORAGE: Final = ("bucket", "lustre", "nfs", "postgres")
 UNBUILT: Final[tuple[Path, ...]] = tuple(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS)
-"""Fields of the description that nothing is built from yet; those of a pool stand in `POOL_UNBUILT`."""
+"""Fields of the description that nothing is built from yet; those of a pool are in `POOL_UNBUILT`."""
 
 POOL_UNBUILT: Final = ("sharing",)
 

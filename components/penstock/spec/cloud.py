@@ -1,4 +1,4 @@
-"""Where the platform stands."""
+"""The cloud, region and zones of the platform."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ def _with_names(schema: dict[str, Any]) -> None:
 
 def not_built(provider: str) -> Problem:
     """Return the problem that Penstock builds on no provider of that name."""
-    hint = f"Built today: {listed(built_clouds())}."
-    return Problem(("cloud", "provider"), f"Provider {provider} is not built yet.", hint)
+    hint = f"Supported today: {listed(built_clouds())}."
+    return Problem(("cloud", "provider"), f"Provider {provider} is not supported yet.", hint)
 
 
 class CloudSpec(Block):
-    """The cloud, its region, and the account that nothing may be built outside of."""
+    """The cloud, its region and zones, and the only account to build in."""
 
     provider: Annotated[str, BeforeValidator(_registered)] = Field(
-        description="The cloud; aws and gcp are built today.", json_schema_extra=_with_names
+        description="Cloud provider; aws and gcp are supported today.", json_schema_extra=_with_names
     )
     region: FactKey | None = Field(default=None, description="A region of the cloud, such as us-east-1 or us-central1.")
     zones: tuple[str, ...] = Field(default=(), description="Zones to use; by default the first three of the region.")
     account: str | None = Field(
         default=None,
-        description="Refuse to run in any other account: its number on AWS; on Google Cloud the id of the project, "
-        "which is always given.",
+        description="The only account to run in: its number on AWS; on Google Cloud the id of the project, "
+        "which is required.",
     )
     profile: Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"] | None = Field(
-        default=None, description="What kind of cluster it is, for provider kubernetes."
+        default=None, description="Kind of cluster, for provider kubernetes."
     )

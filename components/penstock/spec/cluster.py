@@ -15,27 +15,31 @@ SERVICE_CIDR = IPv4Network("172.20.0.0/16")
 
 
 class ExistingCluster(Block):
-    """A cluster that is already there; node pools and plugins are added to it."""
+    """An existing cluster, to which node pools and plugins are added."""
 
-    name: str = Field(description="Its name in the account and region of the platform.")
+    name: str = Field(description="Name of the cluster in the account and region of the platform.")
 
 
 class ClusterSpec(HoldingSpec):
-    """A private cluster whose control plane the cloud runs."""
+    """A private cluster with a managed control plane."""
 
     version: Annotated[str, StringConstraints(pattern=r"^1\.\d{2}$")] | None = Field(
         default=None,
-        description='Of Kubernetes, such as "1.35", in quotes; by default the newest that is well known of the cloud.',
+        description='Kubernetes version in quotes, such as "1.35"; by default the newest well-known one of the cloud.',
     )
     access: Literal["private", "restricted"] = Field(
         default="private",
-        description="private: over private networks only; restricted: from network.allowed_cidrs on the internet too.",
+        description=(
+            "private: API endpoint on private networks only; restricted: also public, for network.allowed_cidrs."
+        ),
     )
     admins: tuple[str, ...] = Field(
-        default=(), description="Who administers the cluster: IAM ARNs on AWS, IAM members on Google Cloud."
+        default=(), description="Cluster administrators: IAM ARNs on AWS, IAM members on Google Cloud."
     )
     existing: ExistingCluster | None = None
-    kubeconfig: str | None = Field(default=None, description="Path or context, for provider kubernetes.")
+    kubeconfig: str | None = Field(
+        default=None, description="Path or context of the kubeconfig, for provider kubernetes."
+    )
 
 
 def version_of(cluster: ClusterSpec, cloud: str) -> str:

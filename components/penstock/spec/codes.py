@@ -1,4 +1,4 @@
-"""The codes of what is wrong with a description before any rule can be asked. Each rule carries its own code."""
+"""The codes of problems that a description has before any rule can be evaluated. Each rule carries its own code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Code(StrEnum):
-    """A stable code and the promise that is broken: 00x are about the file, 01x about the form of the description."""
+    """A stable code and the title of what is broken: 00x are about the file, 01x about the form of the description."""
 
     meaning: str
 
@@ -21,7 +21,7 @@ class Code(StrEnum):
     NOT_TEXT = "SPEC-003", "The stack file is text in UTF-8."
     NOT_YAML = "SPEC-004", "The stack file is one YAML document."
     TOO_COMPLEX = "SPEC-005", "Aliases and nesting stay within what a person could read."
-    DUPLICATE_KEY = "SPEC-006", "A key stands once in its block."
+    DUPLICATE_KEY = "SPEC-006", "A key appears once in its block."
     NO_DESCRIPTION = (
         "SPEC-007",
         "The stack file holds its configuration under `config:`, and a description below `penstock:platform:`.",
@@ -33,4 +33,4 @@ class Code(StrEnum):
     UNKNOWN_WORD = "SPEC-013", "Where a field takes one of several words, the value is one of them."
     OUT_OF_BOUNDS = "SPEC-014", "Numbers and lengths stay within the field's bounds."
     WRONG_FORM = "SPEC-015", "Names, versions, ranges and addresses have the form their field takes."
-    SECRET = "SPEC-016", "No secret stands in the description, in clear or encrypted."
+    SECRET = "SPEC-016", "The description has no secret, in clear or encrypted."

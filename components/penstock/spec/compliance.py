@@ -9,11 +9,12 @@ from penstock.spec.block import Block
 
 
 class ComplianceSpec(Block):
-    """Frameworks to check against, and where data may lie."""
+    """Compliance frameworks and data residency."""
 
     frameworks: tuple[Framework, ...] = Field(
-        default=(), description="Policies of the pack `regulated` are asked, and told by the controls of these."
+        default=(),
+        description="Frameworks to report on; enables the policy pack `regulated`, reported by their controls.",
     )
     residency: str | None = Field(
-        default=None, description="eu, us …: where data must stay. Policies of the pack `sovereign` are asked."
+        default=None, description="Where data must stay: eu, us …; enables the policy pack `sovereign`."
     )

@@ -1,4 +1,4 @@
-"""Composes the text of a stack file into plain data, and remembers where each part of it stands.
+"""Composes the text of a stack file into plain data, and remembers the position of each part.
 
 PyYAML's C parser turns the text into events, which is ten times as fast as composing nodes in Python. The rest is done
 here, event by event: values follow YAML 1.2 (as Pulumi reads them: `no` is text), a repeated key is an error, and
@@ -96,7 +96,7 @@ class _Composer:
         path = (*block.path, key)
         if key in block.values:
             first = self.composition.places[path].line
-            message = f"{quoted(key)} stands twice in this block, first in line {first}."
+            message = f"{quoted(key)} is repeated in this block, first in line {first}."
             self.composition.troubles.append(Trouble(Code.DUPLICATE_KEY, message, place, "Keep one of them.", path))
         else:
             self.composition.places[path] = place
@@ -104,18 +104,18 @@ class _Composer:
 
     def _alias(self, anchor: str, place: Place) -> None:
         if self._expects_key():
-            raise Trouble(Code.NOT_YAML, "An alias stands where a key belongs.", place)
+            raise Trouble(Code.NOT_YAML, "An alias is not a key.", place)
         if any(block.anchor == anchor for block in self.open):
             raise Trouble(Code.TOO_COMPLEX, f"*{anchor} contains itself.", place)
         if anchor not in self.anchors:
-            raise Trouble(Code.NOT_YAML, f"*{anchor} refers to an anchor that is not there.", place)
+            raise Trouble(Code.NOT_YAML, f"*{anchor} refers to an anchor that does not exist.", place)
         value, size = self.anchors[anchor]
         self._count(size, place)
         self._put(value, place)
 
     def _start(self, values: list[Any] | dict[str, Any], anchor: str | None, place: Place) -> None:
         if self._expects_key():
-            raise Trouble(Code.NOT_YAML, "A list or block stands where a key belongs.", place)
+            raise Trouble(Code.NOT_YAML, "A list or block is not a key.", place)
         if len(self.open) >= DEEPEST:
             raise Trouble(Code.TOO_COMPLEX, f"Blocks and lists are nested more than {DEEPEST} levels deep.", place)
         before = self.values
@@ -180,7 +180,7 @@ def compose(text: str) -> Composition:
         mark = error.problem_mark
         place = Place(mark.line + 1, mark.column + 1) if mark is not None else None
         hint = "Indent with spaces, not tabs." if "\t" in text else ""
-        raise Trouble(Code.NOT_YAML, f"This is not YAML: {error.problem}.", place, hint) from None
+        raise Trouble(Code.NOT_YAML, f"The file is not YAML: {error.problem}.", place, hint) from None
     return composer.composition
 
 

@@ -22,7 +22,7 @@ KEY = "penstock:platform"
 MOST_BYTES = 1 << 20
 
 _ROOT: Path = ("config", KEY)
-_EXAMPLE = f"It begins with `config:`, below it `{KEY}:`, below that `environment`, `cloud` and the rest."
+_EXAMPLE = f"A stack file begins with `config:`, below it `{KEY}:`, below that `environment`, `cloud` and the rest."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Document:
     places: dict[Path, Place]
 
     def place(self, path: Path) -> Place | None:
-        """Where a path of the description stands, or the nearest block above it that is in the file."""
+        """Return the position of a path of the description, or of the nearest block above it that is in the file."""
         full = (*_ROOT, *path)
         return next((self.places[full[:end]] for end in range(len(full), 0, -1) if full[:end] in self.places), None)
 
@@ -43,7 +43,7 @@ def read(path: FilePath) -> Document:
     """Read a stack file.
 
     Raises:
-        InvalidDescription: it is no readable file, no YAML, too large or too complex, repeats a key, or holds no
+        InvalidDescription: the file is unreadable, not YAML, too large or too complex, repeats a key, or holds no
             description.
     """
     composition = _composed(path)
@@ -55,16 +55,16 @@ def read(path: FilePath) -> Document:
 
 
 def values(path: FilePath) -> Any:
-    """What any YAML file says, such as `Pulumi.yaml`, as plain data.
+    """Return the content of any YAML file, such as `Pulumi.yaml`, as plain data.
 
     Raises:
-        InvalidDescription: it is no readable file, no YAML, too large or too complex, or repeats a key.
+        InvalidDescription: the file is unreadable, not YAML, too large or too complex, or repeats a key.
     """
     return _composed(path).data
 
 
 def places(path: FilePath) -> dict[Path, Place]:
-    """Where each part of any YAML file stands, by its keys and indexes; raises as `values` does."""
+    """Return the position of each part of any YAML file, by its keys and indexes; raises as `values` does."""
     return _composed(path).places
 
 
@@ -73,7 +73,7 @@ def no_configuration(path: FilePath) -> InvalidDescription:
     composition = _composed(path)
     place = composition.places.get(("config",))
     message = "`config:` is not a block of keys and values." if place else "There is no `config:` here."
-    hint = f"Below it stand keys such as `aws:region`, and `{KEY}` for a platform."
+    hint = f"`config:` holds keys such as `aws:region`, and `{KEY}` for a platform."
     return _refusal(path, [Trouble(Code.NO_DESCRIPTION, message, place or Place(1, 1), hint)])
 
 
@@ -97,7 +97,7 @@ def _text(path: FilePath) -> str:
             hint = "Name a stack file in it, such as Pulumi.dev.yaml."
             raise Trouble(Code.UNREADABLE, "This is a directory.", None, hint)
         if path.exists() and not path.is_file():
-            raise Trouble(Code.UNREADABLE, "This is no ordinary file.", None)
+            raise Trouble(Code.UNREADABLE, "The path is not a regular file.", None)
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
@@ -130,7 +130,7 @@ def _description(composition: Composition) -> dict[str, Any]:
             raise Trouble(Code.NO_DESCRIPTION, f"There is no `{key}:` here.", place, _EXAMPLE)
         data = data[key]
     if not isinstance(data, dict):
-        raise Trouble(Code.NO_DESCRIPTION, f"`{KEY}:` holds no description.", composition.places[_ROOT], _EXAMPLE)
+        raise Trouble(Code.NO_DESCRIPTION, f"`{KEY}:` has no description.", composition.places[_ROOT], _EXAMPLE)
     return data
 
 

@@ -1,4 +1,4 @@
-"""What follows for a node pool from standing on Google Cloud: its machine, fabric, slice, placement and zone.
+"""Facts derived for a node pool on Google Cloud: its machine, fabric, slice, placement and zone.
 
 Every function raises `UnknownFact` where the catalogue has no such machine; a pool of a description that was checked
 never does.
@@ -35,7 +35,7 @@ def fabric(pool: NodePoolSpec) -> Fabric | None:
 
 
 def dranet(pool: NodePoolSpec) -> bool:
-    """Whether GKE wires the fabric itself (DRANET): when asked to, and where Google recommends it, which is on A4X."""
+    """Return whether GKE wires the fabric itself (DRANET): on request, and on A4X, where Google recommends it."""
     its = machine(pool)
     if its.fabric is None or pool.fabric == "none" or pool.gcp.networking == "multi_network":
         return False
@@ -43,7 +43,7 @@ def dranet(pool: NodePoolSpec) -> bool:
 
 
 def in_nvlink_domain(its: GcpMachine) -> bool:
-    """Whether the accelerators of several such machines share one NVLink domain."""
+    """Return whether the accelerators of several such machines share one NVLink domain."""
     return its.fabric in _NVLINK_DOMAIN
 
 
@@ -53,7 +53,7 @@ def slice_(pool: NodePoolSpec) -> Slice | None:
 
 
 def placement(pool: NodePoolSpec) -> Placement | None:
-    """How Google is told to place the machines; None where a reservation carries that, or nothing asks for it.
+    """The placement policy of the machines; None where a reservation carries that, or nothing asks for it.
 
     A slice of several hosts always needs it. Machines of one NVLink domain get it unless the pool says otherwise, and
     so do others with a fabric, if Google's autoscaler places so many of them.
@@ -72,20 +72,20 @@ def placement(pool: NodePoolSpec) -> Placement | None:
 
 
 def may_be_compact(pool: NodePoolSpec) -> bool:
-    """Whether the way in which the pool is bought leaves room for compact placement."""
+    """Return whether the purchase option of the pool allows compact placement."""
     flexible = pool.capacity == "flex_start"
     return not flexible or (compact_placement.with_flex_start(machine(pool).machine_type) and not pool.gcp.queued)
 
 
 def features(pool: NodePoolSpec) -> tuple[str, ...]:
-    """What GKE must be able to do for the pool, of the features that came with some version (`gke_versions`)."""
+    """The features that GKE needs for the pool, of the features that came with some version (`gke_versions`)."""
     its, networks = machine(pool), fabric(pool)
     needed = {its.family, "dranet" if dranet(pool) else "", *(("multi_networking", networks.name) if networks else ())}
     return tuple(feature for feature in gke_versions.features() if feature in needed)
 
 
 def one_zone(pool: NodePoolSpec) -> bool:
-    """Whether all nodes must stand in one zone: for a fabric, a placement, a slice of several hosts, a reservation."""
+    """Return whether all nodes must be in one zone: for a fabric, placement, slice of several hosts or reservation."""
     shape = slice_(pool)
     return (
         pool.zone is not None

@@ -51,7 +51,7 @@ def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -
 
 
 def told(error: ValidationError, model: type[BaseModel]) -> str:
-    """What pydantic found in the arguments of a model, a line for each, for a program that builds the model itself."""
+    """Return pydantic's errors in the arguments of a model, a line each, for a program that builds the model itself."""
     schema = schema_of(model)
     found = [_problem(detail, detail["loc"], schema)[1] for detail in error.errors(include_url=False)]
     lines = (f"  {written(each.path)}: {each.message} {each.hint}".rstrip() for each in found)
@@ -86,9 +86,9 @@ def _problem(detail: ErrorDetails, path: Path, schema: Schema) -> Coded:
         code, message = Code.OUT_OF_BOUNDS, f"{quoted(value)} is out of bounds: {bound.format(detail['ctx'][limit])}."
     elif kind == "too_long":
         most = detail["ctx"]["max_length"]
-        code, message = Code.OUT_OF_BOUNDS, f"There are {len(value)} of them; {most} fit."
+        code, message = Code.OUT_OF_BOUNDS, f"There are {len(value)} items; the limit is {most}."
     elif kind == "ip_v4_network":
-        message, hint = f"{quoted(value)} is no IPv4 range.", _range_hint(value)
+        message, hint = f"{quoted(value)} is not an IPv4 CIDR range.", _range_hint(value)
     elif kind in _KINDS:
         # A number that should have been text is not shown: zeros of it are lost already.
         shown = "a number" if kind == "string_type" and _is_number(value) else quoted(value)
@@ -137,7 +137,7 @@ def _path(location: Path, data: Any) -> Path:
 
 
 def _field(schema: Schema, location: Path) -> Schema:
-    """The JSON Schema of what stands at a location of pydantic's, with the description nearest to it."""
+    """The JSON Schema of the value at a location of pydantic's, with the description nearest to it."""
     field = _resolved(schema, schema)
     if location[-1:] == (_OF_KEY,):
         return _resolved(_field(schema, location[:-2]).get("propertyNames", {}), schema)

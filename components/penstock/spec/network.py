@@ -23,51 +23,51 @@ Range = Annotated[IPv4Network, BeforeValidator(_has_a_length)]
 
 
 class ExistingNetwork(Block):
-    """A network that is already there; nothing in it is changed."""
+    """An existing network, which is not changed."""
 
-    id: str = Field(description="The network: a VPC id on AWS, projects/P/global/networks/N on Google Cloud.")
+    id: str = Field(description="Network: a VPC id on AWS, projects/P/global/networks/N on Google Cloud.")
     subnets: dict[str, str] = Field(
-        description="The private subnet of each zone, zone to subnet id; on Google Cloud that of the region, region to "
+        description="Private subnet of each zone, zone to subnet id; on Google Cloud that of the region, region to "
         "projects/P/regions/R/subnetworks/S."
     )
     fabric_security_group: str | None = Field(
         default=None,
-        description="A security group for the fabric that names itself both ways; made when absent. AWS only.",
+        description="Security group of the fabric that references itself both ways; created when absent. AWS only.",
     )
     pods_range: str | None = Field(
-        default=None, description="The name of the subnetwork's secondary range for pods. Google Cloud only."
+        default=None, description="Secondary range of the subnetwork for pods. Google Cloud only."
     )
     services_range: str | None = Field(
-        default=None, description="The name of the subnetwork's secondary range for services. Google Cloud only."
+        default=None, description="Secondary range of the subnetwork for services. Google Cloud only."
     )
 
 
 class NetworkSpec(ComponentSpec):
-    """One private network with a subnet in each zone, or one for the whole region where the cloud has it so."""
+    """One private network with a subnet per zone, or per region where the cloud's subnets are regional."""
 
     cidr: Range = Field(
         default=IPv4Network("10.0.0.0/16"),
-        description="The range of the network: /16 to /22 on AWS, /8 to /18 on Google Cloud.",
+        description="CIDR range of the network: /16 to /22 on AWS, /8 to /18 on Google Cloud.",
     )
-    egress: Literal["nat", "none"] = Field(default="nat", description="How nodes reach the internet, if at all.")
+    egress: Literal["nat", "none"] = Field(default="nat", description="Internet egress of nodes: nat or none.")
     private_endpoints: StrictBool = Field(
         default=True,
-        description="Reach the cloud's services without leaving the network, by endpoints on AWS; on Google Cloud that "
-        "costs nothing and is always so.",
+        description="Reach the cloud's services privately, by VPC endpoints on AWS; on Google Cloud this "
+        "is always on and free.",
     )
     allowed_cidrs: tuple[Range, ...] = Field(
         default=(),
-        description="Who may reach the cluster's endpoint beside the network itself: by peering or VPN when "
-        "access is private, over the internet when it is restricted.",
+        description="CIDR ranges with access to the cluster's endpoint beside the network itself: by peering or VPN "
+        "when access is private, over the internet when it is restricted.",
     )
     mtu: Annotated[int, Field(ge=1280, le=9001, strict=True)] | None = Field(
         default=None,
-        description="Bytes: of the network on Google Cloud, 1300 to 8896, the most by default; of pods on AWS, the "
-        "network's own by default.",
+        description="MTU in bytes: of the network on Google Cloud, 1300 to 8896, the most by default; of pods on AWS, "
+        "the network's own by default.",
     )
     image_mirror: str | None = Field(
         default=None,
-        description="The registry that a network without egress pulls public images from, by their own paths; "
+        description="Registry from which a network without egress pulls public images, by their own paths; "
         "by default the account's own.",
     )
     existing: ExistingNetwork | None = None

@@ -22,10 +22,10 @@ _DISK_GIB = 100
 
 
 class Nodes(Block):
-    """How many machines: `16`, or `{min: 0, max: 16}`."""
+    """Number of nodes: `16`, or `{min: 0, max: 16}`."""
 
-    min: Annotated[int, Field(ge=0, strict=True, description="What the pool starts with and never shrinks below.")]
-    max: Annotated[int, Field(ge=1, strict=True, description="What it may grow to.")]
+    min: Annotated[int, Field(ge=0, strict=True, description="Minimum number of nodes, and the number at the start.")]
+    max: Annotated[int, Field(ge=1, strict=True, description="Maximum number of nodes.")]
 
     @model_validator(mode="before")
     @classmethod
@@ -45,103 +45,112 @@ class Nodes(Block):
 class Disk(Block):
     """The boot disk, which also holds container images."""
 
-    size_gib: Annotated[int, Field(ge=20, le=16384, strict=True, description="300 with accelerators, 100 without.")]
+    size_gib: Annotated[
+        int,
+        Field(
+            ge=20,
+            le=16384,
+            strict=True,
+            description="Size of the boot disk in GiB; by default 300 with accelerators, 100 without.",
+        ),
+    ]
 
 
 class Taint(Block):
-    """Keeps pods away that do not tolerate it; the effect in Kubernetes' own spelling."""
+    """A Kubernetes taint, which keeps away pods that do not tolerate it."""
 
-    key: str = Field(description="Such as example.com/team.")
-    value: str = Field(default="", description="Compared by tolerations that name one.")
+    key: str = Field(description="Taint key, such as example.com/team.")
+    value: str = Field(default="", description="Taint value, which tolerations may match.")
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] = Field(
-        default="NoSchedule", description="What happens to pods that do not tolerate it."
+        default="NoSchedule", description="Effect on pods that do not tolerate the taint."
     )
 
 
 class Sharing(Block):
-    """How several pods share one accelerator."""
+    """Sharing of one accelerator by several pods."""
 
     mig: str | None = None
     time_slicing: Annotated[int, Field(ge=2, strict=True)] | None = None
 
 
 class AwsNodePool(Block):
-    """What only AWS has."""
+    """Settings for AWS only."""
 
-    ami_type: FactKey | None = Field(
-        default=None, description="EKS AMI type; follows from the machine type by default."
-    )
+    ami_type: FactKey | None = Field(default=None, description="EKS AMI type; by default that of the machine type.")
     efa_interfaces: Literal["ip_optimized", "bandwidth_optimized"] = Field(
         default="ip_optimized",
-        description="One address a node, or one for each network card that can carry IP traffic beside EFA.",
+        description="One IP address per node, or one per network card that carries IP traffic beside EFA.",
     )
 
 
 class GcpNodePool(Block):
-    """What only Google Cloud has."""
+    """Settings for Google Cloud only."""
 
     networking: Literal["auto", "multi_network", "dranet"] = Field(
         default="auto",
-        description="How the fabric's interfaces reach pods: by networks of our own making, or by GKE's DRANET; auto "
-        "takes what Google recommends for the machine.",
+        description="How pods get the fabric's interfaces: by networks that Penstock creates, or by GKE's DRANET; auto "
+        "is Google's recommendation for the machine type.",
     )
     queued: StrictBool = Field(
-        default=False, description="With flex_start: wait until all machines can start together."
+        default=False, description="With flex_start: queue until all machines can start together."
     )
     max_run_hours: Annotated[int, Field(ge=1, strict=True)] | None = Field(
-        default=None, description="With flex_start: hours until a machine is taken back, seven days at most."
+        default=None, description="With flex_start: maximum run time of a machine in hours, at most seven days."
     )
     host_maintenance: Literal["as_needed", "periodic"] | None = Field(
-        default=None, description="How hosts are maintained: what the reservation says, where there is one."
+        default=None, description="Host maintenance policy; that of the reservation, where there is one."
     )
     local_ssds: Annotated[int, Field(ge=0, strict=True)] | None = Field(
-        default=None, description="Local SSDs for ephemeral storage, where the machine lets one choose."
+        default=None, description="Number of local SSDs for ephemeral storage, where the machine type allows a choice."
     )
 
 
 class NodePoolSpec(ComponentSpec):
-    """Machines of one type, sold in one way."""
+    """A pool of nodes of one machine type and purchase option."""
 
     name: Name
-    accelerator: FactKey | None = Field(default=None, description="Such as h100 or tpu-v5p: finds the machine type.")
-    machine_type: FactKey | None = Field(
-        default=None, description="Such as p5.48xlarge or a3-ultragpu-8g, in place of accelerator."
+    accelerator: FactKey | None = Field(
+        default=None, description="Accelerator, such as h100 or tpu-v5p; determines the machine type."
     )
-    count: Annotated[int, Field(ge=1, strict=True)] | None = Field(default=None, description="Accelerators a node.")
+    machine_type: FactKey | None = Field(
+        default=None, description="Machine type, such as p5.48xlarge or a3-ultragpu-8g, in place of accelerator."
+    )
+    count: Annotated[int, Field(ge=1, strict=True)] | None = Field(default=None, description="Accelerators per node.")
     nodes: Nodes
     capacity: Capacity = Field(
         default="on_demand",
-        description="How the machines are bought; capacity_block on AWS only, flex_start on Google Cloud only.",
+        description="Purchase option; capacity_block on AWS only, flex_start on Google Cloud only.",
     )
     reservation: str | None = Field(
         default=None,
-        description="On AWS the id of a reservation or capacity block; on Google Cloud the name of a reservation, or "
+        description="Id of a reservation or capacity block on AWS; name of a reservation on Google Cloud, or "
         "projects/P/reservations/R where another project shares it.",
     )
     zone: str | None = Field(
         default=None,
-        description="The one zone of this pool; with a fabric, reservation or slice the platform's first by default.",
+        description="Single zone of the pool; with a fabric, reservation or slice the platform's first by default.",
     )
     fabric: Fabric = Field(
         default="auto",
-        description="auto takes the fabric of the machine, where it has one: EFA on AWS; TCPX, TCPXO or RDMA on Google "
+        description="Network fabric; auto is the machine type's own, if any: EFA on AWS; TCPX, TCPXO or RDMA on Google "
         "Cloud.",
     )
     topology: Annotated[str, StringConstraints(pattern=r"^[1-9]\d{0,2}(x[1-9]\d{0,2}){1,2}$")] | None = Field(
-        default=None, description="The chips of a TPU slice, such as 4x4 or 4x4x8; one machine's own when absent."
+        default=None,
+        description="Topology of a TPU slice in chips, such as 4x4 or 4x4x8; by default that of one machine.",
     )
     slices: Annotated[int, Field(ge=1, strict=True)] | None = Field(
-        default=None, description="How many TPU slices of that topology; one by default."
+        default=None, description="Number of TPU slices of that topology; one by default."
     )
     placement: str = Field(
         default="auto",
-        description="auto, none, cluster (a placement group of its own on AWS, a compact policy on Google Cloud), or "
+        description="auto, none, cluster (a new placement group on AWS, a compact policy on Google Cloud), or "
         "the name of an existing group or policy.",
     )
     sharing: Sharing | None = None
     disk: Disk | None = None
-    labels: dict[str, str] = Field(default_factory=dict, description="Labels of the nodes, beside the derived ones.")
-    taints: tuple[Taint, ...] = Field(default=(), description="Taints of the nodes, beside that of accelerators.")
+    labels: dict[str, str] = Field(default_factory=dict, description="Node labels, beside the derived ones.")
+    taints: tuple[Taint, ...] = Field(default=(), description="Node taints, beside that of accelerators.")
     aws: AwsNodePool = AwsNodePool()
     gcp: GcpNodePool = GcpNodePool()
 
@@ -164,7 +173,7 @@ def machine(pool: NodePoolSpec, cloud: str) -> Machine:
 
 
 def takes_any_pod(pool: NodePoolSpec, cloud: str) -> bool:
-    """Whether it always has a node for pods that tolerate nothing and ask for no accelerator."""
+    """Return whether the pool always has a node for pods without tolerations and accelerators."""
     return pool.nodes.min > 0 and not pool.taints and not machine(pool, cloud).accelerators
 
 

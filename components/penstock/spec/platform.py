@@ -30,19 +30,20 @@ class Spec(Block):
     """One AI platform, as a person describes it in `stacks/Pulumi.ENV.yaml`."""
 
     environment: Literal["dev", "staging", "prod"] = Field(
-        description="A tag on everything; in prod, what holds data refuses to be deleted."
+        description="Environment, a tag on every resource; prod protects data against deletion."
     )
     name: Name = "platform"
-    owner: str | None = Field(default=None, description="Who answers for it; a tag on everything.")
-    tags: dict[str, str] = Field(default_factory=dict, description="Tags on everything.")
+    owner: str | None = Field(default=None, description="Team or person responsible; a tag on every resource.")
+    tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource.")
     waivers: tuple[Waiver, ...] = Field(
-        default=(), description="Which policy rules may be broken where, why, and until when."
+        default=(),
+        description="Rules that are waived: where, why, and until when.",
     )
     cloud: CloudSpec
     network: NetworkSpec = NetworkSpec()
     cluster: ClusterSpec = Field(default_factory=ClusterSpec)
     node_pools: tuple[NodePoolSpec, ...] = ()
-    storage: tuple[StorageSpec, ...] = Field(default=(), description="Where data lies.")
+    storage: tuple[StorageSpec, ...] = Field(default=(), description="Buckets, file systems, volumes and databases.")
     addons: AddonsSpec = AddonsSpec()
     compliance: ComplianceSpec = ComplianceSpec()
     budget: BudgetSpec | None = None
@@ -107,5 +108,5 @@ def tags(spec: Spec, component: ComponentSpec) -> dict[str, str]:
 
 
 def protect(spec: Spec, component: HoldingSpec) -> bool:
-    """Whether what holds data refuses to be deleted: as the component says, otherwise in prod."""
+    """Return whether a component is protected against deletion: as the component says, otherwise in prod."""
     return component.protect if component.protect is not None else spec.environment == "prod"

@@ -1,4 +1,4 @@
-"""What a stack's configuration says of policies, judged: `penstock:policies`, and what a description adds to it."""
+"""The configuration of policies in a stack, validated: `penstock:policies`, and what a description adds to it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def judged(config: Mapping[str, str], file: str | None = None, places: Mapping[P
 
 
 def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
-    """The settings that plain data makes, if it makes any, and what is wrong: secrets are told before all else."""
+    """The settings that plain data makes, if it makes any, and what is wrong: secrets are reported first."""
     leaked = list(_secrets(data.get(KEY, data), ()))
     if leaked:
         return None, leaked
@@ -64,7 +64,7 @@ def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
 
 
 def _secrets(value: Any, path: Path) -> Iterator[Coded]:
-    """What is a secret, or looks like one: no message may repeat it, and nobody could review what is encrypted."""
+    """Yield secrets and values that look like one: no message may repeat them, and nobody can review encrypted ones."""
     if value == ENCRYPTED or (isinstance(value, Mapping) and list(value) == ["secure"]):
         hint = "Set it without --secret: it is there for people to review."
         yield Code.SECRET, Problem(path, "Policies take no encrypted value.", hint)
@@ -77,7 +77,7 @@ def _secrets(value: Any, path: Path) -> Iterator[Coded]:
             yield from _secrets(item, (*path, index))
     elif isinstance(value, str) and (kind := secret_forms.kind_of_secret(value)):
         hint = "Take it out, and replace it: one that was committed has been read."
-        yield Code.SECRET, Problem(path, f"What stands here looks like {kind}.", hint)
+        yield Code.SECRET, Problem(path, f"The value looks like {kind}.", hint)
 
 
 def _unknown_rules(data: Mapping[str, Any]) -> Iterator[Coded]:
@@ -144,7 +144,7 @@ def _told(key: str, path: Path) -> str:
 
 
 def _origin(path: Path, block: Any) -> tuple[str, Path]:
-    """The key of the configuration that says what stands at a path of the settings, and the path below it."""
+    """The key of the configuration that holds a path of the settings, and the path below it."""
     block = block if isinstance(block, Mapping) else {}
     own = block.get("waivers", ())
     if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int) and path[1] >= len(own):
@@ -156,6 +156,6 @@ def _origin(path: Path, block: Any) -> tuple[str, Path]:
 
 
 def _place(path: Path, places: Mapping[Path, Place]) -> Place | None:
-    """Where a part of the configuration stands in the stack file, or the nearest block above it that does."""
+    """Return the position of a part of the configuration in the stack file, or the nearest block above it that does."""
     full: tuple[Any, ...] = ("config", *path)
     return next((places[full[:end]] for end in range(len(full), 1, -1) if full[:end] in places), None)

@@ -14,14 +14,14 @@ DEEPEST = 40
 
 
 class Place(NamedTuple):
-    """Where something stands in the stack file; both count from 1."""
+    """A position in the stack file; both count from 1."""
 
     line: int
     column: int
 
 
 def no_value(path: Path) -> str:
-    """`storage has no value.`, for a key or a list item that stands alone."""
+    """`storage has no value.`, for a key or a list item by itself."""
     last = path[-1]
     return f"{f'item {last + 1}' if isinstance(last, int) else shortened(last)} has no value."
 

@@ -10,7 +10,7 @@ from penstock.spec.positions import Path, Place, written
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong at one place of the description, and what would be right."""
+    """A problem at one place of the description, and its fix."""
 
     path: Path
     message: str
@@ -18,7 +18,7 @@ class Problem:
 
 
 Coded = tuple[str, Problem]
-"""A problem and the stable code of the promise that it breaks."""
+"""A problem and the stable code of the rule that it breaks."""
 
 
 def finding(code: str, problem: Problem, file: str | None = None, place: Place | None = None) -> Finding:

@@ -48,7 +48,7 @@ def _copy(value: Any, path: Path, problems: list[Coded]) -> Any:
     if isinstance(value, list | tuple):
         return [_copy(item, (*path, index), problems) for index, item in enumerate(value)]
     if isinstance(value, str) and (kind := secret_forms.kind_of_secret(value)):
-        problems.append((Code.SECRET, Problem(path, f"What stands here looks like {kind}.", _HINT)))
+        problems.append((Code.SECRET, Problem(path, f"The value looks like {kind}.", _HINT)))
         return HIDDEN
     return value
 

@@ -21,7 +21,7 @@ LISTS = ("node_pools", "storage")
 """Blocks whose items are judged one by one: a broken item does not keep the others from the rules."""
 
 _STAND_INS: Mapping[str, Any] = {"environment": "dev", "cloud": {"provider": built_clouds()[0]}}
-"""For required blocks that are broken; no rule that reads a broken block is asked, so they are never judged."""
+"""For required blocks that are broken; no rule that reads a broken block runs, so they are never judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Sound:
 
 
 def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
-    """What of plain data fits the models (None: nothing), and a problem for each thing that does not."""
+    """Return the part of plain data that fits the models (None: nothing), and a problem for each other part."""
     problems: list[Coded] = [(Code.WRONG_KIND, Problem(path, no_value(path))) for path in _empty(data, ())]
     try:
         sound = Sound(Spec.model_validate(data))
@@ -64,7 +64,7 @@ def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
 
 
 def _empty(value: Any, path: Path) -> Iterator[Path]:
-    """Where a key or list item stands without a value: left out it would mean a default, emptied it may be a slip."""
+    """Yield the keys and list items without a value: left out it would mean a default, emptied it may be a mistake."""
     if value is None and path:
         yield path
     items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list | tuple) else ()

@@ -1,4 +1,4 @@
-"""Where data lies."""
+"""Buckets, file systems, volumes and databases."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ BackupDays = Annotated[int, Field(ge=1, le=35, strict=True)]
 
 
 class BucketSpec(HoldingSpec):
-    """Objects: data sets, checkpoints, models."""
+    """A bucket for data sets, checkpoints and models."""
 
     kind: Literal["bucket"] = "bucket"
     name: Name
-    versioning: StrictBool = Field(default=True, description="Keep what is overwritten or deleted for a while.")
+    versioning: StrictBool = Field(default=True, description="Keep overwritten and deleted objects for a while.")
     retention_days: RetentionDays = Field(
         default=30, description="Days that overwritten and deleted objects are kept; 7 to 90 on Google Cloud."
     )
@@ -30,38 +30,42 @@ class LustreSpec(HoldingSpec):
     kind: Literal["lustre"] = "lustre"
     name: Name
     capacity_tib: Annotated[float, Field(gt=0, strict=True)] = Field(
-        description="As the cloud sells it: 1.2 TiB are 1200 GiB."
+        description="Storage capacity in TiB, in the cloud's steps: 1.2 TiB is 1200 GiB."
     )
     throughput_mbps_per_tib: Annotated[int, Field(strict=True)] = Field(
-        description="MB/s for each TiB: a tier that the cloud sells."
+        description="Throughput tier of the cloud, in MB/s per TiB."
     )
-    source: Name | None = Field(default=None, description="The bucket of this description that it imports from.")
+    source: Name | None = Field(default=None, description="Name of the bucket in this description to import from.")
     zone: str | None = Field(
-        default=None, description="The zone of the pools that mount it; the platform's first by default."
+        default=None, description="Zone of the pools that mount the file system; the platform's first by default."
     )
-    fabric: Literal["none", "efa"] = Field(default="none", description="Mount over EFA, on AWS; fixed at creation.")
+    fabric: Literal["none", "efa"] = Field(
+        default="none", description="Network fabric of the mount: efa on AWS only; fixed at creation."
+    )
 
 
 class SharedFilesSpec(HoldingSpec):
-    """Files shared over NFS: home directories, code, small results."""
+    """An NFS file system for home directories, code and small results."""
 
     kind: Literal["nfs"] = "nfs"
     name: Name
 
 
 class BlockSpec(HoldingSpec):
-    """Disks for pods."""
+    """Block storage for pods."""
 
     kind: Literal["block"] = "block"
     name: Name
 
 
 class DatabaseSpec(HoldingSpec):
-    """PostgreSQL, as tracking servers and workflow engines need it."""
+    """A PostgreSQL database for tracking servers and workflow engines."""
 
     kind: Literal["postgres"] = "postgres"
     name: Name
-    capacity_tib: Annotated[float, Field(ge=0.02, strict=True)] = Field(default=0.1, description="20 GiB at least.")
+    capacity_tib: Annotated[float, Field(ge=0.02, strict=True)] = Field(
+        default=0.1, description="Storage capacity in TiB, at least 0.02 (20 GiB)."
+    )
     retention_days: BackupDays = Field(default=14, description="Days that backups are kept.")
 
 

@@ -1,4 +1,4 @@
-"""What the AWS APIs allow of single fields, on any resource."""
+"""Bounds of the AWS APIs on single fields, on any resource."""
 
 from __future__ import annotations
 

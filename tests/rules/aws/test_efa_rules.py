@@ -12,7 +12,7 @@ from tests.rules.verdicts import verdict
 from penstock.catalog import machines
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.resources.verdict import Outcome
-from penstock.rules.aws import efa
+from penstock.rules.aws import efa, network_interfaces
 
 
 def it(machine_type: Any, *interfaces: dict[str, Any], **inputs: Any) -> Parts:
@@ -25,7 +25,7 @@ def it(machine_type: Any, *interfaces: dict[str, Any], **inputs: Any) -> Parts:
 )
 def test_the_layout_that_aws_recommends_passes_every_rule(machine: AwsMachine) -> None:
     program = it(machine.machine_type, *fabric(machine.machine_type))
-    codes = [rule.id for rule in efa.RULES if "launchTemplate" in rule.on[0]]
+    codes = [rule.id for rule in (*efa.RULES, *network_interfaces.RULES) if "launchTemplate" in rule.on[0]]
 
     for code in codes:
         assert verdict(RuleCase(code, Outcome.PASS, program)).outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE), code

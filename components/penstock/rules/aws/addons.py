@@ -9,10 +9,11 @@ from penstock.catalog import limits
 from penstock.catalog.aws import eks_addons
 from penstock.model.pools.launch_templates import efa_interfaces, inside, template_of
 from penstock.resources.invented import may_be_invented
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import ADDON, CLUSTER, POD_IDENTITY
+from penstock.rules.checks import All, Given, Is, Matches, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean, listed
@@ -42,7 +43,7 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
         return NOT_APPLICABLE
     names = eks_addons.addon_names()
     near = "" if name in names else did_you_mean(name, names)
-    return allow(not near, f"{name!r} is no add-on that Penstock knows", hint=near, path="addonName")
+    return allow(not near, f"{name!r} is not an add-on that Penstock knows", hint=near, path="addonName")
 
 
 @RULES.rule(
@@ -66,31 +67,20 @@ def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
     return allow(_VERSION.fullmatch(version), message, hint=hint, path="addonVersion")
 
 
-@RULES.rule(
+RULES.row(
     "aws-eks-addon-conflicts",
+    "Conflicts of an EKS add-on are resolved by NONE or OVERWRITE, and on update also by PRESERVE.",
     on=ADDON,
+    check=All(
+        Where(Given("resolveConflictsOnCreate"), Matches("resolveConflictsOnCreate", "NONE|OVERWRITE")),
+        Where(Given("resolveConflictsOnUpdate"), Matches("resolveConflictsOnUpdate", "NONE|OVERWRITE|PRESERVE")),
+    ),
     severity=HIGH,
     rationale="CreateAddon and UpdateAddon reject any other value.",
-    fix=(
-        "Set resolveConflictsOnCreate to NONE or OVERWRITE, and resolveConflictsOnUpdate to NONE, OVERWRITE or "
-        "PRESERVE."
-    ),
-    reads=("resolveConflictsOnCreate", "resolveConflictsOnUpdate"),
+    fix="Set resolveConflictsOnCreate to NONE or OVERWRITE, and resolveConflictsOnUpdate to NONE, OVERWRITE or "
+    "PRESERVE.",
     sources=("EKS API model in botocore 1.44, ResolveConflicts", "documentation of pulumi-aws 7"),
 )
-def conflicts_are_resolved_in_a_known_way(addon: View) -> Verdict:
-    """Conflicts of an EKS add-on are resolved by NONE or OVERWRITE, and on update also by PRESERVE."""
-    words = {
-        "resolveConflictsOnCreate": ("NONE", "OVERWRITE"),
-        "resolveConflictsOnUpdate": ("NONE", "OVERWRITE", "PRESERVE"),
-    }
-    verdicts = []
-    for key, known in words.items():
-        value = addon.text(key)
-        if value is not None:
-            message = f"{value!r} is no way to resolve conflicts there"
-            verdicts.append(allow(value in known, message, hint=f"One of {listed(known)}.", path=key))
-    return together(verdicts)
 
 
 @RULES.rule(
@@ -110,26 +100,21 @@ def pod_identities_have_their_agent(holder: View) -> Verdict:
     cluster = holder.one("clusterName", CLUSTER)
     if cluster is None or _is_automatic(inside(cluster)):
         return NOT_APPLICABLE
-    message = f"pods get no rights: the cluster {cluster.name} has no {_AGENT}"
+    message = f"pods get no credentials: the cluster {cluster.name} has no {_AGENT}"
     path = "podIdentityAssociations" if holder.type == ADDON else "clusterName"
     return allow(_AGENT in _names(cluster), message, hint=f"Add the add-on {_AGENT}.", path=path)
 
 
-@RULES.rule(
+RULES.row(
     "aws-eks-pod-identity-session-policy",
+    "A Pod Identity association with a session policy disables session tags.",
     on=POD_IDENTITY,
+    check=Where(Given("policy"), Is("disableSessionTags", True)),
     severity=HIGH,
     rationale="CreatePodIdentityAssociation refuses a session policy beside session tags.",
     fix="Set disableSessionTags to true.",
-    reads=("disableSessionTags", "policy"),
     sources=("EKS API model in botocore 1.44, CreatePodIdentityAssociation",),
 )
-def a_session_policy_goes_without_session_tags(identity: View) -> Verdict:
-    """A Pod Identity association with a session policy disables session tags."""
-    if "policy" not in identity:
-        return NOT_APPLICABLE
-    message = "EKS refuses a session policy beside session tags"
-    return allow(identity.flag("disableSessionTags"), message, hint="Set it to true.", path="disableSessionTags")
 
 
 @RULES.rule(
@@ -148,7 +133,7 @@ def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
     count = len(cluster.referrers(POD_IDENTITY, "clusterName"))
     if not count:
         return NOT_APPLICABLE
-    message = f"{count} associations are made, and a cluster has {most}"
+    message = f"{count} pod identity associations; EKS allows {most} for each cluster"
     return allow(count <= most, message, hint="Let service accounts share them, or use another cluster.")
 
 
@@ -181,7 +166,7 @@ def the_cni_knows_efa(addon: View) -> Verdict:
     has = tuple(map(int, form.groups()))
     kind, starter = max(kinds.items(), key=lambda item: _FOR_EFA[item[0]])
     needs = ".".join(map(str, _FOR_EFA[kind]))
-    message = f"{form[0]} of the CNI knows no {kind} interfaces, which {starter.name} has"
+    message = f"{form[0]} of the CNI does not support {kind} interfaces, which {starter.name} has"
     return allow(has >= _FOR_EFA[kind], message, hint=f"Use {needs} or newer.", path="addonVersion")
 
 
@@ -201,7 +186,7 @@ def a_cluster_has_an_addon_once(cluster: View) -> Verdict:
     if not names:
         return NOT_APPLICABLE
     twice = sorted(name for name, count in names.items() if count > 1)
-    return allow(not twice, f"{listed(twice)} is made twice in {cluster.name}", hint="Leave one out.")
+    return allow(not twice, f"{listed(twice)} is declared twice for {cluster.name}", hint="Leave one out.")
 
 
 @RULES.rule(
@@ -228,6 +213,6 @@ def _names(cluster: View) -> Counter[str]:
 
 
 def _is_automatic(cluster: View) -> bool:
-    """Whether EKS runs the nodes, with all that add-ons would bring."""
+    """Return whether EKS runs the nodes, with all that add-ons would bring."""
     compute = cluster.block("computeConfig")
     return compute is not None and compute.flag("enabled") is True

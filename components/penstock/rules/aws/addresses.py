@@ -61,7 +61,7 @@ def subnets_hold_the_nodes_that_start(stack: View) -> Verdict:
         count = max((scaling.integer(key) or 0 for key in ("desiredSize", "minSize")), default=0) if scaling else 0
         return count * max(1, _addressed(group))
 
-    return _judged(site, demand, "nodes start")
+    return _judged(site, demand, "nodes take at the start")
 
 
 @RULES.rule(
@@ -73,7 +73,7 @@ def subnets_hold_the_nodes_that_start(stack: View) -> Verdict:
     sources=("amazon-vpc-cni-k8s README, warm pools", "pytorch/ci-infra issue 544"),
 )
 def subnets_hold_the_pods_of_all_nodes(stack: View) -> Verdict:
-    """Subnets have the addresses that the CNI holds for pods on as many nodes as groups may grow to."""
+    """Subnets have the IP addresses that the CNI reserves for pods on as many nodes as node groups may grow to."""
     site = stack.site
     if any(_tuned(addon) for addon in site.of_type(ADDON)):
         return NOT_APPLICABLE
@@ -87,7 +87,7 @@ def subnets_hold_the_pods_of_all_nodes(stack: View) -> Verdict:
             raise NotKnown
         return (Ec2Pool(group, group).most() or 0) * max(addresses or 0 for addresses in held)
 
-    return _judged(site, demand, "nodes and their pods may want")
+    return _judged(site, demand, "nodes and their pods can take")
 
 
 @RULES.rule(
@@ -109,7 +109,7 @@ def subnets_of_a_cluster_have_room_for_it(cluster: View) -> Verdict:
 
     def check(subnet: View) -> Verdict:
         room = _room(inside(subnet))
-        message = f"subnet {subnet.name} has {room} addresses, and EKS recommends {least} to be free"
+        message = f"subnet {subnet.name} has {room} addresses; EKS recommends at least {least} free ones"
         return allow(room >= least, message, hint="Make it a /27 or larger.", path=place.at("subnetIds"))
 
     return each(place.many("subnetIds", SUBNET), check)
@@ -150,7 +150,7 @@ def _fits(site: Site, subnets: tuple[str, ...], demands: list[_Demand], what: st
     if total <= room:
         return PASS
     where = f"subnet {site.graph[subnets[0]].name} has" if len(subnets) == 1 else "all subnets of nodes have"
-    message = f"{where} {room} addresses, and {total} are what {what}"
+    message = f"{where} {room} addresses; {what} up to {total}"
     hint = "Give larger subnets, or let fewer nodes run."
     return fail(message, hint=hint, path="subnetIds", urn=largest.group.urn)
 

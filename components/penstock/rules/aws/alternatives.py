@@ -30,4 +30,4 @@ def one_of_the_alternatives_is_given(resource: View) -> Verdict:
     given = [key for key in choices if key in resource]
     sure = [key for key in given if resource.value(key) not in ("", [])]
     words = f"{', '.join(choices[:-1])} or {choices[-1]}"
-    return allow(sure, f"none of {words} is given", hint=f"Give {words}.", path=choices[0])
+    return allow(sure, f"none of {words} is set", hint=f"Set {words}.", path=choices[0])

@@ -1,4 +1,4 @@
-"""What each AWS API allows of single fields."""
+"""Bounds of each AWS API on single fields."""
 
 from __future__ import annotations
 

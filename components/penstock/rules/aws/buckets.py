@@ -87,15 +87,15 @@ def a_bucket_has_a_name_that_s3_takes(bucket: View) -> Verdict:
     sources=("S3 API: each PUT of a bucket's setting replaces the one before",),
 )
 def a_bucket_has_one_setting_of_a_kind(setting: View) -> Verdict:
-    """A bucket has one policy, one lifecycle and so on: of two resources the one that comes last wins."""
+    """A bucket has at most one resource for each kind of setting, such as one policy and one lifecycle."""
     bucket = setting.one("bucket", BUCKET)
     if bucket is None:
         return NOT_APPLICABLE
     rivals = bucket.referrers(setting.type, "bucket")
     return allow(
         rivals[0].urn == setting.urn,
-        f"{rivals[0].name} sets the same of {bucket.name} already, and one overwrites the other",
-        hint="Put what both say into one resource.",
+        f"{rivals[0].name} configures the same setting of {bucket.name}, and one overwrites the other",
+        hint="Merge both into one resource.",
         path="bucket",
     )
 
@@ -123,12 +123,14 @@ def a_key_goes_with_kms(encryption: View) -> Verdict:
         algorithm = default.text("sseAlgorithm") or ""
         if not algorithm.startswith("aws:kms"):
             hint = 'Set sseAlgorithm to "aws:kms", or leave kmsMasterKeyId out.'
-            return fail(f"{algorithm} takes no key", hint=hint, path=default.at("sseAlgorithm"))
+            return fail(f"sseAlgorithm {algorithm} takes no KMS key", hint=hint, path=default.at("sseAlgorithm"))
         keys = default.found("kmsMasterKeyId", KEY)
         spec = keys[0].text("customerMasterKeySpec") if keys else None
         good = spec in (None, "SYMMETRIC_DEFAULT")
         hint = "Name a key with customerMasterKeySpec SYMMETRIC_DEFAULT."
-        return allow(good, f"S3 encrypts with no key of {spec}", hint=hint, path=default.at("kmsMasterKeyId"))
+        return allow(
+            good, f"S3 does not encrypt with a KMS key of spec {spec}", hint=hint, path=default.at("kmsMasterKeyId")
+        )
 
     return each(encryption.blocks("rules"), check)
 
@@ -144,7 +146,7 @@ def a_key_goes_with_kms(encryption: View) -> Verdict:
     sources=("S3 user guide, object ownership: AccessControlListNotSupported",),
 )
 def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
-    """A bucket gets an access control list only when its ownership allows them, which a new bucket's does not."""
+    """A bucket with an ACL has an object ownership that allows ACLs, which a new bucket does not have."""
     bucket = acl.one("bucket", BUCKET)
     if bucket is None:
         return NOT_APPLICABLE
@@ -153,8 +155,8 @@ def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
     rule_ = held.text("objectOwnership") if held is not None else None
     return allow(
         rule_ not in (None, "BucketOwnerEnforced"),
-        f"{bucket.name} takes no access control lists ({rule_ or 'BucketOwnerEnforced, as every new bucket'})",
-        hint="Leave the list out, or make BucketOwnershipControls with objectOwnership BucketOwnerPreferred.",
+        f"{bucket.name} does not accept ACLs ({rule_ or 'BucketOwnerEnforced, as every new bucket'})",
+        hint="Leave the ACL out, or create BucketOwnershipControls with objectOwnership BucketOwnerPreferred.",
         path="bucket",
     )
 
@@ -174,7 +176,7 @@ def a_public_acl_is_not_blocked(acl: View) -> Verdict:
     given, bucket = acl.text("acl"), acl.one("bucket", BUCKET)
     if given not in _PUBLIC_ACLS or bucket is None:
         return NOT_APPLICABLE
-    return _unblocked(inside(bucket), "blockPublicAcls", f"the list {given}", "acl")
+    return _unblocked(inside(bucket), "blockPublicAcls", f"the ACL {given}", "acl")
 
 
 @RULES.rule(
@@ -195,7 +197,7 @@ def a_public_policy_is_not_blocked(policy: View) -> Verdict:
     public = [each for each in document.allowing if each.is_for_everybody and not each.conditions]
     if not public:
         return NOT_APPLICABLE
-    return _unblocked(inside(bucket), "blockPublicPolicy", "a policy for everybody", "policy")
+    return _unblocked(inside(bucket), "blockPublicPolicy", "a public policy", "policy")
 
 
 @RULES.rule(
@@ -224,7 +226,7 @@ def a_policy_speaks_of_its_own_bucket(policy: View) -> Verdict:
         return NOT_APPLICABLE
     strange = next((each for each in named if "*" not in each and "?" not in each and each != name), None)
     hint = f"Name arn:aws:s3:::{name} and arn:aws:s3:::{name}/*."
-    return allow(strange is None, f"the policy of {name} speaks of {strange}", hint=hint, path="policy")
+    return allow(strange is None, f"the policy of {name} names the resource {strange}", hint=hint, path="policy")
 
 
 @RULES.rule(
@@ -244,8 +246,8 @@ def what_is_replicated_has_versions(replication: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         _has_versions(inside(bucket)),
-        f"{bucket.name} keeps no versions, and S3 replicates no such bucket",
-        hint="Make a BucketVersioning with status Enabled, and let the replication depend on it.",
+        f"{bucket.name} has no versioning, without which S3 does not replicate a bucket",
+        hint="Create a BucketVersioning with status Enabled, and let the replication depend on it.",
         path="bucket",
     )
 
@@ -268,7 +270,7 @@ def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
     held = versioning.block("versioningConfiguration")
     status = held.text("status") if held is not None else None
     hint = "Set status to Enabled."
-    message = f"{bucket.name} has object lock, and its versions are {status}"
+    message = f"{bucket.name} has object lock, and its versioning is {status}"
     return allow(status == "Enabled", message, hint=hint, path="versioningConfiguration.status")
 
 
@@ -282,7 +284,7 @@ def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
     sources=("S3 user guide, lifecycle transition considerations",),
 )
 def objects_move_and_go_in_order(lifecycle: View) -> Verdict:
-    """Objects move to infrequent access after 30 days at the earliest, and go only after they have moved."""
+    """Lifecycle rules move objects to infrequent access after 30 days or more, and expire them after that."""
 
     def check(rule_: Block) -> Verdict:
         moves = [move for move in rule_.blocks("transitions") if "days" in move]
@@ -312,7 +314,7 @@ def objects_move_and_go_in_order(lifecycle: View) -> Verdict:
     sources=("S3 API model in botocore 1.44, LifecycleRule; MalformedXML",),
 )
 def a_lifecycle_rule_does_something_once(lifecycle: View) -> Verdict:
-    """Each lifecycle rule has an id of its own and says what happens, and expiry names one of days, date and marker."""
+    """Each lifecycle rule has a unique id, an action, and one of days, date and marker in its expiration."""
     seen: set[str] = set()
 
     def check(rule_: Block) -> Verdict:
@@ -326,14 +328,22 @@ def a_lifecycle_rule_does_something_once(lifecycle: View) -> Verdict:
         marked = gone is not None and gone.flag("expiredObjectDeleteMarker") is True
         return together(
             (
-                allow(not twice, f"two rules are called {id_}", hint="Give each its own id.", path=rule_.at("id")),
                 allow(
-                    acts, "the rule does nothing", hint="Add an expiration or a transition.", path=rule_.at("status")
+                    not twice,
+                    f"two lifecycle rules have the id {id_}",
+                    hint="Set a unique id on each.",
+                    path=rule_.at("id"),
+                ),
+                allow(
+                    acts,
+                    "the lifecycle rule has no action",
+                    hint="Add an expiration or a transition.",
+                    path=rule_.at("status"),
                 ),
                 allow(
                     len(ends) + marked <= 1,
-                    "expiry names more than one end",
-                    hint="Give days, or date, or expiredObjectDeleteMarker.",
+                    "expiration sets more than one of days, date and expiredObjectDeleteMarker",
+                    hint="Set days, or date, or expiredObjectDeleteMarker.",
                     path=rule_.at("expiration"),
                 ),
             )
@@ -347,8 +357,8 @@ def _unblocked(bucket: View, flag: str, what: str, path: str) -> Verdict:
     open_ = bool(blocks) and not blocks[0].flag(flag)  # what a block does not give is false
     return allow(
         open_,
-        f"{bucket.name} refuses {what}, since {flag} is on, as for every new bucket",
-        hint=f"Make access private, or a BucketPublicAccessBlock with {flag} false.",
+        f"{bucket.name} refuses {what}, since {flag} is true, as for every new bucket",
+        hint=f"Leave access private, or create a BucketPublicAccessBlock with {flag} false.",
         path=path,
     )
 
@@ -370,7 +380,7 @@ def _moves_in_time(move: Block, end: int | None) -> Verdict:
         return NOT_APPLICABLE
     if kind in _INFREQUENT and days < least:
         hint = f"Use {least} days or more."
-        return fail(f"objects cannot move to {kind} after {days} days", hint=hint, path=move.at("days"))
-    hint = f"Let objects go after {days + 1} days at the earliest."
-    message = f"objects go after {end} days, and move to {kind} after {days}"
+        return fail(f"S3 does not move objects to {kind} after {days} days", hint=hint, path=move.at("days"))
+    hint = f"Expire objects after {days + 1} days at the earliest."
+    message = f"objects expire after {end} days, before they move to {kind} after {days}"
     return PASS if end is None else allow(end > days, message, hint=hint, path=move.at("days"))

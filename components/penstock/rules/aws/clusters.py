@@ -15,6 +15,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, 
 from penstock.resources.view import Block, View
 from penstock.rules.aws import firewalls
 from penstock.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
+from penstock.rules.checks import Matches
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
@@ -44,10 +45,10 @@ def a_cluster_has_subnets_in_two_zones(cluster: View) -> Verdict:
         return NOT_APPLICABLE
     count = place.count("subnetIds")
     if count < _LEAST_ZONES:
-        message = f"EKS asks for subnets in two zones, and there is {count} subnet" + ("" if count == 1 else "s")
+        message = f"EKS requires subnets in two zones; the cluster has {count} subnet" + ("" if count == 1 else "s")
         return fail(message, hint="Add a subnet in another zone.", path=place.at("subnetIds"))
     zones = {zone_of(subnet) for subnet in _subnets(place)}
-    message = f"EKS asks for subnets in two zones, and all are in {listed(zones)}"
+    message = f"EKS requires subnets in two zones; all of the cluster's are in {listed(zones)}"
     return allow(len(zones) >= _LEAST_ZONES, message, hint="Add a subnet in another zone.", path=place.at("subnetIds"))
 
 
@@ -73,7 +74,7 @@ def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
             raise NotKnown
         message = f"subnet {subnet.name} is in {zone_id}, where EKS has no control planes"
         good = not eks_zones.eks_refuses(zone_id)
-        return allow(good, message, hint="Take a subnet in another zone.", path=place.at("subnetIds"))
+        return allow(good, message, hint="Use a subnet in another zone.", path=place.at("subnetIds"))
 
     return each(_subnets(place), check)
 
@@ -99,11 +100,11 @@ def services_have_a_range_of_their_own(cluster: View) -> Verdict:
     path, hint = network.at("serviceIpv4Cidr"), "Use 172.20.0.0/16."
     services = _range(given)
     if services is None:
-        return fail(f"{given!r} is no IPv4 range", hint=hint, path=path)
+        return fail(f"{given!r} is not an IPv4 CIDR range", hint=hint, path=path)
     if services.prefixlen not in _SERVICE_PREFIXES:
-        return fail(f"{services} is not of /12 to /24", hint=hint, path=path)
+        return fail(f"{services} is not a /12 to /24", hint=hint, path=path)
     if not any(services.subnet_of(private) for private in _PRIVATE):
-        return fail(f"{services} is no private range (RFC 1918)", hint=hint, path=path)
+        return fail(f"{services} is not a private range (RFC 1918)", hint=hint, path=path)
     taken = [_range(vpc.text("cidrBlock") or "") for vpc in _networks(cluster)]
     overlap = next((network for network in taken if network is not None and network.overlaps(services)), None)
     hint = "Use 10.100.0.0/16 or 172.20.0.0/16, whichever is free."
@@ -129,10 +130,10 @@ def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
     offered = kubernetes_versions.supported_versions("aws", cluster.site.today)
     minor, hint = _minor(version), f"Offered: {listed(offered)}."
     if minor is None:
-        return fail(f"{version!r} is no minor version of Kubernetes", hint=hint, path="version")
+        return fail(f"{version!r} is not a minor version of Kubernetes", hint=hint, path="version")
     oldest, newest = (_minor(offered[place]) or 0 for place in (0, -1))
     if minor > newest + 1:
-        return fail(f"there is no Kubernetes {version} yet", hint=hint, path="version")
+        return fail(f"Kubernetes {version} does not exist yet", hint=hint, path="version")
     return allow(minor >= oldest, f"EKS no longer offers Kubernetes {version}", hint=hint, path="version")
 
 
@@ -184,7 +185,7 @@ def encryption_is_of_secrets(cluster: View) -> Verdict:
     if encryption is None:
         return NOT_APPLICABLE
     resources = encryption.texts("resources")
-    message = f"EKS encrypts secrets by this setting, and nothing else; given: {listed(resources) or 'nothing'}"
+    message = f"EKS encrypts secrets only; resources lists {listed(resources) or 'nothing'}"
     return allow(resources == ["secrets"], message, hint='Use ["secrets"].', path=encryption.at("resources"))
 
 
@@ -204,7 +205,7 @@ def somebody_reaches_the_cluster(cluster: View) -> Verdict:
     if place is None or public is None:
         return NOT_APPLICABLE
     private = place.flag("endpointPrivateAccess")
-    message = "neither the public nor the private endpoint of the API server is on"
+    message = "neither the public nor the private endpoint of the API server is enabled"
     return allow(public or private, message, hint="Set one to true.", path=place.at("endpointPublicAccess"))
 
 
@@ -231,10 +232,12 @@ def public_access_is_from_public_ranges(cluster: View) -> Verdict:
         try:
             network = ip_network(item[1])
         except ValueError:
-            return fail(f"{item[1]!r} is no range of addresses", hint="Such as 203.0.113.0/24.", path=path)
+            return fail(f"{item[1]!r} is not a CIDR range", hint="Such as 203.0.113.0/24.", path=path)
         inner = isinstance(network, IPv4Network) and any(network.subnet_of(private) for private in _PRIVATE)
-        hint = "Turn on endpointPrivateAccess for those inside, and list public ranges here."
-        return allow(not inner, f"{network} is private, which EKS refuses here", hint=hint, path=path)
+        hint = "Set endpointPrivateAccess to true for private clients, and list public ranges here."
+        return allow(
+            not inner, f"{network} is a private range, which EKS refuses in publicAccessCidrs", hint=hint, path=path
+        )
 
     return each(enumerate(place.texts("publicAccessCidrs")), check)
 
@@ -258,28 +261,23 @@ def nodes_reach_a_restricted_cluster(cluster: View) -> Verdict:
         return NOT_APPLICABLE
     if {"0.0.0.0/0"} & set(place.texts("publicAccessCidrs")):
         return PASS
-    message = "nodes reach the API server by its public endpoint, and only if publicAccessCidrs has their NAT addresses"
+    message = (
+        "nodes reach the API server by its public endpoint only, and only if publicAccessCidrs has their NAT addresses"
+    )
     hint = "Set endpointPrivateAccess to true."
     return allow(place.flag("endpointPrivateAccess"), message, hint=hint, path=place.at("endpointPrivateAccess"))
 
 
-@RULES.rule(
+RULES.row(
     "aws-eks-log-types",
+    "EKS log types are among api, audit, authenticator, controllerManager and scheduler.",
     on=CLUSTER,
+    check=Matches("enabledClusterLogTypes[]", "|".join(_LOGS)),
     severity=HIGH,
     rationale="EKS rejects any other log type.",
     fix="Set enabledClusterLogTypes to names from api, audit, authenticator, controllerManager and scheduler.",
-    reads=("enabledClusterLogTypes",),
     sources=("EKS API model in botocore 1.44, LogType",),
 )
-def logs_are_of_known_kinds(cluster: View) -> Verdict:
-    """The logs of the control plane are api, audit, authenticator, controllerManager and scheduler."""
-
-    def check(item: tuple[int, str]) -> Verdict:
-        path = f"enabledClusterLogTypes[{item[0]}]"
-        return allow(item[1] in _LOGS, f"EKS has no log {item[1]!r}", hint=f"One of {listed(_LOGS)}.", path=path)
-
-    return each(enumerate(cluster.texts("enabledClusterLogTypes")), check)
 
 
 @RULES.rule(
@@ -301,7 +299,7 @@ def access_entries_need_a_cluster_that_takes_them(entry: View) -> Verdict:
     mode = access.text("authenticationMode") if access is not None else None
     if mode in ("API", "API_AND_CONFIG_MAP"):
         return PASS
-    message = f"the cluster {cluster.name} takes no access entries: its authentication mode is {mode or 'CONFIG_MAP'}"
+    message = f"the cluster {cluster.name} does not accept access entries: authenticationMode is {mode or 'CONFIG_MAP'}"
     hint = "Set accessConfig.authenticationMode to API."
     return fail(message, hint=hint, path="accessConfig.authenticationMode", urn=cluster.urn)
 
@@ -324,11 +322,11 @@ def somebody_administers_the_cluster(cluster: View) -> Verdict:
     access = cluster.block("accessConfig")
     if access is None or access.flag("bootstrapClusterCreatorAdminPermissions") is not False:
         return NOT_APPLICABLE
-    message = "whoever creates the cluster gets no rights in it, and no access entry of the program gives anyone any"
+    message = "the cluster's creator gets no permissions in it, and no access entry of the program grants any"
     return allow(
         cluster.referrers(ACCESS_ENTRY, "clusterName"),
         message,
-        hint="Make an access entry, with an access policy association.",
+        hint="Create an access entry with an access policy association.",
         path=access.at("bootstrapClusterCreatorAdminPermissions"),
     )
 
@@ -353,7 +351,7 @@ def a_cluster_stands_in_one_network(cluster: View) -> Verdict:
     if place is None or not homes:
         return NOT_APPLICABLE
     message = f"the subnets are in {len(homes)} VPCs"
-    return allow(len(homes) == 1, message, hint="Give subnets of one VPC.", path=place.at("subnetIds"))
+    return allow(len(homes) == 1, message, hint="Use subnets of one VPC.", path=place.at("subnetIds"))
 
 
 def _subnets(place: Block) -> list[View]:

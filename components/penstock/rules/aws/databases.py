@@ -8,6 +8,7 @@ from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.aws.types import DATABASE, DATABASE_SUBNETS, SUBNET
+from penstock.rules.checks import Absent, All, Given, IsNot, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -63,45 +64,38 @@ def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
     sources=("RDS user guide, CHAP_Storage; not read again",),
 )
 def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
-    """IOPS are named for io1 and io2, may be for gp3 from 400 GiB on, and are not for any other storage."""
+    """A database sets IOPS for io1 and io2, may set them for gp3 from 400 GiB on, and never for other storage."""
     least = limits.find_limit("database_gp3_choice_gib_least", "aws").most
     iops, kind = database.integer("iops"), database.text("storageType")
     if iops is None and any(key in database for key in _FROM_ELSEWHERE):
-        return NOT_APPLICABLE  # the origin tells
+        return NOT_APPLICABLE  # the origin decides
     if kind in ("io1", "io2"):
         hint = "Set iops, such as 3000, or storageType to gp3."
-        return allow(iops is not None, f"storage on {kind} names no IOPS", hint=hint, path="iops")
+        return allow(iops is not None, f"iops is not set, which {kind} storage needs", hint=hint, path="iops")
     if iops is None:
         return NOT_APPLICABLE
     size, engine = database.integer("allocatedStorage"), database.text("engine")
     if kind is not None and kind not in _WITH_IOPS:
-        return allow(False, f"storage on {kind} takes no IOPS", hint="Leave iops out.", path="iops")
+        return allow(False, f"{kind} storage does not accept iops", hint="Leave iops out.", path="iops")
     small = kind == "gp3" and engine in _STRIPED and size is not None and size < least
     hint = f"Leave iops out, or set allocatedStorage to {least}."
-    return allow(not small, f"gp3 of {size} GiB has its baseline, and takes no IOPS", hint=hint, path="iops")
+    return allow(
+        not small, f"gp3 storage of {size} GiB has a fixed baseline, and does not accept iops", hint=hint, path="iops"
+    )
 
 
-@RULES.rule(
+RULES.row(
     "aws-rds-final-snapshot",
+    "A database names its final snapshot, or skips it.",
     on=DATABASE,
+    check=Where(All(IsNot("skipFinalSnapshot", True), Absent("replicateSourceDb")), Given("finalSnapshotIdentifier")),
     severity=MEDIUM,
     rationale=(
         "The database is created, but deleting it fails, since a final snapshot is taken by default and has no name."
     ),
     fix="Set finalSnapshotIdentifier, or set skipFinalSnapshot to true for data that may be lost.",
-    reads=("finalSnapshotIdentifier", "replicateSourceDb", "skipFinalSnapshot"),
     sources=("Pulumi AWS 7.51, rds.Instance finalSnapshotIdentifier",),
 )
-def a_database_can_be_deleted(database: View) -> Verdict:
-    """A database names its final snapshot, or skips it."""
-    if database.flag("skipFinalSnapshot") or "replicateSourceDb" in database:
-        return NOT_APPLICABLE
-    return allow(
-        "finalSnapshotIdentifier" in database,
-        "a final snapshot is wanted, as by default, and has no name: deleting the database will fail",
-        hint="Set finalSnapshotIdentifier, or skipFinalSnapshot to true for data that may be lost.",
-        path="finalSnapshotIdentifier",
-    )
 
 
 @RULES.rule(
@@ -130,5 +124,9 @@ def a_database_has_one_master_password(database: View) -> Verdict:
     managed = database.flag("manageMasterUserPassword") is True
     given = "password" in database or "passwordWo" in database
     hint = "Set username, and manageMasterUserPassword to true without a password."
-    message = "RDS manages the password, and one is given" if managed else "a database has a user and a password"
+    message = (
+        "password is set, although manageMasterUserPassword is true"
+        if managed
+        else "the database has no username or no password"
+    )
     return allow(managed != given and "username" in database, message, hint=hint, path="password")

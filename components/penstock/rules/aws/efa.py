@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Callable
 
 from penstock.catalog.aws.machines import AwsMachine
-from penstock.model.pools.ec2 import PLACES, subnets_of, zones_of
+from penstock.model.pools.ec2 import PLACES, zones_of
 from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.aws import nodes
+from penstock.rules.aws.network_interfaces import INTERFACE_TYPES
 from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_KINDS = ("interface", "efa", "efa-only")
 _ADDRESSES = (
     "associatePublicIpAddress",
     "privateIpAddress",
@@ -53,13 +53,13 @@ _ADDRESSES = (
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
 def a_machine_has_a_primary_interface(template: View) -> Verdict:
-    """A template that lists interfaces has one on card 0 at device 0, and that one carries addresses."""
+    """A launch template that lists interfaces has a primary one on card 0 at device 0, which is not efa-only."""
     interfaces = template.blocks("networkInterfaces")
     if not interfaces:
         return NOT_APPLICABLE
     primary = [interface for interface in interfaces if _seat(interface) == (0, 0)]
     if not primary:
-        message = "no interface is on network card 0 at device 0, where every machine has its primary one"
+        message = "no interface is on network card 0 at device 0, the place of the primary one"
         return fail(message, hint="Set networkCardIndex 0 and deviceIndex 0 on one of them.", path="networkInterfaces")
     return each(primary, _carries_addresses)
 
@@ -97,14 +97,14 @@ def a_card_has_one_efa_device(template: View) -> Verdict:
     sources=("EC2 API model in botocore 1.44, EfaInfo.MaximumEfaInterfaces",),
 )
 def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
-    """There are no more EFA devices than the machine takes, whatever the number of its network cards."""
+    """A launch template has at most as many EFA devices as the instance type supports."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if not machine.efa_max:
             return NOT_APPLICABLE
         return allow(
             len(fabric) <= machine.efa_max,
-            f"{machine.machine_type} takes {machine.efa_max} EFA devices, and {len(fabric)} are asked for",
+            f"{machine.machine_type} supports {machine.efa_max} EFA devices; the launch template has {len(fabric)}",
             hint=f"List {machine.efa_max} interfaces with interfaceType efa-only.",
             path="networkInterfaces",
         )
@@ -166,10 +166,10 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
         card, device = _seat(interface)
         taken[card, device] += 1
         if min(card, device) < 0:
-            message = f"there is no network card {card} with a device {device}"
+            message = f"network card {card}, device {device} does not exist"
             return fail(message, hint="Count both from 0.", path=interface.at("deviceIndex"))
-        message = f"network card {card}, device {device} is taken by another interface"
-        hint = "Give it a free card or device."
+        message = f"network card {card}, device {device} already has another interface"
+        hint = "Use a free card or device."
         return allow(taken[card, device] == 1, message, hint=hint, path=interface.at("deviceIndex"))
 
     return each(interfaces, check)
@@ -190,13 +190,13 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
 def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
-    """On machines whose first network card carries IP traffic only, such as p6-b300, EFA starts at card 1."""
+    """On instance types whose network card 0 carries IP traffic only, such as p6-b300, EFA starts at card 1."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if machine.efa_layout != "C":
             return NOT_APPLICABLE
-        message = f"network card 0 of {machine.machine_type} has no EFA"
-        hint = f"Make it an interface, and put EFA on cards 1 to {machine.efa_max} at device 0."
+        message = f"network card 0 of {machine.machine_type} does not support EFA"
+        hint = f"Set interfaceType to interface, and put EFA on cards 1 to {machine.efa_max} at device 0."
         return each(
             fabric,
             lambda interface: allow(_card(interface) != 0, message, hint=hint, path=interface.at("interfaceType")),
@@ -229,12 +229,12 @@ def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         if machine.efa_layout != "D":
             return NOT_APPLICABLE
-        message = f"{machine.machine_type} is said to have EFA on odd network cards at device 0 only"
+        message = f"{machine.machine_type} has EFA on odd network cards at device 0 only, by most sources"
         return each(
             fabric,
             lambda interface: allow(
                 _card(interface) % 2 and not _device(interface),
-                f"{message}, and this is card {_card(interface)}, device {_device(interface)}",
+                f"{message}; the interface is on card {_card(interface)}, device {_device(interface)}",
                 hint="Use cards 1, 5, 9 and 13, or every odd card to 15.",
                 path=interface.at("networkCardIndex"),
             ),
@@ -271,58 +271,6 @@ def an_efa_only_interface_has_no_address(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-lt-public-ip-single-interface",
-    on=LAUNCH_TEMPLATE,
-    severity=HIGH,
-    rationale=(
-        "EC2 associates a public address at launch with a single interface only, and refuses the launch otherwise."
-    ),
-    fix="Leave associatePublicIpAddress out, and let the instances reach the internet through a NAT gateway.",
-    reads=("networkInterfaces[].associatePublicIpAddress",),
-    sources=("karpenter-provider-aws PR 5666", "aws-parallelcluster PR 7457"),
-)
-def a_public_address_needs_a_single_interface(template: View) -> Verdict:
-    """A launch template with several network interfaces does not ask for a public IP address."""
-    interfaces = template.blocks("networkInterfaces")
-    if len(interfaces) < 2:  # noqa: PLR2004 - several
-        return NOT_APPLICABLE
-    message = f"a public address is asked for beside {len(interfaces) - 1} more interfaces, which EC2 refuses"
-    return each(
-        interfaces,
-        lambda interface: allow(
-            not interface.flag("associatePublicIpAddress"),
-            message,
-            hint="Leave associatePublicIpAddress out, and let machines reach the internet by NAT.",
-            path=interface.at("associatePublicIpAddress"),
-        ),
-    )
-
-
-@RULES.rule(
-    "aws-multi-interface-private-subnets",
-    on=(NODE_GROUP, AUTOSCALING_GROUP),
-    severity=HIGH,
-    rationale="RunInstances refuses instances with several interfaces in a subnet with mapPublicIpOnLaunch.",
-    fix="Use private subnets with a route to a NAT gateway, or set mapPublicIpOnLaunch to false.",
-    reads=("launchTemplate.id", "mixedInstancesPolicy", "subnetIds", "vpcZoneIdentifiers"),
-    joins=True,
-    sources=("terraform-aws-eks issue 3533", "EC2 API, RunInstances"),
-)
-def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
-    """Instances with several network interfaces start in subnets that do not assign public IP addresses at launch."""
-    template = template_of(starter)
-    if template is None or template.count("networkInterfaces") < 2:  # noqa: PLR2004 - several
-        return NOT_APPLICABLE
-
-    def check(subnet: View) -> Verdict:
-        message = f"subnet {subnet.name} gives public addresses, which EC2 refuses to machines with several interfaces"
-        public = subnet.flag("mapPublicIpOnLaunch")
-        return allow(not public, message, hint="Use private subnets, with a route to NAT.", path=PLACES[starter.type])
-
-    return each(subnets_of(starter), check)
-
-
-@RULES.rule(
     "aws-efa-one-zone",
     on=(NODE_GROUP, AUTOSCALING_GROUP),
     severity=HIGH,
@@ -349,8 +297,8 @@ def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
     zones = zones_of(starter)
     return allow(
         len(zones) < 2,  # noqa: PLR2004 - several
-        f"EFA does not reach from zone to zone, and machines may start in {', '.join(zones)}",
-        hint=f"Give the subnets of one zone, such as {zones[0] if zones else 'the first'}.",
+        f"EFA does not cross zones; instances can start in {', '.join(zones)}",
+        hint=f"Use subnets of one zone, such as {zones[0] if zones else 'the first'}.",
         path=PLACES[starter.type],
     )
 
@@ -377,8 +325,8 @@ def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         len(set(layouts.values())) == 1,
-        f"one template cannot fit the network cards of {', '.join(sorted(layouts))}",
-        hint="Make a launch template and a group for each machine type.",
+        f"one launch template cannot fit the network cards of {', '.join(sorted(layouts))}",
+        hint="Create a launch template and a group for each instance type.",
         path="networkInterfaces",
     )
 
@@ -400,7 +348,7 @@ def efa_is_used_in_full(template: View) -> Verdict:
             return NOT_APPLICABLE
         return allow(
             len(fabric) >= machine.efa_max,
-            f"{machine.machine_type} has {machine.efa_max} EFA devices, and the template uses {len(fabric)}",
+            f"{machine.machine_type} has {machine.efa_max} EFA devices; the launch template uses {len(fabric)}",
             hint=f"List {machine.efa_max} EFA interfaces, one on each card that has EFA.",
             path="networkInterfaces",
         )
@@ -418,39 +366,17 @@ def efa_is_used_in_full(template: View) -> Verdict:
     sources=("EC2 API model in botocore 1.44, NetworkInfo.EfaSupported",),
 )
 def efa_is_asked_of_machines_that_have_it(template: View) -> Verdict:
-    """EFA is asked of machines that have it; in most families only the large ones do."""
+    """EFA interfaces are requested only for instance types that support EFA, in most families the large sizes."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
         return allow(
             machine.efa_max,
-            f"{machine.machine_type} has no EFA",
-            hint="Leave interfaceType out, or take a larger machine of the family.",
+            f"{machine.machine_type} does not support EFA",
+            hint="Leave interfaceType out, or use a larger instance type of the family.",
             path=fabric[0].at("interfaceType"),
         )
 
     return _on_machines(template, check)
-
-
-@RULES.rule(
-    "aws-lt-interface-type",
-    on=LAUNCH_TEMPLATE,
-    severity=HIGH,
-    rationale="EC2 refuses a launch template with any other interface type.",
-    fix="Set interfaceType to interface, efa or efa-only.",
-    reads=("networkInterfaces[].interfaceType",),
-    sources=("EC2 API model in botocore 1.44, interface types",),
-)
-def an_interface_is_of_a_known_type(template: View) -> Verdict:
-    """The type of a network interface is interface, efa or efa-only."""
-
-    def check(interface: Block) -> Verdict:
-        kind = interface.text("interfaceType")
-        if kind is None:
-            return NOT_APPLICABLE
-        message = f"{kind!r} is no type of interface"
-        return allow(kind in _KINDS, message, hint=f"One of {', '.join(_KINDS)}.", path=interface.at("interfaceType"))
-
-    return each(template.blocks("networkInterfaces"), check)
 
 
 def _on_machines(template: View, check: Callable[[AwsMachine, list[Block]], Verdict]) -> Verdict:
@@ -466,24 +392,24 @@ def _machines(template: View) -> list[AwsMachine]:
 
 
 def _carries_addresses(interface: Block) -> Verdict:
-    message = "the primary interface is efa-only, which carries no IP traffic, so that the machine is out of reach"
-    hint = "Make it interface, and put an efa-only one on card 0 at device 1."
+    message = "the primary interface is efa-only, which carries no IP traffic, so the instance is unreachable"
+    hint = "Set interfaceType to interface, and put an efa-only one on card 0 at device 1."
     return allow(interface.text("interfaceType") != "efa-only", message, hint=hint, path=interface.at("interfaceType"))
 
 
 def _second_on_card(interface: Block) -> Verdict:
-    message = f"network card {_card(interface)} has another EFA device already"
-    return fail(message, hint="Put it on a card of its own.", path=interface.at("networkCardIndex"))
+    message = f"network card {_card(interface)} already has an EFA device"
+    return fail(message, hint="Set networkCardIndex to a free card.", path=interface.at("networkCardIndex"))
 
 
 def _has_room(interface: Block, machine: AwsMachine, cards: int, devices: int | None) -> Verdict:
     card, device = _seat(interface)
     if card >= cards:
-        message = f"{machine.machine_type} has network cards 0 to {cards - 1}, and no {card}"
+        message = f"{machine.machine_type} has network cards 0 to {cards - 1}, not {card}"
         return fail(message, hint=f"Use a card up to {cards - 1}.", path=interface.at("networkCardIndex"))
     return allow(
         devices is None or device < devices,
-        f"a network card of {machine.machine_type} has devices 0 to {(devices or 0) - 1}, and no {device}",
+        f"a network card of {machine.machine_type} has devices 0 to {(devices or 0) - 1}, not {device}",
         hint="Use device 0; on card 0, where the primary interface is, device 1.",
         path=interface.at("deviceIndex"),
     )
@@ -493,13 +419,13 @@ def _has_no_address(interface: Block) -> Verdict:
     given = next(
         (key for key in _ADDRESSES if key in interface and interface.value(key) not in (False, "false", 0, "", [])), ""
     )
-    message = f"an efa-only interface carries no address, so that EC2 refuses {given} there"
-    return allow(not given, message, hint=f"Leave {given} out, or make it efa.", path=interface.at(given))
+    message = f"an efa-only interface has no IP address, so EC2 refuses {given}"
+    return allow(not given, message, hint=f"Leave {given} out, or set interfaceType to efa.", path=interface.at(given))
 
 
 def _typed(template: View) -> bool:
-    """Whether every interface is of a type that EC2 knows, so that those of EFA can be counted."""
-    return all(each.text("interfaceType") in (None, *_KINDS) for each in template.blocks("networkInterfaces"))
+    """Return whether every interface is of a type that EC2 knows, so that those of EFA can be counted."""
+    return all(each.text("interfaceType") in (None, *INTERFACE_TYPES) for each in template.blocks("networkInterfaces"))
 
 
 def _seat(interface: Block) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Security groups of whatever stands in a network, and the network that it stands in."""
+"""The security groups and the VPC of resources in a network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from penstock.rules.aws.types import VPC
 
 
 def network(placed: View) -> str:
-    """What tells the VPC of a subnet or a group: its URN, or its id where it lies outside the program.
+    """Return the key of the VPC of a subnet or a group: its URN, or its id where it is outside the program.
 
     Raises:
         NotKnown: it is in the region's default VPC, or the id is not known yet.
@@ -28,7 +28,7 @@ def network(placed: View) -> str:
 def used(holder: View, path: str) -> list[View]:
     """The program's security groups that a property names; those outside the program are left out.
 
-    `path` may lead into objects and lists. In a preview the groups are those that the property is made from.
+    `path` may lead into objects and lists. In a preview the groups are the sources of the property.
     """
     try:
         return holder.found(path, *GROUPS)

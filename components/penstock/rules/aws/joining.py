@@ -1,4 +1,4 @@
-"""Joining: what lets a node reach the cluster that it is made for."""
+"""Joining: what lets a node reach its cluster."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RULES = RuleSet(Category.PROVIDER)
     sources=("EKS user guide, customise managed nodes with launch templates",),
 )
 def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
-    """Security groups of a template take the place of the cluster's own, so they hold it, or are let in by another."""
+    """The security groups of a launch template include the cluster's own, or a rule admits them to the cluster."""
     template = template_of(group)
     holder = _primary(template) if template is not None else None
     key = "vpcSecurityGroupIds" if holder is template else "securityGroups"
@@ -42,13 +42,13 @@ def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
     gates = {view.urn for view in place.found("securityGroupIds", SECURITY_GROUP)} if place is not None else set()
     if own & gates or group.site.once(_admitting) & {cluster.urn, *gates}:
         return PASS
-    message = f"nodes never join: no security group of their template is let in by the cluster {cluster.name}"
+    message = f"nodes never join: the cluster {cluster.name} admits no security group of their launch template"
     hint = "Add the cluster's vpcConfig.clusterSecurityGroupId to the list."
     return fail(message, hint=hint, path=holder.at(key), urn=template.urn)
 
 
 def _primary(template: View) -> Block | None:
-    """What names the security groups of a machine's first interface."""
+    """Return the properties that list the security groups of an instance's first interface."""
     interfaces = template.blocks("networkInterfaces")
     if not interfaces:
         return template

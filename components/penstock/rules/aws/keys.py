@@ -27,6 +27,7 @@ RULES = RuleSet(Category.PROVIDER)
 _SYMMETRIC = "SYMMETRIC_DEFAULT"
 _WAITS = (7, 30)
 """Days before a key is deleted (KMS API, ScheduleKeyDeletion)."""
+
 _USES = {
     CLUSTER: "encryptionConfig.provider.keyArn",
     DATABASE: "kmsKeyId",
@@ -58,7 +59,7 @@ def somebody_may_change_a_key(holder: View) -> Verdict:
             statement.is_about("kms:PutKeyPolicy") and (statement.is_for_everybody or statement.named("AWS"))
             for statement in document.allowing
         ),
-        "the policy lets nobody change it, so that the key would be lost to all",
+        "the key policy allows nobody to change it, so the key would be unmanageable",
         hint="Allow the account's root kms:* on the resource *.",
         path="policy",
     )
@@ -80,7 +81,7 @@ def only_symmetric_keys_rotate(key: View) -> Verdict:
     spec, foreign = key.text("customerMasterKeySpec") or _SYMMETRIC, "customKeyStoreId" in key or "xksKeyId" in key
     return allow(
         spec == _SYMMETRIC and not foreign,
-        f"a key of {'a key store of its own' if foreign else spec} does not rotate",
+        f"a key {'in a custom key store' if foreign else f'of spec {spec}'} does not rotate",
         hint="Set enableKeyRotation to false.",
         path="enableKeyRotation",
     )
@@ -105,7 +106,7 @@ def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
         use = key.text("keyUsage") or "ENCRYPT_DECRYPT"
         return allow(
             (spec, use) == (_SYMMETRIC, "ENCRYPT_DECRYPT"),
-            f"{key.name} is a key of {spec} for {use}",
+            f"{key.name} has the spec {spec} and the usage {use}, not a symmetric one for encryption",
             hint=f"Use a key with customerMasterKeySpec {_SYMMETRIC} and keyUsage ENCRYPT_DECRYPT.",
             path=PropertyPath.parse(path).top,
         )
@@ -129,7 +130,9 @@ def an_alias_is_one_of_ones_own(alias: View) -> Verdict:
         return NOT_APPLICABLE
     good = name.startswith("alias/") and not name.startswith("alias/aws/")
     own = name.removeprefix("alias/").removeprefix("aws/")
-    return allow(good, f"{name!r} is no alias of one's own", hint=f"Write alias/{own}.", path="name")
+    return allow(
+        good, f"{name!r} is not a valid alias of a customer managed key", hint=f"Write alias/{own}.", path="name"
+    )
 
 
 @RULES.rule(
@@ -148,7 +151,12 @@ def a_key_waits_for_its_end(key: View) -> Verdict:
         return NOT_APPLICABLE
     least, most = _WAITS
     hint = f"Use {min(max(days, least), most)}."
-    return allow(least <= days <= most, f"a key cannot wait {days} days", hint=hint, path="deletionWindowInDays")
+    return allow(
+        least <= days <= most,
+        f"deletionWindowInDays {days} is not within {least} to {most}",
+        hint=hint,
+        path="deletionWindowInDays",
+    )
 
 
 @RULES.rule(
@@ -164,7 +172,7 @@ def a_key_waits_for_its_end(key: View) -> Verdict:
     sources=("CloudWatch Logs user guide, encrypt-log-data-kms: InvalidParameterException",),
 )
 def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
-    """The key of a log group has a policy that lets CloudWatch Logs use it; the policy of a new key does not."""
+    """The key policy of a log group's key allows CloudWatch Logs to use it, which the default policy does not."""
     found = group.found("kmsKeyId", KEY)
     if not found:
         return NOT_APPLICABLE
@@ -175,7 +183,10 @@ def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
     named = [service for statement in granted for service in statement.named("Service")]
     return allow(
         any(service.startswith("logs.") for service in named) or any(each_.is_for_everybody for each_ in granted),
-        f"the policy of {key.name} does not admit CloudWatch Logs",
-        hint="Allow the principal {Service: logs.REGION.amazonaws.com} to encrypt, decrypt and describe in its policy.",
+        f"the key policy of {key.name} does not allow CloudWatch Logs",
+        hint=(
+            "Allow the principal {Service: logs.REGION.amazonaws.com} to encrypt, decrypt and describe in "
+            "the key policy."
+        ),
         path="kmsKeyId",
     )

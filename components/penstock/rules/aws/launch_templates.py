@@ -14,7 +14,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fai
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
-from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -37,7 +37,7 @@ _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")
     sources=("EKS user guide, customise managed nodes with launch templates",),
 )
 def a_template_leaves_to_eks_what_eks_sets(group: View) -> Verdict:
-    """The template of a node group names no instance profile, subnet, shutdown behaviour or hibernation."""
+    """The launch template of a node group sets no instance profile, subnet, shutdown behavior or hibernation."""
     template = template_of(group)
     if template is None:
         return NOT_APPLICABLE
@@ -92,14 +92,14 @@ def disks_and_shells_are_set_in_the_template(group: View) -> Verdict:
     ),
 )
 def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
-    """A node group whose template brings an image names no AMI type but CUSTOM, no version and no release."""
+    """A node group whose launch template has an image sets no version, release or AMI type other than CUSTOM."""
     template = template_of(group)
     if template is None or not _own_image(template):
         return NOT_APPLICABLE
     wrong = [key for key in ("version", "releaseVersion") if key in group]
     if group.text("amiType") not in (None, "CUSTOM"):
         wrong.append("amiType")
-    message = "the launch template brings an image, so that EKS refuses {} here"
+    message = "the launch template sets imageId, so EKS refuses {} here"
     return together([PASS, *(fail(message.format(key), hint=f"Leave {key} out.", path=key) for key in wrong)])
 
 
@@ -119,14 +119,14 @@ def an_image_of_ones_own_is_told_its_cluster(group: View) -> Verdict:
     if template is None or not _own_image(template):
         return NOT_APPLICABLE
     if "userData" not in template:
-        message = "machines never join: the image is not EKS' own, and no user data names the cluster"
-        hint = "Give a NodeConfig with the cluster's name, apiServerEndpoint, certificateAuthority and cidr."
+        message = "nodes never join: the image is custom, and no user data names the cluster"
+        hint = "Set a NodeConfig with the cluster's name, apiServerEndpoint, certificateAuthority and cidr."
         return fail(message, hint=hint, path="userData", urn=template.urn)
     text = _decoded(template.text("userData") or "")
     missing = [key for key in _JOINS if text is not None and "NodeConfig" in text and not _has_key(key, text)]
     if not missing:
         return PASS
-    message = f"machines never join: their NodeConfig lacks {', '.join(missing)} of the cluster"
+    message = f"nodes never join: their NodeConfig lacks {', '.join(missing)} of the cluster"
     return fail(message, hint=f"Add {', '.join(missing)} under spec.cluster.", path="userData", urn=template.urn)
 
 
@@ -148,11 +148,11 @@ def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
     data = _bytes(encoded)
     if data is None:
         hint = "Encode it: base64.b64encode(text.encode()).decode()."
-        return fail("the user data is not base64, which EC2 asks for", hint=hint, path="userData")
+        return fail("userData is not base64, which EC2 requires", hint=hint, path="userData")
     return allow(
         len(data) <= most,
-        f"the user data has {len(data)} bytes, and EC2 takes {most}",
-        hint="Fetch what is long from a bucket when the machine starts.",
+        f"userData has {len(data)} bytes; EC2 allows {most}",
+        hint="Fetch long scripts from a bucket when the instance starts.",
         path="userData",
     )
 
@@ -185,11 +185,11 @@ def user_data_can_be_merged(group: View) -> Verdict:
     mime = re.match(r"\s*(MIME-Version|Content-Type)\s*:", text, re.IGNORECASE) is not None
     if system == "bottlerocket":
         hint = "Write settings, such as [settings.kubernetes]."
-        message = "Bottlerocket reads TOML, and this user data is a MIME document"
+        message = "Bottlerocket reads TOML, and userData is a MIME document"
         return PASS if not mime else fail(message, hint=hint, path="userData", urn=template.urn)
     if system in ("windows", "custom") or mime:
         return PASS
-    message = "EKS puts its own part before user data that is a MIME document, and refuses any other"
+    message = "EKS merges its own part into a MIME document, and refuses userData of any other form"
     hint = "Begin with MIME-Version: 1.0 and Content-Type: multipart/mixed, and put the text into a part."
     return fail(message, hint=hint, path="userData", urn=template.urn)
 
@@ -204,13 +204,13 @@ def user_data_can_be_merged(group: View) -> Verdict:
     sources=("EC2 API, RunInstances", "EKS user guide, customise managed nodes with launch templates"),
 )
 def security_groups_stand_in_one_place(template: View) -> Verdict:
-    """A template that lists interfaces gives security groups to each of them, and none to the machine."""
+    """A launch template that lists interfaces sets security groups on the interfaces, not on the instance."""
     groups = template.count("vpcSecurityGroupIds") or template.count("securityGroupNames")
     if not groups:
         return NOT_APPLICABLE
     return allow(
         not template.count("networkInterfaces"),
-        "EC2 refuses security groups of the machine beside a list of network interfaces",
+        "EC2 refuses security groups of the instance beside a list of network interfaces",
         hint="Move them to networkInterfaces[].securityGroups.",
         path="vpcSecurityGroupIds" if template.count("vpcSecurityGroupIds") else "securityGroupNames",
     )
@@ -237,8 +237,8 @@ def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
     hops = options.integer("httpPutResponseHopLimit")
     return allow(
         hops is None or 1 <= hops <= most,
-        f"a hop limit of {hops} is none of 1 to {most}",
-        hint="1 keeps pods away from the machine's role, 2 lets them have it.",
+        f"httpPutResponseHopLimit {hops} is not within 1 to {most}",
+        hint="1 keeps pods away from the instance role, 2 gives them access.",
         path=options.at("httpPutResponseHopLimit"),
     )
 
@@ -263,31 +263,9 @@ def nodes_can_ask_who_they_are(group: View) -> Verdict:
         return NOT_APPLICABLE
     if options.text("httpEndpoint") != "disabled":
         return PASS
-    message = "nodes never join: they learn from the metadata endpoint who they are, and it is disabled"
+    message = "nodes never join: they read their identity from the metadata endpoint, which is disabled"
     hint = "Set httpEndpoint to enabled, with httpTokens required."
     return fail(message, hint=hint, path=options.at("httpEndpoint"), urn=template.urn)
-
-
-@RULES.rule(
-    "aws-imds-tokens-required",
-    on=(LAUNCH_TEMPLATE, INSTANCE),
-    severity=MEDIUM,
-    rationale=(
-        "The instance starts, but a server-side request forgery in a workload can read the credentials of the instance "
-        "role."
-    ),
-    fix="Set metadataOptions.httpTokens to required.",
-    reads=("metadataOptions.httpEndpoint", "metadataOptions.httpTokens"),
-    sources=("EC2 user guide, use IMDSv2", "EKS best practices guide, security"),
-)
-def metadata_asks_for_tokens(holder: View) -> Verdict:
-    """The instance metadata endpoint requires a session token (IMDSv2)."""
-    options = holder.block("metadataOptions")
-    tokens = options.text("httpTokens") if options is not None else None
-    if options is None or tokens is None or options.text("httpEndpoint") == "disabled":
-        return NOT_APPLICABLE
-    message = "the metadata endpoint answers without a token"
-    return allow(tokens != "optional", message, hint="Set httpTokens to required.", path=options.at("httpTokens"))
 
 
 @RULES.rule(
@@ -306,7 +284,9 @@ def a_template_goes_by_id_or_by_name(starter: View) -> Verdict:
         return NOT_APPLICABLE
     given = [key for key in ("id", "name") if key in reference]
     what = "both id and name are" if given else "neither id nor name is"
-    return allow(len(given) == 1, f"{what} given of the launch template", hint="Give its id.", path="launchTemplate")
+    return allow(
+        len(given) == 1, f"{what} set of the launch template", hint="Set launchTemplate.id.", path="launchTemplate"
+    )
 
 
 def _not_for_node_groups(path: str, template: View, group: View) -> Verdict:

@@ -1,10 +1,7 @@
-"""FSx for Lustre: what AWS sells, and what goes together."""
+"""FSx for Lustre: the capacities, throughput tiers and options AWS sells, and access from the nodes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from penstock.catalog import limits
 from penstock.catalog.aws import lustre
 from penstock.errors import UnknownFact
 from penstock.model.openings.aws import GROUPS, openings
@@ -13,10 +10,7 @@ from penstock.model.pools.ec2 import zone_of, zones_of
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
-    PASS,
-    Failure,
     NotKnown,
-    Outcome,
     Verdict,
     allow,
     fail,
@@ -24,18 +18,16 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Site, View
 from penstock.rules.aws import nodes
-from penstock.rules.aws.types import BUCKET, DATA_REPOSITORY, LUSTRE, NODE_GROUP, SUBNET
+from penstock.rules.aws.types import LUSTRE, NODE_GROUP, SUBNET
+from penstock.rules.checks import Absent, All, Given, IsNot, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_TIERING = "INTELLIGENT_TIERING"
+INTELLIGENT_TIERING = "INTELLIGENT_TIERING"
 _CACHE_STEP, _CACHE_MOST = 4000, 2_000_000
 """Throughput of Intelligent-Tiering in MB/s: sold in steps, up to a most (FSx API model, ThroughputCapacity)."""
-
-_OLD_LINKS = ("importPath", "exportPath", "autoImportPolicy", "importedFileChunkSize")
-"""How file systems were linked to one bucket before there were associations."""
 
 _EFA_VERSION = "2.15"
 _PORTS = (988, *range(1018, 1024))
@@ -62,7 +54,7 @@ def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
         return NOT_APPLICABLE  # a tier that is not sold is another rule's
     return allow(
         steps.allow(capacity),
-        f"{capacity} GiB is not sold at {throughput} MB/s for each TiB",
+        f"AWS does not offer {capacity} GiB at {throughput} MB/s for each TiB",
         hint=f"Use {steps.nearest(capacity)} GiB.",
         path="storageCapacity",
     )
@@ -78,20 +70,27 @@ def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, PerUnitStorageThroughput",),
 )
 def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
-    """A persistent file system on SSD or HDD has a throughput that AWS sells for it, and any other has none."""
-    kind, storage = _kind(filesystem), _storage(filesystem)
+    """A persistent file system on SSD or HDD has a throughput tier of its type, and any other has none."""
+    kind, storage = deployment_type(filesystem), storage_type(filesystem)
     if storage not in lustre.storage_types(kind):
         return NOT_APPLICABLE
     tiers, asked = lustre.tiers(kind, storage), filesystem.integer("perUnitStorageThroughput")
     path = "perUnitStorageThroughput"
     if not tiers:
-        return allow(asked is None, f"{kind} on {storage} takes no throughput", hint="Leave it out.", path=path)
+        return allow(
+            asked is None,
+            f"{kind} on {storage} does not accept perUnitStorageThroughput",
+            hint="Leave it out.",
+            path=path,
+        )
     hint = f"Use one of {', '.join(map(str, tiers))}."
     if asked is None and "backupId" in filesystem:
-        return NOT_APPLICABLE  # the backup tells
+        return NOT_APPLICABLE  # the backup decides
     if asked is None:
-        return fail(f"{kind} on {storage} needs a throughput in MB/s for each TiB", hint=hint, path=path)
-    return allow(asked in tiers, f"{asked} MB/s for each TiB is not sold for {kind} on {storage}", hint=hint, path=path)
+        return fail(f"{kind} on {storage} requires a throughput in MB/s for each TiB", hint=hint, path=path)
+    return allow(
+        asked in tiers, f"AWS does not offer {asked} MB/s for each TiB for {kind} on {storage}", hint=hint, path=path
+    )
 
 
 @RULES.rule(
@@ -109,10 +108,10 @@ def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
     if capacity is None:
         return NOT_APPLICABLE
     try:
-        steps = lustre.scratch_steps(_kind(filesystem))
+        steps = lustre.scratch_steps(deployment_type(filesystem))
     except UnknownFact:
         return NOT_APPLICABLE
-    message = f"{capacity} GiB is not sold for {_kind(filesystem)}"
+    message = f"AWS does not offer {capacity} GiB for {deployment_type(filesystem)}"
     return allow(steps.allow(capacity), message, hint=f"Use {steps.nearest(capacity)} GiB.", path="storageCapacity")
 
 
@@ -126,15 +125,21 @@ def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, StorageType", "FSx API model in botocore 1.44, DriveCacheType"),
 )
 def storage_is_one_that_the_deployment_has(filesystem: View) -> Verdict:
-    """HDD is for PERSISTENT_1 and names its cache; Intelligent-Tiering is for PERSISTENT_2; all else is on SSD."""
-    kind, storage = _kind(filesystem), _storage(filesystem)
+    """HDD is for PERSISTENT_1 with a drive cache, Intelligent-Tiering for PERSISTENT_2, and SSD for the rest."""
+    kind, storage = deployment_type(filesystem), storage_type(filesystem)
     sold = lustre.storage_types(kind)
     if not sold:
         return NOT_APPLICABLE
     if storage not in sold:
-        return fail(f"{kind} has no storage on {storage}", hint=f"Use {' or '.join(sold)}.", path="storageType")
+        return fail(
+            f"{kind} does not support the storage type {storage}", hint=f"Use {' or '.join(sold)}.", path="storageType"
+        )
     cached = "driveCacheType" in filesystem
-    message = "storage on HDD names no cache" if storage == "HDD" else f"storage on {storage} takes no drive cache"
+    message = (
+        "driveCacheType is not set, which HDD storage needs"
+        if storage == "HDD"
+        else f"{storage} storage does not accept driveCacheType"
+    )
     hint = 'Set driveCacheType to "NONE" or "READ".' if storage == "HDD" else "Leave driveCacheType out."
     return allow(cached == (storage == "HDD"), message, hint=hint, path="driveCacheType")
 
@@ -156,12 +161,12 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
     if not filesystem.flag("efaEnabled"):
         return NOT_APPLICABLE
     version = filesystem.text("fileSystemTypeVersion")
-    kind = _kind(filesystem)
+    kind = deployment_type(filesystem)
     return together(
         (
             allow(
                 kind == "PERSISTENT_2",
-                f"{kind} takes no EFA clients",
+                f"{kind} does not support EFA clients",
                 hint="Set deploymentType to PERSISTENT_2.",
                 path="deploymentType",
             ),
@@ -173,7 +178,7 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
             ),
             allow(
                 version in (None, _EFA_VERSION),
-                f"Lustre {version} takes no EFA clients",
+                f"Lustre {version} does not support EFA clients",
                 hint=f'Set fileSystemTypeVersion to "{_EFA_VERSION}".',
                 path="fileSystemTypeVersion",
             ),
@@ -193,27 +198,34 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
     sources=("FSx API model in botocore 1.44, CreateFileSystemLustreMetadataConfiguration",),
 )
 def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
-    """Only PERSISTENT_2 configures metadata: AWS chooses the IOPS, or one names a number that is on sale."""
+    """Only PERSISTENT_2 has a metadata configuration, with automatic IOPS or a number that AWS offers."""
     metadata = filesystem.block("metadataConfiguration")
     if metadata is None:
         return NOT_APPLICABLE
-    kind, storage = _kind(filesystem), _storage(filesystem)
+    kind, storage = deployment_type(filesystem), storage_type(filesystem)
     if kind != "PERSISTENT_2":
         hint = "Leave metadataConfiguration out, or set deploymentType to PERSISTENT_2."
-        return fail(f"{kind} takes no metadata configuration", hint=hint, path="metadataConfiguration")
+        return fail(f"{kind} does not accept metadataConfiguration", hint=hint, path="metadataConfiguration")
     mode, iops, sold = metadata.text("mode"), metadata.integer("iops"), lustre.metadata_iops(storage)
-    if mode == "AUTOMATIC" and storage == _TIERING:
+    if mode == "AUTOMATIC" and storage == INTELLIGENT_TIERING:
         hint = f"Set mode to USER_PROVISIONED, and iops to {sold[0]}."
-        return fail(f"metadata of {_TIERING} are not automatic", hint=hint, path=metadata.at("mode"))
+        return fail(
+            f"{INTELLIGENT_TIERING} does not support the metadata mode AUTOMATIC", hint=hint, path=metadata.at("mode")
+        )
     if mode == "AUTOMATIC":
-        message, hint = f"the mode is AUTOMATIC, and {iops} IOPS are named", "Leave iops out, or set USER_PROVISIONED."
+        message, hint = (
+            f"the metadata mode is AUTOMATIC, and iops is {iops}",
+            "Leave iops out, or set USER_PROVISIONED.",
+        )
         return allow(iops is None, message, hint=hint, path=metadata.at("mode"))
     if not sold:
-        return NOT_APPLICABLE  # a storage type that is none is told elsewhere
+        return NOT_APPLICABLE  # another rule reports an unknown storage type
     if mode == "USER_PROVISIONED" and iops is None:
-        return fail("no metadata IOPS are named", hint=f"Set iops, such as {sold[0]}.", path=metadata.at("iops"))
+        return fail(
+            "metadataConfiguration.iops is not set", hint=f"Set iops, such as {sold[0]}.", path=metadata.at("iops")
+        )
     nearest = min(sold, key=lambda each: abs(each - (iops or 0)))
-    message = f"{iops} metadata IOPS are not sold"
+    message = f"AWS does not offer {iops} metadata IOPS"
     return allow(iops is None or iops in sold, message, hint=f"Use {nearest}.", path=metadata.at("iops"))
 
 
@@ -230,31 +242,33 @@ def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
     ),
 )
 def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
-    """Intelligent-Tiering has a throughput of its own and a read cache, but no capacity; others have neither."""
+    """Intelligent-Tiering has a throughput capacity and a read cache, but no storage capacity; others have neither."""
     keys = ("throughputCapacity", "dataReadCacheConfiguration")
-    if _storage(filesystem) != _TIERING:
+    if storage_type(filesystem) != INTELLIGENT_TIERING:
         given = [key for key in keys if key in filesystem]
         if not given:
             return NOT_APPLICABLE
-        return fail(f"{given[0]} is for storage on {_TIERING} only", hint="Leave it out.", path=given[0])
+        return fail(
+            f"{given[0]} is for the storage type {INTELLIGENT_TIERING} only", hint="Leave it out.", path=given[0]
+        )
     asked = filesystem.integer("throughputCapacity")
     return together(
         (
             allow(
                 asked is not None and asked % _CACHE_STEP == 0 and 0 < asked <= _CACHE_MOST,
-                f"{asked} MB/s is not sold for {_TIERING}",
+                f"AWS does not offer {asked} MB/s for {INTELLIGENT_TIERING}",
                 hint=f"Use a multiple of {_CACHE_STEP}, at most {_CACHE_MOST}.",
                 path="throughputCapacity",
             ),
             allow(
                 "dataReadCacheConfiguration" in filesystem,
-                f"storage on {_TIERING} has no read cache configured",
+                f"{INTELLIGENT_TIERING} storage has no dataReadCacheConfiguration",
                 hint="Set dataReadCacheConfiguration to {sizingMode: PROPORTIONAL_TO_THROUGHPUT_CAPACITY} or NO_CACHE.",
                 path="dataReadCacheConfiguration",
             ),
             allow(
                 "storageCapacity" not in filesystem,
-                f"storage on {_TIERING} grows by itself",
+                f"{INTELLIGENT_TIERING} storage is elastic, and does not accept storageCapacity",
                 hint="Leave storageCapacity out.",
                 path="storageCapacity",
             ),
@@ -276,10 +290,10 @@ def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
     version = filesystem.text("fileSystemTypeVersion")
     if filesystem.flag("efaEnabled"):
         return NOT_APPLICABLE  # what EFA asks for is another rule's
-    sold = lustre.versions(_kind(filesystem), metadata="metadataConfiguration" in filesystem)
+    sold = lustre.versions(deployment_type(filesystem), metadata="metadataConfiguration" in filesystem)
     if version is None or not sold:
         return NOT_APPLICABLE
-    message = f"AWS runs no Lustre {version} as {_kind(filesystem)} like this"
+    message = f"AWS does not offer Lustre {version} as {deployment_type(filesystem)} with these settings"
     return allow(version in sold, message, hint=f"Use {' or '.join(sold)}.", path="fileSystemTypeVersion")
 
 
@@ -296,233 +310,38 @@ def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
 )
 def scratch_has_no_key_and_no_backups(filesystem: View) -> Verdict:
     """A scratch file system has neither a KMS key of its own nor automatic backups."""
-    if not _kind(filesystem).startswith("SCRATCH"):
+    if not deployment_type(filesystem).startswith("SCRATCH"):
         return NOT_APPLICABLE
     backups = filesystem.integer("automaticBackupRetentionDays")
     hint = "Leave it out, or set deploymentType to PERSISTENT_2."
     return together(
         (
-            allow("kmsKeyId" not in filesystem, "scratch takes no key of one's own", hint=hint, path="kmsKeyId"),
-            allow(not backups, "scratch has no backups", hint=hint, path="automaticBackupRetentionDays"),
-        )
-    )
-
-
-@RULES.rule(
-    "aws-fsx-linked-no-backup",
-    on=LUSTRE,
-    severity=HIGH,
-    rationale=(
-        "FSx does not back up a linked file system, since the bucket is the durable copy, and rejects the setting."
-    ),
-    fix="Set automaticBackupRetentionDays to 0, and leave copyTagsToBackups out.",
-    reads=("automaticBackupRetentionDays", "copyTagsToBackups", "importPath"),
-    joins=True,
-    sources=("FSx for Lustre user guide, using-backups-fsx",),
-)
-def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
-    """A file system that is linked to a bucket has no automatic backups."""
-    linked = "importPath" in filesystem or bool(filesystem.referrers(DATA_REPOSITORY, "fileSystemId"))
-    if not linked:
-        return NOT_APPLICABLE
-    return together(
-        (
             allow(
-                not filesystem.integer("automaticBackupRetentionDays"),
-                "AWS does not back up a file system that is linked to a bucket",
-                hint="Set automaticBackupRetentionDays to 0.",
+                "kmsKeyId" not in filesystem,
+                "scratch file systems do not support a customer managed key",
+                hint=hint,
+                path="kmsKeyId",
+            ),
+            allow(
+                not backups,
+                "scratch file systems do not support backups",
+                hint=hint,
                 path="automaticBackupRetentionDays",
             ),
-            allow(
-                not filesystem.flag("copyTagsToBackups"),
-                "there are no backups to copy tags to",
-                hint="Leave copyTagsToBackups out.",
-                path="copyTagsToBackups",
-            ),
         )
     )
 
 
-@RULES.rule(
-    "aws-fsx-one-link-method",
-    on=LUSTRE,
-    severity=HIGH,
-    rationale="FSx refuses data repository associations on a file system with an import path.",
-    fix=(
-        "Link all buckets by DataRepositoryAssociation, and leave importPath, exportPath, autoImportPolicy and "
-        "importedFileChunkSize out."
-    ),
-    reads=("autoImportPolicy", "exportPath", "importPath", "importedFileChunkSize"),
-    joins=True,
-    sources=("FSx API model in botocore 1.44, ImportPath, ExportPath and AutoImportPolicy",),
-)
-def a_bucket_is_linked_in_one_way(filesystem: View) -> Verdict:
-    """A file system is linked to buckets by data repository associations or by an import path, never by both."""
-    old = [key for key in _OLD_LINKS if key in filesystem]
-    if not old:
-        return NOT_APPLICABLE
-    return allow(
-        not filesystem.referrers(DATA_REPOSITORY, "fileSystemId"),
-        f"{old[0]} excludes data repository associations",
-        hint="Link all buckets by DataRepositoryAssociation.",
-        path=old[0],
-    )
-
-
-@RULES.rule(
-    "aws-fsx-persistent2-associations",
-    on=LUSTRE,
-    severity=MEDIUM,
-    rationale="FSx may reject an import path on PERSISTENT_2; no primary source confirms this.",
-    fix=(
-        "Create a DataRepositoryAssociation with dataRepositoryPath, and leave importPath, exportPath, "
-        "autoImportPolicy and importedFileChunkSize out."
-    ),
-    reads=("autoImportPolicy", "deploymentType", "exportPath", "importPath", "importedFileChunkSize"),
-    sources=("no primary source: the API model does not say so",),
-)
-def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
-    """A PERSISTENT_2 file system is linked to buckets by data repository associations, and not by an import path."""
-    old = [key for key in _OLD_LINKS if key in filesystem]
-    if not old:
-        return NOT_APPLICABLE
-    hint = "Make a DataRepositoryAssociation with dataRepositoryPath instead."
-    return allow(_kind(filesystem) != "PERSISTENT_2", f"PERSISTENT_2 takes no {old[0]}", hint=hint, path=old[0])
-
-
-@RULES.rule(
+RULES.row(
     "aws-fsx-capacity-set",
+    "A file system has a storage capacity, unless it is restored from a backup or is on Intelligent-Tiering.",
     on=LUSTRE,
+    check=Where(All(Absent("backupId"), IsNot("storageType", INTELLIGENT_TIERING)), Given("storageCapacity")),
     severity=HIGH,
     rationale="CreateFileSystem rejects a file system without a storage capacity.",
-    fix="Set storageCapacity in GiB.",
-    reads=("backupId", "storageCapacity", "storageType"),
+    fix="Set storageCapacity in GiB, such as 2400.",
     sources=("FSx API model in botocore 1.44, StorageCapacity",),
 )
-def a_file_system_says_how_large_it_is(filesystem: View) -> Verdict:
-    """A file system has a storage capacity, unless it is restored from a backup or is on Intelligent-Tiering."""
-    if "backupId" in filesystem or _storage(filesystem) == _TIERING:
-        return NOT_APPLICABLE
-    hint = "Set storageCapacity in GiB, such as 2400."
-    return allow("storageCapacity" in filesystem, "the file system has no capacity", hint=hint, path="storageCapacity")
-
-
-@RULES.rule(
-    "aws-fsx-association-paths",
-    on=DATA_REPOSITORY,
-    severity=HIGH,
-    rationale="CreateDataRepositoryAssociation rejects other paths.",
-    fix="Set fileSystemPath to a path that begins with /, and dataRepositoryPath to s3:// and the bucket's name.",
-    reads=("dataRepositoryPath", "fileSystemPath"),
-    sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
-)
-def a_link_has_a_path_at_either_end(link: View) -> Verdict:
-    """A data repository association leads from a path that begins with / to an address that begins with s3://."""
-    inside, outside = link.text("fileSystemPath"), link.text("dataRepositoryPath")
-    if inside is None or outside is None:
-        return NOT_APPLICABLE
-    outer = f"Write s3://{outside}." if "://" not in outside else "Write s3:// and the bucket's name."
-    return together(
-        (
-            allow(
-                inside.startswith("/"),
-                f"{inside!r} is no path of the file system",
-                hint=f"Write /{inside}.",
-                path="fileSystemPath",
-            ),
-            allow(
-                outside.startswith(("s3://", "nfs://")),
-                f"{outside!r} is no address of a bucket",
-                hint=outer,
-                path="dataRepositoryPath",
-            ),
-        )
-    )
-
-
-@RULES.rule(
-    "aws-fsx-association-support",
-    on=DATA_REPOSITORY,
-    severity=HIGH,
-    rationale="CreateDataRepositoryAssociation refuses any other file system.",
-    fix='Set fileSystemTypeVersion to "2.15", deploymentType to PERSISTENT_2 and storageType to SSD.',
-    reads=("fileSystemId",),
-    joins=True,
-    sources=(
-        "FSx API model in botocore 1.44, CreateDataRepositoryAssociation",
-        "FSx API model in botocore 1.44, DataRepositoryAssociation",
-    ),
-)
-def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
-    """A data repository association is for Lustre 2.12 or newer, not for SCRATCH_1, and not for Intelligent-Tiering."""
-    filesystem = link.one("fileSystemId", LUSTRE)
-    if filesystem is None:
-        return NOT_APPLICABLE
-    kind, version = _kind(inside(filesystem)), filesystem.text("fileSystemTypeVersion")
-    oldest = version or ("2.12" if kind == "PERSISTENT_2" else "2.10")
-    good = kind != "SCRATCH_1" and _storage(filesystem) != _TIERING and oldest != "2.10"
-    return allow(
-        good,
-        f"{filesystem.name} is {kind} on {_storage(filesystem)} with Lustre {oldest}, which is linked to no bucket",
-        hint='Set fileSystemTypeVersion to "2.15" and deploymentType to PERSISTENT_2 on SSD.',
-        path="fileSystemId",
-    )
-
-
-@RULES.rule(
-    "aws-fsx-association-no-overlap",
-    on=LUSTRE,
-    severity=HIGH,
-    rationale="CreateDataRepositoryAssociation refuses further associations and overlapping paths.",
-    fix=(
-        "Set fileSystemPath and dataRepositoryPath to paths that do not contain each other, and keep at most eight "
-        "associations."
-    ),
-    joins=True,
-    sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
-)
-def links_do_not_overlap(filesystem: View) -> Verdict:
-    """A file system has eight data repository associations at most, and no path or bucket prefix holds another's."""
-    links = filesystem.referrers(DATA_REPOSITORY, "fileSystemId")
-    if not links:
-        return NOT_APPLICABLE
-    most = limits.find_limit("lustre_data_repositories", "aws").most
-    failures = [
-        Failure(f"a file system has {most} associations at most", "Leave this one out.", "fileSystemId", link.urn)
-        for link in links[most:]
-    ]
-    for path in ("fileSystemPath", "dataRepositoryPath"):
-        failures += _nested(links, path)
-    return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
-
-
-@RULES.rule(
-    "aws-fsx-bucket-same-region",
-    on=DATA_REPOSITORY,
-    severity=MEDIUM,
-    rationale="FSx may accept the association, but automatic import does not work across regions.",
-    fix="Use a bucket in the region of the file system in dataRepositoryPath.",
-    reads=("dataRepositoryPath", "fileSystemId"),
-    joins=True,
-    sources=("aws-parallelcluster, FsxAutoImportValidator",),
-)
-def a_linked_bucket_is_in_the_region(link: View) -> Verdict:
-    """A bucket that a file system imports from is in the region of the file system."""
-    path = link.text("dataRepositoryPath")
-    if path is None:
-        return NOT_APPLICABLE
-    bucket = link.site.named(BUCKET, path.removeprefix("s3://").split("/")[0])
-    filesystem = link.one("fileSystemId", LUSTRE)
-    if bucket is None or filesystem is None:
-        raise NotKnown
-    there, here = _region(bucket), _region(filesystem)
-    hint = f"Put the bucket into {here}."
-    return allow(
-        there == here,
-        f"{bucket.name} is in {there}, and its file system in {here}",
-        hint=hint,
-        path="dataRepositoryPath",
-    )
 
 
 @RULES.rule(
@@ -539,7 +358,7 @@ def a_linked_bucket_is_in_the_region(link: View) -> Verdict:
     sources=("FSx for Lustre user guide, file system access control", "FSx for Lustre user guide, cannot-create-fs"),
 )
 def servers_reach_each_other(filesystem: View) -> Verdict:
-    """The file system's security groups admit Lustre among themselves, on TCP 988 and 1018 to 1023; with EFA, all."""
+    """A file system's security groups admit TCP 988 and 1018 to 1023 among themselves; with EFA, all traffic."""
     if "securityGroupIds" not in filesystem:
         return NOT_APPLICABLE
     groups = filesystem.many("securityGroupIds", *GROUPS)
@@ -577,7 +396,7 @@ def servers_reach_each_other(filesystem: View) -> Verdict:
     sources=("FSx for Lustre user guide, performance: zones",),
 )
 def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
-    """Where a program makes nodes, some are in the file system's zone, and with EFA some with EFA; others wait long."""
+    """Some node group of the program is in the file system's zone; with EFA, one that has EFA interfaces."""
     efa = filesystem.flag("efaEnabled") is True
     used = filesystem.site.once(_zones_of_fabrics if efa else _zones_of_nodes)
     subnets = filesystem.many("subnetIds", SUBNET)
@@ -586,36 +405,23 @@ def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
     if not used or not subnets:
         return NOT_APPLICABLE
     zone = zone_of(inside(subnets[0]))
-    hint = f"Take a subnet in {' or '.join(sorted(used))}."
+    hint = f"Use a subnet in {' or '.join(sorted(used))}."
     message = f"no node group{' with EFA' if efa else ''} is in {zone}, where the file system is"
     return allow(zone in used, message, hint=hint, path="subnetIds")
 
 
-def _kind(filesystem: View) -> str:
+def deployment_type(filesystem: View) -> str:
+    """Return the deployment type of a file system, with FSx' default."""
     return filesystem.text("deploymentType") or "SCRATCH_1"
 
 
-def _storage(filesystem: View) -> str:
+def storage_type(filesystem: View) -> str:
+    """Return the storage type of a file system, with FSx' default."""
     return filesystem.text("storageType") or "SSD"
 
 
-def _nested(links: Iterable[View], key: str) -> list[Failure]:
-    """The links whose path lies within that of another, found beside each other once they are sorted."""
-    paths = sorted((f"{path.rstrip('/')}/", rank, link) for rank, link in enumerate(links) if (path := link.text(key)))
-    failures = []
-    outer = None
-    for path, rank, link in paths:
-        if outer is not None and path.startswith(outer[0]):
-            blamed = max((rank, link), outer[1:], key=lambda each: each[0])[1]
-            message = f"{path.rstrip('/') or '/'} lies within {outer[0].rstrip('/') or '/'}, which is linked too"
-            failures.append(Failure(message, "Take paths beside each other.", key, blamed.urn))
-        else:
-            outer = path, rank, link
-    return failures
-
-
 def _zones_of_nodes(site: Site) -> set[str] | None:
-    """The zones of all node groups; None where one of them cannot be told."""
+    """The zones of all node groups; None where one of them is not known yet."""
     try:
         return {zone for group in site.of_type(NODE_GROUP) for zone in zones_of(group)}
     except NotKnown:
@@ -623,15 +429,8 @@ def _zones_of_nodes(site: Site) -> set[str] | None:
 
 
 def _zones_of_fabrics(site: Site) -> set[str] | None:
-    """The zones of all machines with EFA; None where one of them cannot be told."""
+    """The zones of all machines with EFA; None where one of them is not known yet."""
     try:
         return {zone for starter in nodes.with_fabric(site) for zone in zones_of(starter)}
     except NotKnown:
         return None
-
-
-def _region(holder: View) -> str:
-    region = holder.text("region") or holder.outputs.text("region") or holder.provider.text("region")
-    if not region:
-        raise NotKnown
-    return region

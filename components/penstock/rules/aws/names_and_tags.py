@@ -58,7 +58,7 @@ _NAMES = {
     sources=("the services' APIs: EntityAlreadyExists, BucketAlreadyOwnedByYou and the like",),
 )
 def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
-    """No two resources of a kind have the same name in one account and region; names of buckets are unique anywhere."""
+    """No two resources of a kind share a name in one account and region; bucket names are unique everywhere."""
     path = _NAMES[resource.type]
     if path not in resource or not resource.text(path):
         return NOT_APPLICABLE
@@ -66,8 +66,8 @@ def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
     first = resource.site.once(_first)[called]
     return allow(
         first == resource.urn,
-        f"{resource.site.graph[first].name} is called {resource.text(path)} already",
-        hint="Give it another name, or none: Pulumi then makes one that is unique.",
+        f"{resource.site.graph[first].name} already has the name {resource.text(path)}",
+        hint="Use another name, or none: Pulumi then generates a unique one.",
         path=path,
     )
 
@@ -81,7 +81,7 @@ def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
     sources=("EC2 user guide, tag restrictions", "IAM user guide, tag restrictions"),
 )
 def tags_are_within_their_limits(resource: View) -> Verdict:
-    """A resource has 50 tags at most, with keys that are not AWS' own, and keys and values of limited length."""
+    """A resource has at most 50 tags, with keys and values of limited length and no key that starts with aws:."""
     tags = resource.block("tags")
     found = list(tags or ())
     if tags is None or not found:
@@ -90,21 +90,26 @@ def tags_are_within_their_limits(resource: View) -> Verdict:
         limits.find_limit(name, "aws").most for name in ("tags", "tag_key_characters", "tag_value_characters")
     )
     if len(found) > most:
-        return fail(f"{len(found)} tags, where {most} are allowed", hint="Leave some out.", path="tags")
+        return fail(f"{len(found)} tags; AWS allows {most}", hint="Leave some out.", path="tags")
 
     def check(key: str) -> Verdict:
         if key.lower().startswith("aws:") or not 0 < len(key) <= longest:
             hint = f"Use 1 to {longest} characters that do not start with aws:."
-            return fail(f"{key[:longest]!r} is no key of a tag", hint=hint, path="tags")
+            return fail(f"{key[:longest]!r} is not a valid tag key", hint=hint, path="tags")
         length = len(tags.text(key) or "")
-        hint = f"Use {widest} characters at most."
-        return allow(length <= widest, f"its value has {length} characters", hint=hint, path=tags.at(key))
+        hint = f"Use at most {widest} characters."
+        return allow(
+            length <= widest,
+            f"the tag value has {length} characters; AWS allows {widest}",
+            hint=hint,
+            path=tags.at(key),
+        )
 
     return each(found, check)
 
 
 def _called(resource: View) -> Called:
-    """What tells a name from the same one elsewhere: the type, the place and what it is part of."""
+    """Return the scope in which a name is unique: the type, the place and the parent."""
     name = resource.text(_NAMES[resource.type])
     if name is None:
         raise NotKnown

@@ -50,12 +50,12 @@ def a_range_has_a_size_that_ec2_makes(holder: View) -> Verdict:
     try:
         network = IPv4Network(written, strict=False)
     except ValueError:
-        return fail(f"{written!r} is no range of IPv4", hint="Write one such as 10.0.0.0/16.", path=path)
+        return fail(f"{written!r} is not an IPv4 CIDR range", hint="Write one such as 10.0.0.0/16.", path=path)
     if str(network) != written:
-        return fail(f"{written} is not the start of its network", hint=f"Write {network}.", path=path)
-    hint = f"Take one from /{_LARGEST} to /{_SMALLEST}, such as {network.network_address}/{_nearest(network)}."
+        return fail(f"{written} has host bits set", hint=f"Write {network}.", path=path)
+    hint = f"Use one from /{_LARGEST} to /{_SMALLEST}, such as {network.network_address}/{_nearest(network)}."
     return allow(
-        _LARGEST <= network.prefixlen <= _SMALLEST, f"a /{network.prefixlen} is not made", hint=hint, path=path
+        _LARGEST <= network.prefixlen <= _SMALLEST, f"AWS does not create a /{network.prefixlen}", hint=hint, path=path
     )
 
 
@@ -80,7 +80,7 @@ def a_subnet_lies_in_its_vpc(subnet: View) -> Verdict:
     if not ranges:
         raise NotKnown
     names = " or ".join(map(str, ranges))
-    return fail(f"{own} lies outside the VPC, which has {names}", hint=f"Take a part of {names}.", path="cidrBlock")
+    return fail(f"{own} is outside the VPC, which has {names}", hint=f"Use a part of {names}.", path="cidrBlock")
 
 
 @RULES.rule(
@@ -106,7 +106,7 @@ def subnets_do_not_overlap(vpc: View) -> Verdict:
         if found[0].network_address <= widest[0].broadcast_address:
             first, second = sorted((widest, found), key=lambda each: each[1])
             message = f"{second[0]} overlaps {first[0]} of {first[2].name}"
-            hint = f"Take a range beside {first[0]}."
+            hint = f"Use a range outside {first[0]}."
             failures.append(Failure(message, hint, "cidrBlock", second[2].urn))
         widest = max(widest, found, key=lambda each: each[0].broadcast_address)
     return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
@@ -135,7 +135,7 @@ def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
         return PASS  # a zone that the catalogue may not know yet
     if home == _UNSET_REGION and not any(used.startswith(home) for used in subnet.site.once(_zones)):
         raise NotKnown
-    return fail(f"{zone} is no zone of {home}", hint=f"Take one such as {home}a.", path="availabilityZone")
+    return fail(f"{zone} is not a zone of {home}", hint=f"Use one such as {home}a.", path="availabilityZone")
 
 
 @RULES.rule(
@@ -156,7 +156,7 @@ def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
     ),
 )
 def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
-    """A VPC with private names of endpoints, or a private one of a cluster, has DNS support and DNS host names on."""
+    """A VPC with private DNS of endpoints, or a private cluster endpoint, has DNS support and DNS hostnames on."""
     off = [
         key
         for key, default in (("enableDnsSupport", True), ("enableDnsHostnames", False))
@@ -169,7 +169,7 @@ def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
         return NOT_APPLICABLE
     return allow(
         not off,
-        f"{needy[0].name} has a private name, and {' and '.join(off)} of its VPC is off",
+        f"{needy[0].name} has private DNS, and {' and '.join(off)} of its VPC is false",
         hint=f"Set {' and '.join(off)} to true.",
         path=off[0] if off else "",
     )
@@ -185,14 +185,16 @@ def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
     sources=("RFC 6890", "EC2 API: InvalidVpc.Range"),
 )
 def a_vpc_has_addresses_that_machines_can_have(vpc: View) -> Verdict:
-    """A VPC's range is none of those for loopback, link-local addresses, multicast and the like."""
+    """The CIDR block of a VPC is outside the loopback, link-local, multicast and other reserved ranges."""
     own = _range(vpc)
     if own is None:
         return NOT_APPLICABLE
     first = own.network_address
     taken = first.is_loopback or first.is_link_local or first.is_multicast or first.is_reserved or first.packed[0] == 0
-    hint = "Take a private range, such as 10.0.0.0/16."
-    return allow(not taken, f"no machine can have an address in {own}", hint=hint, path="cidrBlock")
+    hint = "Use a private range, such as 10.0.0.0/16."
+    return allow(
+        not taken, f"{own} is reserved: no instance can have an address in this range", hint=hint, path="cidrBlock"
+    )
 
 
 @RULES.rule(
@@ -214,8 +216,8 @@ def peers_do_not_overlap(peering: View) -> Verdict:
     shared = _overlap(first, second)
     return allow(
         shared is None,
-        f"both VPCs have addresses in {shared}, so that AWS does not peer them",
-        hint="Give one of the two another range.",
+        f"both VPCs have addresses in {shared}, so AWS does not peer them",
+        hint="Set another range on one of the two.",
         path="peerVpcId",
     )
 
@@ -236,7 +238,7 @@ def a_vpc_has_one_internet_gateway(vpc: View) -> Verdict:
         return NOT_APPLICABLE
     if len(found) == 1:
         return PASS
-    message = f"{found[0].name} is attached to the VPC already"
+    message = f"{found[0].name} is already attached to the VPC"
     return Verdict(Outcome.FAIL, (Failure(message, "Leave this one out.", "vpcId", found[1].urn),))
 
 
@@ -274,7 +276,7 @@ def _overlap(first: Iterable[IPv4Network], second: Iterable[IPv4Network]) -> IPv
 def _region(holder: View) -> str:
     region = holder.text("region") or holder.provider.text("region")
     if not region and holder.has_own_provider:
-        raise NotKnown  # its profile or the shell tells, and not the stack's configuration
+        raise NotKnown  # its profile or the shell decides, and not the stack's configuration
     region = region or holder.outputs.text("region")
     if not region:
         raise NotKnown

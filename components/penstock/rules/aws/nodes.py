@@ -39,7 +39,7 @@ def region_of(zone_name: str) -> str | None:
 
 
 def with_fabric(site: Site) -> Iterator[View]:
-    """The groups that start machines with EFA interfaces, as far as can be told."""
+    """The groups that start machines with EFA interfaces, as far as is known."""
     for starter in site.of_type(NODE_GROUP, AUTOSCALING_GROUP):
         held = template_of(starter)
         if held is not None and efa_interfaces(held):

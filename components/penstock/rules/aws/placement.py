@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zones_of
-from penstock.model.pools.launch_templates import inside, starters_from
+from penstock.model.pools.launch_templates import inside, starters_from, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
-from penstock.rules.aws.capacity import placement_group
-from penstock.rules.aws.types import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
+from penstock.rules.aws.types import (
+    AUTOSCALING_GROUP,
+    INSTANCE,
+    LAUNCH_TEMPLATE,
+    NODE_GROUP,
+    PLACEMENT_GROUP,
+)
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
@@ -27,7 +32,7 @@ RULES = RuleSet(Category.PROVIDER)
     sources=("EC2 API model in botocore 1.44, CreatePlacementGroup",),
 )
 def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
-    """Partitions, 7 at most, go with the strategy partition, and a level of spread with spread."""
+    """Only the strategy partition has partitions, at most 7, and only the strategy spread has a spread level."""
     longest = limits.find_limit("placement_group_name_characters", "aws").most
     most = limits.find_limit("placement_partitions", "aws").most
     strategy, partitions = group.text("strategy"), group.integer("partitionCount")
@@ -36,26 +41,26 @@ def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
         [
             allow(
                 not partitions or strategy == "partition",
-                f"partitions are given for the strategy {strategy}",
+                f"partitionCount is set for the strategy {strategy}",
                 hint="Leave partitionCount out, or set strategy to partition.",
                 path="partitionCount",
             ),
             allow(
                 not partitions or 1 <= partitions <= most,
-                f"{partitions} partitions are none of 1 to {most}",
-                hint=f"Use {most} at most.",
+                f"partitionCount {partitions} is not within 1 to {most}",
+                hint=f"Use at most {most}.",
                 path="partitionCount",
             ),
             allow(
                 "spreadLevel" not in group or strategy == "spread",
-                f"a level of spread is given for the strategy {strategy}",
+                f"spreadLevel is set for the strategy {strategy}",
                 hint="Leave spreadLevel out, or set strategy to spread.",
                 path="spreadLevel",
             ),
             allow(
                 len(name) <= longest and name.isascii(),
                 f"the name is longer than {longest} characters, or not ASCII",
-                hint="Leave it out, and Pulumi makes one.",
+                hint="Leave the name out: Pulumi generates one.",
                 path="name",
             ),
         ]
@@ -73,7 +78,7 @@ def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
     sources=("EC2 DescribeInstanceTypes, PlacementGroupInfo (resources of moto 5.2.5)",),
 )
 def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
-    """Machines in a cluster placement group are of types that it takes: not burstable, flex or Mac ones."""
+    """Instances in a cluster placement group are of types that support it: not burstable, flex or Mac."""
     if _strategy(starter) != "cluster":
         return NOT_APPLICABLE
 
@@ -83,9 +88,12 @@ def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
             return NOT_APPLICABLE
         if facts.cluster_placement:
             return PASS
-        message = f"a cluster placement group takes no {named.name}"
+        message = f"cluster placement groups do not support {named.name}"
         return fail(
-            message, hint="Leave the group out, or take a larger family.", path=named.path, urn=named.holder.urn
+            message,
+            hint="Leave the placement group out, or use a larger family.",
+            path=named.path,
+            urn=named.holder.urn,
         )
 
     return each(instance_types_of(starter), check)
@@ -113,7 +121,7 @@ def a_cluster_group_lies_in_one_zone(starter: View) -> Verdict:
     if _strategy(starter) != "cluster":
         return NOT_APPLICABLE
     zones = zones_of(starter)
-    message = f"a cluster placement group lies in one zone, and machines may start in {listed(zones)}"
+    message = f"a cluster placement group is in one zone; instances can start in {listed(zones)}"
     hint = f"Give subnets of one zone, such as {zones[0] if zones else 'the first'}."
     return allow(len(zones) <= 1, message, hint=hint, path=PLACES[starter.type])
 
@@ -137,8 +145,8 @@ def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
         return NOT_APPLICABLE
     places = [(user, zones_of(user)) for user in users]
     zones = {zone: user for user, found in places if len(found) == 1 for zone in found}
-    message = f"a cluster placement group lies in one zone, and {_listed(zones)}"
-    return allow(len(zones) <= 1, message, hint="Make a placement group for each zone.", path="strategy")
+    message = f"a cluster placement group is in one zone; {_listed(zones)}"
+    return allow(len(zones) <= 1, message, hint="Create a placement group for each zone.", path="strategy")
 
 
 @RULES.rule(
@@ -160,8 +168,8 @@ def a_spread_group_holds_the_machines(starter: View) -> Verdict:
     if count is None or not zones:
         return NOT_APPLICABLE
     room = most * len(zones)
-    message = f"{count} machines may start, and a spread group holds {room} in {listed(zones)}"
-    hint = "Use the strategy partition, or fewer machines."
+    message = f"{count} instances can start; a spread placement group holds {room} in {listed(zones)}"
+    hint = "Use the strategy partition, or fewer instances."
     return allow(count <= room, message, hint=hint, path=_count_key(starter))
 
 
@@ -185,7 +193,7 @@ def spot_in_a_group_is_not_stopped(holder: View) -> Verdict:
         return NOT_APPLICABLE
     placement = holder.block("placement") if holder.type == LAUNCH_TEMPLATE else holder
     grouped = placement is not None and bool({"groupName", "groupId", "placementGroup"} & set(placement))
-    message = f"spot machines in a placement group cannot {behaviour} when AWS takes them back"
+    message = f"spot instances in a placement group cannot {behaviour} when AWS reclaims them"
     path = spot.at("instanceInterruptionBehavior")
     return allow(not grouped or behaviour == "terminate", message, hint="Use terminate.", path=path)
 
@@ -207,8 +215,33 @@ def _users(group: View) -> list[View]:
 
 
 def _listed(zones: dict[str, View]) -> str:
-    return listed(f"{user.name} may start in {zone}" for zone, user in sorted(zones.items()))
+    return listed(f"{user.name} can start in {zone}" for zone, user in sorted(zones.items()))
 
 
 def _count_key(starter: View) -> str:
     return {NODE_GROUP: "scalingConfig.maxSize", AUTOSCALING_GROUP: "maxSize", INSTANCE: "placementGroup"}[starter.type]
+
+
+def placement_paths(holder: View) -> list[str]:
+    """Where a template or a starter names a placement group."""
+    if holder.type == LAUNCH_TEMPLATE:
+        placement = holder.block("placement")
+        return (
+            [placement.at(key) for key in ("groupName", "groupId") if key in placement] if placement is not None else []
+        )
+    return ["placementGroup"] if holder.type != NODE_GROUP and "placementGroup" in holder else []
+
+
+def placement_group(starter: View) -> View | None:
+    """The placement group that machines of a starter are in; None for none.
+
+    Raises:
+        NotKnown: it lies outside the program.
+    """
+    template = template_of(starter)
+    for holder in (starter, *([template] if template is not None else [])):
+        for path in placement_paths(holder):
+            outer, _, key = path.rpartition(".")
+            block = holder.block(outer) if outer else holder
+            return block.one(key, PLACEMENT_GROUP) if block is not None else None
+    return None

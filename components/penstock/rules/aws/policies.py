@@ -120,7 +120,7 @@ def a_policy_is_json(holder: View) -> Verdict:
             document = document_at(block, key)
         except TypeMismatch:
             hint = 'Write it with json.dumps, as {"Version": "2012-10-17", "Statement": [...]}.'
-            return fail("the policy is no JSON object", hint=hint, path=block.at(key))
+            return fail("the policy is not a JSON object", hint=hint, path=block.at(key))
         return NOT_APPLICABLE if document is None else PASS
 
     return each(_places(holder), check)
@@ -150,7 +150,7 @@ def a_policy_follows_the_grammar(holder: View) -> Verdict:
     sources=("IAM user guide, policy elements: Principal", "IAM user guide, policy elements: Resource"),
 )
 def a_policy_names_a_principal_where_it_must(holder: View) -> Verdict:
-    """Policies on resources and trust name principals, those on identities none; trust names no resource."""
+    """Resource and trust policies name principals, identity policies none, and trust policies no resource."""
     return each(_places(holder), lambda item: _parties(*item, holder.type))
 
 
@@ -210,7 +210,7 @@ def a_role_trusts_who_takes_it(taker: View) -> Verdict:
     missing = [wanted for wanted in actions if not any(statement.is_about(wanted) for statement in granted)]
     return allow(
         not missing,
-        f"{role.name} does not let {service} do {' and '.join(missing)}",
+        f"the trust policy of {role.name} does not allow {service} {' and '.join(missing)}",
         hint=f"Allow the principal {{Service: {service}}} {' and '.join(actions)} in assumeRolePolicy.",
         path=key,
     )
@@ -232,7 +232,7 @@ def a_role_trusts_who_takes_it(taker: View) -> Verdict:
     sources=("EKS user guide, cluster IAM role", "EKS user guide, node IAM role"),
 )
 def a_role_carries_what_eks_needs(taker: View) -> Verdict:
-    """The role of a cluster or of nodes carries the policies that EKS asks for, or some of its user's own."""
+    """The role of a cluster or of nodes has the managed policies that EKS requires, or custom ones instead."""
     key = _TAKERS[taker.type][0]
     role = taker.one(key, ROLE)
     if role is None:
@@ -247,7 +247,7 @@ def a_role_carries_what_eks_needs(taker: View) -> Verdict:
         raise NotKnown
     return allow(
         not missing,
-        f"{role.name} does not carry {' and '.join(missing)}",
+        f"{role.name} lacks {' and '.join(missing)}",
         hint=f"Attach {' and '.join(f'arn:aws:iam::aws:policy/{name}' for name in missing)}.",
         path=key,
     )
@@ -272,8 +272,11 @@ def an_attached_policy_is_named_by_its_arn(holder: View) -> Verdict:
         if may_be_invented(written):
             raise NotKnown  # the simulated cloud said so, not AWS
         name = written.rpartition("/")[2] or "NAME"
-        hint = f"Write arn:aws:iam::aws:policy/{managed_policies.path(name) or ''}{name}, or for one's own the account."
-        return fail(f"{written!r} is no ARN of a policy", hint=hint, path=path)
+        hint = (
+            f"Write arn:aws:iam::aws:policy/{managed_policies.path(name) or ''}{name}, or the account's "
+            "ARN for a custom policy."
+        )
+        return fail(f"{written!r} is not the ARN of a policy", hint=hint, path=path)
 
     return each(_attachments(holder), check)
 
@@ -308,9 +311,12 @@ def a_role_carries_so_many_policies(role: View) -> Verdict:
     count = len(role.referrers(POLICY_ATTACHMENT, "role")) + role.count("managedPolicyArns")
     if not count:
         return NOT_APPLICABLE
-    hint = f"Merge some into one policy, or ask for more by quota {limit.quota}."
+    hint = f"Merge some into one policy, or request an increase of quota {limit.quota}."
     return allow(
-        count <= most, f"{count} policies, where a role may have {most:g}", hint=hint, path="managedPolicyArns"
+        count <= most,
+        f"{count} managed policies; quota {limit.quota} allows {most:g} for each role",
+        hint=hint,
+        path="managedPolicyArns",
     )
 
 
@@ -327,7 +333,9 @@ def _grammar(block: Block, key: str) -> Verdict:
         return NOT_APPLICABLE
     path = block.at(key)
     if document.version not in VERSIONS:
-        return fail(f"{document.version!r} is no version of the policy language", hint=f"Use {VERSIONS[0]}.", path=path)
+        return fail(
+            f"{document.version!r} is not a version of the policy language", hint=f"Use {VERSIONS[0]}.", path=path
+        )
     if not document.statements:
         return fail("the policy has no statement", hint='Add "Statement": [...].', path=path)
     return together(_statement(statement, path) for statement in document.statements)
@@ -335,14 +343,14 @@ def _grammar(block: Block, key: str) -> Verdict:
 
 def _statement(statement: Statement, path: str) -> Verdict:
     if statement.effect not in ("Allow", "Deny"):
-        message = f"{statement.effect!r} is no effect"
+        message = f"Effect {statement.effect!r} is not Allow or Deny"
         return fail(message, hint="Write Allow or Deny, in this spelling.", path=path)
     if statement.gives("Action") == statement.gives("NotAction"):
-        return fail("a statement has Action or NotAction, and one of them", hint="Write one of them.", path=path)
+        return fail("a statement has neither or both of Action and NotAction", hint="Write one of them.", path=path)
     actions = (*statement.written_actions, *statement.not_actions)
     wrong = [action for action in actions if action != "*" and ":" not in action]
-    hint = "Write the service before it, such as s3:GetObject."
-    return allow(actions and not wrong, f"{wrong[0] if wrong else 'nothing'!r} is no action", hint=hint, path=path)
+    hint = "Write the service first, such as s3:GetObject."
+    return allow(actions and not wrong, f"{wrong[0] if wrong else 'nothing'!r} is not an action", hint=hint, path=path)
 
 
 def _parties(block: Block, key: str, type_: str) -> Verdict:
@@ -358,13 +366,13 @@ def _parties(block: Block, key: str, type_: str) -> Verdict:
         if trust or type_ in _RESOURCE:
             if len(named) != 1:
                 hint = 'Add a Principal, such as {"Service": "ec2.amazonaws.com"}.'
-                return fail("a statement does not say whom it is for", hint=hint, path=path)
-            hint = "Leave Resource out: the role itself is meant."
-            return allow(not (trust and where), "a trust policy names a resource", hint=hint, path=path)
+                return fail("a statement has no Principal", hint=hint, path=path)
+            hint = "Leave Resource out: the role itself is the resource."
+            return allow(not (trust and where), "a trust policy has a Resource", hint=hint, path=path)
         if named:
-            hint = f"Leave {named[0]} out: whoever carries the policy is meant."
-            return fail("a policy for an identity names a principal", hint=hint, path=path)
-        return allow(len(where) == 1, "a statement names no resource", hint='Add "Resource".', path=path)
+            hint = f"Leave {named[0]} out: the identity with the policy is the principal."
+            return fail("an identity policy has a Principal", hint=hint, path=path)
+        return allow(len(where) == 1, "a statement has no Resource", hint='Add "Resource".', path=path)
 
     return each(document.statements, check)
 
@@ -375,8 +383,8 @@ def _short_enough(block: Block, key: str, name: str) -> Verdict:
         return NOT_APPLICABLE
     limit = limits.find_limit(name, "aws")
     length = len(re.sub(r"\s", "", json.dumps(document.written, ensure_ascii=False, default=str)))
-    hint = "Shorten it by wildcards, or make several policies."
-    message = f"{length} characters, where IAM takes {limit.most}"
+    hint = "Shorten the policy by wildcards, or create several policies."
+    message = f"{length} characters; IAM allows {limit.most}"
     return allow(length <= limit.most, message, hint=hint, path=block.at(key))
 
 
@@ -385,10 +393,10 @@ def _names(statement: Statement, service: str) -> bool:
 
 
 def _attached(role: View) -> Iterator[str]:
-    """The ARNs of a role's managed policies; what is a policy of the program's stands as its URN.
+    """The ARNs of a role's managed policies; a policy of the program is given by its URN.
 
     Raises:
-        NotKnown: one of them cannot be told.
+        NotKnown: one of them is not known yet.
     """
     yield from role.texts("managedPolicyArns")
     for type_, (role_at, policies_at) in _ATTACHERS.items():

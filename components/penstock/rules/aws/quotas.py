@@ -61,12 +61,14 @@ def machines_stay_within_the_quotas_of_the_account(stack: View) -> Verdict:
     sources=("EKS user guide, service quotas (default)",),
 )
 def a_cluster_has_so_many_node_groups(cluster: View) -> Verdict:
-    """A cluster has no more node groups than its account may have: 30, unless the user declares another quota."""
+    """A cluster has at most as many node groups as the account's quota: 30, unless another value is declared."""
     count, most = len(cluster.referrers(NODE_GROUP, "clusterName")), _most(cluster, _GROUPS)
-    message = f"{count} node groups are made, and a cluster has {most:.15g} (quota {_GROUPS})"
+    message = f"{count} node groups; quota {_GROUPS} allows {most:.15g} for each cluster"
     if not count:
         return NOT_APPLICABLE
-    return allow(count <= most, message, hint="Ask AWS for more, or put several machine types into one group.")
+    return allow(
+        count <= most, message, hint="Request a quota increase, or list several instance types in one node group."
+    )
 
 
 @RULES.rule(
@@ -83,8 +85,8 @@ def a_node_group_has_so_many_nodes(group: View) -> Verdict:
     if "scalingConfig" not in group:
         return NOT_APPLICABLE
     count, most = Ec2Pool(group, group).most(), _most(group, _NODES)
-    message = f"{count} nodes are wanted, and a node group has {most:.15g} (quota {_NODES})"
-    return allow(count <= most, message, hint="Make several node groups.", path="scalingConfig.maxSize")
+    message = f"the node group can reach {count} nodes; quota {_NODES} allows {most:.15g}"
+    return allow(count <= most, message, hint="Create several node groups.", path="scalingConfig.maxSize")
 
 
 def _most(view: View, code: str) -> float:
@@ -97,8 +99,13 @@ def _held(draws: list[Draw], quota: float) -> Verdict:
         return PASS
     code = largest.quota
     parts = listed(f"{draw.by.name} {draw.amount}" for draw in draws if draw.amount)
-    message = f"machines may take {total} vCPU ({parts}), and the quota {code} is {quota:.15g}"
-    return fail(message, hint=f"Ask AWS for {total}, or let fewer machines run.", path=largest.path, urn=largest.by.urn)
+    message = f"the pools can reach {total} vCPU ({parts}); quota {code} allows {quota:.15g}"
+    return fail(
+        message,
+        hint=f"Request {total} vCPU from AWS, or lower the maximum sizes.",
+        path=largest.path,
+        urn=largest.by.urn,
+    )
 
 
 def _draws(view: View) -> Iterator[Draw]:

@@ -1,4 +1,4 @@
-"""What one resource names another by."""
+"""References from one resource to another."""
 
 from __future__ import annotations
 
@@ -45,10 +45,14 @@ def references_are_of_their_kind(resource: View) -> Verdict:
         owner = owners.get(value)
         if owner is not None:
             kind = owner.type.rpartition(":")[2]
-            return fail(f"this is the id of the {kind} {owner.name}", hint=f"Such as {form.example}.", path=str(path))
+            return fail(
+                f"the value is the id of the {kind} {owner.name}", hint=f"Such as {form.example}.", path=str(path)
+            )
         if not _names_another_kind(value) and (computed.get(path.top) or may_be_invented(value)):
             raise NotKnown  # the simulated cloud said so, and knows no id of this kind
-        return fail(f"{value!r} does not name what is meant here", hint=f"Such as {form.example}.", path=str(path))
+        return fail(
+            f"{value!r} is not of the form that this property takes", hint=f"Such as {form.example}.", path=str(path)
+        )
 
     return each(named_references(resource.resource.inputs, id_forms.by_property()), judge)
 

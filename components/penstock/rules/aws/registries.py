@@ -30,14 +30,14 @@ def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
         rules = _rules(lifecycle)
     except TypeMismatch:
         return fail(
-            "the policy is no JSON object", hint='Write it with json.dumps, as {"rules": [...]}.', path="policy"
+            "the policy is not a JSON object", hint='Write it with json.dumps, as {"rules": [...]}.', path="policy"
         )
     if rules is None:
         return NOT_APPLICABLE
     ranks = [each.get("rulePriority") for each in rules]
     good = bool(rules) and all(isinstance(rank, int) and rank > 0 for rank in ranks) and len(set(ranks)) == len(ranks)
-    hint = "Give each rule a rulePriority of its own, from 1 on."
-    return allow(good, "the policy has no rules, or two with one priority", hint=hint, path="policy")
+    hint = "Set a unique rulePriority on each rule, from 1 on."
+    return allow(good, "the policy has no rules, or two with the same rulePriority", hint=hint, path="policy")
 
 
 @RULES.rule(
@@ -50,12 +50,12 @@ def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
     sources=("ECR user guide, LifecyclePolicies: InvalidParameterException",),
 )
 def a_lifecycle_rule_says_which_images_go(lifecycle: View) -> Verdict:
-    """A lifecycle rule says which tags it means and when images expire, by age in days or by number."""
+    """Each rule of an ECR lifecycle policy states which tags it selects and when images expire."""
     return each(_rules(lifecycle) or (), _complete)
 
 
 def _rules(lifecycle: View) -> list[Mapping[str, Any]] | None:
-    """The rules of a lifecycle policy, which is no document of IAM; None where there is no policy."""
+    """The rules of a lifecycle policy, which is not an IAM document; None without a policy."""
     written = lifecycle.given("policy")
     if written is None:
         return None
@@ -67,14 +67,19 @@ def _complete(rule_: Mapping[str, Any]) -> Verdict:
     selection, action = rule_.get("selection"), rule_.get("action")
     if not isinstance(selection, Mapping) or not isinstance(action, Mapping):
         return fail(
-            "a rule has a selection and an action", hint='Add both; the action is {"type": "expire"}.', path="policy"
+            "a rule lacks a selection or an action", hint='Add both; the action is {"type": "expire"}.', path="policy"
         )
     tagged = selection.get("tagStatus") == "tagged"
     named = any(key in selection for key in ("tagPrefixList", "tagPatternList"))
     if selection.get("tagStatus") not in ("tagged", "untagged", "any") or tagged != named:
         hint = "Set tagStatus to untagged or any, or to tagged with a tagPatternList."
-        return fail("a rule does not say which tags it means", hint=hint, path="policy")
+        return fail("a rule does not select tags", hint=hint, path="policy")
     aged = str(selection.get("countType")).startswith("since")
     good = aged == ("countUnit" in selection) and isinstance(selection.get("countNumber"), int)
-    hint = "Give countType, countNumber, and the countUnit days where it counts days."
-    return allow(good, "a rule does not say when images expire", hint=hint, path="policy")
+    hint = "Set countType, countNumber, and countUnit days for a count of days."
+    return allow(
+        good,
+        "a rule does not set when images expire",
+        hint=hint,
+        path="policy",
+    )

@@ -1,11 +1,10 @@
-"""Routes: the ways out of a network, and the private ways to AWS services."""
+"""Routes: route tables, NAT gateways and the nodes' way to the cluster and the registries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.openings.aws import GROUPS, openings
-from penstock.model.pools.ec2 import subnets_of, zone_of
+from penstock.model.pools.ec2 import subnets_of
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -23,7 +22,6 @@ from penstock.rules.aws import firewalls
 from penstock.rules.aws.types import (
     DEFAULT_ROUTE_TABLE,
     EIP,
-    ENDPOINT_ROUTE_TABLE_ASSOCIATION,
     INTERNET_GATEWAY,
     INTERNET_GATEWAY_ATTACHMENT,
     MAIN_ROUTE_TABLE_ASSOCIATION,
@@ -37,6 +35,7 @@ from penstock.rules.aws.types import (
     VPC,
     VPC_ENDPOINT,
 )
+from penstock.rules.aws.vpc_endpoints import endpoint_type
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -61,16 +60,8 @@ _TARGETS = (
 )
 """Where a route may lead (Pulumi AWS 7.51, Route)."""
 
-_GATEWAY_SERVICES = ("s3", "dynamodb", "s3express")
-"""What a gateway endpoint leads to (VPC user guide, gateway endpoints)."""
-
 _OUTWARD = ("gatewayId", "networkInterfaceId", "vpcEndpointId")
 """Where the way to the internet may begin: at its gateway, or at a firewall in front of that."""
-
-_OTHER_PORTS = ("cassandra", "email-smtp", "transfer")
-"""Services of AWS that one does not reach over HTTPS (VPC user guide, services that integrate with PrivateLink)."""
-
-_PRIVATE_LINK_ONLY = ("subnetIds", "securityGroupIds", "privateDnsEnabled")
 
 
 @RULES.rule(
@@ -94,8 +85,8 @@ def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
     ways = [way for way in _ways(table) if _destination(way) == _EVERYWHERE] if table is not None else []
     return allow(
         any(key in way for way in ways for key in _OUTWARD),
-        f"the route table of {subnet.name} leads to no internet gateway, so that nothing comes through",
-        hint="Put the gateway into a subnet whose table has a route 0.0.0.0/0 to an internet gateway.",
+        f"the route table of {subnet.name} has no route to an internet gateway, so the NAT gateway reaches nothing",
+        hint="Put the NAT gateway into a subnet whose route table has a route 0.0.0.0/0 to an internet gateway.",
         path="subnetId",
     )
 
@@ -114,7 +105,11 @@ def a_nat_gateway_has_an_address_if_it_is_public(gateway: View) -> Verdict:
     if _is_regional(gateway):
         return NOT_APPLICABLE
     private, given = _is_private(gateway), "allocationId" in gateway
-    message = "a private gateway has an elastic address" if private else "a public gateway has no elastic address"
+    message = (
+        "a private NAT gateway has an Elastic IP address"
+        if private
+        else "a public NAT gateway has no Elastic IP address"
+    )
     hint = (
         "Leave allocationId out." if private else "Set allocationId to that of an Eip, or connectivityType to private."
     )
@@ -141,8 +136,8 @@ def an_address_serves_one_nat_gateway(gateway: View) -> Verdict:
     users = [user.urn for user in address[0].referrers(NAT_GATEWAY, "allocationId")]
     return allow(
         users[0] == gateway.urn,
-        f"{address[0].name} is the address of another NAT gateway already",
-        hint="Make an Eip for each.",
+        f"{address[0].name} is already the address of another NAT gateway",
+        hint="Create an Eip for each.",
         path="allocationId",
     )
 
@@ -178,8 +173,8 @@ def a_route_has_one_destination_and_one_target(route: View) -> Verdict:
         if len(given) != 1:
             for key in given:
                 route.value(key)  # what is not known yet may turn out to be nothing
-            hint = f"Give one of {', '.join(keys)}."
-            return fail(f"a route has exactly one {what}", hint=hint, path=given[-1] if given else usual)
+            hint = f"Set one of {', '.join(keys)}."
+            return fail(f"the route does not set exactly one {what}", hint=hint, path=given[-1] if given else usual)
     return PASS
 
 
@@ -201,7 +196,7 @@ def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
         destination = _destination(way)
         original = first.setdefault(destination, way)
         if original is not way:
-            message = f"the table has a route to {destination} already"
+            message = f"the route table already has a route to {destination}"
             holder = way if isinstance(way, View) else table
             path = _DESTINATIONS[0] if isinstance(way, View) else way.at(_INLINE_DESTINATIONS[0])
             failures.append(Failure(message, "Leave one of the two out.", path, holder.urn))
@@ -227,7 +222,7 @@ def routes_are_written_in_one_way(table: View) -> Verdict:
     beside = table.referrers(ROUTE, "routeTableId")
     return allow(
         not beside,
-        f"{beside[0].name if beside else ''} adds a route to a table that lists its own: an update drops it",
+        f"{beside[0].name if beside else ''} adds a route to a table with inline routes, whose next update drops it",
         hint="Move all routes out of the table, or all into it.",
         path="routes",
     )
@@ -252,7 +247,7 @@ def a_route_stays_in_its_network(table: View) -> Verdict:
             if found:
                 good = _home(found[0]) in (None, firewalls.network(table))
                 message = f"{found[0].name} is in another VPC than the route table"
-                said = allow(good, message, hint="Name the gateway of the same VPC.", path=way.at(key))
+                said = allow(good, message, hint="Use a gateway of the same VPC.", path=way.at(key))
                 holder = way.urn if isinstance(way, View) else ""
                 return _blamed(said, holder)
         return NOT_APPLICABLE
@@ -276,13 +271,15 @@ def a_subnet_has_one_table(subnet: View) -> Verdict:
     if not associations:
         return NOT_APPLICABLE
     if len(associations) > 1:
-        message = f"{associations[0].name} gives the subnet a route table already"
+        message = f"{associations[0].name} already associates the subnet with a route table"
         return Verdict(Outcome.FAIL, (Failure(message, "Leave one of the two out.", "subnetId", associations[1].urn),))
     table = associations[0].one("routeTableId", *_TABLES)
     if table is None:
         return NOT_APPLICABLE
     good = firewalls.network(table) == firewalls.network(subnet)
-    said = allow(good, f"{table.name} is of another VPC", hint="Name a table of the same VPC.", path="routeTableId")
+    said = allow(
+        good, f"{table.name} is in another VPC", hint="Use a route table of the same VPC.", path="routeTableId"
+    )
     return _blamed(said, associations[0].urn)
 
 
@@ -310,126 +307,17 @@ def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
         vpc = subnet.one("vpcId", VPC)
         if vpc is None:
             raise NotKnown
-        endpoints = [each for each in inside(vpc).referrers(VPC_ENDPOINT, "vpcId") if _kind(each) == "Interface"]
+        endpoints = [
+            each for each in inside(vpc).referrers(VPC_ENDPOINT, "vpcId") if endpoint_type(each) == "Interface"
+        ]
         return allow(
             endpoints,
-            f"{subnet.name} has no way to EKS and ECR: no default route, and its VPC no interface endpoint",
-            hint="Give its route table a route 0.0.0.0/0 to a NAT gateway, or make endpoints for ec2, ecr and eks.",
+            f"{subnet.name} cannot reach EKS and ECR: no default route, and no interface endpoint in the VPC",
+            hint="Add a route 0.0.0.0/0 to a NAT gateway, or create endpoints for ec2, ecr and eks.",
             path="subnetIds",
         )
 
     return each(subnets_of(group), check)
-
-
-@RULES.rule(
-    "aws-endpoint-gateway-service",
-    on=VPC_ENDPOINT,
-    severity=HIGH,
-    rationale="Other services have no gateway endpoint, and CreateVpcEndpoint refuses to create one.",
-    fix="Set vpcEndpointType to Interface, and set subnetIds and securityGroupIds.",
-    reads=("serviceName", "vpcEndpointType"),
-    sources=("VPC user guide, gateway endpoints", "Pulumi AWS 7.51, VpcEndpoint"),
-)
-def an_endpoint_is_of_a_kind_that_its_service_has(endpoint: View) -> Verdict:
-    """A VPC endpoint of the type Gateway, which is the default, is for S3, S3 Express One Zone or DynamoDB."""
-    service = _service(endpoint)
-    if service is None or _kind(endpoint) != "Gateway":
-        return NOT_APPLICABLE
-    return allow(
-        service in _GATEWAY_SERVICES,
-        f"{service} has no gateway endpoint",
-        hint='Set vpcEndpointType to "Interface", and name subnets and a security group.',
-        path="vpcEndpointType",
-    )
-
-
-@RULES.rule(
-    "aws-endpoint-type-fields",
-    on=VPC_ENDPOINT,
-    severity=HIGH,
-    rationale="CreateVpcEndpoint rejects properties of the other endpoint type.",
-    fix="Leave the properties of the other type out, or change vpcEndpointType.",
-    reads=("privateDnsEnabled", "routeTableIds", "securityGroupIds", "subnetIds", "vpcEndpointType"),
-    sources=("EC2 API model in botocore 1.44, CreateVpcEndpoint",),
-)
-def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
-    """A gateway endpoint takes route tables, an interface endpoint takes subnets, groups and private DNS."""
-    kind = _kind(endpoint)
-    if kind not in ("Gateway", "Interface"):
-        return NOT_APPLICABLE
-    keys = _PRIVATE_LINK_ONLY if kind == "Gateway" else ("routeTableIds",)
-    wrong = [key for key in keys if key in endpoint and endpoint.resource.inputs[key] not in (False, [], ())]
-    return allow(
-        not wrong,
-        f"an endpoint of kind {kind} takes no {wrong[0] if wrong else ''}",
-        hint=f"Leave {', '.join(wrong)} out, or choose the other kind.",
-        path=wrong[0] if wrong else "",
-    )
-
-
-@RULES.rule(
-    "aws-endpoint-https-ingress",
-    on=VPC_ENDPOINT,
-    severity=HIGH,
-    rationale="The endpoint is created, but no client reaches the service through it.",
-    fix="Add an ingress rule for TCP 443 from the nodes' security group or the VPC's CIDR block.",
-    reads=("securityGroupIds", "serviceName", "vpcEndpointType"),
-    joins=True,
-    sources=("SageMaker HyperPod Terraform README: closed networks",),
-)
-def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
-    """At least one security group of an interface endpoint for an AWS service admits TCP 443."""
-    service = _service(endpoint) if "securityGroupIds" in endpoint and _kind(endpoint) == "Interface" else None
-    if service is None or service.split(".")[0] in _OTHER_PORTS:
-        return NOT_APPLICABLE
-    groups = endpoint.many("securityGroupIds", *GROUPS)
-    return allow(
-        any(opening.reach.touches((443,)) for group in groups for opening in openings(group, "ingress")),
-        "no security group of the endpoint admits TCP 443",
-        hint="Admit TCP 443 from the nodes' group or the VPC's range.",
-        path="securityGroupIds",
-    )
-
-
-@RULES.rule(
-    "aws-endpoint-gateway-route-table",
-    on=VPC_ENDPOINT,
-    severity=MEDIUM,
-    rationale="The endpoint is created, but no traffic takes it.",
-    fix="Set routeTableIds to the nodes' route tables.",
-    reads=("routeTableIds", "vpcEndpointType"),
-    joins=True,
-    sources=("VPC user guide, gateway endpoints",),
-)
-def a_gateway_endpoint_is_in_route_tables(endpoint: View) -> Verdict:
-    """A gateway endpoint is associated with at least one route table."""
-    if _kind(endpoint) != "Gateway":
-        return NOT_APPLICABLE
-    return allow(
-        endpoint.count("routeTableIds") or endpoint.referrers(ENDPOINT_ROUTE_TABLE_ASSOCIATION, "vpcEndpointId"),
-        "the gateway is in no route table, so that all traffic goes around it",
-        hint="List the nodes' route tables in routeTableIds.",
-        path="routeTableIds",
-    )
-
-
-@RULES.rule(
-    "aws-endpoint-subnet-per-zone",
-    on=VPC_ENDPOINT,
-    severity=HIGH,
-    rationale="CreateVpcEndpoint fails with DuplicateSubnetsInSameZone.",
-    fix="Keep one subnet for each availability zone in subnetIds.",
-    reads=("subnetIds",),
-    joins=True,
-    sources=("EC2 API, CreateVpcEndpoint: DuplicateSubnetsInSameZone",),
-)
-def an_interface_endpoint_has_one_subnet_in_a_zone(endpoint: View) -> Verdict:
-    """The subnets of an interface endpoint are each in a different availability zone."""
-    if "subnetIds" not in endpoint:
-        return NOT_APPLICABLE
-    zones = [zone_of(inside(subnet)) for subnet in endpoint.many("subnetIds", SUBNET)]
-    twice = sorted({zone for zone in zones if zones.count(zone) > 1})
-    return allow(not twice, f"two of its subnets are in {', '.join(twice)}", hint="Name one of them.", path="subnetIds")
 
 
 def _is_private(gateway: View) -> bool:
@@ -461,7 +349,7 @@ def _table(subnet: View) -> View | None:
 
 
 def _may_fill_main_tables(site: Site) -> bool:
-    """Whether some routes may be in a main table, which only AWS names."""
+    """Return whether some routes may be in a main table, which only AWS names."""
     return bool(site.of_type(DEFAULT_ROUTE_TABLE)) or not all(map(_has_table, site.of_type(ROUTE)))
 
 
@@ -487,36 +375,24 @@ def _destination(way: Block) -> str:
 
 
 def _leads_far(way: Block) -> bool:
-    """Whether a route is the default one, or leads to a hub or a peer from where the way may go on."""
+    """Return whether a route is the default one, or leads to a hub or a peer with further routes."""
     hubs = ("transitGatewayId", "coreNetworkArn", "vpcPeeringConnectionId", "networkInterfaceId")
     return _destination(way) in (_EVERYWHERE, "::/0") or any(key in way for key in hubs)
 
 
 def _learns_routes(table: View) -> bool:
-    """Whether a VPN tells a table its routes, the default one perhaps among them."""
+    """Return whether a VPN propagates routes to a table, the default one perhaps among them."""
     return "propagatingVgws" in table or bool(table.referrers(ROUTE_PROPAGATION, "routeTableId"))
 
 
 def _home(gateway: View) -> str | None:
-    """What tells the VPC of a gateway; None for one that is attached by a resource of its own."""
+    """Return the key of a gateway's VPC; None for one that is attached by a resource of its own."""
     if gateway.type == INTERNET_GATEWAY:
         attached = gateway.referrers(INTERNET_GATEWAY_ATTACHMENT, "internetGatewayId")
         holder = gateway if "vpcId" in gateway else next(iter(attached), None)
         return None if holder is None else firewalls.network(holder)
     subnet = gateway.one("subnetId", SUBNET)
     return None if subnet is None else firewalls.network(inside(subnet))
-
-
-def _kind(endpoint: View) -> str:
-    return endpoint.text("vpcEndpointType") or "Gateway"
-
-
-def _service(endpoint: View) -> str | None:
-    """The service of AWS that an endpoint leads to, such as ecr.api; None for somebody else's."""
-    name = endpoint.text("serviceName")
-    parts = name.split(".", 3) if name is not None else []
-    of_aws = len(parts) > 3 and parts[:2] == ["com", "amazonaws"] and parts[2] != "vpce"  # noqa: PLR2004 - com.amazonaws.REGION.SERVICE
-    return parts[3] if of_aws else None
 
 
 def _blamed(verdict: Verdict, urn: str) -> Verdict:

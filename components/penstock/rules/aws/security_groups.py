@@ -1,56 +1,38 @@
-"""Security groups: what their rules may say, and what EFA and those who use them need of them."""
+"""Security groups: the protocols, ports and peers of their rules."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
 from ipaddress import ip_network
 
 from penstock.catalog import limits
 from penstock.model.openings.aws import (
-    GROUPS,
     RULE_TYPES,
     AwsOpening,
     direction_of,
     inline_openings,
-    openings,
     separate_opening,
     separate_rules,
 )
 from penstock.model.openings.reach import ALL
-from penstock.model.pools.ec2 import subnets_of
-from penstock.model.pools.launch_templates import efa_interfaces, is_efa, starters_from
-from penstock.resources.property_path import Location, PropertyPath
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown, listed
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
-    UNKNOWN,
     Failure,
     NotKnown,
     Outcome,
-    TypeMismatch,
     Verdict,
     allow,
     each,
     fail,
-    together,
 )
-from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import firewalls
+from penstock.resources.view import View
 from penstock.rules.aws.types import (
-    CLUSTER,
-    INSTANCE,
-    LAUNCH_TEMPLATE,
-    LUSTRE,
-    MOUNT_TARGET,
-    NETWORK_INTERFACE,
     SECURITY_GROUP,
     SECURITY_GROUP_RULE,
-    SUBNET,
-    VPC_ENDPOINT,
 )
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -61,86 +43,6 @@ _RULES = (SECURITY_GROUP, *RULE_TYPES)
 _LAST_PORT = 65535
 _LAST_PROTOCOL = 255
 _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
-_GROUPS = {
-    LAUNCH_TEMPLATE: ("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
-    INSTANCE: ("vpcSecurityGroupIds",),
-    NETWORK_INTERFACE: ("securityGroups",),
-    LUSTRE: ("securityGroupIds",),
-    MOUNT_TARGET: ("securityGroups",),
-    VPC_ENDPOINT: ("securityGroupIds",),
-    CLUSTER: ("vpcConfig.securityGroupIds",),
-}
-"""Where each type names the groups that guard it."""
-
-_SUBNETS = {
-    INSTANCE: "subnetId",
-    NETWORK_INTERFACE: "subnetId",
-    LUSTRE: "subnetIds",
-    MOUNT_TARGET: "subnetId",
-    CLUSTER: "vpcConfig.subnetIds",
-}
-"""Where each type names the subnets that it stands in."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Fabric:
-    """The groups on the EFA interfaces of one machine; `more` says that some of them lie outside the program."""
-
-    groups: tuple[View, ...]
-    more: bool
-
-
-@RULES.rule(
-    "aws-efa-sg-self-reference",
-    on=SECURITY_GROUP,
-    severity=HIGH,
-    rationale="The instances start, but EFA traffic is blocked, and collective operations over EFA fail.",
-    fix="Add an ingress and an egress rule with protocol -1 that name the security group itself by its id.",
-    reads=(
-        "egress[].cidrBlocks",
-        "egress[].fromPort",
-        "egress[].ipv6CidrBlocks",
-        "egress[].prefixListIds",
-        "egress[].protocol",
-        "egress[].securityGroups",
-        "egress[].self",
-        "egress[].toPort",
-        "ingress[].cidrBlocks",
-        "ingress[].fromPort",
-        "ingress[].ipv6CidrBlocks",
-        "ingress[].prefixListIds",
-        "ingress[].protocol",
-        "ingress[].securityGroups",
-        "ingress[].self",
-        "ingress[].toPort",
-        "name",
-    ),
-    joins=True,
-    sources=("EC2 user guide, efa-start", "aws-ofi-nccl issue 663", "gardener pull 1832"),
-)
-def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
-    """A group of EFA interfaces admits all traffic from itself and to itself by id; address ranges do not count."""
-    fabrics = group.site.once(_fabrics).get(group.urn)
-    if fabrics is None:
-        return NOT_APPLICABLE
-    missing = _missing(group)
-    if not missing:
-        return PASS
-
-    def check(fabric: _Fabric) -> Verdict:
-        if any(not _missing(other) for other in fabric.groups):
-            return PASS
-        if fabric.more and not _meant_for_fabric(group):
-            return UNKNOWN
-        ways = {"ingress": "in from", "egress": "out to"}
-        return fail(
-            f"EFA needs all protocols {' and '.join(ways[way] for way in missing)} the group itself; no rule says so",
-            hint=f"Add a rule for {' and one for '.join(missing)} with protocol -1 that names this group by its id.",
-            path=missing[0],
-        )
-
-    said = [check(fabric) for fabric in fabrics]
-    return next((verdict for verdict in said if verdict.outcome is Outcome.FAIL), together(said))
 
 
 @RULES.rule(
@@ -171,11 +73,11 @@ def ports_fit_their_protocol(holder: View) -> Verdict:
         if opening.reach.protocol not in ("tcp", "udp"):
             return NOT_APPLICABLE
         (first, last), path = opening.ports, opening.block.at("fromPort")
-        hint = "Name both, such as fromPort 443 and toPort 443."
+        hint = "Set both, such as fromPort 443 and toPort 443."
         if first is None or last is None:
-            return fail("a rule for TCP or UDP names no ports", hint=hint, path=path)
+            return fail("a rule for TCP or UDP has no ports", hint=hint, path=path)
         good = 0 <= first <= last <= _LAST_PORT
-        return allow(good, f"{first} to {last} is no range of ports", hint=hint, path=path)
+        return allow(good, f"{first} to {last} is not a port range", hint=hint, path=path)
 
     return each(_declared(holder), check)
 
@@ -239,18 +141,18 @@ def ports_are_not_lost_on_all_protocols(holder: View) -> Verdict:
     ),
 )
 def a_rule_has_one_origin(holder: View) -> Verdict:
-    """A rule names whom it admits: one range, list or group; the older resource takes ranges or a group."""
+    """A security group rule resource names one kind of peer: CIDR ranges, a prefix list, or a security group."""
     if holder.type == SECURITY_GROUP_RULE:
         ranges = any(key in holder for key in ("cidrBlocks", "ipv6CidrBlocks"))
         named = [ranges, "sourceSecurityGroupId" in holder, holder.flag("self") is True]
         good = sum(named) == 1 or (not any(named) and "prefixListIds" in holder)
-        path, hint = "sourceSecurityGroupId", "Give cidrBlocks, or sourceSecurityGroupId, or self."
+        path, hint = "sourceSecurityGroupId", "Set cidrBlocks, or sourceSecurityGroupId, or self."
     else:
         keys = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
         given = [key for key in keys if key in holder]
         good, path = len(given) == 1, given[-1] if given else keys[0]
-        hint = f"Give exactly one of {', '.join(keys)}."
-    return allow(good, "the rule admits nobody, or more than one kind of peer", hint=hint, path=path)
+        hint = f"Set exactly one of {', '.join(keys)}."
+    return allow(good, "the rule has no peer, or more than one kind of peer", hint=hint, path=path)
 
 
 @RULES.rule(
@@ -303,7 +205,7 @@ def rules_are_written_in_one_way(group: View) -> Verdict:
     beside = separate_rules(group, *within)
     return allow(
         not beside,
-        f"{beside[0].name if beside else ''} adds a rule to a group that lists its own: an update drops it",
+        f"{beside[0].name if beside else ''} adds a rule to a group with inline rules, whose next update drops it",
         hint="Move all rules out of the group, or all into it.",
         path=direction_of(beside[0]) if beside else "",
     )
@@ -330,7 +232,7 @@ def no_rule_is_given_twice(group: View) -> Verdict:
         for meaning in _meanings(holder):
             original = first.setdefault(meaning, holder)
             if original is not holder:
-                message = f"{original.name} says the same already"
+                message = f"{original.name} is an identical rule"
                 twice.append(Failure(message, "Leave one of the two out.", "securityGroupId", holder.urn))
                 break
     return Verdict(Outcome.FAIL, tuple(twice)) if twice else PASS
@@ -353,7 +255,7 @@ def no_rule_is_given_twice(group: View) -> Verdict:
     sources=("VPC user guide, quotas (L-0EA8095F)",),
 )
 def a_group_holds_so_many_rules(group: View) -> Verdict:
-    """A group has no more rules for each direction than the account's quota; each range or group counts."""
+    """A security group has at most the account's quota of rules for each direction; each range or group counts."""
     limit = limits.find_limit("security_group_rules", "aws")
     most = group.site.quotas.get(limit.quota, limit.most)
     count: Counter[str] = Counter()
@@ -364,8 +266,8 @@ def a_group_holds_so_many_rules(group: View) -> Verdict:
     direction, found = count.most_common(1)[0]
     return allow(
         found <= most,
-        f"{found} rules for {direction}, where an account may have {most:g} (quota {limit.quota})",
-        hint=f"Name a group or a prefix list instead of single ranges, to come down to {most:g}.",
+        f"{found} rules for {direction}; quota {limit.quota} allows {most:g}",
+        hint=f"Reference a group or a prefix list instead of single ranges, down to {most:g} rules.",
         path=direction,
     )
 
@@ -388,146 +290,9 @@ def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
             return NOT_APPLICABLE
         good = named.lower() in _PROTOCOLS or (named.isdecimal() and int(named) <= _LAST_PROTOCOL)
         hint = 'Use tcp, udp, icmp, icmpv6, or "-1" for all of them.'
-        return allow(good, f"{named!r} is no protocol that EC2 knows", hint=hint, path=opening.protocol_path)
+        return allow(good, f"{named!r} is not a protocol of EC2", hint=hint, path=opening.protocol_path)
 
     return each(_declared(holder), check)
-
-
-@RULES.rule(
-    "aws-quota-sg-per-interface",
-    on=(LAUNCH_TEMPLATE, NETWORK_INTERFACE, INSTANCE),
-    severity=MEDIUM,
-    rationale="EC2 refuses further security groups on an interface unless the quota has been raised.",
-    fix="Merge some of the security groups, or request a quota increase.",
-    reads=("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
-    sources=("EKS best practices guide, scalability/quotas (L-2AFB9258)",),
-)
-def an_interface_has_so_many_groups(holder: View) -> Verdict:
-    """A network interface has at most as many security groups as the account's quota: five, unless raised."""
-    limit = limits.find_limit("security_groups_per_interface", "aws")
-    most = holder.site.quotas.get(limit.quota, limit.most)
-    lists: list[tuple[Block, str]] = [(holder, path) for path in _GROUPS[holder.type] if "." not in path]
-    if holder.type == LAUNCH_TEMPLATE:
-        lists += [(interface, "securityGroups") for interface in holder.blocks("networkInterfaces")]
-    return each(
-        [(block, key) for block, key in lists if key in block],
-        lambda item: allow(
-            item[0].count(item[1]) <= most,
-            f"{item[0].count(item[1])} security groups on one interface, where an account may have {most:g}",
-            hint=f"Merge them into {most:g}, or ask for more by quota {limit.quota}.",
-            path=item[0].at(item[1]),
-        ),
-    )
-
-
-@RULES.rule(
-    "aws-sg-same-vpc",
-    on=tuple(_GROUPS),
-    severity=HIGH,
-    rationale="EC2 rejects a security group of another VPC with InvalidGroup.NotFound or InvalidParameter.",
-    fix="Set vpcId of the security group to the VPC of the subnets that use the group.",
-    reads=("name", "networkInterfaces[].securityGroups", "securityGroupIds", "vpcId", "vpcSecurityGroupIds"),
-    joins=True,
-    sources=("EC2 API: InvalidGroup.NotFound, InvalidParameter",),
-)
-def groups_are_of_the_same_network(holder: View) -> Verdict:
-    """The security groups of a resource are in the VPC of its subnets."""
-    paths = _GROUPS[holder.type]
-    groups = {group.urn: (group, path) for path in paths for group in firewalls.used(holder, path)}
-    if not groups:
-        return NOT_APPLICABLE
-    homes = {firewalls.network(group): path for group, path in groups.values()}
-    places = _places(holder)
-    if not places and len(homes) == 1:
-        return NOT_APPLICABLE
-    strange = [path for home, path in homes.items() if home not in places] if places else list(homes.values())
-    return allow(
-        not strange,
-        "a security group is of another VPC than its user, so that EC2 refuses it",
-        hint="Give the group the vpcId of the subnets that it is used in.",
-        path=PropertyPath.parse(strange[0]).top if strange else "",
-    )
-
-
-@RULES.rule(
-    "aws-eks-one-owned-sg",
-    on=LAUNCH_TEMPLATE,
-    severity=MEDIUM,
-    rationale="The nodes join, but the load balancer controller expects exactly one tagged security group and fails.",
-    fix="Keep the tag kubernetes.io/cluster/NAME on one of the security groups only.",
-    reads=("networkInterfaces", "vpcSecurityGroupIds"),
-    joins=True,
-    sources=("terraform-aws-eks FAQ: expected exactly one securityGroup tagged with kubernetes.io/cluster/NAME",),
-)
-def one_group_of_a_node_is_tagged_for_its_cluster(template: View) -> Verdict:
-    """At most one security group of a node has the tag kubernetes.io/cluster/NAME with the value owned."""
-    groups = {group.urn: group for path in _GROUPS[LAUNCH_TEMPLATE] for group in firewalls.used(template, path)}
-    if not groups:
-        return NOT_APPLICABLE
-    tagged = Counter(
-        key
-        for group in groups.values()
-        if (tags := group.block("tags")) is not None
-        for key in tags
-        if key.startswith("kubernetes.io/cluster/") and tags.text(key) == "owned"
-    )
-    twice = [key for key, count in tagged.items() if count > 1]
-    return allow(
-        not twice,
-        f"several groups of a node are tagged {twice[0] if twice else ''}",
-        hint="Keep the tag on one of them.",
-        path="networkInterfaces" if "networkInterfaces" in template else "vpcSecurityGroupIds",
-    )
-
-
-def _fabrics(site: Site) -> dict[str, list[_Fabric]]:
-    holders = site.of_type(LAUNCH_TEMPLATE, NETWORK_INTERFACE)
-    fabrics = {
-        (fabric.more, *(group.urn for group in fabric.groups)): fabric
-        for holder in holders
-        for fabric in _fabric(holder)
-    }
-    found: dict[str, list[_Fabric]] = {}
-    for fabric in fabrics.values():
-        for group in fabric.groups:
-            found.setdefault(group.urn, []).append(fabric)
-    return found
-
-
-def _fabric(holder: View) -> Iterator[_Fabric]:
-    """The EFA interfaces of a machine; none where nobody can tell yet whether they are such."""
-    with suppress(NotKnown, TypeMismatch):
-        if holder.type == NETWORK_INTERFACE:
-            interfaces: list[Block] = [holder] if is_efa(holder) else []
-        else:
-            interfaces = efa_interfaces(holder)
-        if interfaces:
-            yield _groups(holder, interfaces)
-
-
-def _groups(holder: View, interfaces: list[Block]) -> _Fabric:
-    try:
-        groups = {group.urn: group for each in interfaces for group in each.found("securityGroups", *GROUPS)}
-        more = any(each.count("securityGroups") > len(groups) for each in interfaces)
-    except NotKnown:
-        top = "securityGroups" if holder.type == NETWORK_INTERFACE else "networkInterfaces"
-        groups, more = {group.urn: group for group in holder.sources(top, *GROUPS)}, True
-    return _Fabric(tuple(groups.values()), more)
-
-
-def _missing(group: View) -> list[str]:
-    there = {
-        opening.direction for opening in openings(group) if opening.reach.protocol == ALL and group.urn in opening.peers
-    }
-    return [direction for direction in ("ingress", "egress") if direction not in there]
-
-
-def _meant_for_fabric(group: View) -> bool:
-    """Whether a group half does what EFA needs, so that nobody else on the interface is meant to."""
-    return any(
-        group.urn in opening.peers or (opening.direction == "ingress" and opening.reach.protocol == ALL)
-        for opening in openings(group)
-    )
 
 
 def _declared(holder: View) -> list[AwsOpening]:
@@ -540,7 +305,7 @@ def _without_ports(opening: AwsOpening, none: tuple[int, ...]) -> Verdict:
     ports = opening.ports
     return allow(
         all(port is None or port in none for port in ports),
-        f"the rule is for all protocols, and names the ports {ports[0]} to {ports[1]}",
+        f"the rule is for all protocols, and sets the ports {ports[0]} to {ports[1]}",
         hint="Set both ports to 0, or the protocol to tcp.",
         path=opening.block.at("fromPort"),
     )
@@ -554,12 +319,12 @@ def _is_network(written: str, path: str) -> Verdict:
             hint = f"Write {ip_network(written, strict=False)}."
         except ValueError:
             hint = "Write a range such as 10.0.0.0/16."
-        return fail(f"{written!r} is no range of addresses", hint=hint, path=path)
-    return allow("/" in written, f"{written!r} names no length", hint=f"Write {ip_network(written)}.", path=path)
+        return fail(f"{written!r} is not a CIDR range", hint=hint, path=path)
+    return allow("/" in written, f"{written!r} has no prefix length", hint=f"Write {ip_network(written)}.", path=path)
 
 
 def _meanings(holder: View) -> Iterator[object]:
-    """What a rule says, once for each peer; two that say the same are equal."""
+    """The meaning of a rule, once for each peer; identical rules have equal meanings."""
     opening = separate_opening(holder)
     protocol = opening.reach.protocol
     kind = opening.direction, protocol, None if protocol == ALL else opening.ports
@@ -576,18 +341,7 @@ def _meanings(holder: View) -> Iterator[object]:
 
 
 def _size(opening: AwsOpening) -> int:
-    """What a rule counts for: each range, list or group that it names."""
+    """The number of quota units of a rule: each range, list or group that it names."""
     keys = (*opening.form.ranges, opening.form.prefix_lists, opening.form.groups)
     named = sum(len(listed(opening.block.value(key))) for key in keys)
     return named + bool(opening.block.flag("self"))
-
-
-def _places(holder: View) -> set[str]:
-    """The VPCs that something stands in, as far as the program tells."""
-    if holder.type == VPC_ENDPOINT:
-        return {firewalls.network(holder)}
-    if holder.type == LAUNCH_TEMPLATE:
-        subnets = [subnet for starter in starters_from(holder) for subnet in subnets_of(starter)]
-    else:
-        subnets = holder.found(_SUBNETS[holder.type], SUBNET)
-    return {firewalls.network(subnet) for subnet in subnets}

@@ -32,7 +32,9 @@ def throughput_is_named_if_it_is_provisioned(filesystem: View) -> Verdict:
     if mode is None and not given:
         return NOT_APPLICABLE
     hint = 'Set throughputMode to "provisioned" and provisionedThroughputInMibps to a number, or leave both out.'
-    message = f"the throughput mode is {mode or 'bursting'}, and a throughput is {'' if given else 'not '}given"
+    message = (
+        f"throughputMode is {mode or 'bursting'}, and provisionedThroughputInMibps is {'' if given else 'not '}set"
+    )
     return allow(given == (mode == "provisioned"), message, hint=hint, path="provisionedThroughputInMibps")
 
 
@@ -46,12 +48,17 @@ def throughput_is_named_if_it_is_provisioned(filesystem: View) -> Verdict:
     sources=("EFS API model in botocore 1.44", "AWS re:Post knowledge center, efs-choosing-correct-throughput-mode"),
 )
 def elastic_throughput_is_for_general_purpose(filesystem: View) -> Verdict:
-    """Max I/O goes with neither elastic throughput nor a single zone."""
+    """An EFS file system in maxIO mode has neither elastic throughput nor a single availability zone."""
     if filesystem.text("performanceMode") != "maxIO":
         return NOT_APPLICABLE
     good = filesystem.text("throughputMode") != "elastic" and "availabilityZoneName" not in filesystem
     hint = 'Set performanceMode to "generalPurpose".'
-    return allow(good, "Max I/O takes neither elastic throughput nor one zone", hint=hint, path="performanceMode")
+    return allow(
+        good,
+        "the performance mode maxIO supports neither elastic throughput nor One Zone storage",
+        hint=hint,
+        path="performanceMode",
+    )
 
 
 @RULES.rule(
@@ -68,7 +75,7 @@ def elastic_throughput_is_for_general_purpose(filesystem: View) -> Verdict:
     sources=("EFS API model in botocore 1.44, CreateMountTarget: MountTargetConflict",),
 )
 def a_zone_has_one_mount_target(filesystem: View) -> Verdict:
-    """A file system has one mount target in a zone, and one that is in a single zone has it there."""
+    """An EFS file system has at most one mount target in each zone; a One Zone file system has it in its own."""
     targets = filesystem.referrers(MOUNT_TARGET, "fileSystemId")
     only = filesystem.text("availabilityZoneName")
     seen: Counter[str] = Counter()
@@ -80,8 +87,8 @@ def a_zone_has_one_mount_target(filesystem: View) -> Verdict:
         zone = zone_of(inside(subnet))
         seen[zone] += 1
         if seen[zone] > 1 or only not in (None, zone):
-            message = f"{zone} has a mount target already" if seen[zone] > 1 else f"the file system is in {only} only"
-            failures.append(Failure(message, "Make one for each zone of the file system.", "subnetId", target.urn))
+            message = f"{zone} already has a mount target" if seen[zone] > 1 else f"the file system is in {only} only"
+            failures.append(Failure(message, "Create one for each zone of the file system.", "subnetId", target.urn))
     if failures:
         return Verdict(Outcome.FAIL, tuple(failures))
     return PASS if seen else NOT_APPLICABLE

@@ -44,8 +44,10 @@ def the_volume_has_a_size_of_its_type(holder: View) -> Verdict:
         facts, size = _facts(volume, holder), volume.integer(key)
         if facts is None or size is None:
             return NOT_APPLICABLE
-        message = f"{size} GiB is no size of {facts.name}"
-        hint = f"Use {min(max(size, facts.min_gib), facts.max_gib)} GiB: it has {facts.min_gib} to {facts.max_gib}."
+        message = f"{size} GiB is not a size of {facts.name}"
+        hint = (
+            f"Use {min(max(size, facts.min_gib), facts.max_gib)} GiB; the range is {facts.min_gib} to {facts.max_gib}."
+        )
         return allow(facts.min_gib <= size <= facts.max_gib, message, hint=hint, path=volume.at(key))
 
     return each(_volumes(holder), check)
@@ -107,14 +109,17 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
         verdicts = []
         on_sale = iops is not None and (facts.min_iops or 0) < iops <= (facts.max_iops or 0)
         if facts.iops_per_gib is not None and iops is not None and size is not None and on_sale:
-            message = f"{iops} IOPS are too many for {size} GiB of {facts.name}, which has {facts.iops_per_gib} a GiB"
+            message = (
+                f"{iops} IOPS are too many for {size} GiB of {facts.name}, which allows "
+                f"{facts.iops_per_gib} for each GiB"
+            )
             hint = f"Use {size * facts.iops_per_gib} IOPS, or {-(-iops // facts.iops_per_gib)} GiB."
             verdicts.append(allow(iops <= size * facts.iops_per_gib, message, hint=hint, path=volume.at("iops")))
         speed = volume.integer("throughput")
         if facts.mibps_per_iops is not None and speed is not None:
             has = iops or facts.min_iops or 0
             message = f"{speed} MiB/s are too many for {has} IOPS of {facts.name}"
-            hint = f"Ask for {round(speed / facts.mibps_per_iops)} IOPS."
+            hint = f"Use {round(speed / facts.mibps_per_iops)} IOPS."
             verdicts.append(
                 allow(speed <= has * facts.mibps_per_iops, message, hint=hint, path=volume.at("throughput"))
             )
@@ -134,7 +139,7 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
     sources=("awslabs/awsome-distributed-ai, EKS examples",),
 )
 def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
-    """Nodes with accelerators have 50 GiB or more for images, unless their local disks hold these."""
+    """Accelerated nodes have a root volume of at least 50 GiB for images, unless local disks hold the images."""
     default = limits.find_limit("root_gib_by_default", "aws").most
     accelerated = [named for named in instance_types_of(group) if named.facts and named.facts.accelerator_kind]
     if not accelerated:
@@ -156,7 +161,7 @@ def _roomy(size: int, machine_type: str, path: str, holder: View) -> Verdict:
     least = limits.find_limit("root_gib_least", "aws").most
     if size >= least:
         return PASS
-    message = f"{size} GiB are soon full of images on {machine_type}"
+    message = f"container images soon fill {size} GiB on {machine_type}"
     hint = "Use 300 GiB, or have nodeadm put images on the local disks (localStorage RAID0)."
     return fail(message, hint=hint, path=path, urn=holder.urn)
 
@@ -187,7 +192,7 @@ def _within(volume: Block, key: str, unit: str, name: str, limits: tuple[int | N
     if not value:
         return NOT_APPLICABLE
     if least is None or most is None:
-        return fail(f"{name} takes no {key}", hint=f"Leave {key} out, or use gp3.", path=volume.at(key))
-    message = f"{value} {unit} are none that {name} has"
-    hint = f"Use {min(max(value, least), most)}: it has {least} to {most}."
+        return fail(f"{name} does not accept {key}", hint=f"Leave {key} out, or use gp3.", path=volume.at(key))
+    message = f"{value} {unit} are outside the range of {name}"
+    hint = f"Use {min(max(value, least), most)}; the range is {least} to {most}."
     return allow(least <= value <= most, message, hint=hint, path=volume.at(key))

@@ -1,4 +1,4 @@
-"""What AWS offers to a description."""
+"""The offer of AWS to a description."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def _tag_problems(tags: Mapping[str, str], path: Path) -> Iterator[Problem]:
     for key in tags:
         where = (*path, "tags", key)
         if (other := seen.setdefault(key.casefold(), key)) != key:
-            message = f"{quoted(key)} and {quoted(other)} are one tag: IAM does not tell capitals from small letters."
+            message = (
+                f"{quoted(key)} and {quoted(other)} are one tag: IAM does not distinguish capital from small letters."
+            )
             yield Problem(where, message, "Keep one of them.")
         if key.lower().startswith("aws:"):
             yield Problem(where, f"{quoted(key)}: AWS keeps tags under aws: for itself.", "Take another prefix.")

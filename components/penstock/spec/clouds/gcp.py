@@ -1,4 +1,4 @@
-"""What Google Cloud offers to a description."""
+"""The offer of Google Cloud to a description."""
 
 from __future__ import annotations
 

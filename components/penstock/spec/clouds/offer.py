@@ -14,11 +14,11 @@ from penstock.spec.problems import Problem
 from penstock.spec.storage import LustreSpec
 
 
-class LustreSteps(Protocol):
+class CapacitySteps(Protocol):
     """The capacities on sale of a Lustre file system, in GiB."""
 
     def allow(self, gib: int) -> bool:
-        """Tell if the cloud sells exactly this capacity."""
+        """Return whether the cloud sells exactly this capacity."""
 
     def nearest(self, gib: int) -> int:
         """Return the capacity on sale that is nearest to the one wanted."""
@@ -37,16 +37,16 @@ class LustreOffer:
 
     service: str
     tiers: Callable[[], tuple[int, ...]]
-    steps: Callable[[LustreSpec], LustreSteps]
+    steps: Callable[[LustreSpec], CapacitySteps]
     sold: Callable[[LustreSpec], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagForm:
-    """What a cloud takes as tags.
+    """The form of tags that a cloud accepts.
 
     Attributes:
-        key: Matches a key, which is made of `key_words`; `value` likewise.
+        key: Matches a key, which consists of `key_words`; `value` likewise.
         most: How many a resource takes, of which one is `added` to ours.
         problems: What else the cloud refuses of tags at a path.
     """
@@ -71,7 +71,7 @@ class SoldElsewhere:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudOffer:
-    """What a description may ask of one cloud.
+    """The offer of one cloud to descriptions.
 
     Attributes:
         kubernetes: The name of the managed Kubernetes: EKS.
@@ -83,7 +83,7 @@ class CloudOffer:
         network_sizes: The prefixes of the largest and the smallest network.
         unusable_ranges: Where no machine can have its address.
         network_fields: Fields of an existing network that only this cloud has.
-        zonal_subnets: A subnet lies in one zone, so that an adopted network tells the zones of the platform.
+        zonal_subnets: A subnet lies in one zone, so that an adopted network determines the zones of the platform.
         private_services: Nodes reach the cloud's services without leaving the network in any case.
         tags: What it takes as tags.
         lustre: The Lustre that it sells.
@@ -111,7 +111,7 @@ class CloudOffer:
 
 
 def offer_of(cloud: str) -> CloudOffer:
-    """Return what a cloud offers; asked only of those that Penstock builds on.
+    """Return the offer of a cloud, only for those that Penstock builds on.
 
     Raises:
         KeyError: Penstock builds on no cloud of that name.

@@ -26,28 +26,28 @@ from penstock.spec.rules import (
     tags,
     unbuilt,
 )
-from penstock.spec.rules.rule import Rule
+from penstock.spec.rules.rule import DescriptionRule
 from penstock.spec.shape import Sound
 
 _SUBJECTS = (unbuilt, cloud, network, cluster, machines, capacity, placement, nodes, storage, names, tags, budget)
 
-_SHARED: tuple[Rule, ...] = tuple(
-    rule for subject in _SUBJECTS for rule in vars(subject).values() if isinstance(rule, Rule)
+_SHARED: tuple[DescriptionRule, ...] = tuple(
+    rule for subject in _SUBJECTS for rule in vars(subject).values() if isinstance(rule, DescriptionRule)
 )
 
 
-def all_rules() -> tuple[Rule, ...]:
-    """Return every rule, those of single clouds last; a promise that several functions keep has one code."""
+def all_rules() -> tuple[DescriptionRule, ...]:
+    """Return every rule, those of single clouds last; a title that several functions share has one code."""
     return (*_SHARED, *(rule for provider in all_providers() for rule in rules_of(provider.name)))
 
 
 @cache
-def rules_of(cloud: str) -> tuple[Rule, ...]:
+def rules_of(cloud: str) -> tuple[DescriptionRule, ...]:
     """Return the rules on descriptions for one cloud alone."""
     provider = provider_named(cloud)
     package = provider.module("description_rules") if provider is not None else None
     subjects = package.SUBJECTS if package is not None else ()
-    return tuple(rule for subject in subjects for rule in vars(subject).values() if isinstance(rule, Rule))
+    return tuple(rule for subject in subjects for rule in vars(subject).values() if isinstance(rule, DescriptionRule))
 
 
 def broken(sound: Sound) -> Iterator[Coded]:

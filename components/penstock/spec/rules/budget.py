@@ -1,4 +1,4 @@
-"""Rules on the budget: what the pools may grow to, and who is told."""
+"""Rules on the budget: what the pools may grow to, and the addresses to alert."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ def pools_stay_within_the_accelerators_allowed(spec: Spec) -> Iterator[Problem]:
     wanted = {pool.name: pool.nodes.max * _accelerators(pool, spec) for pool in spec.node_pools}
     if sum(wanted.values()) > limit:
         parts = listed(f"{name} {number}" for name, number in wanted.items() if number)
-        message = f"The pools can grow to {sum(wanted.values())} accelerators ({parts}), and the limit is {limit}."
-        yield Problem(("budget", "max_accelerators"), message, "Let fewer nodes grow, or allow more.")
+        message = (
+            f"The pools can grow to {sum(wanted.values())} accelerators ({parts}); budget.max_accelerators "
+            f"allows {limit}."
+        )
+        yield Problem(("budget", "max_accelerators"), message, "Lower nodes.max, or raise budget.max_accelerators.")
 
 
 def _accelerators(pool: NodePoolSpec, spec: Spec) -> int:

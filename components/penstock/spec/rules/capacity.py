@@ -24,21 +24,21 @@ def pool_grows_upwards(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 
 @pool_rule("SPEC-067", provider=CLOUDS)
 def machine_is_sold_that_way(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The machine type is sold in the way that the pool buys it."""
+    """The machine type is offered in the capacity of the pool."""
     machine = known.machine(pool, spec)
     if machine is None or known.offer(spec).elsewhere(pool.capacity) is not None:
         return
     if pool.capacity not in machine.sold:
-        message = f"{machine.machine_type} is not sold as {pool.capacity}."
-        yield Problem(("capacity",), message, f"Sold as: {listed(machine.sold)}.")
+        message = f"{machine.machine_type} is not offered as {pool.capacity}."
+        yield Problem(("capacity",), message, f"Offered as: {listed(machine.sold)}.")
 
 
 @pool_rule("SPEC-068", provider=CLOUDS)
 def capacity_is_sold_by_the_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """flex_start is a way in which only Google sells machines, capacity_block one in which only AWS does."""
+    """Only Google Cloud offers the capacity flex_start, and only AWS offers capacity_block."""
     elsewhere = known.offer(spec).elsewhere(pool.capacity)
     if elsewhere is not None:
-        yield Problem(("capacity",), f"{elsewhere.capacity} is sold by {elsewhere.seller} only.", elsewhere.hint)
+        yield Problem(("capacity",), f"Only {elsewhere.seller} offers {elsewhere.capacity}.", elsewhere.hint)
 
 
 @pool_rule("SPEC-069", provider=CLOUDS)
@@ -46,9 +46,9 @@ def reservation_goes_with_reserved_capacity(pool: NodePoolSpec, spec: Spec) -> I
     """A reservation is named only where the capacity comes from one."""
     offer = known.offer(spec)
     if pool.reservation is not None and pool.capacity in _UNRESERVED and offer.elsewhere(pool.capacity) is None:
-        message = f"A reservation is named, but capacity is {pool.capacity}: it would be paid for and stand idle."
+        message = f"A reservation is set, but capacity is {pool.capacity}: the reservation would be paid for and idle."
         machine = known.machine(pool, spec)
-        block = ", or to capacity_block if it is one" if offer.elsewhere("capacity_block") is None else ""
+        block = ", or to capacity_block for a capacity block" if offer.elsewhere("capacity_block") is None else ""
         hint = f"Set capacity to reserved{block}."
         if machine is not None and "reserved" not in machine.sold:
             hint = f"Leave it out: {machine.machine_type} is not reserved."
@@ -57,7 +57,7 @@ def reservation_goes_with_reserved_capacity(pool: NodePoolSpec, spec: Spec) -> I
 
 @rule("SPEC-074", reads=("node_pools", "network"), provider=CLOUDS)
 def reservation_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
-    """Pools that name one reservation stand in one zone, since a reservation lies in one."""
+    """Pools that name one reservation are in one zone, since a reservation is."""
     first: dict[str, tuple[str, str]] = {}
     for index, pool in enumerate(spec.node_pools):
         zone, reservation = known.zone(pool, spec), _whole_reservation(pool, spec)
@@ -66,7 +66,7 @@ def reservation_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
         name, other = first.setdefault(reservation, (pool.name, zone))
         if zone != other:
             field = "zone" if pool.zone is not None else "reservation"
-            message = f"{reservation} lies in one zone: {name} is in {other}, {pool.name} in {zone}."
+            message = f"{reservation} is in one zone: {name} is in {other}, {pool.name} in {zone}."
             yield Problem(("node_pools", index, field), message, "Set both to the zone of the reservation.")
 
 
@@ -80,11 +80,9 @@ def reservation_holds_machines_of_one_type(spec: Spec) -> Iterator[Problem]:
             continue
         name, other = first.setdefault(reservation, (pool.name, machine.machine_type))
         if machine.machine_type != other:
-            message = (
-                f"{reservation} holds machines of one type: {name} has {other}, {pool.name} {machine.machine_type}."
-            )
+            message = f"{reservation} is for one machine type: {name} has {other}, {pool.name} {machine.machine_type}."
             yield Problem(
-                ("node_pools", index, "reservation"), message, "Name the reservation of each pool's machines."
+                ("node_pools", index, "reservation"), message, "Set the reservation of each pool's machine type."
             )
 
 

@@ -20,7 +20,7 @@ def region_is_known(spec: Spec) -> Iterator[Problem]:
     if spec.cloud.region is None:
         yield Problem(path, "region is missing.", f"Regions: {listed(names)}.")
     elif spec.cloud.region not in names:
-        message = f"{quoted(spec.cloud.region)} is no region of {known.cloud_name(spec)}."
+        message = f"{quoted(spec.cloud.region)} is not a region of {known.cloud_name(spec)}."
         yield Problem(path, message, one_of(spec.cloud.region, names, "Regions"))
 
 
@@ -34,7 +34,7 @@ def zones_are_of_the_region(spec: Spec) -> Iterator[Problem]:
         path = ("cloud", "zones", index)
         if zone not in region.zones:
             hint = one_of(known.full_zone(zone, region), region.zones, "Zones")
-            yield Problem(path, f"{quoted(zone)} is no zone of {region.name}.", hint)
+            yield Problem(path, f"{quoted(zone)} is not a zone of {region.name}.", hint)
         elif zone in spec.cloud.zones[:index]:
             yield Problem(path, f"{quoted(zone)} is listed twice.", "List each zone once.")
 
@@ -48,9 +48,9 @@ def region_keeps_residency(spec: Spec) -> Iterator[Problem]:
     path = ("compliance", "residency")
     places = sorted({each.residency for each in regions.all_regions(spec.cloud.provider)})
     if wanted not in places:
-        message = f"{quoted(wanted)} is no place that {known.cloud_name(spec)} has regions in."
+        message = f"{quoted(wanted)} is not a place where {known.cloud_name(spec)} has regions."
         yield Problem(path, message, one_of(wanted, places, "Places"))
         return
     inside = [each.name for each in regions.all_regions(spec.cloud.provider) if each.residency == wanted]
-    message = f"Data must stay in {wanted}, but {region.name} lies in {region.residency}."
+    message = f"Data must stay in {wanted}, but {region.name} is in {region.residency}."
     yield Problem(("cloud", "region"), message, f"Regions in {wanted}: {listed(inside)}.")

@@ -1,4 +1,4 @@
-"""What several rules need to know. The answer is nothing for what is unknown: a rule of its own tells of that."""
+"""Facts that several rules read. None for what is unknown: a rule of its own reports that."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def today() -> date:
 
 
 def cloud_name(spec: Spec) -> str:
-    """What people call the cloud."""
+    """The display name of the cloud."""
     provider = provider_named(spec.cloud.provider)
     return provider.title if provider is not None else spec.cloud.provider
 
 
 def offer(spec: Spec) -> CloudOffer:
-    """What the cloud offers to a description."""
+    """The offer of the cloud to a description."""
     return offer_of(spec.cloud.provider)
 
 
@@ -47,7 +47,7 @@ def zones(spec: Spec) -> tuple[str, ...]:
 
 
 def full_zone(zone: str, region: Region) -> str:
-    """The zone of the region that a letter or a half name stands for; what is none as it is."""
+    """The zone of the region for a letter or a half name; any other text unchanged."""
     full = (f"{region.name}{zone}", f"{region.name}-{zone}")
     return next((name for name in full if name in region.zones), zone)
 
@@ -61,7 +61,7 @@ def machine(pool: NodePoolSpec, spec: Spec) -> Machine | None:
 
 
 def takes_any_pod(pool: NodePoolSpec, spec: Spec) -> bool:
-    """Whether a pool always has a node for the cluster's own pods; so it is taken of an unknown machine."""
+    """Return whether a pool always has a node for the cluster's own pods, also for an unknown machine."""
     return machine(pool, spec) is None or node_pool.takes_any_pod(platform.resolved(spec, pool), spec.cloud.provider)
 
 

@@ -17,9 +17,11 @@ from penstock.wording import did_you_mean, listed, one_of, quoted
 def pool_names_its_machines(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool names an accelerator or a machine type; a pool without accelerators names a machine type."""
     if pool.accelerator is None and pool.machine_type is None:
-        message = f"Pool {pool.name} says neither accelerator nor machine_type."
+        message = f"Pool {pool.name} sets neither accelerator nor machine_type."
         plain = known.offer(spec).plain_machine
-        yield Problem((), message, f"Such as accelerator: h100; or machine_type: {plain}, without accelerators.")
+        yield Problem(
+            (), message, f"Set accelerator, such as h100; or machine_type, such as {plain}, without accelerators."
+        )
 
 
 @pool_rule("SPEC-061", provider=CLOUDS)
@@ -28,7 +30,7 @@ def accelerator_is_offered(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     if pool.accelerator is not None and pool.accelerator not in machines.accelerators(spec.cloud.provider):
         offered = _accelerators_in(spec)
         place = f"in {spec.cloud.region}" if known.region(spec) is not None else "anywhere"
-        message = f"{quoted(pool.accelerator)} is no accelerator that {known.cloud_name(spec)} offers {place}."
+        message = f"{quoted(pool.accelerator)} is not an accelerator {known.cloud_name(spec)} offers {place}."
         yield Problem(("accelerator",), message, one_of(pool.accelerator, offered, "Offered there"))
 
 
@@ -41,13 +43,13 @@ def machine_type_is_known(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     if pool.machine_type not in types:
         family = [name for name in types if _without_size(name) == _without_size(pool.machine_type)]
         hint = f"Of that family: {listed(family)}." if family else did_you_mean(pool.machine_type, types)
-        message = f"{quoted(pool.machine_type)} is no machine type that Penstock knows."
+        message = f"{quoted(pool.machine_type)} is not a machine type that Penstock knows."
         yield Problem(("machine_type",), message, hint or "docs/reference/accelerators.md lists them.")
 
 
 @pool_rule("SPEC-063", provider=CLOUDS)
 def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The machine type is sold in the region, where the catalogue knows what is sold there."""
+    """The machine type is offered in the region, where the catalogue lists its offerings."""
     machine, region = known.machine(pool, spec), known.region(spec)
     if machine is None or region is None:
         return
@@ -57,36 +59,36 @@ def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
         return
     sellers = {each.name: offerings.offered(each.name, cloud) or () for each in regions.all_regions(cloud)}
     elsewhere = [name for name, types in sellers.items() if machine.machine_type in types]
-    hint = f"Sold in {listed(elsewhere)}." if elsewhere else f"Offered there: {listed(_accelerators_in(spec))}."
+    hint = f"Offered in {listed(elsewhere)}." if elsewhere else f"Offered there: {listed(_accelerators_in(spec))}."
     field = "machine_type" if pool.machine_type is not None else "accelerator"
-    yield Problem((field,), f"{machine.machine_type} is not sold in {region.name}.", hint)
+    yield Problem((field,), f"{machine.machine_type} is not offered in {region.name}.", hint)
 
 
 @pool_rule("SPEC-064", provider=CLOUDS)
 def machine_type_agrees_with_the_rest(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A pool that names its machine type says nothing else of accelerator and count than what the machine has."""
+    """A pool with a machine type has no other accelerator or count than the machine type's."""
     machine = known.machine(pool, spec)
     if machine is None or pool.machine_type is None:
         return
     has = f"{machine.accelerators} {machine.accelerator}" if machine.accelerator else "no accelerator"
     if pool.accelerator in machines.accelerators(spec.cloud.provider) and pool.accelerator != machine.accelerator:
         message = f"{machine.machine_type} has {has}, not {quoted(pool.accelerator)}."
-        yield Problem(("accelerator",), message, "Leave out accelerator or machine_type: either finds the other.")
+        yield Problem(("accelerator",), message, "Leave out accelerator or machine_type: either determines the other.")
     if pool.count not in (None, machine.accelerators):
         message = f"{machine.machine_type} has {has}, not {pool.count}."
-        yield Problem(("count",), message, "Leave out count: the machine type says it.")
+        yield Problem(("count",), message, "Leave count out: the machine type determines it.")
 
 
 @pool_rule("SPEC-065", provider=CLOUDS)
 def count_is_one_that_a_machine_has(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """Some machine has just as many of the accelerator."""
+    """Some machine type has exactly `count` of the accelerator."""
     if pool.machine_type is not None or pool.count is None:
         return
     offered = machines.machine_types(spec.cloud.provider)
     counts = sorted({each.accelerators for each in offered if each.accelerator == pool.accelerator})
     if counts and pool.count not in counts:
-        message = f"No machine has {pool.count} {pool.accelerator}."
-        yield Problem(("count",), message, f"There are machines with {listed(counts)}.")
+        message = f"No machine type has {pool.count} {pool.accelerator}."
+        yield Problem(("count",), message, f"Machine types have {listed(counts)}.")
 
 
 def _accelerators_in(spec: Spec) -> list[str]:

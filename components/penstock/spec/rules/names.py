@@ -12,7 +12,7 @@ from penstock.wording import quoted
 
 LONGEST_PART = 48
 """Characters of a part's full name. Node groups and buckets have names of 63 at most (EKS and S3 user guides), as all
-storage on Google Cloud: this leaves 15 for what a component and Pulumi add to tell its resources apart."""
+storage on Google Cloud: this leaves 15 for what a component and Pulumi add to distinguish its resources."""
 
 
 @rule("SPEC-100", reads=("node_pools",))
@@ -40,11 +40,11 @@ def _repeated(names: Iterable[str], block: Path, field: Path = ()) -> Iterator[P
     seen: dict[str, int] = {}
     for index, name in enumerate(names):
         if seen.setdefault(name, index) != index:
-            message = f"{quoted(name)} is the name of item {seen[name] + 1} already."
-            yield Problem((*block, index, *field), message, "Every name stands once.")
+            message = f"{quoted(name)} is already the name of item {seen[name] + 1}."
+            yield Problem((*block, index, *field), message, "Use each name once.")
 
 
 def longer(full: str, most: int, what: str = "it, or the platform's name,") -> Problem:
     """Return the problem that a full name has more characters than the cloud takes."""
-    message = f"In the cloud this becomes {full}, which has {len(full)} characters; {most} fit."
+    message = f"The full name {full} has {len(full)} characters; the limit is {most}."
     return Problem(("name",), message, f"Shorten {what} by {len(full) - most}.")

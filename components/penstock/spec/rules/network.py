@@ -22,7 +22,7 @@ CIDR: Path = ("network", "cidr")
 
 
 def holds_subnets(spec: Spec) -> bool:
-    """Whether a network of that size has room for its parts."""
+    """Return whether a network of that size has room for its parts."""
     largest, smallest = known.offer(spec).network_sizes
     return largest <= spec.network.cidr.prefixlen <= smallest
 
@@ -35,25 +35,25 @@ def network_has_a_size_that_works(spec: Spec) -> Iterator[Problem]:
         largest, smallest = known.offer(spec).network_sizes
         size = "large" if cidr.prefixlen < largest else "small"
         message = f"{cidr} is too {size} for a network."
-        hint = f"Take one of /{largest} to /{smallest}, such as 10.40.0.0/16."
+        hint = f"Use /{largest} to /{smallest}, such as 10.40.0.0/16."
         yield Problem(CIDR, message, hint)
 
 
 @rule("SPEC-043", reads=("network", "cluster"))
 def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
-    """A restricted cluster says who may reach it, never everyone; a private one is reached from private ranges only."""
+    """A restricted cluster lists the ranges that may reach it, never all; a private one lists private ranges only."""
     path: Path = ("network", "allowed_cidrs")
     allowed = spec.network.allowed_cidrs
     if spec.cluster.access == "restricted" and spec.cluster.existing is None and not allowed:
-        message = "cluster.access is restricted, but nobody is named who may reach it."
+        message = "cluster.access is restricted, but network.allowed_cidrs is empty."
         yield Problem(path, message, "List the ranges of your offices or VPN, such as 203.0.113.0/24.")
     for index, cidr in enumerate(allowed):
         if spec.cluster.access == "private" and not any(cidr.subnet_of(private) for private in _PRIVATE):
-            message = f"cluster.access is private, and {cidr} is a range of the internet."
+            message = f"cluster.access is private, and {cidr} is a public range."
             yield Problem((*path, index), message, "Leave it out, or set cluster.access to restricted.")
         elif spec.cluster.access == "private" and spec.network.existing is None and cidr == spec.network.cidr:
             yield Problem(
-                (*path, index), f"{cidr} is the network itself, which reaches the cluster anyway.", "Leave it out."
+                (*path, index), f"{cidr} is the network itself, which always reaches the cluster.", "Leave it out."
             )
         if spec.cluster.access == "restricted" and cidr.prefixlen < _LARGEST_OFFICE:
             what = "a large part of the internet" if cidr.prefixlen else "the whole internet"
@@ -69,7 +69,7 @@ def nodes_reach_the_cloud(spec: Spec) -> Iterator[Problem]:
     network = spec.network
     if known.offer(spec).private_services:
         if not network.private_endpoints:
-            message = f"{known.cloud_name(spec)}'s services are always reached without leaving the network."
+            message = f"Nodes always reach {known.cloud_name(spec)}'s services without leaving the network."
             yield Problem(("network", "private_endpoints"), message, "Leave private_endpoints out.")
         return
     if network.existing is None and network.egress == "none" and not network.private_endpoints:
@@ -83,12 +83,12 @@ def network_has_addresses_that_machines_can_have(spec: Spec) -> Iterator[Problem
     cidr = spec.network.cidr
     taken = next((each for each in known.offer(spec).unusable_ranges() if cidr.overlaps(each)), None)
     if spec.network.existing is None and taken is not None and holds_subnets(spec):
-        message = f"{cidr} overlaps {taken}, where no machine can have an address."
-        yield Problem(CIDR, message, "Take a private range, such as 10.40.0.0/16.")
+        message = f"{cidr} overlaps {taken}, a range where no machine can have an address."
+        yield Problem(CIDR, message, "Use a private range, such as 10.40.0.0/16.")
 
 
 @rule("SPEC-048", reads=("network",), provider=CLOUDS)
 def adopted_network_keeps_its_range(spec: Spec) -> Iterator[Problem]:
     """A range is given to a new network only: an adopted one has its own."""
     if spec.network.existing is not None and "cidr" in spec.network.model_fields_set:
-        yield Problem(CIDR, "The network exists, so its range cannot be chosen.", "Leave cidr out.")
+        yield Problem(CIDR, "network.cidr is for new networks; an existing one keeps its own.", "Leave cidr out.")

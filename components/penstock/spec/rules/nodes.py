@@ -22,8 +22,8 @@ _KEY_HINT = "A name of up to 63 letters, digits, '-', '_' and '.', if need be af
 def system_pool_takes_any_pod(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool of the name `system` in a new cluster runs the cluster's own pods, DNS and drivers among them."""
     if pool.name == SYSTEM_POOL and spec.cluster.existing is None and not known.takes_any_pod(pool, spec):
-        message = "The pool system runs the cluster's own pods, but no node of it takes them at all times."
-        yield Problem((), message, "Give it a machine type without accelerators, no taints and one node at least.")
+        message = "The pool system runs the cluster's own pods, but has no node for them at all times."
+        yield Problem((), message, "Set a machine type without accelerators, no taints, and at least one node.")
 
 
 @pool_rule("SPEC-087", provider=CLOUDS)
@@ -33,13 +33,13 @@ def labels_are_labels(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
         path = ("labels", key)
         prefix = key.rpartition("/")[0]
         if not label_forms.is_key(key):
-            yield Problem(path, f"{quoted(key)} is no label key.", _KEY_HINT)
+            yield Problem(path, f"{quoted(key)} is not a valid label key.", _KEY_HINT)
         elif prefix.endswith(("kubernetes.io", "k8s.io")) and not prefix.endswith(_OWN_PREFIXES):
-            hint = f"Take a domain of your own, or one of {listed(_OWN_PREFIXES)}."
-            yield Problem(path, f"A node may not give itself a label under {prefix}.", hint)
+            hint = f"Use a domain of your own, or one of {listed(_OWN_PREFIXES)}."
+            yield Problem(path, f"A kubelet may not set a label under {prefix} on its node.", hint)
         if not label_forms.is_value(value):
-            hint = "Up to 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit."
-            yield Problem(path, f"{quoted(value)} is no label value.", hint)
+            hint = "Use up to 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit."
+            yield Problem(path, f"{quoted(value)} is not a valid label value.", hint)
 
 
 @pool_rule("SPEC-088", provider=CLOUDS)
@@ -48,10 +48,14 @@ def taints_are_taints(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     seen = set()
     for index, taint in enumerate(pool.taints):
         if not label_forms.is_key(taint.key):
-            yield Problem(("taints", index, "key"), f"{quoted(taint.key)} is no taint key.", _KEY_HINT)
+            yield Problem(("taints", index, "key"), f"{quoted(taint.key)} is not a valid taint key.", _KEY_HINT)
         if not label_forms.is_value(taint.value):
-            yield Problem(("taints", index, "value"), f"{quoted(taint.value)} is no taint value.", "As for labels.")
+            yield Problem(
+                ("taints", index, "value"),
+                f"{quoted(taint.value)} is not a valid taint value.",
+                "The form is that of labels.",
+            )
         if (taint.key, taint.effect) in seen:
             message = f"{quoted(taint.key)} has the effect {taint.effect} twice."
-            yield Problem(("taints", index), message, "Kubernetes takes one value for a key and an effect.")
+            yield Problem(("taints", index), message, "Kubernetes allows one value for a key and an effect.")
         seen.add((taint.key, taint.effect))

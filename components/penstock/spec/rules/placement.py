@@ -1,4 +1,4 @@
-"""Rules on where nodes stand and how they talk: zone, fabric and placement group."""
+"""Rules on the placement and fabric of nodes: zone, fabric and placement group."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def fabric_is_one_of_the_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Probl
     """The fabric is one that the cloud has: EFA on AWS; TCPX, TCPXO or RDMA on Google Cloud."""
     fabrics = ("auto", "none", *known.offer(spec).fabrics)
     if pool.fabric not in fabrics:
-        message = f"{known.cloud_name(spec)} has no fabric {pool.fabric}."
+        message = f"{known.cloud_name(spec)} does not offer the fabric {pool.fabric}."
         yield Problem(("fabric",), message, one_of(pool.fabric, fabrics))
 
 
@@ -27,9 +27,9 @@ def zone_is_one_of_the_platform(pool: NodePoolSpec, spec: Spec) -> Iterator[Prob
     zones = known.zones(spec)
     region = known.region(spec)
     if pool.zone is not None and region is not None and zones and pool.zone not in zones:
-        message = f"{quoted(pool.zone)} is no zone of this platform."
+        message = f"{quoted(pool.zone)} is not a zone of this platform."
         if pool.zone in region.zones:
-            hint = f"Add it to cloud.zones, or take one of {listed(zones)}."
+            hint = f"Add it to cloud.zones, or use one of {listed(zones)}."
         else:
             hint = f"{one_of(known.full_zone(pool.zone, region), zones, 'Zones')} cloud.zones can name others."
         yield Problem(("zone",), message, hint)

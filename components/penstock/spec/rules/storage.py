@@ -17,7 +17,7 @@ def lustre_tier_is_sold(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """The throughput of a Lustre file system is a tier that the cloud sells."""
     lustre = known.offer(spec).lustre
     if isinstance(item, LustreSpec) and lustre is not None and item.throughput_mbps_per_tib not in lustre.tiers():
-        message = f"{item.throughput_mbps_per_tib} MB/s for each TiB is no tier of {lustre.service}."
+        message = f"{item.throughput_mbps_per_tib} MB/s for each TiB is not a tier of {lustre.service}."
         yield Problem(("throughput_mbps_per_tib",), message, f"Tiers: {listed(lustre.tiers())}.")
 
 
@@ -34,7 +34,7 @@ def lustre_capacity_is_a_step_of_its_tier(item: StorageSpec, spec: Spec) -> Iter
     if not steps.allow(wanted) or item.capacity_tib != wanted / 1000:
         fabric = " with EFA" if item.fabric == "efa" and "efa" in offer.fabrics else ""
         tier = f"{item.throughput_mbps_per_tib} MB/s for each TiB"
-        message = f"{item.capacity_tib:.15g} TiB is not sold at {tier}{fabric}."
+        message = f"{item.capacity_tib:.15g} TiB is not offered at {tier}{fabric}."
         yield Problem(("capacity_tib",), message, f"Nearest: {tib(steps.nearest(wanted))}. {offer.lustre.sold(item)}")
 
 
@@ -44,7 +44,7 @@ def lustre_imports_from_a_bucket_of_the_platform(spec: Spec) -> Iterator[Problem
     buckets = [item.name for item in spec.storage if isinstance(item, BucketSpec)]
     for index, item in enumerate(spec.storage):
         if isinstance(item, LustreSpec) and item.source is not None and item.source not in buckets:
-            message = f"{quoted(item.source)} is no bucket of this description."
+            message = f"{quoted(item.source)} is not a bucket of this description."
             hint = one_of(item.source, buckets, "Buckets") if buckets else "Add it to storage with kind: bucket."
             yield Problem(("storage", index, "source"), message, hint)
 
@@ -56,7 +56,7 @@ def lustre_zone_is_one_of_the_platform(item: StorageSpec, spec: Spec) -> Iterato
     if not isinstance(item, LustreSpec) or item.zone is None or region is None:
         return
     if zones and item.zone not in zones:
-        message = f"{quoted(item.zone)} is no zone of this platform."
+        message = f"{quoted(item.zone)} is not a zone of this platform."
         yield Problem(("zone",), message, one_of(known.full_zone(item.zone, region), zones, "Zones"))
 
 
@@ -64,5 +64,5 @@ def lustre_zone_is_one_of_the_platform(item: StorageSpec, spec: Spec) -> Iterato
 def retention_needs_versions(item: StorageSpec, _: Spec) -> Iterator[Problem]:
     """A bucket keeps overwritten objects for some days only when it keeps versions."""
     if isinstance(item, BucketSpec) and not item.versioning and "retention_days" in item.model_fields_set:
-        message = "Without versioning there is nothing to keep for some days."
-        yield Problem(("retention_days",), message, "Leave retention_days out, or versioning on.")
+        message = "retention_days has no effect without versioning."
+        yield Problem(("retention_days",), message, "Leave retention_days out, or set versioning to true.")

@@ -65,9 +65,7 @@ def _too_many_tags(spec: Spec, component: ComponentSpec, path: Path) -> Iterator
     number, form = len(platform.tags(spec, component)), known.offer(spec).tags()
     if number >= form.most:
         cloud = known.cloud_name(spec)
-        message = (
-            f"With the platform's there are {number} tags; {cloud} takes {form.most}, one of them is {form.added}."
-        )
+        message = f"With the platform's there are {number} tags; {cloud} allows {form.most}, {form.added} among them."
         yield Problem((*path, "tags"), message, "Leave some out.")
 
 
@@ -76,11 +74,11 @@ def _bad_tags(spec: Spec, tags: Mapping[str, str], path: Path) -> Iterator[Probl
     for key, value in tags.items():
         where = (*path, "tags", key)
         if not re.fullmatch(form.key, key):
-            yield Problem(where, f"{quoted(key)} is no tag key.", f"{form.key_words}.")
+            yield Problem(where, f"{quoted(key)} is not a valid tag key.", f"{form.key_words}.")
         yield from _wrong_with_value(value, form, where)
     yield from form.problems(tags, path)
 
 
 def _wrong_with_value(value: str, form: TagForm, where: Path) -> Iterator[Problem]:
     if not re.fullmatch(form.value, value):
-        yield Problem(where, f"{quoted(value)} is no tag value.", f"{form.value_words}.")
+        yield Problem(where, f"{quoted(value)} is not a valid tag value.", f"{form.value_words}.")

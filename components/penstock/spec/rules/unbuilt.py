@@ -1,4 +1,4 @@
-"""What the description can already say and Penstock cannot build yet, or builds only elsewhere."""
+"""Rules on fields that Penstock does not support yet, or only on another cloud."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def provider_is_built(spec: Spec) -> Iterator[Problem]:
 
 @rule(UNBUILT_CODE, reads=("addons",))
 def fields_are_built(spec: Spec) -> Iterator[Problem]:
-    """Add-ons are asked for only where Penstock has them."""
+    """Add-ons are enabled only where Penstock has them."""
     for path in UNBUILT:
         value: object = spec
         for part in path:
@@ -59,13 +59,13 @@ def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
     fields = {("cloud", "profile"): spec.cloud.profile, ("cluster", "kubeconfig"): spec.cluster.kubeconfig}
     for path, value in fields.items():
         if value is not None:
-            message = f"{path[-1]} belongs to provider kubernetes, not to {spec.cloud.provider}."
+            message = f"{path[-1]} is for provider kubernetes, not for {spec.cloud.provider}."
             yield Problem(path, message, "Leave it out.")
 
 
 @pool_rule("SPEC-022", provider=CLOUDS)
 def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """What only one cloud has is asked for on that cloud."""
+    """Fields for one cloud only are set on that cloud only."""
     for cloud in built_clouds():
         if cloud != spec.cloud.provider and cloud in pool.model_fields_set:
             yield _elsewhere((cloud,), spec)
@@ -82,10 +82,10 @@ def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
 
 
 def _elsewhere(path: Path, spec: Spec) -> Problem:
-    return Problem(path, f"{quoted(path[-1])} is not of {known.cloud_name(spec)}.", "Leave it out.")
+    return Problem(path, f"{quoted(path[-1])} is not a field for {known.cloud_name(spec)}.", "Leave it out.")
 
 
 def not_yet(path: Path, what: str, built: tuple[str, ...]) -> Problem:
     """Return the problem that nothing is built from a field; `built` are the values that are, if there are any."""
-    hint = f"Built today: {listed(built)}." if built else "Leave it out for now."
-    return Problem(path, f"{what} is not built yet.", hint)
+    hint = f"Supported today: {listed(built)}." if built else "Leave it out for now."
+    return Problem(path, f"{what} is not supported yet.", hint)

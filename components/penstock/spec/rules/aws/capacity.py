@@ -30,8 +30,8 @@ def capacity_block_is_named_with_its_zone(pool: NodePoolSpec, _: Spec) -> Iterat
 def reservation_is_an_id(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """A reservation has the id of a capacity reservation."""
     if pool.reservation is not None and not re.fullmatch(_RESERVATION, pool.reservation):
-        message = f"{quoted(pool.reservation)} is no id of a capacity reservation."
-        yield Problem(("reservation",), message, "cr- and 17 of 0-9 and a-f, such as cr-0123456789abcdef0.")
+        message = f"{quoted(pool.reservation)} is not the id of a capacity reservation."
+        yield Problem(("reservation",), message, "Write cr- and 17 of 0-9 and a-f, such as cr-0123456789abcdef0.")
 
 
 @pool_rule("SPEC-072", provider="aws")
@@ -40,5 +40,5 @@ def capacity_block_holds_the_nodes(pool: NodePoolSpec, _: Spec) -> Iterator[Prob
     most = limits.find_limit("machines_of_a_capacity_block", "aws").most
     if pool.capacity == "capacity_block" and pool.nodes.max > most:
         path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
-        message = f"{pool.nodes.max} nodes do not fit into a capacity block, which has {most} at most."
-        yield Problem(path, message, "Spread them over several pools, each with a block of its own.")
+        message = f"{pool.nodes.max} nodes exceed a capacity block, which has at most {most}."
+        yield Problem(path, message, "Split the nodes over several pools, each with its own block.")

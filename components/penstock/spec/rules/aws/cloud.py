@@ -25,13 +25,15 @@ def platform_has_zones_enough(spec: Spec) -> Iterator[Problem]:
     zones = platform.zones(spec)
     if len(set(zones)) < LEAST_ZONES:
         path = ("cloud", "zones") if spec.cloud.zones else ("network", "existing", "subnets")
-        message = f"Cluster and database need subnets in {LEAST_ZONES} zones; there is {listed(zones) or 'none'}."
-        yield Problem(path, message, "Add a zone. Pools may still stand in one: give them `zone`.")
+        message = (
+            f"Cluster and database need subnets in {LEAST_ZONES} zones; cloud.zones has {listed(zones) or 'none'}."
+        )
+        yield Problem(path, message, "Add a zone. Pools can still be in one zone: set their `zone`.")
 
 
 @rule("SPEC-033", reads=("cloud",), provider="aws")
 def account_is_an_account_number(spec: Spec) -> Iterator[Problem]:
     """An AWS account is twelve digits."""
     if spec.cloud.account is not None and known_on_aws.account(spec) is None:
-        message = f"{quoted(spec.cloud.account)} is no AWS account number."
+        message = f"{quoted(spec.cloud.account)} is not an AWS account number."
         yield Problem(("cloud", "account"), message, 'Twelve digits in quotes, such as "123456789012".')

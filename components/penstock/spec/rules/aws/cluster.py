@@ -26,7 +26,7 @@ _ADMIN = r"arn:(?P<partition>aws|aws-cn|aws-us-gov):iam::(?P<account>\d{12}):(ro
 def new_cluster_has_an_admin(spec: Spec) -> Iterator[Problem]:
     """A new cluster names who administers it: whoever creates it gets no rights in it by doing so."""
     if spec.cluster.existing is None and not spec.cluster.admins:
-        message = "Nobody is named who administers the cluster."
+        message = "cluster.admins is empty, so nobody could administer the cluster."
         hint = "List IAM roles, such as arn:aws:iam::123456789012:role/platform."
         yield Problem(("cluster", "admins"), message, hint)
 
@@ -39,11 +39,11 @@ def admins_are_roles_or_users(spec: Spec) -> Iterator[Problem]:
         path = ("cluster", "admins", index)
         form = re.fullmatch(_ADMIN, admin, re.ASCII)
         if form is None:
-            message = f"{quoted(admin)} is no ARN of an IAM role or user."
-            yield Problem(path, message, "It looks like arn:aws:iam::123456789012:role/platform.")
+            message = f"{quoted(admin)} is not the ARN of an IAM role or user."
+            yield Problem(path, message, "Write an ARN such as arn:aws:iam::123456789012:role/platform.")
         elif form["account"] != (known_on_aws.account(spec) or form["account"]):
             message = f"{quoted(admin)} is in account {form['account']}, but cloud.account is {spec.cloud.account}."
-            yield Problem(path, message, "Take a role of the platform's account; other accounts assume it.")
+            yield Problem(path, message, "Use a role of the platform's account, which other accounts assume.")
         elif region is not None and form["partition"] != region.partition:
             message = f"{quoted(admin)} is not in the partition of {region.name}."
             yield Problem(path, message, f"ARNs there begin with arn:{region.partition}:.")
@@ -53,25 +53,31 @@ def admins_are_roles_or_users(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-053", reads=("cluster", "network"), provider="aws")
 def adopted_cluster_brings_its_network(spec: Spec) -> Iterator[Problem]:
-    """Nodes stand in the network of their cluster, so an adopted cluster needs its network adopted too."""
+    """Nodes are in the network of their cluster, so an existing cluster needs an existing network."""
     if spec.cluster.existing is not None and spec.network.existing is None:
-        message = "The cluster exists, but its network is not named."
-        yield Problem(("network", "existing"), message, "Give the VPC and the private subnets of the cluster.")
+        message = "cluster.existing is set, but network.existing is not."
+        yield Problem(
+            ("network", "existing"), message, "Set network.existing to the VPC and the private subnets of the cluster."
+        )
 
 
 @rule("SPEC-054", reads=("cluster",), provider="aws")
 def adopted_cluster_keeps_its_admins(spec: Spec) -> Iterator[Problem]:
     """Admins are named for a new cluster only: an adopted one has its own, and is not changed."""
     if spec.cluster.existing is not None and spec.cluster.admins:
-        yield Problem(("cluster", "admins"), "The cluster exists, so its admins stay as they are.", "Leave admins out.")
+        yield Problem(
+            ("cluster", "admins"),
+            "cluster.admins is for new clusters; an existing one keeps its own.",
+            "Leave admins out.",
+        )
 
 
 @rule("SPEC-055", reads=("cluster",), provider="aws")
 def adopted_cluster_has_a_name_that_exists(spec: Spec) -> Iterator[Problem]:
     """The name of an adopted cluster is one that EKS would have accepted."""
     if spec.cluster.existing is not None and not re.fullmatch(_NAME, spec.cluster.existing.name):
-        message = f"{quoted(spec.cluster.existing.name)} cannot be the name of a cluster."
-        yield Problem(("cluster", "existing", "name"), message, "1 to 100 letters, digits, '-' and '_'.")
+        message = f"{quoted(spec.cluster.existing.name)} is not a valid cluster name."
+        yield Problem(("cluster", "existing", "name"), message, "Use 1 to 100 letters, digits, '-' and '_'.")
 
 
 @pool_rule("SPEC-057", reads=("cluster",), provider="aws")
@@ -85,4 +91,4 @@ def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Ite
     if versions.index(version) < versions.index(oldest):
         message = f"{machine.machine_type} needs Kubernetes {oldest}, but the cluster has {version}."
         field = "machine_type" if pool.machine_type is not None else "accelerator"
-        yield Problem((field,), message, "Take a newer version, or other machines.")
+        yield Problem((field,), message, "Use a newer version, or another machine type.")

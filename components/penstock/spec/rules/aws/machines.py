@@ -19,5 +19,5 @@ def images_of_eks_start_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[
     lacks = eks_machines.limits_of_family(machine.family).image_lacks if machine is not None else None
     if machine is not None and lacks is not None:
         field = "machine_type" if pool.machine_type is not None else "accelerator"
-        message = f"EKS' images do not start {machine.machine_type}: it needs {lacks}."
-        yield Problem((field,), message, "Take other machines: Penstock builds no images of its own.")
+        message = f"EKS' images do not start {machine.machine_type}, which needs {lacks}."
+        yield Problem((field,), message, "Use another machine type: Penstock does not build images.")

@@ -22,13 +22,13 @@ _NO_GROUP_NAME = "sg-"
 
 @rule("SPEC-107", reads=("name", "environment"), provider="aws")
 def platform_name_fits(spec: Spec) -> Iterator[Problem]:
-    """The names of platform and environment together are short enough for AWS, and none that it keeps for itself."""
+    """The names of platform and environment together are short enough for AWS, and not reserved."""
     full = platform.full_name(spec)
     if len(full) > _LONGEST_PLATFORM:
         yield longer(full, _LONGEST_PLATFORM, "it")
     if full.startswith(_NO_GROUP_NAME):
-        message = f"In the cloud this becomes {full}, and AWS refuses security groups named {_NO_GROUP_NAME}…"
-        yield Problem(("name",), message, "Take another name.")
+        message = f"The full name is {full}, and AWS refuses security groups named {_NO_GROUP_NAME}…"
+        yield Problem(("name",), message, "Use another name.")
 
 
 @pool_rule("SPEC-103", reads=("name", "environment"), provider="aws")

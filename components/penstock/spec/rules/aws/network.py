@@ -27,12 +27,12 @@ def network_leaves_services_their_range(spec: Spec) -> Iterator[Problem]:
     """The network does not overlap the range of Kubernetes services, or pods reach one where they mean the other."""
     if spec.network.existing is None and spec.network.cidr.overlaps(SERVICE_CIDR):
         message = f"{spec.network.cidr} overlaps {SERVICE_CIDR}, which holds the cluster's services."
-        yield Problem(CIDR, message, "Take another private range, such as 10.40.0.0/16.")
+        yield Problem(CIDR, message, "Use another private range, such as 10.40.0.0/16.")
 
 
 @rule("SPEC-042", reads=("network", "cloud", "node_pools"), provider="aws")
 def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
-    """Each zone's subnet has addresses for the nodes that may stand in it, and for their pods."""
+    """Each zone's subnet has addresses for the nodes that can be in it, and for their pods."""
     if spec.network.existing is not None or not holds_subnets(spec):
         return
     zones = known.zones(spec)
@@ -61,7 +61,7 @@ def adopted_network_is_named_by_its_ids(spec: Spec) -> Iterator[Problem]:
     for zone, subnet in existing.subnets.items():
         path = (*_EXISTING, "subnets", zone)
         if region is not None and zone not in region.zones:
-            yield Problem(path, f"{quoted(zone)} is no zone of {region.name}.", one_of(zone, region.zones, "Zones"))
+            yield Problem(path, f"{quoted(zone)} is not a zone of {region.name}.", one_of(zone, region.zones, "Zones"))
         yield from _ids(subnet, "subnet", path)
 
 
@@ -89,10 +89,10 @@ def _addresses(pool: NodePoolSpec, spec: Spec) -> int:
 
 
 def _too_small(spec: Spec, room: str, wanted: int) -> Problem:
-    message = f"{spec.network.cidr} is too small: {room}, but the pools can grow to take {wanted}."
-    return Problem(CIDR, message, "Take a larger network, let fewer nodes grow, or put pools into other zones.")
+    message = f"{spec.network.cidr} is too small: {room}, but the pools can grow to {wanted}."
+    return Problem(CIDR, message, "Use a larger network, lower nodes.max, or put pools into other zones.")
 
 
 def _ids(value: str, kind: str, path: Path) -> Iterator[Problem]:
     if not re.fullmatch(rf"{kind}-([0-9a-f]{{8}}|[0-9a-f]{{17}})", value):
-        yield Problem(path, f"{quoted(value)} is no id of AWS here.", f"It looks like {kind}-0123456789abcdef0.")
+        yield Problem(path, f"{quoted(value)} is not an id of AWS.", f"Write an id such as {kind}-0123456789abcdef0.")

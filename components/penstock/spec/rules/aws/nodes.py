@@ -32,11 +32,15 @@ def ami_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     try:
         ami = ami_types.find_ami_type(name)
     except UnknownFact:
-        yield Problem(_AMI_TYPE, f"{quoted(name)} is no AMI type of EKS.", one_of(name, names))
+        yield Problem(_AMI_TYPE, f"{quoted(name)} is not an AMI type of EKS.", one_of(name, names))
         return
     if ami.name not in names:
-        why = "AWS no longer publishes it" if ami.system == "al2" else "Penstock does not know how to start it"
-        yield Problem(_AMI_TYPE, f"{name} is refused: {why}.", f"Leave ami_type out, or take one of {listed(names)}.")
+        why = (
+            "AWS no longer publishes this type"
+            if ami.system == "al2"
+            else "Penstock does not know how to start this type"
+        )
+        yield Problem(_AMI_TYPE, f"{name} is refused: {why}.", f"Leave ami_type out, or use one of {listed(names)}.")
 
 
 @pool_rule("SPEC-086", provider="aws")
@@ -52,7 +56,9 @@ def ami_type_fits_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
     if not ami.fits(machine):
         what = f"{machine.architecture}, {machine.accelerator or 'no accelerator'}"
         message = f"{ami.name} does not fit {machine.machine_type} ({what})."
-        yield Problem(_AMI_TYPE, message, f"Leave ami_type out: it follows from the machine, here {machine.ami_type}.")
+        yield Problem(
+            _AMI_TYPE, message, f"Leave ami_type out: the machine type determines it, here {machine.ami_type}."
+        )
 
 
 @pool_rule("SPEC-087", provider="aws")
@@ -62,7 +68,7 @@ def labels_are_labels_of_eks(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
         if label_forms.is_key(key) and len(key) > _LONGEST_KEY_ON_EKS:
             yield Problem(("labels", key), _too_long_for_eks(key))
         if not value:
-            yield Problem(("labels", key), f"{quoted(key)} has no value, which EKS asks for.", 'Such as "true".')
+            yield Problem(("labels", key), f"{quoted(key)} has no value, which EKS requires.", 'Such as "true".')
 
 
 @pool_rule("SPEC-088", provider="aws")
@@ -72,7 +78,7 @@ def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
     own = 1 if machine is not None and machine.accelerators else 0
     most = limits.find_limit("node_group_taints", "aws").most
     if len(pool.taints) + own > most:
-        message = f"With that of accelerators there are {len(pool.taints) + own} taints; EKS takes {most}."
+        message = f"With the accelerators' own there are {len(pool.taints) + own} taints; EKS allows {most}."
         yield Problem(("taints",), message, "Leave some out.")
     for index, taint in enumerate(pool.taints):
         if label_forms.is_key(taint.key) and len(taint.key) > _LONGEST_KEY_ON_EKS:
@@ -80,4 +86,4 @@ def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
 
 
 def _too_long_for_eks(key: str) -> str:
-    return f"{quoted(key)} is too long: EKS takes {_LONGEST_KEY_ON_EKS} characters, domain and all."
+    return f"{quoted(key)} is too long: EKS allows {_LONGEST_KEY_ON_EKS} characters, with the domain."

@@ -1,4 +1,4 @@
-"""Rules on where nodes stand and how they talk, for AWS alone."""
+"""Rules on the placement and fabric of nodes, for AWS alone."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from penstock.wording import quoted
 
 @pool_rule("SPEC-076", provider="aws")
 def efa_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """EFA is asked only of machines that have it."""
+    """EFA is requested only for machine types that support EFA."""
     machine = known_on_aws.machine(pool, spec)
     if pool.fabric == "efa" and machine is not None and not machine.efa_layout:
-        hint = "Leave fabric out, or take a larger machine of the family: EFA comes with the large ones."
-        yield Problem(("fabric",), f"{machine.machine_type} has no EFA.", hint)
+        hint = "Leave fabric out, or use a larger type of the family: the large ones support EFA."
+        yield Problem(("fabric",), f"{machine.machine_type} does not support EFA.", hint)
 
 
 @pool_rule("SPEC-078", provider="aws")
 def capacity_block_has_no_placement_group(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """A capacity block is placed closely by AWS itself, which refuses a placement group beside it."""
     if pool.capacity == "capacity_block" and pool.placement not in ("auto", "none"):
-        yield Problem(("placement",), "A capacity block takes no placement group.", "Leave placement out.")
+        yield Problem(("placement",), "A capacity block cannot have a placement group.", "Leave placement out.")
 
 
 @pool_rule("SPEC-079", provider="aws")
@@ -36,13 +36,13 @@ def placement_group_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Itera
     name = pool.placement
     longest = limits.find_limit("placement_group_name_characters", "aws").most
     if not (0 < len(name) <= longest and name.isascii() and name.isprintable()):
-        message = f"{quoted(pool.placement)} cannot be the name of a placement group."
-        yield Problem(("placement",), message, "auto, none, cluster, or the name of an existing group.")
+        message = f"{quoted(pool.placement)} is not a valid placement group name."
+        yield Problem(("placement",), message, "Use auto, none, cluster, or the name of an existing group.")
 
 
 @rule("SPEC-080", reads=("node_pools", "network", "cloud"), provider="aws")
 def placement_group_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
-    """Pools that share an existing placement group stand in one zone, since a cluster group lies in one."""
+    """Pools that share an existing placement group are in one zone, as a cluster placement group is."""
     first: dict[str, tuple[str, str]] = {}
     for index, pool in enumerate(spec.node_pools):
         zone = known.zone(pool, spec)
@@ -51,6 +51,6 @@ def placement_group_lies_in_one_zone(spec: Spec) -> Iterator[Problem]:
         name, other = first.setdefault(pool.placement, (pool.name, zone))
         if zone != other:
             field = "zone" if pool.zone is not None else "placement"
-            group = f"Placement group {quoted(pool.placement)} lies in one zone"
+            group = f"Placement group {quoted(pool.placement)} is in one zone"
             message = f"{group}: {name} is in {other}, {pool.name} in {zone}."
             yield Problem(("node_pools", index, field), message, f"Set zone: {other} here.")

@@ -29,9 +29,9 @@ def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
         zone = storage.zone_of(item, zones)
         if not served:
             refused = listed(aws_pools.machine(pool).machine_type for pool in fabric)
-            why = f"FSx does not take {refused} as clients" if refused else "no pool has EFA"
-            hint = "Leave fabric out, or give a pool other machines, with EFA."
-            yield Problem(("storage", index, "fabric"), f"Mounted over EFA, but {why}.", hint)
+            why = f"FSx does not support {refused} as clients" if refused else "no pool has EFA"
+            hint = "Leave fabric out, or use a machine type with EFA in a pool."
+            yield Problem(("storage", index, "fabric"), f"storage.fabric is efa, but {why}.", hint)
         elif zone not in served:
             message = f"{item.name} is in {zone}, but its clients are in {listed(sorted(map(str, served)))}."
-            yield Problem(("storage", index, "zone"), message, "Set zone to theirs.")
+            yield Problem(("storage", index, "zone"), message, "Set zone to that of the clients.")

@@ -26,7 +26,7 @@ def partition_is_built(spec: Spec) -> Iterator[Problem]:
 
 @pool_rule(UNBUILT_CODE, provider="aws")
 def tpus_are_built_where_they_are(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """TPU slices are asked for on Google Cloud only."""
+    """TPU slices are requested on Google Cloud only."""
     for name in _OF_TPUS:
         if getattr(pool, name) is not None:
-            yield Problem((name,), f"{quoted(name)} is said of TPUs, which AWS does not have.", "Leave it out.")
+            yield Problem((name,), f"{quoted(name)} is for TPUs, which AWS does not have.", "Leave it out.")

@@ -12,8 +12,10 @@ from penstock.spec.rules.rule import rule
 
 @rule("SPEC-111", reads=("budget",), provider="gcp")
 def google_tells_so_many(spec: Spec) -> Iterator[Problem]:
-    """A budget on Google Cloud tells five addresses at most; a group's address stands for many people."""
+    """A budget on Google Cloud alerts at most five addresses; a group's address serves many people."""
     most = limits.find_limit("budget_emails", "gcp").most
     if spec.budget is not None and len(spec.budget.alert_emails) > most:
-        message = f"{len(spec.budget.alert_emails)} addresses are listed, and Google tells {most} at most."
+        message = (
+            f"budget.alert_emails lists {len(spec.budget.alert_emails)} addresses; Google notifies at most {most}."
+        )
         yield Problem(("budget", "alert_emails"), message, "List a group's address instead of its members'.")

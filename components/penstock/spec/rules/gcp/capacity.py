@@ -28,9 +28,9 @@ def reserved_capacity_names_its_reservation(pool: NodePoolSpec, _: Spec) -> Iter
     if pool.capacity != "reserved":
         return
     if pool.reservation is None:
-        yield Problem(("reservation",), "The reservation is missing.", "Its name, such as my-reservation.")
+        yield Problem(("reservation",), "The reservation is missing.", "Set its name, such as my-reservation.")
     elif "/reservationBlocks/" in pool.reservation and pool.zone is None:
-        message = "The zone is missing: a block of a reservation lies in one."
+        message = "The zone is missing: a block of a reservation is in one zone."
         yield Problem(("zone",), message, "Set zone to that of the reservation.")
 
 
@@ -41,7 +41,7 @@ def flex_start_has_its_options_to_itself(pool: NodePoolSpec, _: Spec) -> Iterato
         return
     for field, is_set in (("queued", pool.gcp.queued), ("max_run_hours", pool.gcp.max_run_hours is not None)):
         if is_set:
-            message = f"{field} goes with flex_start, but capacity is {pool.capacity}."
+            message = f"{field} is for flex_start, but capacity is {pool.capacity}."
             yield Problem(("gcp", field), message, "Leave it out, or set capacity to flex_start.")
 
 
@@ -50,8 +50,8 @@ def flex_start_ends_in_time(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Machines that are bought with flex start run for seven days at most."""
     most = limits.find_limit("flex_start_seconds", "gcp").most // _SECONDS_OF_AN_HOUR
     if pool.capacity == "flex_start" and (pool.gcp.max_run_hours or 0) > most:
-        message = f"Google takes machines of flex_start back after {most} hours; {pool.gcp.max_run_hours} are asked."
-        yield Problem(("gcp", "max_run_hours"), message, f"1 to {most}, or leave it out for {most}.")
+        message = f"Google stops flex_start machines after {most} hours; max_run_hours is {pool.gcp.max_run_hours}."
+        yield Problem(("gcp", "max_run_hours"), message, f"Use 1 to {most}, or leave it out for {most}.")
 
 
 @pool_rule("SPEC-133", provider="gcp")
@@ -59,12 +59,12 @@ def flex_start_has_no_fixed_size(pool: NodePoolSpec, _: Spec) -> Iterator[Proble
     """A pool that is bought with flex start grows when work waits for it; one whose machines queue begins with none."""
     if pool.capacity != "flex_start":
         return
-    hint = f"nodes: {{min: 0, max: {pool.nodes.max}}}."
+    hint = f"Write nodes: {{min: 0, max: {pool.nodes.max}}}."
     if pool.nodes.min == pool.nodes.max:
-        message = f"flex_start gives machines when it has them, never {pool.nodes.max} at all times."
+        message = f"flex_start starts machines when capacity is free, and cannot hold {pool.nodes.max} at all times."
         yield Problem(("nodes",), message, hint)
     elif pool.gcp.queued and pool.nodes.min:
-        yield Problem(("nodes", "min"), "A pool whose machines queue begins with no node.", hint)
+        yield Problem(("nodes", "min"), "A pool with queued machines starts with no nodes.", hint)
 
 
 @pool_rule("SPEC-071", provider="gcp")
@@ -75,4 +75,4 @@ def reservation_is_a_name(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
             "Such as my-reservation, or projects/P/reservations/R of another project; "
             "a part of it goes on with /reservationBlocks/B and /reservationSubBlocks/S."
         )
-        yield Problem(("reservation",), f"{quoted(pool.reservation)} is no name of a reservation.", hint)
+        yield Problem(("reservation",), f"{quoted(pool.reservation)} is not the name of a reservation.", hint)

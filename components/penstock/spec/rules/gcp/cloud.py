@@ -11,15 +11,15 @@ from penstock.spec.rules.rule import rule
 from penstock.wording import quoted
 
 _PROJECT = r"([a-z0-9][-.a-z0-9]*:)?[a-z][-a-z0-9]{4,28}[a-z0-9]"
-"""Resource Manager API, Project; the oldest ids stand after a domain and a colon."""
+"""Resource Manager API, Project; the oldest ids follow a domain and a colon."""
 
 
 @rule("SPEC-035", reads=("cloud",), provider="gcp")
 def account_is_a_project(spec: Spec) -> Iterator[Problem]:
-    """The account on Google Cloud is the id of a project; everything stands in one, so it is always given."""
+    """The account on Google Cloud is the id of a project, which is required."""
     path = ("cloud", "account")
     if spec.cloud.account is None:
-        yield Problem(path, "The project is missing.", "Its id, such as my-ai-project, as account.")
+        yield Problem(path, "The project is missing.", "Set account to its id, such as my-ai-project.")
     elif not re.fullmatch(_PROJECT, spec.cloud.account):
-        hint = "6 to 30 of a-z, 0-9 and '-', such as my-ai-project; neither its name nor its number."
-        yield Problem(path, f"{quoted(spec.cloud.account)} is no id of a project.", hint)
+        hint = "Use 6 to 30 of a-z, 0-9 and '-', such as my-ai-project; neither the project's name nor its number."
+        yield Problem(path, f"{quoted(spec.cloud.account)} is not a project id.", hint)

@@ -27,8 +27,10 @@ def admins_are_members(spec: Spec) -> Iterator[Problem]:
     for index, admin in enumerate(spec.cluster.admins):
         path = ("cluster", "admins", index)
         if not re.fullmatch(_MEMBER, admin):
-            message = f"{quoted(admin)} is no person, group or service account in IAM's form."
-            yield Problem(path, message, "It looks like group:ml-platform@example.com; or user:, or serviceAccount:.")
+            message = f"{quoted(admin)} is not a user, group or service account in IAM's form."
+            yield Problem(
+                path, message, "Write a member such as group:ml-platform@example.com; or user:, or serviceAccount:."
+            )
         elif admin in spec.cluster.admins[:index]:
             yield Problem(path, f"{quoted(admin)} is listed twice.", "List each admin once.")
 
@@ -44,6 +46,6 @@ def version_is_new_enough_for_the_fabric(pool: NodePoolSpec, spec: Spec) -> Iter
         (gke_versions.floors(each)[0] for each in needed if gke_versions.at_least(version, each) is False), ""
     )
     if oldest:
-        message = f"{wanted.machine_type} needs GKE {oldest} as it is wired here, but the cluster has {version}."
+        message = f"{wanted.machine_type} needs GKE {oldest} with this fabric, but the cluster has {version}."
         field = "machine_type" if pool.machine_type is not None else "accelerator"
-        yield Problem((field,), message, "Take a newer version, or other machines.")
+        yield Problem((field,), message, "Use a newer version, or another machine type.")

@@ -1,4 +1,4 @@
-"""What several rules on descriptions for Google Cloud need to know; nothing for what is unknown."""
+"""Facts that several rules on descriptions for Google Cloud read; None for what is unknown."""
 
 from __future__ import annotations
 

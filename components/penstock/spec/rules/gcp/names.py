@@ -17,7 +17,7 @@ from penstock.spec.rules.rule import pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 
 _SUFFIX = len("-0123abc")
-"""What Pulumi adds to a name, to tell a resource from the one that it replaces."""
+"""What Pulumi adds to a name, to distinguish a resource from the one that it replaces."""
 
 
 @rule("SPEC-107", reads=("name", "environment"), provider="gcp")
@@ -45,7 +45,7 @@ def storage_name_fits_google(item: StorageSpec, spec: Spec) -> Iterator[Problem]
     if len(full) > LONGEST_PART:
         yield longer(full, LONGEST_PART)
     elif item.kind == "bucket" and (trouble := gcp_bucket_names.problem(full)) is not None:
-        yield Problem(("name",), f"In the cloud this becomes {full}: {trouble}.", "Take another name.")
+        yield Problem(("name",), f"The full name is {full}: {trouble}.", "Use another name.")
 
 
 @rule("SPEC-108", reads=("addons", "name", "environment"), provider="gcp")

@@ -29,12 +29,12 @@ _NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 
 @rule("SPEC-041", reads=("network", "node_pools"), provider="gcp")
 def network_leaves_fabrics_their_ranges(spec: Spec) -> Iterator[Problem]:
-    """The network does not overlap the ranges of the fabrics' own networks: a node stands in both."""
+    """The network does not overlap the ranges of the fabrics' own networks: a node is in both."""
     cidr = spec.network.cidr
     wired = any(pool for pool in _pools(spec) if gcp_pools.fabric(pool) is not None)
     if spec.network.existing is None and wired and cidr.overlaps(gcp_ranges.FABRICS):
         message = f"{cidr} overlaps {gcp_ranges.FABRICS}, which holds the networks of the pools' fabrics."
-        yield Problem(_CIDR, message, "Take another private range, such as 10.40.0.0/16.")
+        yield Problem(_CIDR, message, "Use another private range, such as 10.40.0.0/16.")
 
 
 @rule("SPEC-042", reads=("network", "node_pools"), provider="gcp")
@@ -66,8 +66,8 @@ def fabric_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
         place = (fabric.name, known.zone(pool, spec) if fabric.zonal else None)
         wired[place] += pool.nodes.max
         if wired[place] > room:
-            message = f"A network of a fabric has addresses for {room} nodes, but {wired[place]} may stand in it."
-            yield Problem(("node_pools", index, "nodes"), message, "Let fewer nodes grow, or use another zone.")
+            message = f"A network of a fabric has addresses for {room} nodes, but {wired[place]} can be in it."
+            yield Problem(("node_pools", index, "nodes"), message, "Lower nodes.max, or use another zone.")
 
 
 @rule("SPEC-045", reads=("network", "cloud"), provider="gcp")
@@ -78,19 +78,21 @@ def adopted_network_is_named_by_its_paths(spec: Spec) -> Iterator[Problem]:
         return
     network = re.fullmatch(rf"(?P<project>{_PROJECT})/global/networks/{_NAME}", existing.id)
     if network is None:
-        message = f"{quoted(existing.id)} is no path of a network."
-        yield Problem((*_EXISTING, "id"), message, "It looks like projects/my-ai-project/global/networks/shared.")
+        message = f"{quoted(existing.id)} is not the path of a network."
+        yield Problem(
+            (*_EXISTING, "id"), message, "Write a path such as projects/my-ai-project/global/networks/shared."
+        )
     for region, subnetwork in existing.subnets.items():
         path = (*_EXISTING, "subnets", region)
         if spec.cloud.region is not None and region != spec.cloud.region:
-            hint = f"{one_of(region, [spec.cloud.region], 'The region')} It has a subnetwork for all its zones."
+            hint = f"{one_of(region, [spec.cloud.region], 'The region')} One subnetwork serves all zones of a region."
             yield Problem(path, f"{quoted(region)} is not the region of this platform.", hint)
         elif not re.fullmatch(rf"{_PROJECT}/regions/{re.escape(region)}/subnetworks/{_NAME}", subnetwork):
-            hint = f"It looks like projects/my-ai-project/regions/{region}/subnetworks/nodes."
-            yield Problem(path, f"{quoted(subnetwork)} is no path of a subnetwork in {region}.", hint)
+            hint = f"Write a path such as projects/my-ai-project/regions/{region}/subnetworks/nodes."
+            yield Problem(path, f"{quoted(subnetwork)} is not the path of a subnetwork in {region}.", hint)
         elif network is not None and not subnetwork.startswith(f"{network['project']}/"):
             message = f"{quoted(subnetwork)} is in another project than its network."
-            yield Problem(path, message, f"It begins with {network['project']}/, as the network does.")
+            yield Problem(path, message, f"Write a path that begins with {network['project']}/, as the network's does.")
     yield from _ranges(existing)
 
 
@@ -107,7 +109,7 @@ def adopted_network_has_a_subnetwork_in_the_region(spec: Spec) -> Iterator[Probl
 def adopted_network_keeps_its_mtu(spec: Spec) -> Iterator[Problem]:
     """An MTU is given to a new network only: an adopted one has its own."""
     if spec.network.existing is not None and spec.network.mtu is not None:
-        message = "The network exists, so its MTU cannot be chosen."
+        message = "network.mtu is for new networks; an existing one keeps its own."
         yield Problem(("network", "mtu"), message, "Leave mtu out.")
 
 
@@ -116,22 +118,22 @@ def mtu_is_one_that_google_takes(spec: Spec) -> Iterator[Problem]:
     """The MTU of a network is within the bounds of Google Cloud."""
     least, most = (limits.find_limit(name, "gcp").most for name in ("network_mtu_least", "network_mtu"))
     if spec.network.mtu is not None and not least <= spec.network.mtu <= most:
-        message = f"Google Cloud has no networks with an MTU of {spec.network.mtu} bytes."
-        yield Problem(("network", "mtu"), message, f"{least} to {most}.")
+        message = f"Google Cloud does not support an MTU of {spec.network.mtu} bytes."
+        yield Problem(("network", "mtu"), message, f"Use {least} to {most}.")
 
 
 def _ranges(existing: ExistingNetwork) -> Iterator[Problem]:
-    """What is wrong with the secondary ranges that an adopted network names."""
+    """Yield the problems of the secondary ranges that an adopted network names."""
     names = {"pods_range": existing.pods_range, "services_range": existing.services_range}
     for field, name in names.items():
-        path, hint = (*_EXISTING, field), f"The name of a secondary range of the subnetwork, such as {field[:-6]}."
+        path, hint = (*_EXISTING, field), f"Set it to a secondary range of the subnetwork, such as {field[:-6]}."
         if name is None:
             yield Problem(path, f"{field} is missing.", hint)
         elif not re.fullmatch(_NAME, name):
-            yield Problem(path, f"{quoted(name)} is no name of a secondary range.", hint)
+            yield Problem(path, f"{quoted(name)} is not the name of a secondary range.", hint)
     if existing.services_range is not None and existing.services_range == existing.pods_range:
-        message = f"{quoted(existing.services_range)} is the range for pods already."
-        yield Problem((*_EXISTING, "services_range"), message, "Give services a secondary range of their own.")
+        message = f"{quoted(existing.services_range)} is already the range for pods."
+        yield Problem((*_EXISTING, "services_range"), message, "Use another secondary range for services.")
 
 
 def _pools(spec: Spec) -> list[NodePoolSpec]:
@@ -142,4 +144,4 @@ def _pools(spec: Spec) -> list[NodePoolSpec]:
 
 def _too_small(room: str, wanted: str) -> Problem:
     message = f"The network is too small: {room}, but the pools can grow to {wanted}."
-    return Problem(_CIDR, message, "Take a larger network, or let fewer nodes grow.")
+    return Problem(_CIDR, message, "Use a larger network, or lower nodes.max.")

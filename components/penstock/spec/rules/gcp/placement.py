@@ -1,4 +1,4 @@
-"""Rules on where nodes of Google Cloud stand and how they are wired: placement, fabric, local disks."""
+"""Rules on the placement and wiring of nodes on Google Cloud: placement, fabric, local disks."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _POLICY = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 
 @pool_rule("SPEC-076", provider="gcp")
 def fabric_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A fabric is asked only of machines that have it."""
+    """A fabric is requested only for machine types that have it."""
     machine = known_on_gcp.machine(pool, spec)
     if machine is None or pool.fabric not in ("tcpx", "tcpxo", "rdma"):
         return
     its = (machine.fabric or "").partition("-")[0]
     if pool.fabric != its:
         has = f"has {its}, not {pool.fabric}" if its in ("tcpx", "tcpxo", "rdma") else f"has no {pool.fabric}"
-        hint = "Leave fabric out: it follows from the machine."
+        hint = "Leave fabric out: the machine type determines it."
         yield Problem(("fabric",), f"{machine.machine_type} {has}.", hint)
 
 
@@ -36,19 +36,19 @@ def fabric_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> 
 def placement_policy_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """The name of an existing placement policy is one that Google would have accepted."""
     if not re.fullmatch(_POLICY, pool.placement):
-        message = f"{quoted(pool.placement)} cannot be the name of a placement policy."
-        yield Problem(("placement",), message, "auto, none, cluster, or the name of an existing resource policy.")
+        message = f"{quoted(pool.placement)} is not a valid placement policy name."
+        yield Problem(("placement",), message, "Use auto, none, cluster, or the name of an existing resource policy.")
 
 
 @pool_rule("SPEC-134", provider="gcp")
 def reservation_brings_its_placement(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """Machines of a reservation stand where they were reserved: a policy of our own making would not be theirs."""
+    """Machines of a reservation are placed where they were reserved, so no other placement policy applies."""
     machine = known_on_gcp.machine(pool, spec)
     if machine is None or gcp_pools.in_nvlink_domain(machine):
         return
     if pool.placement == "cluster" and pool.reservation is not None:
-        hint = "Leave placement out; if the reservation has a placement policy, give the policy's name."
-        yield Problem(("placement",), "A reservation brings its own placement.", hint)
+        hint = "Leave placement out; if the reservation has a placement policy, use the policy's name."
+        yield Problem(("placement",), "A reservation has its own placement.", hint)
 
 
 @pool_rule("SPEC-139", provider="gcp")
@@ -59,10 +59,10 @@ def placement_is_one_that_the_machines_take(pool: NodePoolSpec, spec: Spec) -> I
         return
     if gcp_pools.in_nvlink_domain(machine):
         if pool.placement == "none":
-            message = f"Without a placement {machine.machine_type} machines do not start in one NVLink domain."
-            yield Problem(("placement",), message, "Leave placement out: they get the policy that they need.")
+            message = f"Without a placement policy {machine.machine_type} machines do not start in one NVLink domain."
+            yield Problem(("placement",), message, "Leave placement out: Penstock creates the policy.")
     elif machine.compact_nodes is None and pool.placement not in ("auto", "none"):
-        message = f"GKE does not place {machine.machine_type} machines close to one another."
+        message = f"GKE does not support compact placement of {machine.machine_type} machines."
         yield Problem(("placement",), message, "Leave placement out.")
 
 
@@ -84,10 +84,8 @@ def pool_stays_within_one_nvlink_domain(pool: NodePoolSpec, spec: Spec) -> Itera
     machine, most = known_on_gcp.machine(pool, spec), limits.find_limit("nvlink_domain_nodes", "gcp").most
     if machine is not None and gcp_pools.in_nvlink_domain(machine) and pool.nodes.max > most:
         path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
-        message = (
-            f"{pool.nodes.max} nodes do not fit into an NVLink domain of {machine.machine_type}, which has {most}."
-        )
-        yield Problem(path, message, "Make a pool for each sub-block of the reservation.")
+        message = f"{pool.nodes.max} nodes exceed an NVLink domain of {machine.machine_type}, which has {most}."
+        yield Problem(path, message, "Create a pool for each sub-block of the reservation.")
 
 
 @pool_rule("SPEC-137", provider="gcp")
@@ -96,7 +94,7 @@ def local_ssds_are_as_many_as_the_machine_takes(pool: NodePoolSpec, spec: Spec) 
     machine = known_on_gcp.machine(pool, spec)
     if machine is None or pool.gcp.local_ssds is None or pool.gcp.local_ssds in (machine.local_ssds or (0,)):
         return
-    message = f"{machine.machine_type} does not take {pool.gcp.local_ssds} local SSDs."
+    message = f"{machine.machine_type} does not support {pool.gcp.local_ssds} local SSDs."
     yield Problem(("gcp", "local_ssds"), message, f"Possible: {listed(machine.local_ssds or (0,))}.")
 
 
@@ -109,6 +107,6 @@ def networking_is_chosen_for_machines_with_a_fabric(pool: NodePoolSpec, spec: Sp
         return
     if machine.fabric is None or pool.fabric == "none":
         what = f"{machine.machine_type} has no fabric" if machine.fabric is None else "fabric is none"
-        yield Problem(path, f"{what}, so nothing is wired.", "Leave networking out.")
+        yield Problem(path, f"{what}, so networking has no effect.", "Leave networking out.")
     elif chosen == "dranet" and not fabrics.dranet(machine):
-        yield Problem(path, f"GKE's DRANET does not serve {machine.machine_type}.", "Leave networking out.")
+        yield Problem(path, f"GKE's DRANET does not support {machine.machine_type}.", "Leave networking out.")

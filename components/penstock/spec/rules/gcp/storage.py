@@ -15,7 +15,7 @@ from penstock.spec.storage import BucketSpec, LustreSpec, StorageSpec
 def lustre_is_not_mounted_over_efa(item: StorageSpec, _: Spec) -> Iterator[Problem]:
     """EFA is a fabric of AWS: on Google Cloud Lustre is mounted over the network."""
     if isinstance(item, LustreSpec) and item.fabric == "efa":
-        yield Problem(("fabric",), "Google Cloud has no EFA.", "Leave fabric out.")
+        yield Problem(("fabric",), "Google Cloud does not offer EFA.", "Leave fabric out.")
 
 
 @storage_rule("SPEC-097", provider="gcp")
@@ -25,5 +25,5 @@ def deleted_objects_are_kept_as_long_as_google_can(item: StorageSpec, _: Spec) -
     if isinstance(item, BucketSpec) and item.versioning and not least <= item.retention_days <= most:
         days = "1 day" if item.retention_days == 1 else f"{item.retention_days} days"
         message = f"Cloud Storage does not keep deleted objects for {days}."
-        hint = f"{least} to {most}; versioning: false keeps none."
+        hint = f"Use {least} to {most}; versioning: false keeps none."
         yield Problem(("retention_days",), message, hint)

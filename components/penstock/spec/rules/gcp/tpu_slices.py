@@ -20,17 +20,17 @@ from penstock.wording import listed
 
 @pool_rule("SPEC-120", provider="gcp")
 def topology_is_given_to_tpus(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A topology is said of TPUs only, and slices only of a topology."""
+    """Only TPUs have a topology, and only a topology has slices."""
     machine = known_on_gcp.machine(pool, spec)
     if machine is not None and machine.accelerator_kind != "tpu" and pool.topology is not None:
         message = f"{machine.machine_type} has no TPUs, which alone have a topology."
-        yield Problem(("topology",), message, "Leave it out: nodes says how many machines there are.")
+        yield Problem(("topology",), message, "Leave it out: nodes sets the number of machines.")
     elif machine is not None and machine.accelerator_kind != "tpu" and pool.slices is not None:
         message = f"{machine.machine_type} has no TPUs, which alone come in slices."
-        yield Problem(("slices",), message, "Leave it out: nodes says how many machines there are.")
+        yield Problem(("slices",), message, "Leave it out: nodes sets the number of machines.")
     elif pool.slices is not None and pool.topology is None:
-        hint = "Such as topology: 4x4x4; or nodes alone, for single machines."
-        yield Problem(("slices",), "Slices are counted, but their topology is not said.", hint)
+        hint = "Set a topology such as 4x4x4; or nodes alone, for single machines."
+        yield Problem(("slices",), "slices is set, but topology is not.", hint)
 
 
 @pool_rule("SPEC-121", provider="gcp")
@@ -53,7 +53,7 @@ def slices_have_several_machines(pool: NodePoolSpec, spec: Spec) -> Iterator[Pro
     shape = _slice(pool, spec)
     if pool.slices is not None and shape is not None and not shape.multi_host:
         message = f"A slice of {pool.topology} is a single machine, so the slices are the nodes."
-        yield Problem(("slices",), message, "Leave slices out: nodes says how many there are.")
+        yield Problem(("slices",), message, "Leave slices out: nodes sets the number.")
 
 
 @pool_rule("SPEC-123", provider="gcp")
@@ -68,12 +68,12 @@ def nodes_are_those_of_the_slices(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
         how_many = "A slice" if slices == 1 else f"{slices} slices"
         have = "has" if slices == 1 else "have"
         message = f"{how_many} of {shape.topology} {have} {whole} machines, all or none."
-        yield Problem(("nodes",), message, f"nodes: {{min: 0, max: {whole}}}; or nodes: {whole}, to keep them.")
+        yield Problem(("nodes",), message, f"Write nodes: {{min: 0, max: {whole}}}; or nodes: {whole}, to keep them.")
 
 
 @pool_rule("SPEC-124", provider="gcp")
 def topology_places_the_slice(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A slice stands as its topology says, so nothing else is said of its placement."""
+    """A slice is placed by its topology, so no other placement is set."""
     machine = known_on_gcp.machine(pool, spec)
     if machine is not None and machine.accelerator_kind == "tpu" and pool.placement != "auto":
         yield Problem(("placement",), "TPU machines are placed by the topology of their slice.", "Leave placement out.")
@@ -91,7 +91,7 @@ def _other_machines(machine: GcpMachine, topology: str) -> str:
         for each in machines.machine_types("gcp")
         if each.accelerator == machine.accelerator and tpus.problem(each, topology) is None
     ]
-    return f"Machines with {listed(counts)} chips have it: set count." if counts else ""
+    return f"Machines with {listed(counts)} chips support this topology: set count." if counts else ""
 
 
 def _common(machine: GcpMachine) -> str:

@@ -1,0 +1,161 @@
+"""Instance types: their existence, the regions that offer them, and the place where a node group lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from penstock.catalog import limits, offerings, regions
+from penstock.catalog.aws import instance_types
+from penstock.model.pools.ec2 import Ec2Type, instance_types_of, zones_of
+from penstock.model.pools.launch_templates import template_of
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.view import View
+from penstock.rules.aws import nodes
+from penstock.rules.aws.types import NODE_GROUP
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import did_you_mean, listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+
+@RULES.rule(
+    "aws-eks-instance-types-one-place",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="CreateNodegroup refuses instance types in the node group beside one in its launch template.",
+    fix="Leave instanceTypes out of the node group, or instanceType out of the launch template.",
+    reads=("instanceTypes", "launchTemplate.id"),
+    joins=True,
+    sources=("EKS API model in botocore 1.44, CreateNodegroup",),
+)
+def machine_types_stand_in_one_place(group: View) -> Verdict:
+    """Instance types are set in the node group or in its launch template, and not in both."""
+    if not group.count("instanceTypes"):
+        return NOT_APPLICABLE
+    template = template_of(group)
+    if template is None:
+        return NOT_APPLICABLE
+    message = f"the launch template {template.name} also sets the instance type, which EKS refuses"
+    hint = "Leave instanceTypes out here, or instanceType there."
+    return allow("instanceType" not in template, message, hint=hint, path="instanceTypes")
+
+
+@RULES.rule(
+    "aws-eks-instance-types-limit",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="CreateNodegroup rejects a longer list and duplicates.",
+    fix="List each type once in instanceTypes, or create several node groups.",
+    reads=("instanceTypes",),
+    sources=("EKS API model in botocore 1.44, CreateNodegroup",),
+)
+def machine_types_are_few(group: View) -> Verdict:
+    """A node group has at most 20 instance types, each listed once."""
+    most = limits.find_limit("node_group_instance_types", "aws").most
+    count = group.count("instanceTypes")
+    if not count:
+        return NOT_APPLICABLE
+    message = f"{count} instance types; EKS allows {most} for each node group"
+    return together(
+        [
+            allow(count <= most, message, hint="Create several node groups.", path="instanceTypes"),
+            _once(group.texts("instanceTypes"), "instanceTypes"),
+        ]
+    )
+
+
+@RULES.rule(
+    "aws-instance-type-exists",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="EC2 has no such instance type, and refuses to launch it.",
+    fix="Set the instance type to a size of the family that EC2 lists.",
+    reads=("instanceType", "instanceTypes", "launchConfiguration", "launchTemplate.id", "mixedInstancesPolicy"),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5)",),
+)
+def machine_types_have_their_size(starter: View) -> Verdict:
+    """An instance type has a size that its family comes in."""
+
+    def check(named: Ec2Type) -> Verdict:
+        if not instance_types.has_family(named.name):
+            return NOT_APPLICABLE
+        if named.facts is not None:
+            return PASS
+        return _at(named, f"AWS has no instance type {named.name!r}", _near(named.name))
+
+    return each(instance_types_of(starter), check)
+
+
+@RULES.rule(
+    "aws-instance-family-known",
+    on=nodes.STARTERS,
+    severity=MEDIUM,
+    rationale=(
+        "The family is misspelled, and EC2 refuses to launch it, or is newer than the catalogue, and the rules on "
+        "instance types do not apply."
+    ),
+    fix="Check the spelling of the instance type against the list of EC2's types.",
+    reads=("instanceTypes", "launchConfiguration", "launchTemplate.id", "mixedInstancesPolicy"),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5), which may lack what AWS added since",),
+)
+def machine_types_are_of_a_known_family(starter: View) -> Verdict:
+    """An instance type is of an instance family that Penstock's catalogue knows."""
+
+    def check(named: Ec2Type) -> Verdict:
+        if instance_types.has_family(named.name):
+            return PASS
+        return _at(named, f"{named.name!r} is not of an instance family that Penstock knows", _near(named.name))
+
+    return each(instance_types_of(starter), check)
+
+
+@RULES.rule(
+    "aws-instance-type-in-region",
+    on=nodes.STARTERS,
+    severity=HIGH,
+    rationale="EC2 does not offer the instance type in the region, so no instance starts.",
+    fix="Use an instance type that the region offers, or subnets in a region that offers the type.",
+    reads=("instanceTypes", "launchConfiguration", "launchTemplate.id", "subnetIds"),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypeOfferings (catalogue, aws_offerings)",),
+)
+def machines_are_sold_in_the_region(starter: View) -> Verdict:
+    """The instance type is offered in the region of the subnets, where the catalogue lists its offerings."""
+
+    def check(named: Ec2Type) -> Verdict:
+        machine = named.machine
+        if machine is None:
+            return NOT_APPLICABLE
+        for region in {nodes.region_of(zone) for zone in zones_of(starter)} - {None}:
+            sold = offerings.offered(region or "", "aws")
+            if sold is not None and named.name not in sold:
+                elsewhere = [
+                    each_.name
+                    for each_ in regions.all_regions("aws")
+                    if named.name in (offerings.offered(each_.name, "aws") or ())
+                ]
+                hint = (
+                    f"Offered in {listed(elsewhere)}."
+                    if elsewhere
+                    else "Penstock knows no region that offers this type."
+                )
+                return _at(named, f"{named.name} is not offered in {region}", hint)
+        return PASS
+
+    return each(instance_types_of(starter), check)
+
+
+def _once(names: Sequence[str], path: str) -> Verdict:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    return allow(not twice, f"{listed(twice)} is listed twice", hint="List each once.", path=path)
+
+
+def _at(named: Ec2Type, message: str, hint: str) -> Verdict:
+    return fail(message, hint=hint, path=named.path, urn=named.holder.urn)
+
+
+def _near(name: str) -> str:
+    return did_you_mean(name, instance_types.instance_type_names()) or "See the list of EC2's types."

@@ -1,0 +1,86 @@
+"""Network interfaces of launch templates: their type and their addresses."""
+
+from __future__ import annotations
+
+from penstock.model.pools.ec2 import PLACES, subnets_of
+from penstock.model.pools.launch_templates import template_of
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.rules.checks import Each, Given, Matches, Where
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+INTERFACE_TYPES = ("interface", "efa", "efa-only")
+
+
+@RULES.rule(
+    "aws-lt-public-ip-single-interface",
+    on=LAUNCH_TEMPLATE,
+    severity=HIGH,
+    rationale=(
+        "EC2 associates a public address at launch with a single interface only, and refuses the launch otherwise."
+    ),
+    fix="Leave associatePublicIpAddress out, and let the instances reach the internet through a NAT gateway.",
+    reads=("networkInterfaces[].associatePublicIpAddress",),
+    sources=("karpenter-provider-aws PR 5666", "aws-parallelcluster PR 7457"),
+)
+def a_public_address_needs_a_single_interface(template: View) -> Verdict:
+    """A launch template with several network interfaces does not ask for a public IP address."""
+    interfaces = template.blocks("networkInterfaces")
+    if len(interfaces) < 2:  # noqa: PLR2004 - several
+        return NOT_APPLICABLE
+    message = f"associatePublicIpAddress is true beside {len(interfaces) - 1} more interfaces, which EC2 refuses"
+    return each(
+        interfaces,
+        lambda interface: allow(
+            not interface.flag("associatePublicIpAddress"),
+            message,
+            hint="Leave associatePublicIpAddress out, and reach the internet through a NAT gateway.",
+            path=interface.at("associatePublicIpAddress"),
+        ),
+    )
+
+
+@RULES.rule(
+    "aws-multi-interface-private-subnets",
+    on=(NODE_GROUP, AUTOSCALING_GROUP),
+    severity=HIGH,
+    rationale="RunInstances refuses instances with several interfaces in a subnet with mapPublicIpOnLaunch.",
+    fix="Use private subnets with a route to a NAT gateway, or set mapPublicIpOnLaunch to false.",
+    reads=("launchTemplate.id", "mixedInstancesPolicy", "subnetIds", "vpcZoneIdentifiers"),
+    joins=True,
+    sources=("terraform-aws-eks issue 3533", "EC2 API, RunInstances"),
+)
+def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
+    """Instances with several network interfaces start in subnets that do not assign public IP addresses at launch."""
+    template = template_of(starter)
+    if template is None or template.count("networkInterfaces") < 2:  # noqa: PLR2004 - several
+        return NOT_APPLICABLE
+
+    def check(subnet: View) -> Verdict:
+        message = (
+            f"subnet {subnet.name} assigns public addresses, which EC2 refuses for instances with several interfaces"
+        )
+        public = subnet.flag("mapPublicIpOnLaunch")
+        return allow(
+            not public, message, hint="Use private subnets with a route to a NAT gateway.", path=PLACES[starter.type]
+        )
+
+    return each(subnets_of(starter), check)
+
+
+RULES.row(
+    "aws-lt-interface-type",
+    "The type of a network interface is interface, efa or efa-only.",
+    on=LAUNCH_TEMPLATE,
+    check=Each(
+        "networkInterfaces[]", Where(Given("interfaceType"), Matches("interfaceType", "|".join(INTERFACE_TYPES)))
+    ),
+    severity=HIGH,
+    rationale="EC2 refuses a launch template with any other interface type.",
+    fix="Set interfaceType to interface, efa or efa-only.",
+    sources=("EC2 API model in botocore 1.44, interface types",),
+)
