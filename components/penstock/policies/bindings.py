@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.rules.settings import Settings
 
 EVERYBODY: Final = ("allUsers", "allAuthenticatedUsers")
+_WHOLE_POLICY: Final = "policyData"
 _ALWAYS: Final = re.compile(r"\s*(?:true|(\d+)\s*==\s*\1)?\s*")
 
 
@@ -71,31 +72,33 @@ def forms(service: str, *stems: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OfGrants(Check):
-    """Nothing is wrong with any grant of a resource; a complaint of None passes."""
+    """A check of each grant of a resource; a complaint of None passes, another fails at the member or `at_role`."""
 
     complaint: Callable[[Grant], str | None]
+    at_role: bool = False
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
         if type_.endswith("Policy"):
-            return ("policyData",)
+            return (_WHOLE_POLICY,)
         return ("role", "member" if type_.endswith("Member") else "members[]")
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
         def one(grant: Grant) -> Verdict:
             wrong = self.complaint(grant)
-            return PASS if wrong is None else fail(wrong, path=grant.path)
+            at_role = self.at_role and grant.path != _WHOLE_POLICY
+            return PASS if wrong is None else fail(wrong, path="role" if at_role else grant.path)
 
         return each(grants(it.owner), one)
 
 
 def grants(it: View) -> Iterator[Grant]:
     """What a resource grants, one member after the other."""
-    if "policyData" in it:
-        for binding in _bindings(it.value("policyData")):
+    if _WHOLE_POLICY in it:
+        for binding in _bindings(it.value(_WHOLE_POLICY)):
             for member in binding.get("members") or ():
-                yield Grant(binding.get("role"), member, "policyData", binding.get("condition"))
+                yield Grant(binding.get("role"), member, _WHOLE_POLICY, binding.get("condition"))
         return
     role = it.resource.inputs.get("role")
     for path in ("member", "members[]"):

@@ -43,6 +43,7 @@ _NARROW: Final = (
     *forms("vertex", "AiEndpointIam", "AiFeatureOnlineStoreIam", "AiFeatureGroupIam", "AiReasoningEngineIam"),
     *forms("vertex", "AiFeatureOnlineStoreFeatureviewIam", "AiFeatureStoreIam", "AiFeatureStoreEntityTypeIam"),
     *forms("cloudrunv2", "JobIam", "WorkerPoolIam"),
+    *forms("cloudbuildv2", "ConnectionIAM"),
     *forms("clouddeploy", "DeliveryPipelineIam", "TargetIam"),
     *forms("cloudtasks", "QueueIam"),
     *forms("dataproc", "ClusterIAM", "JobIAM", "MetastoreServiceIam", "MetastoreDatabaseIam", "MetastoreTableIam"),
@@ -229,7 +230,7 @@ RULES.row(
     "gcp-iam-no-basic",
     "Nobody gets a basic role, such as owner, editor or viewer.",
     on=_WIDE,
-    check=OfGrants(_complains_of_basic),
+    check=OfGrants(_complains_of_basic, at_role=True),
     severity=HIGH,
     rationale=(
         "An editor may change and delete nearly everything, and even a viewer reads all metadata of the project: one "

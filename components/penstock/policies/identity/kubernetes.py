@@ -79,7 +79,8 @@ RULES.row(
     rationale=(
         "A privileged container is root on its node: it reads the disks, GPUs and tokens of every other pod there."
     ),
-    fix="Remove securityContext.privileged; a device plugin hands out GPUs and RDMA interfaces without it.",
+    fix="Remove securityContext.privileged; a device plugin hands out GPUs and RDMA interfaces without it, and RDMA "
+    "needs no more than IPC_LOCK in securityContext.capabilities.add.",
     peers="CKV_K8S_16 CKV_K8S_2 KSV-0017",
     cis=("EKS 4.2.1",),
 )

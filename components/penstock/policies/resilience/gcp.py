@@ -231,7 +231,11 @@ RULES.row(
     "gcp-filestore-deletion-protection",
     "A shared file system in production cannot be deleted by mistake.",
     on=_SHARED_FILES,
-    check=Is("deletionProtectionEnabled", value=True),
+    check=Where(
+        # The basic tiers do not take the setting.
+        OneOf("tier", ("HIGH_SCALE_SSD", "ZONAL", "REGIONAL", "ENTERPRISE")),
+        Is("deletionProtectionEnabled", value=True),
+    ),
     severity=MEDIUM,
     rationale="Home directories live there, and an instance that is deleted takes every file with it at once.",
     fix="Set deletionProtectionEnabled to true.",
