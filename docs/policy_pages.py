@@ -32,7 +32,10 @@ def overview_page() -> str:
         "primary source confirms.",
         table(
             ("Exemption", "Rules", "Reason", "Source"),
-            ((_starred(each), ", ".join(sorted(each.rules)), each.reason, each.source) for each in exemptions.table()),
+            (
+                (_starred(each), ", ".join(sorted(each.rules)), each.reason, each.source)
+                for each in exemptions.all_exemptions()
+            ),
         ),
     )
 
@@ -77,8 +80,8 @@ def _entry(rule: Rule) -> Iterator[str]:
 def _controls(concern: Category) -> str:
     """The controls that a concern speaks to, by framework; † where the mapping is from memory."""
     told: dict[str, list[str]] = {}
-    for control in frameworks.controls():
-        if concern in control.concerns:
+    for control in frameworks.framework_controls():
+        if concern in control.categories:
             told.setdefault(frameworks.NAMES[control.framework], []).append(
                 f"{control.id}{'†' if control.unverified else ''}"
             )

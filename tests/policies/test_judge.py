@@ -52,7 +52,7 @@ def test_packs_decide_what_is_asked() -> None:
     assert told(report(packs=["cost"])) == {}
 
 
-def test_naming_a_concern_asks_its_rules_as_naming_one_does() -> None:
+def test_naming_a_category_enables_its_rules_as_naming_one_does() -> None:
     named = report(packs=[], rules={"encryption-at-rest": "advisory", "aws-ebs-encrypted": "disabled"})
     bucket: Program = {"data": ("gcp:storage/bucket:Bucket", {"location": "US", "forceDestroy": True})}
 
@@ -77,7 +77,7 @@ def test_every_rule_is_in_a_pack() -> None:
         ({"packs": [], "rules": {"aws-ebs-encrypted": "advisory"}}, Severity.WARNING),
     ],
 )
-def test_the_nearest_level_wins_the_rule_before_its_concern_before_its_weight(
+def test_the_nearest_level_wins_the_rule_before_its_category_before_its_weight(
     settings: dict[str, Any], severity: Severity | None
 ) -> None:
     finding = told(report(**settings)).get("aws-ebs-encrypted")

@@ -27,7 +27,7 @@ class Weakening:
     have this property. `also` is set beside it.
     """
 
-    concern: Category
+    category: Category
     name: str
     types: str
     path: str = ""
@@ -37,7 +37,7 @@ class Weakening:
     also: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return f"{self.concern.value}: {self.name}"
+        return f"{self.category.value}: {self.name}"
 
 
 def weakened(graph: Graph, weakening: Weakening) -> Iterator[tuple[Resource, Graph]]:

@@ -61,7 +61,7 @@ class Grant:
         return expression is not None and _ALWAYS.fullmatch(_text(expression)) is None
 
 
-def forms(service: str, *stems: str) -> tuple[str, ...]:
+def grant_types(service: str, *stems: str) -> tuple[str, ...]:
     """The type tokens for a service's resources: of one member, of all members of a role, and of the whole policy."""
     return tuple(
         f"gcp:{service}/{stem[:1].lower()}{stem[1:]}{form}:{stem}{form}"
@@ -90,10 +90,10 @@ class OfGrants(Check):
             at_role = self.at_role and grant.path != _WHOLE_POLICY
             return PASS if wrong is None else fail(wrong, path="role" if at_role else grant.path)
 
-        return each(grants(it.owner), one)
+        return each(grants_of(it.owner), one)
 
 
-def grants(it: View) -> Iterator[Grant]:
+def grants_of(it: View) -> Iterator[Grant]:
     """What a resource grants, one member after the other."""
     if _WHOLE_POLICY in it:
         for binding in _bindings(it.value(_WHOLE_POLICY)):

@@ -107,12 +107,12 @@ def exemption_of(rule: str, it: View) -> Exemption | None:
     return next((each for each in _by_rule().get(rule, ()) if each.holds(rule, it)), None)
 
 
-def table() -> tuple[Exemption, ...]:
+def all_exemptions() -> tuple[Exemption, ...]:
     """All exemptions."""
     return records(Exemption, "exemptions", folder=_DATA)
 
 
 @cache
 def _by_rule() -> dict[str, tuple[Exemption, ...]]:
-    rules = {rule for each in table() for rule in each.rules}
-    return {rule: tuple(each for each in table() if rule in each.rules) for rule in rules}
+    rules = {rule for each in all_exemptions() for rule in each.rules}
+    return {rule: tuple(each for each in all_exemptions() if rule in each.rules) for rule in rules}

@@ -35,12 +35,12 @@ NAMES: Final[Mapping[Framework, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """One control of a framework, in our own words, and the concerns whose rules speak to it."""
+    """One control of a framework, in our own words, and the categories of rules it is mapped to."""
 
     framework: Framework
     id: str
     title: str
-    concerns: frozenset[Category]
+    categories: frozenset[Category]
     unverified: bool
     source: str
     as_of: str
@@ -59,7 +59,7 @@ class ControlView:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class FrameworkView:
     """One framework over one report."""
 
     framework: Framework
@@ -81,14 +81,14 @@ class View:
         return tuple(each for each in self.controls if each.failed)
 
 
-def views(report: Report) -> tuple[View, ...]:
+def framework_views(report: Report) -> tuple[FrameworkView, ...]:
     """The frameworks that the settings name, each with its controls as the report leaves them."""
     settings = report.settings
     asked = Counter(rule.category for rule in packs.enabled(registry.rules_of(RuleKind.POLICY), settings))
     return tuple(
-        View(
+        FrameworkView(
             name,
-            tuple(_view(control, report, asked) for control in controls() if control.framework == name),
+            tuple(_view(control, report, asked) for control in framework_controls() if control.framework == name),
         )
         for name in settings.frameworks
     )
@@ -97,32 +97,32 @@ def views(report: Report) -> tuple[View, ...]:
 def _view(control: Control, report: Report, asked: Mapping[Category, int]) -> ControlView:
     return ControlView(
         control,
-        sum(asked.get(concern, 0) for concern in control.concerns),
-        sum(report.counts[concern, "pass"] for concern in control.concerns),
-        *(_rules(report, outcome, control.concerns) for outcome in ("fail", "unknown", "waived")),
+        sum(asked.get(category, 0) for category in control.categories),
+        sum(report.counts[category, "pass"] for category in control.categories),
+        *(_rules(report, outcome, control.categories) for outcome in ("fail", "unknown", "waived")),
     )
 
 
-def _rules(report: Report, outcome: str, concerns: Iterable[Category]) -> tuple[str, ...]:
-    found = (answer.rule for answer in report.of(outcome) if answer.rule.category in concerns)
+def _rules(report: Report, outcome: str, categories: Iterable[Category]) -> tuple[str, ...]:
+    found = (answer.rule for answer in report.of(outcome) if answer.rule.category in categories)
     return tuple(dict.fromkeys(rule.id for rule in found))
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One concern that speaks to a control."""
+    """One category of rules that a control is mapped to."""
 
     framework: Framework
     control: str
     title: str
-    concern: Category
+    category: Category
     unverified: tuple[str, ...]
     source: str
     as_of: str
 
 
 @cache
-def controls() -> tuple[Control, ...]:
+def framework_controls() -> tuple[Control, ...]:
     """Every control, in the order of the table."""
     grouped: dict[tuple[Framework, str], list[_Row]] = {}
     for row in records(_Row, "frameworks", folder=_DATA):
@@ -132,7 +132,7 @@ def controls() -> tuple[Control, ...]:
             framework,
             id_,
             rows[0].title,
-            frozenset(row.concern for row in rows),
+            frozenset(row.category for row in rows),
             any(row.unverified for row in rows),
             rows[0].source,
             rows[0].as_of,

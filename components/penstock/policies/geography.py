@@ -66,7 +66,7 @@ class Within(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        if not limited(settings):
+        if not limits_places(settings):
             return NOT_APPLICABLE
         return each(it.locations(self.path), lambda location: self._one(it, location, settings))
 
@@ -74,20 +74,20 @@ class Within(Check):
         if isinstance(location.value, Unknown | Secret):
             return UNKNOWN
         if location.value:
-            return lies(self.cloud, str(location.value), location.path, settings)
+            return judge_place(self.cloud, str(location.value), location.path, settings)
         default = defaults.of(it.owner.type, location.path)
         if default is None and self.otherwise is None:
             return NOT_APPLICABLE
         place = default.value if default is not None else self.otherwise(it.owner) if self.otherwise else ""
-        return lies(self.cloud, place, location.path, settings, given=False)
+        return judge_place(self.cloud, place, location.path, settings, given=False)
 
 
-def limited(settings: Settings) -> bool:
+def limits_places(settings: Settings) -> bool:
     """Whether the settings say where data may lie."""
     return bool(settings.residency or settings.parameters.allowed_regions)
 
 
-def lies(cloud: Cloud, location: str, path: str, settings: Settings, *, given: bool = True) -> Verdict:
+def judge_place(cloud: Cloud, location: str, path: str, settings: Settings, *, given: bool = True) -> Verdict:
     """Whether a location, or the region of an ARN, is allowed; asked where the settings say where data may lie.
 
     Raises:
@@ -107,7 +107,7 @@ def lies(cloud: Cloud, location: str, path: str, settings: Settings, *, given: b
     return fail(f"{told}, which does not lie in {where}", path=path)
 
 
-def pair_of(location: str) -> str | None:
+def paired_region_of(location: str) -> str | None:
     """The region to which geo-redundant storage of an Azure region is copied; None where it has none.
 
     Raises:

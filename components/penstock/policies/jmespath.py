@@ -51,24 +51,24 @@ class Said:
     whole: bool = False
 
 
-def below(base: str) -> Place:
+def path_below(base: str) -> Place:
     """The place of paths below an expression."""
-    return lambda path: ".".join([base, *(quoted(step) for step in steps(path))])
+    return lambda path: ".".join([base, *(quoted_text(step) for step in path_steps(path))])
 
 
-def steps(path: str) -> list[str]:
+def path_steps(path: str) -> list[str]:
     """The keys of a path, with `[]` behind those of lists."""
     found = PropertyPath.parse(path).steps
     return [f"{key}[]" if after is Every.ITEM else key for key, after in pairwise((*found, "")) if isinstance(key, str)]
 
 
-def quoted(step: str) -> str:
+def quoted_text(step: str) -> str:
     """A key as JMESPath writes it."""
     key = step.removesuffix("[]")
     return (key if _PLAIN.fullmatch(key) else f'"{key}"') + step[len(key) :]
 
 
-def said(check: Check, place: Place) -> Said:
+def expression_of(check: Check, place: Place) -> Said:
     """What a check says of the object whose paths have these places.
 
     Raises:
@@ -76,11 +76,11 @@ def said(check: Check, place: Place) -> Said:
     """
     match check:
         case All(checks=checks):
-            return _all([said(each, place) for each in checks])
+            return _all([expression_of(each, place) for each in checks])
         case Either(checks=checks):
-            return _either([said(each, place) for each in checks])
+            return _either([expression_of(each, place) for each in checks])
         case Where(condition=condition, check=inner):
-            where, then = said(condition, place).passes, said(inner, place)
+            where, then = expression_of(condition, place).passes, expression_of(inner, place)
             return Said(_both(where, then.passes), _both(where, then.fails))
         case Custom() | Joined():
             raise Untranslatable(

@@ -12,7 +12,7 @@ NAMESPACE: Final = "kubernetes:core/v1:Namespace"
 _DEFAULT = "default"
 
 
-def of(it: View) -> str:
+def namespace_of(it: View) -> str:
     """The namespace of an object: its own, its provider's, or `default`.
 
     Raises:
@@ -21,31 +21,31 @@ def of(it: View) -> str:
     return _of_metadata(it, "namespace") or it.provider.text("namespace") or _DEFAULT
 
 
-def holds(namespace: View, it: View) -> bool:
+def is_in_namespace(namespace: View, it: View) -> bool:
     """Whether an object lies in a namespace that the program makes.
 
     Raises:
         NotKnown: nobody can tell yet.
     """
     try:
-        home = of(it)
+        home = namespace_of(it)
     except NotKnown:
         return _comes_from(it, namespace)
     try:
-        return home == called(namespace)
+        return home == name_of(namespace)
     except NotKnown:
         if _of_metadata(namespace, "name") is None and namespace.name not in home:
             return False  # what Pulumi names has the resource's own name in it
         return _comes_from(it, namespace)
 
 
-def inside(namespace: View, *types: str) -> list[View]:
+def objects_in(namespace: View, *types: str) -> list[View]:
     """The objects of these types in a namespace that the program makes.
 
     Raises:
         NotKnown: where one lies cannot be told, so that the list might lack it.
     """
-    return [it for it in namespace.site.of_type(*types) if holds(namespace, it)]
+    return [it for it in namespace.site.of_type(*types) if is_in_namespace(namespace, it)]
 
 
 def are_together(one: View, other: View) -> bool:
@@ -55,7 +55,7 @@ def are_together(one: View, other: View) -> bool:
         NotKnown: nobody can tell yet.
     """
     try:
-        return of(one) == of(other)
+        return namespace_of(one) == namespace_of(other)
     except NotKnown:
         shared = set(_sources(one)) & set(_sources(other))
         if not shared:
@@ -68,14 +68,14 @@ def is_of_program(it: View) -> bool:
     return bool(_sources(it))
 
 
-def labels(it: View) -> Block:
+def labels_of(it: View) -> Block:
     """The labels of an object; empty where it has none."""
     metadata = it.block("metadata")
     found = None if metadata is None else metadata.block("labels")
     return Block({}, "metadata.labels", it) if found is None else found
 
 
-def called(it: View) -> str:
+def name_of(it: View) -> str:
     """What an object is called: as the program says, or as Pulumi names it where the program does not.
 
     Raises:

@@ -72,7 +72,7 @@ class _Sealed:
     texts: set[str] = field(default_factory=set)
 
 
-def audit(content: Mapping[str, Any], graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
+def audit_state(content: Mapping[str, Any], graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
     """What policies say of an exported state, whose form has been checked, and of its Graph."""
     answers = (each for each in _answers(content["deployment"], graph) if packs.may_be_enabled(each.rule, settings))
     return judge_policies(graph, settings, today=today, of_state=answers)

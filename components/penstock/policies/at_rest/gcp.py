@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.policies.gke_nodes import CLUSTER, POOL, inside, provisioned
+from penstock.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes, of_provisioned_nodes
 from penstock.resources.verdict import Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.checks import (
@@ -199,8 +199,8 @@ RULES.row(
         {
             POOL: _BOOTS_FROM_OWN,
             CLUSTER: All(
-                inside(_BOOTS_FROM_OWN),
-                provisioned(Given("clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey")),
+                of_cluster_nodes(_BOOTS_FROM_OWN),
+                of_provisioned_nodes(Given("clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey")),
             ),
         }
     ),

@@ -48,18 +48,18 @@ def _people(budget: View) -> int:
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     budgets = it.site.of_type(_BUDGET)
-    return verdicts.watched(program_pools(it.site, "aws"), budgets, _people)
+    return verdicts.judge_budgets(program_pools(it.site, "aws"), budgets, _people)
 
 
 def _listed(it: View, settings: Settings) -> Verdict:
-    return verdicts.listed(described_pools(it), settings)
+    return verdicts.judge_allowed_types(described_pools(it), settings)
 
 
 def _listed_in_template(it: View, settings: Settings) -> Verdict:
     named = it.text("instanceType") if settings.parameters.allowed_machine_types else None
     if named is None:
         return NOT_APPLICABLE
-    return verdicts.listed_types([NamedType(named, it, "instanceType")], settings)
+    return verdicts.judge_type_names([NamedType(named, it, "instanceType")], settings)
 
 
 _WHY_LISTED = "One wrong letter in a machine type is a bill of fifty times the price, and quota that others counted on."
@@ -102,7 +102,7 @@ RULES.row(
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All that starts machines on AWS cannot grow beyond the accelerators allowed."""
-    return verdicts.within(program_pools(it.site, "aws"), settings.parameters.max_accelerators)
+    return verdicts.judge_limit(program_pools(it.site, "aws"), settings.parameters.max_accelerators)
 
 
 @RULES.rule(
@@ -116,11 +116,11 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
 )
 def a_group_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
     """An autoscaling group alone cannot grow beyond the accelerators allowed."""
-    return verdicts.within(described_pools(it), settings.parameters.max_accelerators)
+    return verdicts.judge_limit(described_pools(it), settings.parameters.max_accelerators)
 
 
 def _shrink(it: View, settings: Settings) -> Verdict:
-    return verdicts.shrink(described_pools(it), settings)
+    return verdicts.judge_idle_machines(described_pools(it), settings)
 
 
 RULES.row(
@@ -141,7 +141,7 @@ RULES.row(
 
 
 def _bargain(it: View, settings: Settings) -> Verdict:
-    return verdicts.bargain(described_pools(it), settings)
+    return verdicts.judge_purchase(described_pools(it), settings)
 
 
 RULES.row(
@@ -178,7 +178,7 @@ def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdic
     gib = it.number("storageCapacity")
     if gib is None:
         return NOT_APPLICABLE
-    return verdicts.up_to(gib / _GIB_A_TIB, "storageCapacity", settings)
+    return verdicts.judge_file_system_size(gib / _GIB_A_TIB, "storageCapacity", settings)
 
 
 def _clears_inline(it: View, _: Settings) -> Verdict:

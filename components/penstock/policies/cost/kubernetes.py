@@ -11,7 +11,7 @@ from penstock.model.pools.kubernetes import TYPES as KARPENTER
 from penstock.policies import namespaces
 from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.pods import Containers
-from penstock.policies.pool_verdicts import any_accelerators
+from penstock.policies.pool_verdicts import have_accelerators
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, asked, fail
 from penstock.resources.view import Site, View
 from penstock.rules.checks import All, ByType, Check, Either, Given, Is, Where
@@ -81,10 +81,10 @@ RULES.row(
 )
 def _accelerators_are_bounded(namespace: View, _: Settings) -> Verdict:
     """Where machines have accelerators, or pods ask for them, a namespace has a quota, or a queue that has one."""
-    if namespaces.inside(namespace, *_QUEUES):
+    if namespaces.objects_in(namespace, *_QUEUES):
         return PASS
     doubt = False
-    for quota in namespaces.inside(namespace, _QUOTA):
+    for quota in namespaces.objects_in(namespace, _QUOTA):
         try:
             spec = quota.block("spec")
             hard = None if spec is None else spec.block("hard")
@@ -111,7 +111,7 @@ def _there_are_accelerators(site: Site) -> bool | None:
     if PASS in said:
         return True
     pools = program_pools(site, "aws", "azure", "gcp")
-    there = any_accelerators(pools)
+    there = have_accelerators(pools)
     unclear = not pools or UNKNOWN in said or site.of_type(*KARPENTER)
     return None if unclear and not there else there
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from penstock.model.iam.statements import Condition, Statement
-from penstock.policies.documents import OfDocuments, complaining
+from penstock.policies.documents import OfDocuments, check_of_statements
 from penstock.policies.grants import can_be_limited, escalations
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -275,13 +275,13 @@ def _agents_keep_strangers_out(it: View, settings: Settings) -> Verdict:
     return NOT_APPLICABLE if all("authorizerConfiguration" in agent for agent in agents) else said
 
 
-_NO_STRANGERS: Final = OfDocuments(_OTHERS, complaining(_complains_of_strangers))
+_NO_STRANGERS: Final = OfDocuments(_OTHERS, check_of_statements(_complains_of_strangers))
 
 RULES.row(
     "aws-iam-no-star-action",
     "A policy names the actions that it allows.",
     on=tuple(_IDENTITIES),
-    check=OfDocuments(_IDENTITIES, complaining(_complains_of_every_action)),
+    check=OfDocuments(_IDENTITIES, check_of_statements(_complains_of_every_action)),
     severity=CRITICAL,
     rationale="Whoever takes over one machine or one pod with it owns the account: its data, its keys, its bills.",
     fix="List the actions in Action, in place of * and of NotAction; Access Analyzer makes the list from CloudTrail.",
@@ -292,7 +292,7 @@ RULES.row(
     "aws-iam-no-star-resource",
     "A policy names the resources, where its actions can be limited to some.",
     on=tuple(_IDENTITIES),
-    check=OfDocuments(_IDENTITIES, complaining(_complains_of_every_resource)),
+    check=OfDocuments(_IDENTITIES, check_of_statements(_complains_of_every_resource)),
     severity=HIGH,
     rationale=(
         "A training job that may read its own bucket reads those of every other team as well, and may delete in them."
@@ -306,7 +306,7 @@ RULES.row(
     "aws-iam-no-passrole-star",
     "A policy lets its bearer pass certain roles only.",
     on=tuple(_IDENTITIES),
-    check=OfDocuments(_IDENTITIES, complaining(_complains_of_passing)),
+    check=OfDocuments(_IDENTITIES, check_of_statements(_complains_of_passing)),
     severity=HIGH,
     rationale="Its bearer starts a machine or a function with the role of an administrator, and acts as that.",
     fix="Name the roles in Resource; iam:PassedToService beside them says to which service they may be passed.",
@@ -326,7 +326,7 @@ RULES.row(
     "aws-iam-trust-scope",
     "A role trusts certain accounts, services and subjects of tokens, and not everybody.",
     on=_ROLE,
-    check=OfDocuments(_TRUST, complaining(_complains_of_trust)),
+    check=OfDocuments(_TRUST, check_of_statements(_complains_of_trust)),
     severity=CRITICAL,
     rationale=(
         "Strangers assume the role from accounts of their own, or any pod of a cluster does with the token it has."
@@ -348,7 +348,7 @@ RULES.row(
     "aws-kms-policy-no-star",
     "The policy of a key keeps strangers out.",
     on=tuple(_KEYS),
-    check=OfDocuments(_KEYS, complaining(_complains_of_strangers)),
+    check=OfDocuments(_KEYS, check_of_statements(_complains_of_strangers)),
     severity=CRITICAL,
     rationale=(
         "Any AWS account may decrypt what the key protects, or schedule the deletion of the key and all it protects."
@@ -360,7 +360,7 @@ RULES.row(
     "aws-s3-policy-no-star",
     "The policy of a bucket allows strangers nothing.",
     on=tuple(_BUCKETS),
-    check=OfDocuments(_BUCKETS, complaining(_complains_of_strangers)),
+    check=OfDocuments(_BUCKETS, check_of_statements(_complains_of_strangers)),
     severity=CRITICAL,
     rationale="Anyone on the internet reads or writes the objects; searches for such buckets run day and night.",
     fix="Name principals in policy, or ask for aws:PrincipalOrgID or aws:SourceVpce; for a public site put CloudFront "
@@ -371,7 +371,7 @@ RULES.row(
     "aws-ecr-policy-private",
     "The policy of a repository allows strangers nothing.",
     on=tuple(_REGISTRIES),
-    check=OfDocuments(_REGISTRIES, complaining(_complains_of_strangers)),
+    check=OfDocuments(_REGISTRIES, check_of_statements(_complains_of_strangers)),
     severity=HIGH,
     rationale=(
         "Any AWS account may pull the images with the code and the models in them, or push images that nodes then run."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.bindings import EVERYBODY, Grant, OfGrants, forms, grants
+from penstock.policies.bindings import EVERYBODY, Grant, OfGrants, grant_types, grants_of
 from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -16,60 +16,66 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_WIDE: Final = (*forms("projects", "IAM"), *forms("folder", "IAM"), *forms("organizations", "IAM"))
+_WIDE: Final = (*grant_types("projects", "IAM"), *grant_types("folder", "IAM"), *grant_types("organizations", "IAM"))
 _NARROW: Final = (
-    *forms("storage", "BucketIAM", "ManagedFolderIam"),
-    *forms("kms", "CryptoKeyIAM", "KeyRingIAM", "EkmConnectionIam"),
-    *forms("secretmanager", "SecretIam", "RegionalSecretIam"),
-    *forms("artifactregistry", "RepositoryIam"),
-    *forms("pubsub", "TopicIAM", "SubscriptionIAM", "SchemaIam"),
-    *forms("bigquery", "DatasetIam", "Iam", "ConnectionIam", "RoutineIam", "Datapolicyv2DataPolicyIam"),
-    *forms("bigquerydatapolicy", "DataPolicyIam"),
-    *forms("bigqueryanalyticshub", "DataExchangeIam", "ListingIam"),
-    *forms("biglake", "HiveCatalogIam", "HiveDatabaseIam", "HiveTableIam"),
-    *forms("biglake", "IcebergCatalogIam", "IcebergNamespaceIam", "IcebergTableIam"),
-    *forms("bigtable", "InstanceIam", "TableIam"),
-    *forms("spanner", "DatabaseIAM", "InstanceIAM"),
-    *forms("compute", "ImageIam", "DiskIam", "RegionDiskIam", "SnapshotIam", "MachineImageIam", "InstanceIAM"),
-    *forms("compute", "InstanceTemplateIam", "InstantSnapshotIam", "RegionInstantSnapshotIam", "StoragePoolIam"),
-    *forms("compute", "SubnetworkIAM"),
-    *forms("serviceaccount", "IAM"),
-    *forms("iam", "WorkloadIdentityPoolIam", "WorkforcePoolIam"),
-    *forms("iap", "TunnelIam", "TunnelInstanceIAM", "TunnelDestGroupIam"),
-    *forms("billing", "AccountIam"),
-    *forms("workbench", "InstanceIam"),
-    *forms("workstations", "WorkstationIam", "WorkstationConfigIam"),
-    *forms("colab", "RuntimeTemplateIam"),
-    *forms("vertex", "AiEndpointIam", "AiFeatureOnlineStoreIam", "AiFeatureGroupIam", "AiReasoningEngineIam"),
-    *forms("vertex", "AiFeatureOnlineStoreFeatureviewIam", "AiFeatureStoreIam", "AiFeatureStoreEntityTypeIam"),
-    *forms("cloudrunv2", "JobIam", "WorkerPoolIam"),
-    *forms("cloudbuildv2", "ConnectionIAM"),
-    *forms("clouddeploy", "DeliveryPipelineIam", "TargetIam"),
-    *forms("cloudtasks", "QueueIam"),
-    *forms("dataproc", "ClusterIAM", "JobIAM", "MetastoreServiceIam", "MetastoreDatabaseIam", "MetastoreTableIam"),
-    *forms("dataplex", "LakeIam", "ZoneIam", "AssetIam", "DataProductIam", "TaskIam"),
-    *forms("dataform", "RepositoryIam"),
-    *forms("discoveryengine", "SearchEngineIam"),
-    *forms("gemini", "DataAnalyticsDataAgentIam", "RepositoryGroupIam"),
-    *forms("gkebackup", "BackupPlanIam", "RestorePlanIam"),
-    *forms("gkehub", "MembershipIam", "ScopeIam"),
-    *forms("healthcare", "DatasetIam", "ConsentStoreIam", "DicomStoreIam", "FhirStoreIam", "Hl7StoreIam"),
-    *forms("logging", "LogViewIam"),
-    *forms("binaryauthorization", "AttestorIam"),
-    *forms("certificateauthority", "CaPoolIam"),
-    *forms("runtimeconfig", "ConfigIam"),
-    *forms("securesourcemanager", "InstanceIam", "RepositoryIam"),
-    *forms("securitycenter", "SourceIam", "V2OrganizationSourceIam"),
-    *forms("sourcerepo", "RepositoryIam"),
+    *grant_types("storage", "BucketIAM", "ManagedFolderIam"),
+    *grant_types("kms", "CryptoKeyIAM", "KeyRingIAM", "EkmConnectionIam"),
+    *grant_types("secretmanager", "SecretIam", "RegionalSecretIam"),
+    *grant_types("artifactregistry", "RepositoryIam"),
+    *grant_types("pubsub", "TopicIAM", "SubscriptionIAM", "SchemaIam"),
+    *grant_types("bigquery", "DatasetIam", "Iam", "ConnectionIam", "RoutineIam", "Datapolicyv2DataPolicyIam"),
+    *grant_types("bigquerydatapolicy", "DataPolicyIam"),
+    *grant_types("bigqueryanalyticshub", "DataExchangeIam", "ListingIam"),
+    *grant_types("biglake", "HiveCatalogIam", "HiveDatabaseIam", "HiveTableIam"),
+    *grant_types("biglake", "IcebergCatalogIam", "IcebergNamespaceIam", "IcebergTableIam"),
+    *grant_types("bigtable", "InstanceIam", "TableIam"),
+    *grant_types("spanner", "DatabaseIAM", "InstanceIAM"),
+    *grant_types("compute", "ImageIam", "DiskIam", "RegionDiskIam", "SnapshotIam", "MachineImageIam", "InstanceIAM"),
+    *grant_types("compute", "InstanceTemplateIam", "InstantSnapshotIam", "RegionInstantSnapshotIam", "StoragePoolIam"),
+    *grant_types("compute", "SubnetworkIAM"),
+    *grant_types("serviceaccount", "IAM"),
+    *grant_types("iam", "WorkloadIdentityPoolIam", "WorkforcePoolIam"),
+    *grant_types("iap", "TunnelIam", "TunnelInstanceIAM", "TunnelDestGroupIam"),
+    *grant_types("billing", "AccountIam"),
+    *grant_types("workbench", "InstanceIam"),
+    *grant_types("workstations", "WorkstationIam", "WorkstationConfigIam"),
+    *grant_types("colab", "RuntimeTemplateIam"),
+    *grant_types("vertex", "AiEndpointIam", "AiFeatureOnlineStoreIam", "AiFeatureGroupIam", "AiReasoningEngineIam"),
+    *grant_types("vertex", "AiFeatureOnlineStoreFeatureviewIam", "AiFeatureStoreIam", "AiFeatureStoreEntityTypeIam"),
+    *grant_types("cloudrunv2", "JobIam", "WorkerPoolIam"),
+    *grant_types("cloudbuildv2", "ConnectionIAM"),
+    *grant_types("clouddeploy", "DeliveryPipelineIam", "TargetIam"),
+    *grant_types("cloudtasks", "QueueIam"),
+    *grant_types(
+        "dataproc", "ClusterIAM", "JobIAM", "MetastoreServiceIam", "MetastoreDatabaseIam", "MetastoreTableIam"
+    ),
+    *grant_types("dataplex", "LakeIam", "ZoneIam", "AssetIam", "DataProductIam", "TaskIam"),
+    *grant_types("dataform", "RepositoryIam"),
+    *grant_types("discoveryengine", "SearchEngineIam"),
+    *grant_types("gemini", "DataAnalyticsDataAgentIam", "RepositoryGroupIam"),
+    *grant_types("gkebackup", "BackupPlanIam", "RestorePlanIam"),
+    *grant_types("gkehub", "MembershipIam", "ScopeIam"),
+    *grant_types("healthcare", "DatasetIam", "ConsentStoreIam", "DicomStoreIam", "FhirStoreIam", "Hl7StoreIam"),
+    *grant_types("logging", "LogViewIam"),
+    *grant_types("binaryauthorization", "AttestorIam"),
+    *grant_types("certificateauthority", "CaPoolIam"),
+    *grant_types("runtimeconfig", "ConfigIam"),
+    *grant_types("securesourcemanager", "InstanceIam", "RepositoryIam"),
+    *grant_types("securitycenter", "SourceIam", "V2OrganizationSourceIam"),
+    *grant_types("sourcerepo", "RepositoryIam"),
 )
 """What holds data or leads to it; services of Cloud Run and sites behind IAP do not: a web site is for everyone."""
 
 _BEHIND_IAP: Final = (
-    *forms("iap", "WebIam", "WebTypeAppEngingIam", "WebTypeComputeIam", "LocationWebIam", "WebCloudRunServiceIam"),
-    *forms("iap", "WebBackendServiceIam", "WebRegionBackendServiceIam"),
-    *forms("iap", "WebForwardingRuleServiceIam", "WebRegionForwardingRuleServiceIam"),
-    *forms("iap", "AppEngineServiceIam", "AppEngineVersionIam"),
-    *forms("iap", "AgentRegistryIam", "AgentRegistryAgentIam", "AgentRegistryEndpointIam", "AgentRegistryMcpServerIam"),
+    *grant_types(
+        "iap", "WebIam", "WebTypeAppEngingIam", "WebTypeComputeIam", "LocationWebIam", "WebCloudRunServiceIam"
+    ),
+    *grant_types("iap", "WebBackendServiceIam", "WebRegionBackendServiceIam"),
+    *grant_types("iap", "WebForwardingRuleServiceIam", "WebRegionForwardingRuleServiceIam"),
+    *grant_types("iap", "AppEngineServiceIam", "AppEngineVersionIam"),
+    *grant_types(
+        "iap", "AgentRegistryIam", "AgentRegistryAgentIam", "AgentRegistryEndpointIam", "AgentRegistryMcpServerIam"
+    ),
 )
 
 _PUBLIC_ACL: Final = ("publicRead", "publicReadWrite", "authenticatedRead")
@@ -93,17 +99,17 @@ _ACCESS_LISTS: Final = {
     "gcp:bigquery/datasetAccess:DatasetAccess": All(*(NoneOf(key, EVERYBODY) for key in _NO_PUBLIC_GROUP)),
 }
 _CALLED: Final = {
-    **dict.fromkeys(forms("cloudrunv2", "ServiceIam"), ("name", "gcp:cloudrunv2/service:Service", "ingress")),
+    **dict.fromkeys(grant_types("cloudrunv2", "ServiceIam"), ("name", "gcp:cloudrunv2/service:Service", "ingress")),
     **dict.fromkeys(
-        forms("cloudrun", "Iam"),
+        grant_types("cloudrun", "Iam"),
         ("service", "gcp:cloudrun/service:Service", 'metadata.annotations."run.googleapis.com/ingress"'),
     ),
     **dict.fromkeys(
-        forms("cloudfunctions", "FunctionIam"),
+        grant_types("cloudfunctions", "FunctionIam"),
         ("cloudFunction", "gcp:cloudfunctions/function:Function", "ingressSettings"),
     ),
     **dict.fromkeys(
-        forms("cloudfunctionsv2", "FunctionIam"),
+        grant_types("cloudfunctionsv2", "FunctionIam"),
         ("cloudFunction", "gcp:cloudfunctionsv2/function:Function", "serviceConfig.ingressSettings"),
     ),
 }
@@ -223,7 +229,7 @@ def _custom_roles_take_nothing_over(it: View, _: Settings) -> Verdict:
         spared = grant.named_member.startswith(_PEOPLE) or grant.is_conditional
         return allow(spared, f"it grants {taken[0]} for every service account at once", path="role")
 
-    return each(grants(it), one)
+    return each(grants_of(it), one)
 
 
 RULES.row(

@@ -9,7 +9,7 @@ from typing import Final
 from typing_extensions import override
 
 from penstock.model.pools.gke import pools_of
-from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, inside, of_nodes, provisioned
+from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, of_all_nodes, of_cluster_nodes, of_provisioned_nodes
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
@@ -141,7 +141,7 @@ RULES.row(
     "gcp-gke-metadata-server",
     "Pods see the metadata server of GKE, and not that of their machine.",
     on=(POOL, CLUSTER),
-    check=of_nodes(OwnMetadata()),
+    check=of_all_nodes(OwnMetadata()),
     severity=HIGH,
     rationale=(
         "From the machine's server any pod takes the token of the node's service account, and kubelet's credentials."
@@ -158,8 +158,8 @@ RULES.row(
         {
             POOL: OwnAccount("nodeConfig.serviceAccount"),
             CLUSTER: All(
-                inside(OwnAccount("nodeConfig.serviceAccount")),
-                provisioned(OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount")),
+                of_cluster_nodes(OwnAccount("nodeConfig.serviceAccount")),
+                of_provisioned_nodes(OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount")),
             ),
         }
     ),
@@ -208,7 +208,7 @@ RULES.row(
         {
             POOL: _ASKS_WHO,
             CLUSTER: All(
-                inside(_ASKS_WHO),
+                of_cluster_nodes(_ASKS_WHO),
                 IsNot(f"nodePoolDefaults.nodeConfigDefaults.{_READ_ONLY_PORT}", value=True),
                 IsNot(f"nodePoolAutoConfig.nodeKubeletConfig.{_READ_ONLY_PORT}", value=True),
             ),
@@ -385,7 +385,7 @@ RULES.row(
     "gcp-shielded-nodes",
     "Nodes start nothing that is not signed, and notice when that changed.",
     on=(POOL, CLUSTER),
-    check=ByType({POOL: _SHIELDED, CLUSTER: All(_CLUSTER_SHIELDS, inside(_SHIELDED), _SHIELDED_LATER)}),
+    check=ByType({POOL: _SHIELDED, CLUSTER: All(_CLUSTER_SHIELDS, of_cluster_nodes(_SHIELDED), _SHIELDED_LATER)}),
     severity=MEDIUM,
     rationale=(
         "Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job."

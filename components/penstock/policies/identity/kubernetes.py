@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from penstock.catalog.kubernetes import pod_security
 from penstock.model.pods.containers import WITH_PODS, WORKLOADS
-from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
+from penstock.policies.helm_values import CHARTS, Entry, has_files, value_entries
 from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
@@ -321,7 +321,7 @@ def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
     """No value of a chart makes its pods privileged or lets them share their node."""
     failures: list[Failure] = []
     unknown = has_files(release)
-    for entry in entries(release):
+    for entry in value_entries(release):
         if isinstance(entry.value, Unknown | Secret):
             unknown = unknown or entry.key in _SHARED_WITH_NODE
         elif _reaches_node(entry):

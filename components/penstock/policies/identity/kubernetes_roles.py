@@ -204,7 +204,7 @@ def _binds(binding: View, role: View) -> bool:
     if named:
         return role.urn in {each_.urn for each_ in named}
     try:
-        name = namespaces.called(role)
+        name = namespaces.name_of(role)
     except NotKnown:
         return False  # nobody can name yet what Pulumi will name
     return _refers(binding) == ("ClusterRole", name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
-from penstock.policies.protection import kept
+from penstock.policies.protection import keeps_resources
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
@@ -343,7 +343,7 @@ RULES.row(
     "gcp-kms-prevent-destroy",
     "A key in production is protected from deletion.",
     on=_KEY,
-    check=kept(_KEY),
+    check=keeps_resources(_KEY),
     severity=HIGH,
     rationale=(
         "A key whose versions are destroyed takes with it all that it encrypts: buckets, disks and their backups."

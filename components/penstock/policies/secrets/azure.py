@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
-from penstock.policies.tags import types
+from penstock.policies.tags import taggable_types
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
@@ -235,7 +235,7 @@ def settings_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
     return judge_variable(name, it.given("value"), "value")
 
 
-_TAGGED: Final = types("azure-native:", "tags")
+_TAGGED: Final = taggable_types("azure-native:", "tags")
 
 RULES.row(
     "az-tag-no-secret",

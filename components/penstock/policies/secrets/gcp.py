@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.gke_nodes import CLUSTER, POOL, inside
+from penstock.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
@@ -53,7 +53,7 @@ _MACHINES: Final = {
         NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")
     ),
     POOL: NoSecretAmong("nodeConfig.metadata"),
-    CLUSTER: inside(NoSecretAmong("nodeConfig.metadata")),
+    CLUSTER: of_cluster_nodes(NoSecretAmong("nodeConfig.metadata")),
     "gcp:tpu/v2Vm:V2Vm": NoSecretAmong("metadata"),
     "gcp:workbench/instance:Instance": NoSecretAmong("gceSetup.metadata"),
     "gcp:colab/runtimeTemplate:RuntimeTemplate": All(

@@ -13,7 +13,7 @@ from penstock.model import secret_texts as patterns
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
 from penstock.policies import operators
-from penstock.policies.helm_values import CHARTS, entries, has_files
+from penstock.policies.helm_values import CHARTS, has_files, value_entries
 from penstock.policies.operators import is_of_operator
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_text, judge_variable
 from penstock.policies.pods import Containers
@@ -222,7 +222,7 @@ def _no_literal_in_values(release: View, _: Settings) -> Verdict:
     options = release.block("repositoryOpts")
     if options is not None and isinstance(options.given("password"), str) and options.given("password"):
         return fail("repositoryOpts.password is in clear", path="repositoryOpts.password")
-    for entry in entries(release):
+    for entry in value_entries(release):
         if isinstance(entry.value, str) and _leaks(entry.key, entry.value):
             return fail(f"{entry.path} has a secret in clear", path=entry.path)
     return UNKNOWN if has_files(release) else PASS
@@ -263,7 +263,7 @@ def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
     """No object of an operator has a password or a token in clear."""
     if not is_of_operator(it.type) or it.type in (*WORKLOADS, *CHARTS) or it.type.startswith(_SEALED):
         return NOT_APPLICABLE
-    return each(operators.entries(it), lambda entry: judge_variable(entry.key, entry.value, entry.path))
+    return each(operators.operator_entries(it), lambda entry: judge_variable(entry.key, entry.value, entry.path))
 
 
 @RULES.rule(

@@ -8,7 +8,7 @@ from typing import Any
 from penstock.model.openings.addresses import open_range
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.policies import namespaces, operators
-from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
+from penstock.policies.helm_values import CHARTS, Entry, has_files, value_entries
 from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.operators import is_of_operator
 from penstock.resources.verdict import (
@@ -111,7 +111,7 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
 )
 def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
     """A namespace has a network policy that lets nothing in but what others allow."""
-    others = [policy for policy in namespaces.inside(namespace, *_OF_NAMESPACE) if _is_of_all(policy)]
+    others = [policy for policy in namespaces.objects_in(namespace, *_OF_NAMESPACE) if _is_of_all(policy)]
     said = _of_network_policies(namespace)
     if said.outcome is Outcome.FAIL and (others or namespace.site.of_type(*_FOR_ALL)):
         return UNKNOWN  # they may keep others out, and their language is their makers'
@@ -120,7 +120,7 @@ def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
 
 def _of_network_policies(namespace: View) -> Verdict:
     denied, doubt = False, False
-    for policy in namespaces.inside(namespace, _POLICY):
+    for policy in namespaces.objects_in(namespace, _POLICY):
         try:
             spec = _of_all_pods(policy)
             entries = [] if spec is None else [entry for entry in spec.blocks("ingress") if _is_open(entry)]
@@ -254,7 +254,7 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
     """A load balancer that the values of a chart ask for is internal, or open to named ranges only."""
     if settings.parameters.public_load_balancers:
         return NOT_APPLICABLE
-    said = _of_all_that_is_asked_for(list(entries(release)), release)
+    said = _of_all_that_is_asked_for(list(value_entries(release)), release)
     return UNKNOWN if said is NOT_APPLICABLE and has_files(release) else said
 
 
@@ -275,7 +275,7 @@ def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> V
     has_own_rule = not is_of_operator(it.type) or it.type in (*CHARTS, *RAY_CLUSTERS)
     if settings.parameters.public_load_balancers or has_own_rule:
         return NOT_APPLICABLE
-    return _of_all_that_is_asked_for(list(operators.entries(it)), it)
+    return _of_all_that_is_asked_for(list(operators.operator_entries(it)), it)
 
 
 def _of_all_that_is_asked_for(found: list[Entry], it: View) -> Verdict:
@@ -432,7 +432,7 @@ def _not_in_default(workload: View, _: Settings) -> Verdict:
     if workload.type.rpartition(":")[2].startswith("Cluster"):
         return NOT_APPLICABLE
     try:
-        home = namespaces.of(workload)
+        home = namespaces.namespace_of(workload)
     except NotKnown:
         return PASS if namespaces.is_of_program(workload) else UNKNOWN
     return allow(home != "default", "it lies in the namespace default", path="metadata.namespace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.policies.gke_nodes import inside
+from penstock.policies.gke_nodes import of_cluster_nodes
 from penstock.rules.checks import Absent, All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import set_to
@@ -80,7 +80,7 @@ RULES.row(
     check=ByType(
         {
             _NODE_POOL: Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS),
-            _CLUSTER: inside(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
+            _CLUSTER: of_cluster_nodes(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
         }
     ),
     severity=LOW,

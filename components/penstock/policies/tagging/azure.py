@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.tags import Tagged, types
+from penstock.policies.tags import Tagged, taggable_types
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import tag_environment
 from penstock.rules.rule import RuleSet
@@ -16,7 +16,7 @@ _POOL: Final = "azure-native:containerservice:AgentPool"
 RULES.row(
     "tag-required-az",
     "What can have tags has those that the settings require.",
-    on=tuple(type_ for type_ in types("azure-native:", "tags") if type_ != _POOL),
+    on=tuple(type_ for type_ in taggable_types("azure-native:", "tags") if type_ != _POOL),
     check=Tagged(),
     severity=MEDIUM,
     rationale=(

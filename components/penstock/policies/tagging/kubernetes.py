@@ -29,7 +29,7 @@ def _required_labels(namespace: View, settings: Settings) -> Verdict:
     required = settings.parameters.required_tags
     if not required:
         return NOT_APPLICABLE
-    labels = namespaces.labels(namespace)
+    labels = namespaces.labels_of(namespace)
     given = {key.casefold() for key in labels if labels.value(key) not in (None, "")}
     return each(
         required,
