@@ -1,4 +1,4 @@
-"""Judging a whole program: packs, levels, doubts, waivers and exemptions."""
+"""Judging a whole program: packs, levels, undetermined results, waivers and exemptions."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_a_waiver_that_excuses_nothing_is_told(change: dict[str, str], code: str
 def test_one_that_has_expired_is_told_wherever_it_is_looked_at(rule: str) -> None:
     found = told(report(waivers=[{**WAIVER, "rule": rule, "expires": "2026-11-20"}]))
 
-    assert found["POLICY-002"].hint == "Mend what it excused, or let me set another day."
+    assert found["POLICY-002"].hint == "Fix what it excused, or let me set another day."
 
 
 def test_what_is_wrong_with_a_waiver_is_told_where_it_is_written() -> None:
@@ -222,7 +222,7 @@ def test_an_exemption_that_fails_itself_is_a_doubt(monkeypatch: Any) -> None:
     def fails(*_: object) -> None:
         raise KeyError
 
-    monkeypatch.setattr(exemptions, "of", fails)
+    monkeypatch.setattr(exemptions, "exemption_of", fails)
     found = report(CLEAR, packs=["regulated"])
 
     assert found.count("unknown") > 0

@@ -1,4 +1,4 @@
-"""The policies of Kyverno are as the rules say, complete, and those that are missing are so for a reason."""
+"""The policies of Kyverno are up to date with the rules, complete, and those that are missing are so for a reason."""
 
 from __future__ import annotations
 

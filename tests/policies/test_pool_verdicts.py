@@ -1,4 +1,4 @@
-"""Pools are counted once: their resources tell of them, and components only where those cannot yet."""
+"""Pools are counted once: their resources describe them, and components only where those cannot yet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GROUP = "aws:eks/nodeGroup:NodeGroup"
 
 
 def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
-    """A component that was asked for four machines, and its node group with other bounds."""
+    """A component with four machines, and its node group with other bounds."""
     spec = {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 4}} if told else {}
     scaling = {"minSize": minimum, "maxSize": maximum}
     graph = graph_of(
@@ -38,8 +38,8 @@ def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
     [
         pytest.param(8, True, (("group", 64),), False, id="what the cloud gets is counted"),
         pytest.param(UNKNOWN, True, (("train", 32),), False, id="the component speaks for what is not known"),
-        pytest.param(8, False, (("group", 64),), False, id="a component that tells nothing is silent"),
-        pytest.param(UNKNOWN, False, (), True, id="nobody can tell"),
+        pytest.param(8, False, (("group", 64),), False, id="a component that describes nothing is silent"),
+        pytest.param(UNKNOWN, False, (), True, id="undetermined"),
     ],
 )
 def test_a_pool_is_counted_once(maximum: Any, told: bool, parts: tuple[tuple[str, int], ...], unclear: bool) -> None:

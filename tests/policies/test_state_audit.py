@@ -1,4 +1,4 @@
-"""Secrets that a state holds in clear are found where they stand, none is repeated, what looks like one is let be."""
+"""Secrets that a state holds in clear are found at their places, none is repeated, what looks like one is let be."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ Broken = frozenset[tuple[Category, str, str]]
 
 
 def described(stack: str) -> dict[str, Any]:
-    """The description, as it stands in the stack file."""
+    """The description as in the stack file."""
     description: dict[str, Any] = json.loads(environment(stack).config.values[DESCRIPTION])
     return description
 
@@ -41,7 +41,7 @@ def graph(stack: str) -> Graph:
 
 
 def settings(stack: str, *, in_production: bool = True) -> Settings:
-    """Everything that can be asked of a platform, in production or in its own environment."""
+    """Everything that a platform offers, in production or in its own environment."""
     cloud = described(stack)["cloud"]
     return Settings(
         packs=PACKS,

@@ -21,7 +21,7 @@ _PROTECTING = ("deletionProtection", "deletionProtectionEnabled")
 
 @dataclass(frozen=True)
 class Weakening:
-    """What a change does to resources whose type is like `types`: to the value at a path, or to the whole of them.
+    """The effect of a change on resources whose type is like `types`: to the value at a path, or to the whole of them.
 
     One that `adds` sets what was not given, too; one without a `change` removes; one with `having` means resources that
     have this property. `also` is set beside it.

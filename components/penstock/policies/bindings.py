@@ -52,7 +52,7 @@ class Grant:
 
     @property
     def is_conditional(self) -> bool:
-        """Whether it holds on a condition only; one that is always true is none.
+        """True where the grant depends on a condition that is not always true.
 
         Raises:
             NotKnown: the condition is not known yet.
@@ -94,7 +94,7 @@ class OfGrants(Check):
 
 
 def grants_of(it: View) -> Iterator[Grant]:
-    """What a resource grants, one member after the other."""
+    """Yield the grants of a resource, one for each member."""
     if _WHOLE_POLICY in it:
         for binding in _bindings(it.value(_WHOLE_POLICY)):
             for member in binding.get("members") or ():

@@ -1,7 +1,7 @@
 """Views by framework: which of its controls rules speak to, and how those fared; data/frameworks.csv has the controls.
 
-A view is no attestation: rules see what a program declares, a control asks for more. Where nobody has held the mapping
-against the framework's text, the view says so.
+A view is not an attestation: rules see what a program declares, a control asks for more. A mapping that was not
+compared with the framework's text is marked as unverified.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NAMES: Final[Mapping[Framework, str]] = {
     "pci": "PCI DSS 4.0",
     "iso27001": "ISO 27001:2022",
 }
-"""What the frameworks are called."""
+"""The titles of the frameworks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class ControlView:
-    """How a control fared: how many rules were asked, and which of them failed, could not tell or were waived."""
+    """How a control fared: the number of enabled rules, and those that failed, were undetermined or waived."""
 
     control: Control
     asked: int
@@ -67,12 +67,12 @@ class FrameworkView:
 
     @property
     def name(self) -> str:
-        """What the framework is called."""
+        """The title of the framework."""
         return NAMES[self.framework]
 
     @property
     def unverified(self) -> bool:
-        """Whether the mapping of one of its controls is from memory."""
+        """True where the mapping of one of its controls is from memory."""
         return any(each.control.unverified for each in self.controls)
 
     @property

@@ -14,13 +14,13 @@ _MAKES_POOLS: Final = Either(Is("enableAutopilot", value=True), Is("clusterAutos
 
 
 def of_cluster_nodes(check: Check) -> Check:
-    """A check of the nodes that a cluster is made with; Autopilot's are Google's concern."""
+    """Return a check of the nodes that a cluster's own properties describe; those of Autopilot are Google's."""
     nodes = All(Where(Absent("nodePools"), check), Each("nodePools[]", check))
     return Where(All(STANDARD, IsNot("removeDefaultNodePool", value=True)), nodes)
 
 
 def of_all_nodes(check: Check) -> Check:
-    """A check of a pool, and of the nodes that a cluster is made with."""
+    """Return a check of a pool, and of the nodes that a cluster's own properties describe."""
     return ByType({POOL: check, CLUSTER: of_cluster_nodes(check)})
 
 

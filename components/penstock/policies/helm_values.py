@@ -1,4 +1,4 @@
-"""What a Helm release is given: its values, however deep, for a chart's objects are not seen before it is installed."""
+"""The values of a Helm release, however deep, for a chart's objects are not seen before it is installed."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def value_entries(release: View) -> Iterator[Entry]:
 
 
 def has_files(release: View) -> bool:
-    """Whether values come from files, too, which are not looked into."""
+    """Return whether values come from files, too, which are not looked into."""
     return release.value("valueYamlFiles") not in (None, [])
 
 
 def entries_below(value: Any, path: str, key: str) -> Iterator[Entry]:
-    """A value, and every value inside it, with the names that tell what they are."""
+    """A value, and every value inside it, with the names that identify them."""
     yield Entry(path, key, value)
     if isinstance(value, Mapping):
         called = value.get("name")

@@ -1,6 +1,6 @@
 """Checks as JMESPath: an expression for where each passes, and one for where it fails; elsewhere it does not apply.
 
-Kyverno evaluates them against an object that is about to be made, in which nothing is unknown.
+Kyverno evaluates them against an object that is to be created, in which nothing is unknown.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from penstock.rules.checks import (
 _PLAIN: Final = re.compile(r"[A-Za-z_]\w*")
 
 Place = Callable[[str], str]
-"""The expression for what stands at a path of the object, or of a part of it, that a check judges."""
+"""Return the expression for the value at a path of the object, or of a part of it, that a check judges."""
 
 
 class Untranslatable(Exception):
@@ -44,7 +44,7 @@ class Untranslatable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a check says, as two expressions; where it is `whole`, one of them is always true."""
+    """The outcome of a check, as two expressions; where it is `whole`, one of them is always true."""
 
     passes: str
     fails: str
@@ -69,7 +69,7 @@ def quoted_text(step: str) -> str:
 
 
 def expression_of(check: Check, place: Place) -> Said:
-    """What a check says of the object whose paths have these places.
+    """Return the outcome of a check of the object whose paths have these places.
 
     Raises:
         Untranslatable: no expression says it.

@@ -1,6 +1,6 @@
 """The rules as policies of Kyverno: a cluster then holds to them whatever made an object, Pulumi or not.
 
-What a rule says in the vocabulary of checks becomes a pattern where one can say it, and conditions otherwise; what
+A check of the vocabulary becomes a pattern where a pattern can express it, and conditions otherwise; what
 exempts by image, host path or name becomes a precondition or an exclusion. Rules that are functions, or that look at
 several objects, have no such form (`left_out`), and neither have exemptions by a relation: they need a PolicyException.
 """
@@ -31,7 +31,7 @@ _HEADER: Final = "# Made from the rules; `pytest tests/policies/test_kyverno.py 
 _PACKAGE: Final = "kubernetes:"
 _POD: Final = "kubernetes:core/v1:Pod"
 _PATCH: Final = "Patch"
-"""Ends the types by which Pulumi changes what others made, which are no kinds of a cluster."""
+"""Ends the types by which Pulumi changes what others made, which are not kinds of a cluster."""
 _IMAGES: Final = "{{ request.object.spec.[containers, initContainers, ephemeralContainers][].image }}"
 _SECURITY_CONTEXT: Final = "securityContext"
 
@@ -42,7 +42,7 @@ def kyverno_policies() -> dict[str, str]:
 
 
 def untranslated_rules() -> Mapping[str, str]:
-    """The rules of Kubernetes that are no policy, and why."""
+    """Return the rules of Kubernetes without a policy of Kyverno, and why."""
     return _translated()[1]
 
 
@@ -62,7 +62,7 @@ def _translated() -> tuple[dict[str, Object], dict[str, str]]:
 
 def _policy(rule: Rule) -> Object:
     if set(CHARTS) & set(rule.on):
-        raise Untranslatable("a release is no object of the cluster: what it renders is judged by the rules of pods")
+        raise Untranslatable("a release is not an object of the cluster: the rules of pods judge what it renders")
     targets = list(_targets(rule))
     if not targets:
         raise Untranslatable("its kinds are an operator's, and Kyverno refuses those that a cluster does not have")
@@ -93,7 +93,7 @@ def _policy(rule: Rule) -> Object:
 
 
 def _targets(rule: Rule) -> Iterator[tuple[tuple[str, ...], Check]]:
-    """The types that a rule of Kyverno speaks of, with its check: pods stand for all that makes them."""
+    """Yield the types of a rule of Kyverno with its check: Pod covers all that creates pods."""
     if isinstance(rule.check, ByType):
         for type_, check in rule.check.checks.items():
             if _is_of_kubernetes(type_):
@@ -111,7 +111,7 @@ def _of_pods(check: Check) -> tuple[Check, ...]:
 
 
 def _is_of_kubernetes(type_: str) -> bool:
-    """Whether each cluster has the kind: Kyverno refuses policies on kinds that it does not know."""
+    """Return whether each cluster has the kind: Kyverno refuses policies on kinds that it does not know."""
     return not type_.endswith(_PATCH) and not is_of_operator(type_)
 
 
@@ -294,7 +294,7 @@ def _dumped(policy: Object) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes what stands in two places twice: no reader of YAML should have to follow an anchor."""
+    """Writes a value of two places twice: no reader of YAML should have to follow an anchor."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
         return True

@@ -16,16 +16,16 @@ def namespace_of(it: View) -> str:
     """The namespace of an object: its own, its provider's, or `default`.
 
     Raises:
-        NotKnown: only the cluster can tell.
+        NotKnown: only the cluster knows it.
     """
     return _of_metadata(it, "namespace") or it.provider.text("namespace") or _DEFAULT
 
 
 def is_in_namespace(namespace: View, it: View) -> bool:
-    """Whether an object lies in a namespace that the program makes.
+    """Return whether an object lies in a namespace that the program makes.
 
     Raises:
-        NotKnown: nobody can tell yet.
+        NotKnown: a value is not known yet.
     """
     try:
         home = namespace_of(it)
@@ -43,16 +43,16 @@ def objects_in(namespace: View, *types: str) -> list[View]:
     """The objects of these types in a namespace that the program makes.
 
     Raises:
-        NotKnown: where one lies cannot be told, so that the list might lack it.
+        NotKnown: the namespace of one is not known, so that the list might lack it.
     """
     return [it for it in namespace.site.of_type(*types) if is_in_namespace(namespace, it)]
 
 
 def are_together(one: View, other: View) -> bool:
-    """Whether two objects lie in one namespace.
+    """Return whether two objects lie in one namespace.
 
     Raises:
-        NotKnown: nobody can tell yet.
+        NotKnown: a value is not known yet.
     """
     try:
         return namespace_of(one) == namespace_of(other)
@@ -64,7 +64,7 @@ def are_together(one: View, other: View) -> bool:
 
 
 def is_of_program(it: View) -> bool:
-    """Whether an object lies in a namespace that the program makes, known by name or not."""
+    """Return whether an object lies in a namespace that the program makes, known by name or not."""
     return bool(_sources(it))
 
 
@@ -76,10 +76,10 @@ def labels_of(it: View) -> Block:
 
 
 def name_of(it: View) -> str:
-    """What an object is called: as the program says, or as Pulumi names it where the program does not.
+    """Return the name of an object: the program's, or Pulumi's where the program gives none.
 
     Raises:
-        NotKnown: nobody can tell yet.
+        NotKnown: a value is not known yet.
     """
     given = _of_metadata(it, "name")
     if given is not None:

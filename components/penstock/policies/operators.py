@@ -9,7 +9,7 @@ from penstock.resources.view import View
 
 
 def is_of_operator(type_: str) -> bool:
-    """Whether a type of the package kubernetes is no kind of Kubernetes' own."""
+    """Return whether a type of the package kubernetes is a custom resource."""
     group = type_.split(":")[1].partition("/")[0]
     return "." in group and (group.endswith(".x-k8s.io") or not group.endswith(".k8s.io"))
 

@@ -65,7 +65,7 @@ def total_of(pools: Iterable[MachinePool], *, chips: bool = False) -> PoolTotal:
 
 
 def judge_limit(pools: Sequence[MachinePool], limit: int | None, *, chips: bool = False) -> Verdict:
-    """Whether pools together stay within a limit, whatever they grow to; what cannot be read may break it, too."""
+    """Return the verdict that pools together stay within a limit at their largest."""
     if limit is None:
         return NOT_APPLICABLE
     found = total_of(pools, chips=chips)
@@ -78,7 +78,7 @@ def judge_limit(pools: Sequence[MachinePool], limit: int | None, *, chips: bool 
 
 
 def judge_idle_machines(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
-    """Whether pools with accelerators outside production shrink to none; what is paid for anyway may stay."""
+    """Return the verdict that pools with accelerators outside production shrink to none, unless they are reserved."""
 
     def one(pool: MachinePool) -> Verdict:
         if not pool.accelerators():
@@ -93,7 +93,7 @@ def judge_idle_machines(pools: Iterable[MachinePool], settings: Settings) -> Ver
 
 
 def judge_purchase(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
-    """Whether large machines outside production are bought otherwise than on demand."""
+    """Return the verdict that large machines outside production are bought otherwise than on demand."""
 
     def one(pool: MachinePool) -> Verdict:
         if pool.accelerators() < LARGE:
@@ -113,14 +113,14 @@ def _purchase(pool: MachinePool) -> Purchase:
 
 
 def judge_allowed_types(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
-    """Whether the machine types of pools are among those allowed, if any are listed."""
+    """Return the verdict that the machine types of pools are among those allowed, if any are listed."""
     if not settings.parameters.allowed_machine_types:
         return NOT_APPLICABLE
     return each(pools, lambda pool: judge_type_names(pool.own_types(), settings))
 
 
 def judge_type_names(types: Iterable[NamedType], settings: Settings) -> Verdict:
-    """Whether machine types are among those allowed."""
+    """Return the verdict that machine types are among those allowed."""
     allowed = settings.parameters.allowed_machine_types
 
     def one(named: NamedType) -> Verdict:
@@ -131,7 +131,7 @@ def judge_type_names(types: Iterable[NamedType], settings: Settings) -> Verdict:
 
 
 def have_accelerators(pools: Iterable[MachinePool]) -> bool | None:
-    """Whether one of the pools has accelerators; None where nobody can tell."""
+    """Return whether one of the pools has accelerators; None where that is undetermined."""
     unclear = False
     for pool in pools:
         try:
@@ -145,7 +145,7 @@ def have_accelerators(pools: Iterable[MachinePool]) -> bool | None:
 
 
 def judge_budgets(pools: Sequence[MachinePool], budgets: Iterable[View], warns: Callable[[View], object]) -> Verdict:
-    """Whether a program with accelerators has a budget that warns of what they cost."""
+    """Return the verdict that a program with accelerators has a budget that warns of what they cost."""
     said = [asked(lambda budget: allow(warns(budget), "a budget warns nobody"), budget) for budget in budgets]
     if PASS in said:
         return PASS if have_accelerators(pools) is not False else NOT_APPLICABLE
@@ -159,7 +159,7 @@ def judge_budgets(pools: Sequence[MachinePool], budgets: Iterable[View], warns: 
 
 
 def judge_file_system_size(tib: float, path: str, settings: Settings) -> Verdict:
-    """Whether a file system is as large as allowed at most."""
+    """Return the verdict that a file system is not larger than allowed."""
     most = settings.parameters.max_file_system_tib
     if most is None:
         return NOT_APPLICABLE

@@ -1,4 +1,4 @@
-"""What keeps a resource from being deleted with its stack, whatever the cloud would say."""
+"""Protection of a resource from being deleted with its stack."""
 
 from __future__ import annotations
 

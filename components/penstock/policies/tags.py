@@ -48,10 +48,10 @@ class Tagged(Check):
 
 
 def judge_tags(it: Block, path: str, settings: Settings, inherited: Collection[str] = ()) -> Verdict:
-    """Whether the tags at a path, with keys that come from elsewhere, are all that are required.
+    """Return the verdict that a path has all required tags, together with keys that come from elsewhere.
 
     Raises:
-        NotKnown: nobody can tell which tags it has.
+        NotKnown: the tags are not known yet.
     """
     wanted = required_keys(it.owner.type, settings)
     if not wanted:
@@ -79,7 +79,7 @@ def keys_of(tags: Any) -> tuple[str, ...]:
     """The keys of tags that have a value, be it known or not.
 
     Raises:
-        NotKnown: nobody can tell the keys.
+        NotKnown: the keys are not known yet.
     """
     if isinstance(tags, Unknown | Secret):
         raise NotKnown
@@ -90,7 +90,7 @@ def defaults_of(it: View) -> tuple[str, ...]:
     """The keys of the tags that the provider adds to everything it makes.
 
     Raises:
-        NotKnown: nobody can tell them.
+        NotKnown: the tags are not known yet.
     """
     tags = _parsed(it.provider.value("defaultTags"))
     return keys_of(_parsed(it.provider.value("defaultLabels"))) + keys_of(tags.get("tags"))

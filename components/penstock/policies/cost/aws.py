@@ -42,7 +42,7 @@ def _people(budget: View) -> int:
     reads=(),
     joins=True,
     severity=HIGH,
-    rationale="A job that hangs on a few GPU machines costs as much as a car before the monthly bill tells anyone.",
+    rationale="A job that hangs on a few GPU machines costs as much as a car before the monthly bill shows it.",
     fix="Add an aws.budgets.Budget with a limitAmount and notifications to people who can stop machines.",
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
@@ -228,11 +228,11 @@ def s3_is_reached_without_nat(it: View, _: Settings) -> Verdict:
         return NOT_APPLICABLE
     endpoints = it.referrers(_ENDPOINT, "vpcId")
     reached = [endpoint for endpoint in endpoints if (endpoint.text("serviceName") or "").endswith(".s3")]
-    return allow(reached, "it has a NAT gateway, and no endpoint for S3")
+    return allow(reached, "the network has a NAT gateway, and no endpoint for S3")
 
 
 def _has_nat(vpc: View) -> bool:
-    """Whether a network has a NAT gateway to the internet."""
+    """Return whether a network has a NAT gateway to the internet."""
     found, unclear = vpc.site.once(_networks_with_nat)
     if unclear and vpc.urn not in found:
         raise NotKnown
@@ -240,7 +240,7 @@ def _has_nat(vpc: View) -> bool:
 
 
 def _networks_with_nat(site: Site) -> tuple[set[str], bool]:
-    """The URNs of networks with a NAT gateway to the internet, and whether nobody can tell where one lies."""
+    """The URNs of networks with a NAT gateway to the internet, and True where the place of one is undetermined."""
     found: set[str] = set()
     unclear = False
     for gateway in site.of_type(_NAT_GATEWAY):

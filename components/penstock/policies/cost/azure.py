@@ -45,7 +45,7 @@ def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
 
 
 def _warns(budget: View) -> bool:
-    """Whether one of a budget's notifications is on, and goes to somebody."""
+    """Return whether one of a budget's notifications is on, and goes to somebody."""
     named = budget.block("notifications")
     each = [named.block(name) for name in named] if named is not None else []
     return any(one is not None and one.flag("enabled") and any(one.count(key) for key in _WARNED) for one in each)

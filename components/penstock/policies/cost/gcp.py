@@ -32,9 +32,7 @@ _GIB_A_TIB = 1024
     reads=(),
     joins=True,
     severity=HIGH,
-    rationale=(
-        "A slice that nobody stopped over a holiday costs as much as a house before the monthly bill tells anyone."
-    ),
+    rationale=("A slice that nobody stopped over a holiday costs as much as a house before the monthly bill shows it."),
     fix="Add a gcp.billing.Budget with amount.specifiedAmount and thresholdRules for the project.",
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
@@ -200,7 +198,9 @@ RULES.row(
         Either(Given("lifecycleRules"), Is("autoclass.enabled", value=True)),
     ),
     severity=LOW,
-    rationale="Each checkpoint is terabytes: what was overwritten or superseded is paid for ever, and nobody looks.",
+    rationale=(
+        "Each checkpoint is terabytes: what was overwritten or superseded is paid for indefinitely, and nobody looks."
+    ),
     fix="Set lifecycleRules with a Delete action on age, numNewerVersions or daysSinceNoncurrentTime.",
 )
 _RESERVATION = "gcp:bigquery/reservation:Reservation"

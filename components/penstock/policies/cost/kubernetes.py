@@ -102,9 +102,9 @@ def _accelerators_are_bounded(namespace: View, _: Settings) -> Verdict:
 
 
 def _there_are_accelerators(site: Site) -> bool | None:
-    """Whether a program has accelerators to share out.
+    """Return whether a program has accelerators to share out.
 
-    None where nobody can tell: of a cluster that somebody else made, or one whose machines Karpenter chooses.
+    None where that is undetermined: of a cluster outside the program, or one whose machines Karpenter chooses.
     """
     asks = partial(_ANY_ASKS.judge, settings=Settings())  # no settings change the answer
     said = [asked(asks, view) for view in site.of_type(*WORKLOADS)]
@@ -181,7 +181,7 @@ RULES.row(
     on=tuple(_DEADLINES),
     check=ByType({type_: _any_given((*paths, _LIMIT_OF_QUEUE)) for type_, paths in _DEADLINES.items()}),
     severity=LOW,
-    rationale="A collective that waits for a lost rank waits for ever, and every GPU of the job is paid for meanwhile.",
+    rationale="A collective that waits for a lost rank never ends, and every GPU of the job is paid for meanwhile.",
     fix="Set activeDeadlineSeconds to a multiple of what the job usually takes; ttlSecondsAfterFinished only clears "
     "away, and what Pulumi made it would make again.",
 )

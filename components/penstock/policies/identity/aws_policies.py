@@ -1,4 +1,4 @@
-"""What IAM's policy documents on AWS allow: on identities, in trust, and on resources."""
+"""Policies on IAM's policy documents on AWS: on identities, in trust, and on resources."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ _GITHUB: Final = "token.actions.githubusercontent.com"
 _GITHUB_CLAIMS: Final = {"sub": "", "repository": "repo:", "repository_id": "repository_id:"} | {
     "job_workflow_ref": "job_workflow_ref:"
 }
-"""Claims that name a repository, and what stands before their values where a subject has them."""
+"""Claims that name a repository, and the prefix of their values where a subject has them."""
 _REPOSITORY: Final = re.compile(
     r"repo:[^/*?:]+/(?![*?]+(?::|$))[^/:]+(?::.*)?|repository_id:(?![*?]).+|job_workflow_ref:[^/*?]+/(?![*?]).+",
     re.DOTALL,
@@ -203,7 +203,7 @@ def _some(actions: Sequence[str]) -> str:
 
 
 def _escalates(statements: tuple[Statement, ...], path: str) -> Verdict:
-    """What a document allows on everything, less what it denies without conditions."""
+    """Return what a document allows on everything, less what it denies without conditions."""
 
     def wide(statement: Statement, action: str) -> bool:
         return statement.is_about(action) and statement.names_all_of_a_kind
@@ -224,7 +224,7 @@ def _escalates(statements: tuple[Statement, ...], path: str) -> Verdict:
 
 
 def _is_pinned(statements: tuple[Statement, ...], path: str) -> Verdict:
-    """Whether each statement that trusts GitHub names repositories."""
+    """Return whether each statement that trusts GitHub names repositories."""
 
     def check(statement: Statement) -> Verdict:
         if not statement.allows or not statement.is_about(_WEB_IDENTITY):
@@ -241,7 +241,7 @@ def _is_pinned(statements: tuple[Statement, ...], path: str) -> Verdict:
 
 
 def _is_claim_of_github(condition: Condition) -> bool:
-    """Whether a condition asks GitHub's token, be it of github.com or of an enterprise, for a repository."""
+    """Return whether a condition asks GitHub's token, be it of github.com or of an enterprise, for a repository."""
     provider, _, claim = condition.key.rpartition(":")
     return condition.binds and provider.startswith(_GITHUB) and claim in _GITHUB_CLAIMS
 
@@ -253,7 +253,7 @@ def _wide_values(condition: Condition) -> list[str]:
 
 
 def _search_keeps_strangers_out(it: View, settings: Settings) -> Verdict:
-    """Whether the policy of a domain does; one in a VPC, or with users of its own, has other guards."""
+    """Return whether the policy of a domain does; one in a VPC, or with users of its own, has other guards."""
     said = _NO_STRANGERS.judge(it, settings)
     return NOT_APPLICABLE if said.failures and _is_guarded(it) else said
 
@@ -265,7 +265,7 @@ def _is_guarded(it: View) -> bool:
 
 
 def _agents_keep_strangers_out(it: View, settings: Settings) -> Verdict:
-    """Whether the policy of an agent does; one that asks for tokens of OAuth can name no principal of AWS."""
+    """Return whether the policy of an agent does; one that asks for tokens of OAuth can name no principal of AWS."""
     said = _NO_STRANGERS.judge(it, settings)
     if not said.failures:
         return said
@@ -284,7 +284,7 @@ RULES.row(
     check=OfDocuments(_IDENTITIES, check_of_statements(_complains_of_every_action)),
     severity=CRITICAL,
     rationale="Whoever takes over one machine or one pod with it owns the account: its data, its keys, its bills.",
-    fix="List the actions in Action, in place of * and of NotAction; Access Analyzer makes the list from CloudTrail.",
+    fix="List the actions in Action, in place of * and of NotAction; Access Analyzer generates a list from CloudTrail.",
     peers="CKV_AWS_62 CKV_AWS_63 AWS-0057",
     cis=("AWS 1.16",),
 )

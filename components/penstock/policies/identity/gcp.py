@@ -183,29 +183,33 @@ _TELLS_WHO: Final = (
     rf"(?s).*\b(?:(?:assertion|attribute)(?:\.(?!{_OF_EVERYBODY}\b)\w+|\[['\"](?!{_OF_EVERYBODY}['\"])[^'\"]+['\"]\])"
     r"|google\.(?:subject|groups)\b).*"
 )
-"""A condition that asks for a claim by which an issuer tells its users apart."""
+"""A condition on a claim by which an issuer distinguishes its users."""
 
 
 def _complains_of_basic(grant: Grant) -> str | None:
-    return f"it grants {grant.named_role}" if grant.named_role in _BASIC else None
+    return f"{grant.named_role} is a basic role" if grant.named_role in _BASIC else None
 
 
 def _complains_of_public(grant: Grant) -> str | None:
-    return f"it lets {grant.named_member} in" if grant.named_member in EVERYBODY else None
+    return f"the binding lets {grant.named_member} in" if grant.named_member in EVERYBODY else None
 
 
 def _complains_of_pool(grant: Grant) -> str | None:
     whole = _WHOLE_POOL.fullmatch(grant.named_member)
-    return f"it grants {grant.named_role} to every identity of a pool" if whole else None
+    return f"the binding grants {grant.named_role} to every identity of a pool" if whole else None
 
 
 def _complains_of_default(grant: Grant) -> str | None:
     default = grant.named_role not in _BASIC and _DEFAULT_ACCOUNT.fullmatch(grant.named_member)
-    return f"it grants {grant.named_role} to a default account" if default else None
+    return f"the binding grants {grant.named_role} to a default account" if default else None
 
 
 def _complains_of_consumer(grant: Grant) -> str | None:
-    return f"it grants {grant.named_role} to a private account" if _CONSUMER.fullmatch(grant.named_member) else None
+    return (
+        f"the binding grants {grant.named_role} to a private account"
+        if _CONSUMER.fullmatch(grant.named_member)
+        else None
+    )
 
 
 def _complains_of_impersonation(grant: Grant) -> str | None:
@@ -214,12 +218,12 @@ def _complains_of_impersonation(grant: Grant) -> str | None:
     if not acts or grant.is_conditional or _OF_GOOGLE.fullmatch(member):
         return None
     if role in _APPOINTING:
-        return f"it grants {role}, and with it every other role"
-    return f"it grants {role} for every service account at once"
+        return f"the binding grants {role}, and with it every other role"
+    return f"the binding grants {role} for every service account at once"
 
 
 def _custom_roles_take_nothing_over(it: View, _: Settings) -> Verdict:
-    """Whether a role that the program makes itself, granted to what is no person, makes its bearer every account."""
+    """Return the verdict that custom roles let no identity but a person's act as every service account."""
     roles = [] if it.type.endswith("Policy") else it.found("role", *_CUSTOM_ROLES)
     taken = [permission for role in roles for permission in role.texts("permissions") if permission in _TAKING_OVER]
     if not taken:
@@ -227,7 +231,7 @@ def _custom_roles_take_nothing_over(it: View, _: Settings) -> Verdict:
 
     def one(grant: Grant) -> Verdict:
         spared = grant.named_member.startswith(_PEOPLE) or grant.is_conditional
-        return allow(spared, f"it grants {taken[0]} for every service account at once", path="role")
+        return allow(spared, f"the binding grants {taken[0]} for every service account at once", path="role")
 
     return each(grants_of(it), one)
 
@@ -295,7 +299,7 @@ def not_everybody_calls(it: View, settings: Settings) -> Verdict:
     called = it.found(key, type_) if said.failures else []
     if not called:
         return said
-    inside = each(called, lambda service: _is_inside(service, ingress, "it may be called from everywhere", ingress))
+    inside = each(called, lambda service: _is_inside(service, ingress, "everybody may call the service", ingress))
     return said if inside.failures else inside
 
 
@@ -335,22 +339,22 @@ RULES.row(
 def members_are_added_one_by_one(it: View, _: Settings) -> Verdict:
     """Nobody loses access because a program does not list him."""
     if it.type.endswith("Policy"):
-        return fail("it removes every grant that it does not list", path="policyData")
+        return fail("the policy removes every grant that it does not list", path="policyData")
     role = it.text("role") or ""
-    return allow(not _OF_AGENTS.fullmatch(role), f"it takes {role} from all whom it does not list", path="role")
+    return allow(not _OF_AGENTS.fullmatch(role), f"the binding takes {role} from all others", path="role")
 
 
 def _is_made_elsewhere(it: View, settings: Settings) -> Verdict:
     outcome = Given("publicKeyData").judge(it, settings).outcome
     if outcome is Outcome.FAIL:
-        return fail("Google makes a key that never expires by itself", path="serviceAccountId")
+        return fail("Google creates a key that never expires", path="serviceAccountId")
     return PASS if outcome is Outcome.PASS else UNKNOWN
 
 
 _KEYS: Final = {
     "gcp:serviceaccount/key:Key": Custom(("publicKeyData",), _is_made_elsewhere),
     "gcp:storage/hmacKey:HmacKey": Custom(
-        (), lambda _, __: fail("Google makes a pair of keys that never expire", path="serviceAccountEmail")
+        (), lambda _, __: fail("Google creates a pair of keys that never expire", path="serviceAccountEmail")
     ),
 }
 
@@ -371,7 +375,7 @@ RULES.row(
 def _tells_who(provider: View, _: Settings) -> Verdict:
     path = "attributeCondition"
     told = re.fullmatch(_TELLS_WHO, provider.text(path) or "")
-    return allow(told, f"{path} holds for strangers as well: it asks for no claim that tells them apart", path=path)
+    return allow(told, f"{path} holds for strangers as well: no claim in it distinguishes them", path=path)
 
 
 RULES.row(
@@ -451,7 +455,7 @@ RULES.row(
         Given("restrictions.iosKeyRestrictions.allowedBundleIds"),
     ),
     severity=MEDIUM,
-    rationale="A key is a password that stands in code, in pages and in logs: whoever finds it uses it from anywhere.",
+    rationale="A key is a password that ends up in code, in pages and in logs: whoever finds it uses it from anywhere.",
     fix="Set restrictions.serverKeyRestrictions.allowedIps to the addresses of Cloud NAT (browserKeyRestrictions."
     "allowedReferrers for a page, the restrictions for Android or iOS for an app).",
     cis=("GCP 1.13†",),

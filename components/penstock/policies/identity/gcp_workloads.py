@@ -146,7 +146,7 @@ RULES.row(
     rationale=(
         "From the machine's server any pod takes the token of the node's service account, and kubelet's credentials."
     ),
-    fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which makes the nodes anew.",
+    fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which recreates the nodes.",
     peers="CKV_GCP_69 GCP-0057",
     cis=("GKE 6.4.2†",),
 )
@@ -167,10 +167,10 @@ RULES.row(
     rationale=(
         "The default account of Compute Engine is an editor of the project in many organizations, and so is every "
         "process that escapes from its pod. In newer projects the account has no roles at all, and nodes can neither "
-        "write logs nor pull images."
+        "write logs nor pull from Artifact Registry."
     ),
-    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this makes the "
-    "nodes anew.",
+    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this recreates "
+    "the nodes.",
     peers="CKV_GCP_30 GCP-0050",
     cis=("GKE 6.2.1†",),
 )
@@ -336,8 +336,8 @@ RULES.row(
     check=ByType(_HIRED),
     severity=HIGH,
     rationale=(
-        "The default account is an editor of the project in many organizations, and so is then whoever makes the code "
-        "run a command of his."
+        "The default account is an editor of the project in many organizations, and so is whoever runs a command "
+        "through the code."
     ),
     fix="Set the service account to one with the roles that the code needs: template.serviceAccount on Cloud Run, "
     "serviceConfig.serviceAccountEmail of a function, serviceAccount of a workflow or a trigger.",

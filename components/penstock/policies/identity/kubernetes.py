@@ -165,7 +165,7 @@ RULES.row(
     check=Containers(Absent("ports[].hostPort")),
     severity=MEDIUM,
     rationale=(
-        "A port of the node is open to its whole network, whatever Services and network policies say, and only one "
+        "A port of the node is open to its whole network, whatever Services and network policies define, and only one "
         "such pod fits on a node."
     ),
     fix="Remove hostPort, and reach the pods by a Service.",
@@ -277,8 +277,8 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale=(
-        "Other parameters take memory or ports of the whole node, and kubelet refuses pods with them unless it is told "
-        "otherwise."
+        "Other parameters take memory or ports of the whole node, and kubelet refuses pods with them unless it is "
+        "configured otherwise."
     ),
     fix="Remove the entry from securityContext.sysctls, or set the parameter in the configuration of the node pool.",
     peers="KSV-0026",

@@ -30,7 +30,7 @@ _BEHIND_A_LOGIN = "kubernetes:kubeflow.org/v1:Notebook"
 
 @dataclass(frozen=True, slots=True)
 class _Opening:
-    """How a tool is told to let everybody in: the form of a variable, of an option, or of a value of its chart."""
+    """A setting by which a tool lets everybody in: the form of a variable, an option or a value of its chart."""
 
     place: str
     form: re.Pattern[str]
@@ -48,12 +48,12 @@ def _openings() -> tuple[_Opening, ...]:
     severity=HIGH,
     rationale=(
         "Whoever reaches the port is in: a notebook without a token runs any command with the pod's rights, and each "
-        "pod of the cluster reaches it unless a network policy says otherwise."
+        "pod of the cluster reaches it unless a network policy forbids that."
     ),
     fix="Remove what turns the login off, and give the tool its token, its password or the company's single sign-on.",
 )
 def _login_is_on(it: View, _: Settings) -> Verdict:
-    """No tool is told to let everybody in without a login."""
+    """No tool is configured to let everybody in without a login."""
     if it.type == _BEHIND_A_LOGIN:
         return NOT_APPLICABLE
     if it.type in CHARTS:

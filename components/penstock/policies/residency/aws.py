@@ -31,10 +31,10 @@ _RULES_OF_REPLICATION: Final = {_REPLICATION: "rules", _BUCKET: "replicationConf
     severity=HIGH,
     rationale=(
         "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-        "it, and telling those whom it is about."
+        "it, and informing those whom it is about."
     ),
     fix="Set region of the provider (aws:region in the stack file) to an allowed one, and leave region of the resource "
-    "out; what stands elsewhere is replaced, so copy its data first.",
+    "out; a resource elsewhere is replaced, so copy its data first.",
 )
 def region_is_allowed(it: View, settings: Settings) -> Verdict:
     """The region of a provider is allowed, and that of a resource which names one of its own."""
@@ -44,7 +44,7 @@ def region_is_allowed(it: View, settings: Settings) -> Verdict:
     if region:
         return judge_place("aws", region, "region", settings)
     if it.type != _PROVIDER and it.resource.provider_urn in it.site.graph.resources:
-        return NOT_APPLICABLE  # it lies where its provider does, which is told there once
+        return NOT_APPLICABLE  # it lies where its provider does, which is reported there once
     raise NotKnown
 
 
@@ -136,7 +136,7 @@ RULES.row(
     check=All(Within("aws", "destination.region"), Within("aws", "destination.availabilityZoneName")),
     severity=HIGH,
     rationale="Every file is copied out of the part of the world that it was promised to, within minutes.",
-    fix="Set destination.region to an allowed region; the copy that stands elsewhere stays until somebody deletes it.",
+    fix="Set destination.region to an allowed region; a copy elsewhere stays until somebody deletes it.",
 )
 RULES.row(
     "aws-dynamodb-replica-dest",
@@ -152,7 +152,7 @@ _SPREAD: Final = re.compile(r"(?:arn:[^:]*:bedrock:[^:]*:[^:]*:(?:inference|guar
 """A profile that AWS defines, by the part of the world in its name: eu.anthropic.claude-sonnet-4, us.guardrail.v1:0."""
 _PARTS: Final = ("global", "us", "us-gov", "eu", "apac", "jp", "au", "ca")
 """The parts of the world that have profiles (aws/aws-cdk, CrossRegionInferenceProfileRegion; ca from memory). For some
-models eu takes in London and Zurich, so that nobody can tell whether prompts stay in the EU.
+models eu takes in London and Zurich, so that it is undetermined whether prompts stay in the EU.
 """
 _MODELS: Final = {
     "aws:bedrock/inferenceProfile:InferenceProfile": "modelSource.copyFrom",

@@ -38,7 +38,7 @@ _COPIES: Final = {
 
 _ZONES_OF_DATA: Final = ("eu", "us")
 _ANYWHERE: Final = ("global", "developer")
-"""What the SKUs of models begin with that are served from wherever there is room; no promise holds for trial ones."""
+"""What the SKUs of models begin with that are served from wherever there is room; trial ones have no guarantee."""
 
 
 def _of_group(it: View) -> str:
@@ -152,9 +152,9 @@ RULES.row(
     severity=HIGH,
     rationale=(
         "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-        "it, and telling those whom it is about."
+        "it, and informing those whom it is about."
     ),
-    fix="Set location, and every region that it is copied to, to an allowed one; what stands elsewhere is replaced, so "
+    fix="Set location, and every region that it is copied to, to an allowed one; a resource elsewhere is replaced, so "
     "copy its data first.",
 )
 
@@ -172,7 +172,7 @@ RULES.row(
     "is then a loss of the data.",
 )
 def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
-    """What Azure copies to the paired region of an account, a database or a vault stays where the settings allow it."""
+    """Copies of an account, a database or a vault in its paired region stay where the settings allow them."""
     if not limits_places(settings):
         return NOT_APPLICABLE
     if it.type == _COSMOS and any(same(kind, "Continuous") for kind in values(it, "backupPolicy.type")):

@@ -43,7 +43,7 @@ _LOCATION_OR_ZONE: Final = _at("location", "zone", "region")
 
 
 def _spanner(it: View, settings: Settings) -> Verdict:
-    """Whether the configuration of a Spanner instance, `regional-europe-west4` or `eur6`, lies where it may."""
+    """Return whether the configuration of a Spanner instance, `regional-europe-west4` or `eur6`, lies where it may."""
     config = it.text("config")
     if config is None or not limits_places(settings):
         return NOT_APPLICABLE
@@ -51,7 +51,7 @@ def _spanner(it: View, settings: Settings) -> Verdict:
 
 
 def _near_publishers(_: View, settings: Settings) -> Verdict:
-    """Pub/Sub keeps messages near who publishes them, unless the organization's policy says where."""
+    """Pub/Sub keeps messages near their publisher, unless a policy of the organization sets the place."""
     return UNKNOWN if limits_places(settings) else NOT_APPLICABLE
 
 
@@ -149,7 +149,7 @@ RULES.row(
     severity=HIGH,
     rationale=(
         "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-        "it, and telling those whom it is about."
+        "it, and informing those whom it is about."
     ),
     fix="Set location (region, zone, storageLocations) to an allowed one, such as europe-west4, EU or EUR4; what "
     "stands elsewhere is replaced, so copy its data first.",

@@ -15,6 +15,6 @@ RULES.row(
     on=NAMESPACE,
     check=All(Given('metadata.labels."data-classification"'), Given('metadata.labels."data-region"')),
     severity=MEDIUM,
-    rationale="Without it nobody, and no admission policy, can tell whether a pod may read a data set there.",
+    rationale="Without it neither people nor admission policies know whether a pod may read a data set there.",
     fix="Set the labels data-classification and data-region.",
 )

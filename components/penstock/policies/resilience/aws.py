@@ -58,7 +58,7 @@ _PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
 
 def _is_selected(it: View, _: Settings) -> Verdict:
-    """Whether a backup plan selects a file system by one of its tags, or with all others."""
+    """Return whether a backup plan selects a file system by one of its tags, or with all others."""
     tags = it.value("tags") or {}
     unclear = False
     for selection in it.site.of_type(_BACKUP_SELECTION):
@@ -74,7 +74,7 @@ def _is_selected(it: View, _: Settings) -> Verdict:
 
 
 def _of_source(check: Check) -> Check:
-    """A check of a database or a cluster of them that is no replica of another."""
+    """A check of a database or a cluster of them that is not a replica of another."""
     return ByType(
         {
             _DATABASE: Where(Absent("replicateSourceDb"), check),
@@ -260,7 +260,7 @@ RULES.row(
     on=_LOAD_BALANCERS,
     check=Is("enableDeletionProtection", value=True),
     severity=LOW,
-    rationale="A load balancer that is made again has another address, so all clients and allow lists must change.",
+    rationale="A recreated load balancer has another address, so all clients and allow lists must change.",
     fix="Set enableDeletionProtection to true.",
     peers="CKV_AWS_150",
     in_production=True,
@@ -366,7 +366,7 @@ def nodes_without_accelerators_are_in_two_zones(it: View, _: Settings) -> Verdic
 
 
 def _is_bound_to_one_zone(group: View) -> bool:
-    """Whether EFA, a cluster placement group or a capacity reservation keeps the nodes in one zone."""
+    """Return whether EFA, a cluster placement group or a capacity reservation keeps the nodes in one zone."""
     template = template_of(group)
     if template is None:
         return False

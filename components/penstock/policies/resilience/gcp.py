@@ -209,7 +209,8 @@ def _upgrades_in_place(block: Block) -> Verdict:
     reads=(),
     severity=LOW,
     rationale=(
-        "Nobody has a spare machine with eight GPUs: an upgrade that wants one first waits for ever, or takes a job's."
+        "Nobody has a spare machine with eight GPUs: an upgrade that wants one first never starts, or takes a job's "
+        "machine."
     ),
     fix="Set upgradeSettings.maxSurge to 0 and maxUnavailable to 1.",
 )
@@ -282,7 +283,7 @@ _UNNAMED = "(default)"
 
 
 def _default_database_has_schedule(it: View, _: Settings) -> Verdict:
-    """Whether a schedule that names no database is there, which is one of the database without a name."""
+    """Return whether a schedule that names no database is there, which is one of the database without a name."""
     schedules = [each for each in it.site.of_type(_FIRESTORE_SCHEDULE) if "database" not in each]
     return allow(schedules and it.text("name") == _UNNAMED, "no backup schedule names it")
 

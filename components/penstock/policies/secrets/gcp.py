@@ -1,4 +1,4 @@
-"""Secrets on Google Cloud: how they are kept and exchanged, and where they must not stand."""
+"""Secrets on Google Cloud: how they are kept and exchanged, and where they must not be."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ RULES.row(
 )
 RULES.row(
     "gcp-secret-rotation",
-    "Somebody is told when a secret is to be exchanged, or it ends by itself.",
+    "Somebody is notified when a secret is to be rotated, or it ends by itself.",
     on=_SECRETS,
     check=Either(Given("rotation.rotationPeriod"), Given("ttl"), Given("expireTime")),
     severity=LOW,

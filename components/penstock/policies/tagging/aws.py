@@ -23,7 +23,7 @@ RULES.row(
     on=taggable_types("aws:", "tags"),
     check=Tagged(),
     severity=MEDIUM,
-    rationale="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
+    rationale="A resource without an owner is paid for indefinitely, or deleted by mistake.",
     fix="Add the tags to tags, or once for all to defaultTags of the provider; nothing is replaced.",
     remedy=tag_environment("tags"),
 )

@@ -20,7 +20,7 @@ RULES.row(
     check=Tagged(),
     severity=MEDIUM,
     rationale=(
-        "Nobody can tell whose it is: it is paid for ever, or deleted by mistake. Tags of a resource group do not "
+        "A resource without an owner is paid for indefinitely, or deleted by mistake. Tags of a resource group do not "
         "reach what is in it."
     ),
     fix="Add the tags to tags; nothing is replaced.",
@@ -32,7 +32,7 @@ RULES.row(
     on=_POOL,
     check=Tagged(),
     severity=LOW,
-    rationale="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
+    rationale="Nodes with accelerators are most of the bill, and nothing shows which team they work for.",
     fix="Add the tags to tags of the pool; nothing is replaced.",
     remedy=tag_environment("tags"),
 )

@@ -22,7 +22,7 @@ RULES.row(
     on=taggable_types("gcp:", "labels"),
     check=Tagged(),
     severity=MEDIUM,
-    rationale="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
+    rationale="A resource without an owner is paid for indefinitely, or deleted by mistake.",
     fix="Add the labels, in small letters, to labels, or once for all to defaultLabels of the provider.",
     peers="CKV_GCP_21 GCP-0051",
     remedy=tag_environment("labels"),
@@ -33,7 +33,7 @@ RULES.row(
     on=taggable_types("gcp:", "resourceLabels"),
     check=Tagged(),
     severity=LOW,
-    rationale="The bill of the cluster cannot be told from that of others in the project.",
+    rationale="The bill of the cluster cannot be separated from that of others in the project.",
     fix="Add the labels, in small letters, to resourceLabels; nothing is replaced.",
     peers="CKV_GCP_21 GCP-0051",
     remedy=tag_environment("resourceLabels"),
@@ -46,7 +46,7 @@ RULES.row(
     reads=("nodeConfig.resourceLabels",),
     joins=True,
     severity=LOW,
-    rationale="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
+    rationale="Nodes with accelerators are most of the bill, and nothing shows which team they work for.",
     fix="Add the labels, in small letters, to nodeConfig.resourceLabels, or to resourceLabels of the cluster.",
 )
 def nodes_have_labels(pool: View, settings: Settings) -> Verdict:
@@ -67,7 +67,7 @@ RULES.row(
     on=taggable_types("gcp:", "settings.userLabels"),
     check=Tagged(),
     severity=LOW,
-    rationale="Nobody can tell whose data it holds: it is paid for ever, or deleted by mistake.",
+    rationale="Nothing shows whose data it holds: it is paid for indefinitely, or deleted by mistake.",
     fix="Add the labels, in small letters, to settings.userLabels; defaultLabels of the provider do not reach them.",
     remedy=tag_environment("settings.userLabels"),
 )
