@@ -16,7 +16,7 @@ from penstock.policies import exemptions
 from penstock.policies.judge import judge_policies
 from penstock.resources.values import UNKNOWN
 from penstock.rules import packs, registry
-from penstock.rules.judge import Report
+from penstock.rules.judge import INTERNAL, Report
 from penstock.rules.levels import Category, RuleSeverity
 from penstock.rules.settings import Settings
 from penstock.rules.waivers import Origin, Waiver
@@ -204,7 +204,7 @@ def test_what_only_exists_already_is_not_judged() -> None:
     assert judge_policies(looked_up, Settings(), today=TODAY).findings == ()
 
 
-def test_a_rule_that_fails_itself_is_a_doubt_and_keeps_no_other_from_being_asked(monkeypatch: Any) -> None:
+def test_a_rule_that_raises_is_an_internal_finding_and_stops_no_other(monkeypatch: Any) -> None:
     class Broken(Exception):
         pass
 
@@ -215,17 +215,18 @@ def test_a_rule_that_fails_itself_is_a_doubt_and_keeps_no_other_from_being_asked
     monkeypatch.setattr(type(broken.check), "judge", fails)
     found = report({**CLEAR, "group": ("aws:efs/fileSystem:FileSystem", {})}, packs=["regulated"])
 
-    assert found.count("unknown") > 0
+    assert INTERNAL in {finding.code for finding in found.findings}
+    assert found.count("fail") > 0
 
 
-def test_an_exemption_that_fails_itself_is_a_doubt(monkeypatch: Any) -> None:
+def test_an_exemption_that_raises_is_an_internal_finding(monkeypatch: Any) -> None:
     def fails(*_: object) -> None:
         raise KeyError
 
     monkeypatch.setattr(exemptions, "exemption_of", fails)
     found = report(CLEAR, packs=["regulated"])
 
-    assert found.count("unknown") > 0
+    assert INTERNAL in {finding.code for finding in found.findings}
     assert found.count("fail") == 0
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from penstock.model import namespaces
+from penstock.model.namespaces import NAMESPACE
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.model.pools import program_pools
 from penstock.model.pools.kubernetes import TYPES as KARPENTER
-from penstock.policies import namespaces
-from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.pods import Containers
 from penstock.policies.pool_verdicts import have_accelerators
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, asked, fail

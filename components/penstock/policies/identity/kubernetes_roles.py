@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.policies import namespaces
+from penstock.model import namespaces
 from penstock.resources.property_path import Location
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import (

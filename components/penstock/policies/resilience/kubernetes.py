@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.policies import namespaces
+from penstock.model import namespaces
 from penstock.policies.pods import Containers
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow
 from penstock.resources.view import Block, View

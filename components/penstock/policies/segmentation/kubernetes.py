@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.model import namespaces
+from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import open_range
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
-from penstock.policies import namespaces, operators
+from penstock.policies import operators
 from penstock.policies.helm_values import CHARTS, Entry, has_files, value_entries
-from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.operators import is_of_operator
 from penstock.resources.verdict import (
     NOT_APPLICABLE,

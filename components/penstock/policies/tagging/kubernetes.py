@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.policies import namespaces
-from penstock.policies.namespaces import NAMESPACE
+from penstock.model import namespaces
+from penstock.model.namespaces import NAMESPACE
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.levels import LOW, Category

@@ -1,4 +1,4 @@
-"""Which objects of a program lie in which namespace of Kubernetes."""
+"""Namespaces of Kubernetes: the objects of a program in each of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DEFAULT = "default"
 
 
 def namespace_of(it: View) -> str:
-    """The namespace of an object: its own, its provider's, or `default`.
+    """Return the namespace of an object: its own, its provider's, or `default`.
 
     Raises:
         NotKnown: only the cluster knows it.
@@ -40,7 +40,7 @@ def is_in_namespace(namespace: View, it: View) -> bool:
 
 
 def objects_in(namespace: View, *types: str) -> list[View]:
-    """The objects of these types in a namespace that the program makes.
+    """Return the objects of these types in a namespace that the program makes.
 
     Raises:
         NotKnown: the namespace of one is not known, so that the list might lack it.
@@ -69,7 +69,7 @@ def is_of_program(it: View) -> bool:
 
 
 def labels_of(it: View) -> Block:
-    """The labels of an object; empty where it has none."""
+    """Return the labels of an object; empty where it has none."""
     metadata = it.block("metadata")
     found = None if metadata is None else metadata.block("labels")
     return Block({}, "metadata.labels", it) if found is None else found
