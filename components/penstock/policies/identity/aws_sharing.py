@@ -63,7 +63,7 @@ RULES.row(
     on=("aws:ebs/snapshotBlockPublicAccess:SnapshotBlockPublicAccess", _IMAGES_BLOCK),
     check=IsNot("state", "unblocked"),
     severity=HIGH,
-    rationale="One misconfiguration of a script or a console, and a disk with all that is on it is anybody's to copy.",
+    rationale="One mistake in a script or on the console, and a disk with all that is on it is anybody's to copy.",
     fix="Set state to block-new-sharing, or for snapshots to block-all-sharing.",
 )
 RULES.row(
