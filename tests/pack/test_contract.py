@@ -92,6 +92,6 @@ def waits(case: RuleCase) -> bool:
     rule, type_ = rules_by_id()[case.rule], present(case.program[IT][0])
     excusable = any(
         each.relation and rule.id in each.rules and any(fnmatchcase(type_, pattern) for pattern in each.types)
-        for each in exemptions.table()
+        for each in exemptions.all_exemptions()
     )
     return rule.joins or type_ == STACK_TYPE or excusable or case.preview

@@ -1,4 +1,4 @@
-"""Whether an installed SDK declares a type of resource, and a property path of it."""
+"""Look-ups of resource types and property paths in the installed SDKs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _POD = "kubernetes:core/v1:Pod"
 
 
 def is_known(type_: str, path: str = "") -> bool:
-    """Whether a type is declared, and below it a path; every type of a package where the token ends in `*`."""
+    """Return whether a type is declared, and below it a path; every type of a package where the token ends in `*`."""
     if type_.startswith(_OUTSIDE) or type_.endswith("*"):
         return True
     if type_.startswith(_OF_OPERATORS):
@@ -106,7 +106,7 @@ def _declared(cls: type) -> Mapping[str, Any]:
 
 
 def _choices(hint: Any) -> tuple[Any, ...]:
-    """What a hint allows, without Pulumi's outputs and awaitables and the SDK's typed dictionaries."""
+    """Return the types that a hint allows, without Pulumi's outputs and awaitables and the SDK's typed dictionaries."""
     if get_origin(hint) in (Union, UnionType):
         return tuple(choice for arg in get_args(hint) for choice in _choices(arg))
     if get_origin(hint) is Output or is_typeddict(hint) or hint is type(None):

@@ -36,14 +36,14 @@ def test_cases_have_only_properties_that_the_sdk_declares(package: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("concern", Category)
-def test_a_rule_reads_types_and_properties_that_the_sdk_declares(concern: Category) -> None:
-    of_concern = [rule for rule in registry.policies() if rule.category is concern]
+@pytest.mark.parametrize("category", Category)
+def test_a_rule_reads_types_and_properties_that_the_sdk_declares(category: Category) -> None:
+    of_category = [rule for rule in registry.policies() if rule.category is category]
 
-    assert [(rule.id, type_) for rule in of_concern for type_ in rule.on if not is_known(type_)] == []
+    assert [(rule.id, type_) for rule in of_category for type_ in rule.on if not is_known(type_)] == []
     assert [
         (rule.id, type_, path)
-        for rule in of_concern
+        for rule in of_category
         for type_ in rule.on
         for path in rule.reads(type_)
         if not is_known(type_, path)
@@ -52,7 +52,7 @@ def test_a_rule_reads_types_and_properties_that_the_sdk_declares(concern: Catego
 
 @pytest.mark.parametrize("package", ["aws", "gcp", "azure-native"])
 def test_each_type_takes_tags_where_the_table_says(package: str) -> None:
-    table = {type_: kind for type_, kind in tags.table().items() if type_.startswith(f"{package}:")}
+    table = {type_: kind for type_, kind in tags.taggable_by_type().items() if type_.startswith(f"{package}:")}
 
     assert len(table) > 50
     assert [type_ for type_, kind in table.items() if not is_known(type_, kind.path)] == []
@@ -60,13 +60,15 @@ def test_each_type_takes_tags_where_the_table_says(package: str) -> None:
 
 @pytest.mark.parametrize("package", ["aws", "gcp"])
 def test_the_table_knows_to_which_tags_a_provider_adds_its_own(package: str) -> None:
-    for type_, kind in tags.table().items():
+    for type_, kind in tags.taggable_by_type().items():
         if type_.startswith(f"{package}:") and "." not in kind.path:
             assert kind.takes_defaults is (ADDED_BY_PROVIDER[package] in sdk_types.output_types(type_)), type_
 
 
 def test_azure_adds_no_tags_of_its_provider() -> None:
-    assert not any(kind.takes_defaults for type_, kind in tags.table().items() if type_.startswith("azure-native:"))
+    assert not any(
+        kind.takes_defaults for type_, kind in tags.taggable_by_type().items() if type_.startswith("azure-native:")
+    )
 
 
 def test_what_the_sdks_mark_as_secret_is_known_to_be() -> None:
@@ -76,6 +78,6 @@ def test_what_the_sdks_mark_as_secret_is_known_to_be() -> None:
 def test_harmless_tokens_are_properties_that_no_sdk_marks() -> None:
     marked = {(type_, path) for type_, path, _ in held_secrets.marked()}
 
-    for type_, tokens in known_properties.paths("harmless_tokens").items():
+    for type_, tokens in known_properties.paths_by_type("harmless_tokens").items():
         assert {token.partition(".")[0] for token in tokens} <= set(sdk_types.output_types(type_)), type_
         assert not {(type_, token) for token in tokens} & marked

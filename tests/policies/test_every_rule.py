@@ -1,4 +1,4 @@
-"""Every policy says why and how to mend it, under an id of its own."""
+"""Every policy has a rationale, a fix and an id of its own."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tests.programs import graph_of
 
 import penstock.policies
 from penstock.policies import frameworks
-from penstock.policies.frameworks import ControlView, View
+from penstock.policies.frameworks import ControlView, FrameworkView
 from penstock.policies.judge import judge_policies
 from penstock.resources.graph import Graph
 from penstock.rules.levels import Category, Enforcement
@@ -39,25 +39,25 @@ def test_every_row_names_its_source_and_its_date() -> None:
 def test_a_control_has_one_title_and_every_framework_speaks_of_encryption() -> None:
     titles = {(row["framework"], row["control"], row["title"]) for row in rows()}
 
-    assert len(titles) == len({title[:2] for title in titles}) == len(frameworks.controls())
-    assert {row["framework"] for row in rows() if row["concern"] == Category.AT_REST} == set(frameworks.NAMES)
+    assert len(titles) == len({title[:2] for title in titles}) == len(frameworks.framework_controls())
+    assert {row["framework"] for row in rows() if row["category"] == Category.AT_REST} == set(frameworks.NAMES)
 
 
 def volumes(**encrypted: object) -> Graph:
     return graph_of({name: (VOLUME, {} if flag is None else {"encrypted": flag}) for name, flag in encrypted.items()})
 
 
-def view(graph: Graph, **settings: object) -> View:
+def view(graph: Graph, **settings: object) -> FrameworkView:
     asked = Settings.model_validate({"packs": (), "frameworks": ("hipaa",), **settings})
-    (found,) = frameworks.views(judge_policies(graph, asked, today=date(2026, 11, 21)))
+    (found,) = frameworks.framework_views(judge_policies(graph, asked, today=date(2026, 11, 21)))
     return found
 
 
-def control(found: View, id_: str) -> ControlView:
+def control(found: FrameworkView, id_: str) -> ControlView:
     return next(each for each in found.controls if each.control.id == id_)
 
 
-def test_a_rule_that_fails_breaks_the_controls_of_its_concern_and_no_other() -> None:
+def test_a_rule_that_fails_breaks_the_controls_of_its_category_and_no_other() -> None:
     found = view(volumes(it=False))
 
     assert "aws-ebs-encrypted" in control(found, "164.312(a)(2)(iv)").failed
@@ -90,6 +90,6 @@ def test_a_mapping_from_memory_shows_as_unverified() -> None:
 def test_no_framework_is_viewed_that_nobody_asked_for(name: str) -> None:
     report = judge_policies(volumes(it=True), Settings(rules=AT_REST, packs=()))
 
-    assert not frameworks.views(report)
+    assert not frameworks.framework_views(report)
     asked = report.settings.model_copy(update={"frameworks": (name,)})
-    assert [each.framework for each in frameworks.views(judge_policies(volumes(it=True), asked))] == [name]
+    assert [each.framework for each in frameworks.framework_views(judge_policies(volumes(it=True), asked))] == [name]

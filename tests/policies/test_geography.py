@@ -9,7 +9,7 @@ import pytest
 
 from penstock.catalog import regions
 from penstock.catalog.tables import rows
-from penstock.policies.geography import Cloud, lies
+from penstock.policies.geography import Cloud, judge_place
 from penstock.policies.judge import judge_policies
 from penstock.rehearsal.run import rehearse
 from penstock.resources.verdict import NotKnown, Outcome
@@ -20,7 +20,7 @@ ROWS = rows("geographies")
 
 
 def allowed(cloud: Cloud, location: str, residency: str) -> bool:
-    return lies(cloud, location, "location", Settings(residency=residency)).outcome is Outcome.PASS
+    return judge_place(cloud, location, "location", Settings(residency=residency)).outcome is Outcome.PASS
 
 
 def test_each_place_says_where_it_is_and_who_says_so() -> None:
@@ -102,7 +102,7 @@ def test_what_is_listed_is_allowed_beside_the_residency() -> None:
     ]
 
     for cloud, location in places:
-        assert lies(cloud, location, "location", settings).outcome is Outcome.PASS
+        assert judge_place(cloud, location, "location", settings).outcome is Outcome.PASS
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_what_is_listed_is_allowed_beside_the_residency() -> None:
 )
 def test_a_place_that_no_table_has_is_not_known(cloud: Cloud, location: str) -> None:
     with pytest.raises(NotKnown):
-        lies(cloud, location, "location", Settings(residency="eu"))
+        judge_place(cloud, location, "location", Settings(residency="eu"))
 
 
 def test_a_local_zone_may_lie_in_another_country_than_its_region() -> None:

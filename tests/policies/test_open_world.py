@@ -1,4 +1,4 @@
-"""What counts as the whole internet, and what a firewall rule lets through, however a cloud writes it."""
+"""The whole internet, and the openings of a firewall rule, however a cloud writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pools are counted once: their resources tell of them, and components only where those cannot yet."""
+"""Pools are counted once: their resources describe them, and components only where those cannot yet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.programs import graph_of
 
 from penstock.model.pools import described_pools, gke, program_pools
-from penstock.policies.pool_verdicts import shrink, total
+from penstock.policies.pool_verdicts import judge_idle_machines, total_of
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN
 from penstock.resources.view import Site, View
@@ -20,7 +20,7 @@ GROUP = "aws:eks/nodeGroup:NodeGroup"
 
 
 def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
-    """A component that was asked for four machines, and its node group with other bounds."""
+    """A component with four machines, and its node group with other bounds."""
     spec = {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 4}} if told else {}
     scaling = {"minSize": minimum, "maxSize": maximum}
     graph = graph_of(
@@ -38,12 +38,12 @@ def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
     [
         pytest.param(8, True, (("group", 64),), False, id="what the cloud gets is counted"),
         pytest.param(UNKNOWN, True, (("train", 32),), False, id="the component speaks for what is not known"),
-        pytest.param(8, False, (("group", 64),), False, id="a component that tells nothing is silent"),
-        pytest.param(UNKNOWN, False, (), True, id="nobody can tell"),
+        pytest.param(8, False, (("group", 64),), False, id="a component that describes nothing is silent"),
+        pytest.param(UNKNOWN, False, (), True, id="undetermined"),
     ],
 )
 def test_a_pool_is_counted_once(maximum: Any, told: bool, parts: tuple[tuple[str, int], ...], unclear: bool) -> None:
-    found = total(program_pools(Site(platform(maximum, told=told)), "aws"))
+    found = total_of(program_pools(Site(platform(maximum, told=told)), "aws"))
 
     assert (found.parts, found.unclear) == (parts, unclear)
 
@@ -51,7 +51,9 @@ def test_a_pool_is_counted_once(maximum: Any, told: bool, parts: tuple[tuple[str
 def test_a_pool_that_idles_is_told_of_once() -> None:
     graph = platform(8, minimum=2)
     site = Site(graph)
-    said = [shrink(described_pools(View(resource, site)), Settings(environment="dev")) for resource in graph]
+    said = [
+        judge_idle_machines(described_pools(View(resource, site)), Settings(environment="dev")) for resource in graph
+    ]
 
     assert [failure.path for verdict in said for failure in verdict.failures] == ["scalingConfig.minSize"]
 
@@ -73,7 +75,7 @@ def test_slices_of_a_component_are_counted_once() -> None:
     (component,) = graph.of_type("penstock:gcp:TpuPool")
     inside = {each.urn: replace(each, parent=component.urn) for each in graph.of_type(gke.NODE_POOL)}
 
-    found = total(program_pools(Site(replace(graph, resources={**graph.resources, **inside})), "gcp"), chips=True)
+    found = total_of(program_pools(Site(replace(graph, resources={**graph.resources, **inside})), "gcp"), chips=True)
 
     assert found.parts == (("first", 64), ("second", 64))
 
@@ -84,6 +86,6 @@ def test_a_total_tells_the_largest_pools_first() -> None:
         for number in range(1, 6)
     }
 
-    found = total(program_pools(Site(graph_of(groups)), "aws"))
+    found = total_of(program_pools(Site(graph_of(groups)), "aws"))
 
     assert (found.number, found.in_words()) == (120, "pool-5 40, pool-4 32, pool-3 24 and 2 more")

@@ -1,4 +1,4 @@
-"""Remedies keep their rule, change nothing else, and leave alone what already keeps it or cannot be told."""
+"""Remedies keep their rule, change nothing else, and leave alone what already keeps it or is undetermined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets that a state holds in clear are found where they stand, none is repeated, what looks like one is let be."""
+"""Secrets that a state holds in clear are found at their places, none is repeated, what looks like one is let be."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.findings import Finding
-from penstock.policies.state_audit import audit
+from penstock.policies.state_audit import audit_state
 from penstock.resources.graph import Graph
 from penstock.rules.judge import Report
 from penstock.rules.levels import Category, Enforcement
@@ -53,7 +53,7 @@ def state(*resources: dict[str, Any], provider: str = "awskms", **deployment: An
 
 
 def report(content: dict[str, Any], **settings: Any) -> Report:
-    return audit(content, Graph("shop", "prod", {}), Settings.model_validate(settings), today=TODAY)
+    return audit_state(content, Graph("shop", "prod", {}), Settings.model_validate(settings), today=TODAY)
 
 
 def findings(content: dict[str, Any], **settings: Any) -> tuple[Finding, ...]:

@@ -31,7 +31,7 @@ Broken = frozenset[tuple[Category, str, str]]
 
 
 def described(stack: str) -> dict[str, Any]:
-    """The description, as it stands in the stack file."""
+    """The description as in the stack file."""
     description: dict[str, Any] = json.loads(environment(stack).config.values[DESCRIPTION])
     return description
 
@@ -41,7 +41,7 @@ def graph(stack: str) -> Graph:
 
 
 def settings(stack: str, *, in_production: bool = True) -> Settings:
-    """Everything that can be asked of a platform, in production or in its own environment."""
+    """Everything that a platform offers, in production or in its own environment."""
     cloud = described(stack)["cloud"]
     return Settings(
         packs=PACKS,
@@ -52,7 +52,7 @@ def settings(stack: str, *, in_production: bool = True) -> Settings:
 
 
 def broken(of: Graph, stack: str) -> Broken:
-    """What is broken: concern, rule and resource."""
+    """The failures of a platform: category, rule and resource."""
     answers = judge_policies(of, settings(stack)).of("fail")
     return frozenset((answer.rule.category, answer.rule.id, answer.resource.urn) for answer in answers)
 
@@ -75,7 +75,7 @@ def test_a_weakened_platform_is_noticed(weakening: Weakening) -> None:
 
     assert tried
     for stack, weak in tried[:2]:
-        assert any(concern is weakening.concern for concern, *_ in broken(weak, stack) - broken_before(stack)), stack
+        assert any(category is weakening.category for category, *_ in broken(weak, stack) - broken_before(stack)), stack
 
 
 _PROTECTING = {"res-protect-stateful", "gcp-kms-prevent-destroy"}

@@ -21,13 +21,13 @@ _PROTECTING = ("deletionProtection", "deletionProtectionEnabled")
 
 @dataclass(frozen=True)
 class Weakening:
-    """What a change does to resources whose type is like `types`: to the value at a path, or to the whole of them.
+    """The effect of a change on resources whose type is like `types`: to the value at a path, or to the whole of them.
 
     One that `adds` sets what was not given, too; one without a `change` removes; one with `having` means resources that
     have this property. `also` is set beside it.
     """
 
-    concern: Category
+    category: Category
     name: str
     types: str
     path: str = ""
@@ -37,7 +37,7 @@ class Weakening:
     also: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return f"{self.concern.value}: {self.name}"
+        return f"{self.category.value}: {self.name}"
 
 
 def weakened(graph: Graph, weakening: Weakening) -> Iterator[tuple[Resource, Graph]]:

@@ -1,4 +1,4 @@
-"""Each way in which a careless change would weaken a platform, told by what it does.
+"""Each way in which a careless change would weaken a platform, found by its effect.
 
 The table speaks of what a change undoes, and knows nothing of rules: whether one notices is what the test finds out.
 """

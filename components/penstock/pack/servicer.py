@@ -253,7 +253,7 @@ def _may_be_excused(rule: str, type_: str) -> bool:
     """Whether an exemption looks at what a resource has to do with others."""
     return any(
         exemption.relation and rule in exemption.rules and any(fnmatchcase(type_, each) for each in exemption.types)
-        for exemption in exemptions.table()
+        for exemption in exemptions.all_exemptions()
     )
 
 

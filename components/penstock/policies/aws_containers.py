@@ -38,7 +38,7 @@ class NoContainer(AtPath):
 
 
 def _among(written: Any) -> Iterator[dict[str, Any]]:
-    """Containers stand deeper where a job has several nodes or tasks."""
+    """The containers in a JSON text, which are nested deeper where a job has several nodes or tasks."""
     if isinstance(written, dict):
         if isinstance(written.get("image"), str):
             yield written

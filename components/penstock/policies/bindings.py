@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.rules.settings import Settings
 
 EVERYBODY: Final = ("allUsers", "allAuthenticatedUsers")
+_WHOLE_POLICY: Final = "policyData"
 _ALWAYS: Final = re.compile(r"\s*(?:true|(\d+)\s*==\s*\1)?\s*")
 
 
@@ -51,7 +52,7 @@ class Grant:
 
     @property
     def is_conditional(self) -> bool:
-        """Whether it holds on a condition only; one that is always true is none.
+        """True where the grant depends on a condition that is not always true.
 
         Raises:
             NotKnown: the condition is not known yet.
@@ -60,7 +61,7 @@ class Grant:
         return expression is not None and _ALWAYS.fullmatch(_text(expression)) is None
 
 
-def forms(service: str, *stems: str) -> tuple[str, ...]:
+def grant_types(service: str, *stems: str) -> tuple[str, ...]:
     """The type tokens for a service's resources: of one member, of all members of a role, and of the whole policy."""
     return tuple(
         f"gcp:{service}/{stem[:1].lower()}{stem[1:]}{form}:{stem}{form}"
@@ -71,31 +72,33 @@ def forms(service: str, *stems: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OfGrants(Check):
-    """Nothing is wrong with any grant of a resource; a complaint of None passes."""
+    """A check of each grant of a resource; a complaint of None passes, another fails at the member or `at_role`."""
 
     complaint: Callable[[Grant], str | None]
+    at_role: bool = False
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
         if type_.endswith("Policy"):
-            return ("policyData",)
+            return (_WHOLE_POLICY,)
         return ("role", "member" if type_.endswith("Member") else "members[]")
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
         def one(grant: Grant) -> Verdict:
             wrong = self.complaint(grant)
-            return PASS if wrong is None else fail(wrong, path=grant.path)
+            at_role = self.at_role and grant.path != _WHOLE_POLICY
+            return PASS if wrong is None else fail(wrong, path="role" if at_role else grant.path)
 
-        return each(grants(it.owner), one)
+        return each(grants_of(it.owner), one)
 
 
-def grants(it: View) -> Iterator[Grant]:
-    """What a resource grants, one member after the other."""
-    if "policyData" in it:
-        for binding in _bindings(it.value("policyData")):
+def grants_of(it: View) -> Iterator[Grant]:
+    """Yield the grants of a resource, one for each member."""
+    if _WHOLE_POLICY in it:
+        for binding in _bindings(it.value(_WHOLE_POLICY)):
             for member in binding.get("members") or ():
-                yield Grant(binding.get("role"), member, "policyData", binding.get("condition"))
+                yield Grant(binding.get("role"), member, _WHOLE_POLICY, binding.get("condition"))
         return
     role = it.resource.inputs.get("role")
     for path in ("member", "members[]"):

@@ -44,7 +44,9 @@ class OfDocuments(Check):
         )
 
 
-def complaining(complaint: Callable[[Statement], str | None]) -> Callable[[tuple[Statement, ...], str], Verdict]:
+def check_of_statements(
+    complaint: Callable[[Statement], str | None],
+) -> Callable[[tuple[Statement, ...], str], Verdict]:
     """A check of each statement that allows something; a complaint of None passes, and Deny takes nothing."""
 
     def check(statements: tuple[Statement, ...], path: str) -> Verdict:

@@ -1,9 +1,9 @@
 """Exemptions: what a fabric or a driver cannot do without, although a rule forbids it; data/exemptions.csv has reasons.
 
-An exemption holds for a resource if everything at a path is like one of its patterns, or if a relation between
-resources makes the rule pointless there. The path `images` stands for the images of all containers of a workload, and
-one after `pod:` is looked for in every pod of it. A pattern in parentheses is of what may stand beside others, such as
-the image of a shell: alone, it exempts nothing.
+An exemption holds for a resource if everything at a path is like one of its patterns, or if the rule has no
+purpose for resources in a relation. The path `images` means the images of all containers of a workload, and
+one after `pod:` is searched in every pod of it. A pattern in parentheses exempts only beside others, such as
+the image of a shell.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Exemption:
     unverified: Annotated[bool, Column(read=bool)]
 
     def holds(self, rule: str, it: View) -> bool:
-        """Whether it exempts a resource from a rule.
+        """Return whether it exempts a resource from a rule.
 
         Raises:
             NotKnown: all that is known is like its patterns, and something is not known yet.
@@ -102,17 +102,17 @@ def exemption_of(rule: str, it: View) -> Exemption | None:
     """The exemption of a resource from a rule, if there is one.
 
     Raises:
-        NotKnown: nobody can tell yet whether there is one.
+        NotKnown: an exemption is undetermined.
     """
     return next((each for each in _by_rule().get(rule, ()) if each.holds(rule, it)), None)
 
 
-def table() -> tuple[Exemption, ...]:
+def all_exemptions() -> tuple[Exemption, ...]:
     """All exemptions."""
     return records(Exemption, "exemptions", folder=_DATA)
 
 
 @cache
 def _by_rule() -> dict[str, tuple[Exemption, ...]]:
-    rules = {rule for each in table() for rule in each.rules}
-    return {rule: tuple(each for each in table() if rule in each.rules) for rule in rules}
+    rules = {rule for each in all_exemptions() for rule in each.rules}
+    return {rule: tuple(each for each in all_exemptions() if rule in each.rules) for rule in rules}

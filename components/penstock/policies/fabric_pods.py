@@ -15,7 +15,7 @@ _DIRECTORIES: Final = ("/sys", "/proc/sys", "/run/tcpx", "/dev/aperture_devices"
 
 
 def adds_for_a_gpudirect_daemon(workload: View) -> bool:
-    """Whether only Google's daemon for GPUDirect has more capabilities than a pod with RDMA has."""
+    """Return whether only Google's daemon for GPUDirect has more capabilities than a pod with RDMA has."""
     return all(
         set(_added(container)) <= (_ALL_ADD | _DAEMON_ADDS if _is_daemon(container) else _ALL_ADD)
         for container in pods.containers(workload)
@@ -23,7 +23,7 @@ def adds_for_a_gpudirect_daemon(workload: View) -> bool:
 
 
 def mounts_for_a_gpudirect_daemon(workload: View) -> bool:
-    """Whether a workload brings Google's daemon for GPUDirect, and mounts no more of the node than it needs."""
+    """Return whether a workload brings Google's daemon for GPUDirect, and mounts no more of the node than it needs."""
     if not any(_is_daemon(container) for container in pods.containers(workload)):
         return False
     inside = [workload.within(place) for place in pods.specs(workload)]

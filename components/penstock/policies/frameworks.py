@@ -1,7 +1,7 @@
 """Views by framework: which of its controls rules speak to, and how those fared; data/frameworks.csv has the controls.
 
-A view is no attestation: rules see what a program declares, a control asks for more. Where nobody has held the mapping
-against the framework's text, the view says so.
+A view is not an attestation: rules see what a program declares, a control asks for more. A mapping that was not
+compared with the framework's text is marked as unverified.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ NAMES: Final[Mapping[Framework, str]] = {
     "pci": "PCI DSS 4.0",
     "iso27001": "ISO 27001:2022",
 }
-"""What the frameworks are called."""
+"""The titles of the frameworks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """One control of a framework, in our own words, and the concerns whose rules speak to it."""
+    """One control of a framework, in our own words, and the categories of rules it is mapped to."""
 
     framework: Framework
     id: str
     title: str
-    concerns: frozenset[Category]
+    categories: frozenset[Category]
     unverified: bool
     source: str
     as_of: str
@@ -48,7 +48,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class ControlView:
-    """How a control fared: how many rules were asked, and which of them failed, could not tell or were waived."""
+    """How a control fared: the number of enabled rules, and those that failed, were undetermined or waived."""
 
     control: Control
     asked: int
@@ -59,7 +59,7 @@ class ControlView:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class FrameworkView:
     """One framework over one report."""
 
     framework: Framework
@@ -67,12 +67,12 @@ class View:
 
     @property
     def name(self) -> str:
-        """What the framework is called."""
+        """The title of the framework."""
         return NAMES[self.framework]
 
     @property
     def unverified(self) -> bool:
-        """Whether the mapping of one of its controls is from memory."""
+        """True where the mapping of one of its controls is from memory."""
         return any(each.control.unverified for each in self.controls)
 
     @property
@@ -81,14 +81,14 @@ class View:
         return tuple(each for each in self.controls if each.failed)
 
 
-def views(report: Report) -> tuple[View, ...]:
+def framework_views(report: Report) -> tuple[FrameworkView, ...]:
     """The frameworks that the settings name, each with its controls as the report leaves them."""
     settings = report.settings
     asked = Counter(rule.category for rule in packs.enabled(registry.rules_of(RuleKind.POLICY), settings))
     return tuple(
-        View(
+        FrameworkView(
             name,
-            tuple(_view(control, report, asked) for control in controls() if control.framework == name),
+            tuple(_view(control, report, asked) for control in framework_controls() if control.framework == name),
         )
         for name in settings.frameworks
     )
@@ -97,32 +97,32 @@ def views(report: Report) -> tuple[View, ...]:
 def _view(control: Control, report: Report, asked: Mapping[Category, int]) -> ControlView:
     return ControlView(
         control,
-        sum(asked.get(concern, 0) for concern in control.concerns),
-        sum(report.counts[concern, "pass"] for concern in control.concerns),
-        *(_rules(report, outcome, control.concerns) for outcome in ("fail", "unknown", "waived")),
+        sum(asked.get(category, 0) for category in control.categories),
+        sum(report.counts[category, "pass"] for category in control.categories),
+        *(_rules(report, outcome, control.categories) for outcome in ("fail", "unknown", "waived")),
     )
 
 
-def _rules(report: Report, outcome: str, concerns: Iterable[Category]) -> tuple[str, ...]:
-    found = (answer.rule for answer in report.of(outcome) if answer.rule.category in concerns)
+def _rules(report: Report, outcome: str, categories: Iterable[Category]) -> tuple[str, ...]:
+    found = (answer.rule for answer in report.of(outcome) if answer.rule.category in categories)
     return tuple(dict.fromkeys(rule.id for rule in found))
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One concern that speaks to a control."""
+    """One category of rules that a control is mapped to."""
 
     framework: Framework
     control: str
     title: str
-    concern: Category
+    category: Category
     unverified: tuple[str, ...]
     source: str
     as_of: str
 
 
 @cache
-def controls() -> tuple[Control, ...]:
+def framework_controls() -> tuple[Control, ...]:
     """Every control, in the order of the table."""
     grouped: dict[tuple[Framework, str], list[_Row]] = {}
     for row in records(_Row, "frameworks", folder=_DATA):
@@ -132,7 +132,7 @@ def controls() -> tuple[Control, ...]:
             framework,
             id_,
             rows[0].title,
-            frozenset(row.concern for row in rows),
+            frozenset(row.category for row in rows),
             any(row.unverified for row in rows),
             rows[0].source,
             rows[0].as_of,

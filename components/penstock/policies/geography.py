@@ -35,7 +35,7 @@ _REGION_OF_ARN = 3
 
 @dataclass(frozen=True, slots=True)
 class Geography:
-    """A location that is no region of the catalogue: Azure's regions, and those of Google that span regions.
+    """A location that is not a region of the catalogue: Azure's regions, and those of Google that span regions.
 
     Attributes:
         residence: eu, or the ISO 3166 codes of the countries where data may lie.
@@ -50,9 +50,9 @@ class Geography:
 
 @dataclass(frozen=True, slots=True)
 class Within(Check):
-    """What a property names (a region, a zone, an ARN) lies where the settings allow it.
+    """The place that a property names (a region, a zone, an ARN) is where the settings allow it.
 
-    It does not apply where they allow every place. `otherwise` tells the place where the property is not given, and
+    It does not apply where they allow every place. `otherwise` returns the place where the property is not given, and
     raises `NotKnown` where it cannot; without it nothing is said of a property that is not given.
     """
 
@@ -66,7 +66,7 @@ class Within(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        if not limited(settings):
+        if not limits_places(settings):
             return NOT_APPLICABLE
         return each(it.locations(self.path), lambda location: self._one(it, location, settings))
 
@@ -74,21 +74,21 @@ class Within(Check):
         if isinstance(location.value, Unknown | Secret):
             return UNKNOWN
         if location.value:
-            return lies(self.cloud, str(location.value), location.path, settings)
+            return judge_place(self.cloud, str(location.value), location.path, settings)
         default = defaults.of(it.owner.type, location.path)
         if default is None and self.otherwise is None:
             return NOT_APPLICABLE
         place = default.value if default is not None else self.otherwise(it.owner) if self.otherwise else ""
-        return lies(self.cloud, place, location.path, settings, given=False)
+        return judge_place(self.cloud, place, location.path, settings, given=False)
 
 
-def limited(settings: Settings) -> bool:
-    """Whether the settings say where data may lie."""
+def limits_places(settings: Settings) -> bool:
+    """Return whether the settings limit where data may be."""
     return bool(settings.residency or settings.parameters.allowed_regions)
 
 
-def lies(cloud: Cloud, location: str, path: str, settings: Settings, *, given: bool = True) -> Verdict:
-    """Whether a location, or the region of an ARN, is allowed; asked where the settings say where data may lie.
+def judge_place(cloud: Cloud, location: str, path: str, settings: Settings, *, given: bool = True) -> Verdict:
+    """Return the verdict on a location, or on the region of an ARN, where the settings limit the places of data.
 
     Raises:
         NotKnown: no table has the location.
@@ -107,7 +107,7 @@ def lies(cloud: Cloud, location: str, path: str, settings: Settings, *, given: b
     return fail(f"{told}, which does not lie in {where}", path=path)
 
 
-def pair_of(location: str) -> str | None:
+def paired_region_of(location: str) -> str | None:
     """The region to which geo-redundant storage of an Azure region is copied; None where it has none.
 
     Raises:
@@ -123,7 +123,7 @@ def region_of(it: View) -> str:
     """The region of a resource of AWS: its own, or that of its provider.
 
     Raises:
-        NotKnown: nobody tells it.
+        NotKnown: neither the resource nor its provider names one.
     """
     region = it.text("region") or it.provider.text("region")
     if not region:
@@ -155,7 +155,7 @@ def _residences(cloud: Cloud, name: str) -> Iterator[str]:
 
 
 def _region(cloud: Cloud, name: str) -> str:
-    """The region of a zone; what is no zone stays."""
+    """Return the region of a zone; another location is returned as it is."""
     zone = _REGION_OF_ZONE[cloud].fullmatch(name) if cloud in _REGION_OF_ZONE else None
     return zone.group(1) if zone else name
 

@@ -13,17 +13,17 @@ STANDARD: Final = IsNot("enableAutopilot", value=True)
 _MAKES_POOLS: Final = Either(Is("enableAutopilot", value=True), Is("clusterAutoscaling.enabled", value=True))
 
 
-def inside(check: Check) -> Check:
-    """A check of the nodes that a cluster is made with; Autopilot's are Google's concern."""
+def of_cluster_nodes(check: Check) -> Check:
+    """Return a check of the nodes that a cluster's own properties describe; those of Autopilot are Google's."""
     nodes = All(Where(Absent("nodePools"), check), Each("nodePools[]", check))
     return Where(All(STANDARD, IsNot("removeDefaultNodePool", value=True)), nodes)
 
 
-def of_nodes(check: Check) -> Check:
-    """A check of a pool, and of the nodes that a cluster is made with."""
-    return ByType({POOL: check, CLUSTER: inside(check)})
+def of_all_nodes(check: Check) -> Check:
+    """Return a check of a pool, and of the nodes that a cluster's own properties describe."""
+    return ByType({POOL: check, CLUSTER: of_cluster_nodes(check)})
 
 
-def provisioned(check: Check) -> Check:
+def of_provisioned_nodes(check: Check) -> Check:
     """A check of a cluster in which GKE makes pools by itself; `clusterAutoscaling` says what their nodes have."""
     return Where(_MAKES_POOLS, check)

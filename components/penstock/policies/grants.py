@@ -30,7 +30,7 @@ def escalations() -> tuple[Escalation, ...]:
 
 @cache
 def can_be_limited(action: str) -> bool:
-    """Whether an action, or some of those that a wildcard means, can be allowed for some resources only.
+    """Return whether an action, or some of those that a wildcard means, can be allowed for some resources only.
 
     Those that only list or describe count as ones that cannot, but for the contents of buckets.
     """

@@ -1,4 +1,4 @@
-"""What a Helm release is given: its values, however deep, for a chart's objects are not seen before it is installed."""
+"""The values of a Helm release, however deep, for a chart's objects are not seen before it is installed."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ class Entry(NamedTuple):
     value: Any
 
 
-def entries(release: View) -> Iterator[Entry]:
+def value_entries(release: View) -> Iterator[Entry]:
     """Every value of a release, and every value inside it; what is secret is not looked into.
 
     Raises:
         NotKnown: all of them are unknown or secret.
     """
-    yield from below(release.value("values"), "values", "values")
+    yield from entries_below(release.value("values"), "values", "values")
 
 
 def has_files(release: View) -> bool:
-    """Whether values come from files, too, which are not looked into."""
+    """Return whether values come from files, too, which are not looked into."""
     return release.value("valueYamlFiles") not in (None, [])
 
 
-def below(value: Any, path: str, key: str) -> Iterator[Entry]:
-    """A value, and every value inside it, with the names that tell what they are."""
+def entries_below(value: Any, path: str, key: str) -> Iterator[Entry]:
+    """A value, and every value inside it, with the names that identify them."""
     yield Entry(path, key, value)
     if isinstance(value, Mapping):
         called = value.get("name")
         for name, inner in value.items():
             key_of = called if name == "value" and isinstance(called, str) else name  # as variables are written
-            yield from below(inner, f"{path}.{name}", key_of)
+            yield from entries_below(inner, f"{path}.{name}", key_of)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
-            yield from below(item, f"{path}[{index}]", key)
+            yield from entries_below(item, f"{path}[{index}]", key)

@@ -1,6 +1,6 @@
 """Checks as JMESPath: an expression for where each passes, and one for where it fails; elsewhere it does not apply.
 
-Kyverno evaluates them against an object that is about to be made, in which nothing is unknown.
+Kyverno evaluates them against an object that is to be created, in which nothing is unknown.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from penstock.rules.checks import (
 _PLAIN: Final = re.compile(r"[A-Za-z_]\w*")
 
 Place = Callable[[str], str]
-"""The expression for what stands at a path of the object, or of a part of it, that a check judges."""
+"""Return the expression for the value at a path of the object, or of a part of it, that a check judges."""
 
 
 class Untranslatable(Exception):
@@ -44,43 +44,43 @@ class Untranslatable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a check says, as two expressions; where it is `whole`, one of them is always true."""
+    """The outcome of a check, as two expressions; where it is `whole`, one of them is always true."""
 
     passes: str
     fails: str
     whole: bool = False
 
 
-def below(base: str) -> Place:
+def path_below(base: str) -> Place:
     """The place of paths below an expression."""
-    return lambda path: ".".join([base, *(quoted(step) for step in steps(path))])
+    return lambda path: ".".join([base, *(quoted_text(step) for step in path_steps(path))])
 
 
-def steps(path: str) -> list[str]:
+def path_steps(path: str) -> list[str]:
     """The keys of a path, with `[]` behind those of lists."""
     found = PropertyPath.parse(path).steps
     return [f"{key}[]" if after is Every.ITEM else key for key, after in pairwise((*found, "")) if isinstance(key, str)]
 
 
-def quoted(step: str) -> str:
+def quoted_text(step: str) -> str:
     """A key as JMESPath writes it."""
     key = step.removesuffix("[]")
     return (key if _PLAIN.fullmatch(key) else f'"{key}"') + step[len(key) :]
 
 
-def said(check: Check, place: Place) -> Said:
-    """What a check says of the object whose paths have these places.
+def expression_of(check: Check, place: Place) -> Said:
+    """Return the outcome of a check of the object whose paths have these places.
 
     Raises:
         Untranslatable: no expression says it.
     """
     match check:
         case All(checks=checks):
-            return _all([said(each, place) for each in checks])
+            return _all([expression_of(each, place) for each in checks])
         case Either(checks=checks):
-            return _either([said(each, place) for each in checks])
+            return _either([expression_of(each, place) for each in checks])
         case Where(condition=condition, check=inner):
-            where, then = said(condition, place).passes, said(inner, place)
+            where, then = expression_of(condition, place).passes, expression_of(inner, place)
             return Said(_both(where, then.passes), _both(where, then.fails))
         case Custom() | Joined():
             raise Untranslatable(

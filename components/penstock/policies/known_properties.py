@@ -1,7 +1,7 @@
 """Properties of which it is known whether they are secret, whatever their names and values look like.
 
 data/held_secrets.csv has those that hold secrets. data/harmless_tokens.csv has those that are called tokens and open
-nothing: by most of them a cloud tells whether a request is repeated, or whether somebody else was faster.
+nothing: most of them identify a repeated request or a concurrent change.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _INDEX = re.compile(r"\[\d+\]")
 
 
 def holds_secrets(type_: str, path: str) -> bool:
-    """Whether what stands at a path of a resource is secret, by itself or as a part of what is."""
+    """Return whether the value at a path of a resource is secret, by itself or as a part of what is."""
     here = f"{_INDEX.sub('', path)}."
-    return any(here.startswith(f"{held}.") for held in paths("held_secrets").get(present(type_), ()))
+    return any(here.startswith(f"{held}.") for held in paths_by_type("held_secrets").get(present(type_), ()))
 
 
 def is_harmless_token(type_: str, path: str) -> bool:
-    """Whether what stands at a path of a resource is called a token, and is no secret."""
-    return _INDEX.sub("", path) in paths("harmless_tokens").get(present(type_), ())
+    """Return whether the value at a path of a resource is called a token, and is not a secret."""
+    return _INDEX.sub("", path) in paths_by_type("harmless_tokens").get(present(type_), ())
 
 
 @cache
-def paths(table: str) -> Mapping[str, tuple[str, ...]]:
+def paths_by_type(table: str) -> Mapping[str, tuple[str, ...]]:
     """The paths that a table has, by type."""
     found: dict[str, tuple[str, ...]] = defaultdict(tuple)
     for row in rows(table, _DATA):

@@ -1,6 +1,6 @@
 """The rules as policies of Kyverno: a cluster then holds to them whatever made an object, Pulumi or not.
 
-What a rule says in the vocabulary of checks becomes a pattern where one can say it, and conditions otherwise; what
+A check of the vocabulary becomes a pattern where a pattern can express it, and conditions otherwise; what
 exempts by image, host path or name becomes a precondition or an exclusion. Rules that are functions, or that look at
 several objects, have no such form (`left_out`), and neither have exemptions by a relation: they need a PolicyException.
 """
@@ -18,7 +18,7 @@ from penstock.model.pods.containers import INHERITED
 from penstock.policies import exemptions
 from penstock.policies.exemptions import Exemption
 from penstock.policies.helm_values import CHARTS
-from penstock.policies.jmespath import Untranslatable, below, said, steps
+from penstock.policies.jmespath import Untranslatable, expression_of, path_below, path_steps
 from penstock.policies.operators import is_of_operator
 from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.rules import registry
@@ -31,18 +31,18 @@ _HEADER: Final = "# Made from the rules; `pytest tests/policies/test_kyverno.py 
 _PACKAGE: Final = "kubernetes:"
 _POD: Final = "kubernetes:core/v1:Pod"
 _PATCH: Final = "Patch"
-"""Ends the types by which Pulumi changes what others made, which are no kinds of a cluster."""
+"""Ends the types by which Pulumi changes what others made, which are not kinds of a cluster."""
 _IMAGES: Final = "{{ request.object.spec.[containers, initContainers, ephemeralContainers][].image }}"
 _SECURITY_CONTEXT: Final = "securityContext"
 
 
-def policies() -> dict[str, str]:
+def kyverno_policies() -> dict[str, str]:
     """The text of each policy by the name of its file."""
     return {f"{id_}.yaml": _HEADER + _dumped(policy) for id_, policy in _translated()[0].items()}
 
 
-def left_out() -> Mapping[str, str]:
-    """The rules of Kubernetes that are no policy, and why."""
+def untranslated_rules() -> Mapping[str, str]:
+    """Return the rules of Kubernetes without a policy of Kyverno, and why."""
     return _translated()[1]
 
 
@@ -62,7 +62,7 @@ def _translated() -> tuple[dict[str, Object], dict[str, str]]:
 
 def _policy(rule: Rule) -> Object:
     if set(CHARTS) & set(rule.on):
-        raise Untranslatable("a release is no object of the cluster: what it renders is judged by the rules of pods")
+        raise Untranslatable("a release is not an object of the cluster: the rules of pods judge what it renders")
     targets = list(_targets(rule))
     if not targets:
         raise Untranslatable("its kinds are an operator's, and Kyverno refuses those that a cluster does not have")
@@ -93,7 +93,7 @@ def _policy(rule: Rule) -> Object:
 
 
 def _targets(rule: Rule) -> Iterator[tuple[tuple[str, ...], Check]]:
-    """The types that a rule of Kyverno speaks of, with its check: pods stand for all that makes them."""
+    """Yield the types of a rule of Kyverno with its check: Pod covers all that creates pods."""
     if isinstance(rule.check, ByType):
         for type_, check in rule.check.checks.items():
             if _is_of_kubernetes(type_):
@@ -111,7 +111,7 @@ def _of_pods(check: Check) -> tuple[Check, ...]:
 
 
 def _is_of_kubernetes(type_: str) -> bool:
-    """Whether each cluster has the kind: Kyverno refuses policies on kinds that it does not know."""
+    """Return whether each cluster has the kind: Kyverno refuses policies on kinds that it does not know."""
     return not type_.endswith(_PATCH) and not is_of_operator(type_)
 
 
@@ -154,11 +154,13 @@ def _denial(types: Sequence[str], check: Check) -> Object:
         case Containers(check=inner, kinds=kinds):
             home = f"request.object.{_home(types)}"
             items = f"{home}.[{', '.join(kinds)}][]"
-            return {"foreach": [{"list": items, "deny": _if(said(inner, lambda path: _as_run(path, home)).fails)}]}
+            return {
+                "foreach": [{"list": items, "deny": _if(expression_of(inner, lambda path: _as_run(path, home)).fails)}]
+            }
         case Pods(check=inner):
-            return {"deny": _if(said(inner, below(f"request.object.{_home(types)}")).fails)}
+            return {"deny": _if(expression_of(inner, path_below(f"request.object.{_home(types)}")).fails)}
         case _:
-            return {"deny": _if(said(check, below("request.object")).fails)}
+            return {"deny": _if(expression_of(check, path_below("request.object")).fails)}
 
 
 def _if(expression: str) -> Object:
@@ -167,10 +169,10 @@ def _if(expression: str) -> Object:
 
 def _as_run(path: str, home: str) -> str:
     """A property of a container, or what it takes from its pod where its own says nothing."""
-    own = below("element")(path)
+    own = path_below("element")(path)
     if not _is_inherited(path):
         return own
-    return f"not_null({own}, {below(home)(path)})"
+    return f"not_null({own}, {path_below(home)(path)})"
 
 
 def _is_inherited(path: str) -> bool:
@@ -192,9 +194,9 @@ def _whole_pattern(types: Sequence[str], check: Check) -> Object:
             if any(_is_inherited(path) for path in inner.reads(types[0])):
                 raise Untranslatable("a pattern does not see what a container takes from its pod")
             lists = {kind if kind == "containers" else f"=({kind})": [found] for kind in kinds}
-            return _nested(steps(_home(types)), lists, optional=False)
+            return _nested(path_steps(_home(types)), lists, optional=False)
         case Pods(check=inner):
-            return _nested(steps(_home(types)), _pattern(inner), optional=False)
+            return _nested(path_steps(_home(types)), _pattern(inner), optional=False)
         case NoAnnotation(prefix=prefix, value=value):
             return _nested(["metadata", "annotations", f"{prefix}*"], f"!{value}", optional=True)
         case _:
@@ -210,17 +212,17 @@ def _pattern(check: Check) -> Object:
                 merged = _merged(merged, _pattern(each))
             return merged
         case Is(path=path, value=bool() | str() as value):
-            return _nested(steps(path), value, optional=False)
+            return _nested(path_steps(path), value, optional=False)
         case IsNot(path=path, value=bool() as value):
-            return _nested(steps(path), not value, optional=True)
+            return _nested(path_steps(path), not value, optional=True)
         case IsNot(path=path, value=str() as value):
-            return _nested(steps(path), f"!{value}", optional=True)
+            return _nested(path_steps(path), f"!{value}", optional=True)
         case OneOf(path=path, values=values) if _are_texts(values):
-            return _nested(steps(path), " | ".join(values), optional=path.endswith("[]"))
+            return _nested(path_steps(path), " | ".join(values), optional=path.endswith("[]"))
         case NoneOf(path=path, values=values) if _are_texts(values):
-            return _nested(steps(path), " & ".join(f"!{value}" for value in values), optional=True)
+            return _nested(path_steps(path), " & ".join(f"!{value}" for value in values), optional=True)
         case Absent(path=path):
-            *way, last = steps(path)
+            *way, last = path_steps(path)
             return _nested(way, {f"X({last})": "null"}, optional=True)
         case _:
             raise Untranslatable("no pattern says it")
@@ -260,13 +262,13 @@ def _excuses(rule: Rule) -> tuple[list[str], Object]:
     excluded: list[str] = []
     conditions: Object = {}
     images: list[Exemption] = []
-    for exemption in exemptions.table():
+    for exemption in exemptions.all_exemptions():
         if rule.id not in exemption.rules or exemption.relation:
             continue
         if exemption.where == "images":
             images.append(exemption)
         elif exemption.where.startswith("pod:"):
-            path = below("request.object.spec")(exemption.where.removeprefix("pod:"))
+            path = path_below("request.object.spec")(exemption.where.removeprefix("pod:"))
             conditions.setdefault("all", []).append(_none_of(f"{{{{ {path} || `[]` }}}}", "AnyNotIn", exemption.like))
         elif exemption.where == "metadata.name":
             excluded += exemption.like
@@ -292,7 +294,7 @@ def _dumped(policy: Object) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes what stands in two places twice: no reader of YAML should have to follow an anchor."""
+    """Writes a value of two places twice: no reader of YAML should have to follow an anchor."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
         return True

@@ -44,7 +44,7 @@ class NotOpen(AtPath):
 def refuse_world(sources: Iterable[Any], reach: Callable[[], Reach], public: Collection[int], path: str) -> Verdict:
     """Fails where the whole internet reaches more than public ports.
 
-    `reach` is asked only where that matters, so that ports that are not known yet do not spoil what is private.
+    `reach` is called only where that matters, so that ports that are not known yet do not spoil what is private.
     """
     sources = tuple(sources)
     found = open_range(sources)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.policies.helm_values import Entry, below
+from penstock.policies.helm_values import Entry, entries_below
 from penstock.resources.view import View
 
 
 def is_of_operator(type_: str) -> bool:
-    """Whether a type of the package kubernetes is no kind of Kubernetes' own."""
+    """Return whether a type of the package kubernetes is a custom resource."""
     group = type_.split(":")[1].partition("/")[0]
     return "." in group and (group.endswith(".x-k8s.io") or not group.endswith(".k8s.io"))
 
 
-def entries(it: View) -> Iterator[Entry]:
+def operator_entries(it: View) -> Iterator[Entry]:
     """All that an object says beside its metadata, and every value inside it.
 
     Raises:
@@ -22,4 +22,4 @@ def entries(it: View) -> Iterator[Entry]:
     """
     for key in it:
         if key != "metadata":
-            yield from below(it.value(key), key, key)
+            yield from entries_below(it.value(key), key, key)

@@ -1,4 +1,4 @@
-"""Checks that no secret stands in clear where a program writes text: scripts, variables, parameters."""
+"""Checks that no secret is in clear text where a program writes text: scripts, variables, parameters."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _in_containers(text: Any, path: str) -> Iterator[tuple[str, Any, str]]:
 
 
 def _environments(written: Any) -> Iterator[Any]:
-    """The variables of containers, which stand deeper where a job has several nodes or tasks."""
+    """The variables of containers, which are nested deeper where a job has several nodes or tasks."""
     if isinstance(written, Mapping):
         for key, value in written.items():
             yield from [value] if key == "environment" else _environments(value)
@@ -103,7 +103,7 @@ def _environments(written: Any) -> Iterator[Any]:
 
 
 def judge_text(place: Location) -> Verdict:
-    """Whether a text is free of secrets: a script or a file, as it is, in base64, or compressed in base64."""
+    """Return whether a text is free of secrets: a script or a file, as it is, in base64, or compressed in base64."""
     if place.value is None:
         return NOT_APPLICABLE
     text = _unmarked(place.value)
@@ -116,7 +116,7 @@ def judge_text(place: Location) -> Verdict:
 
 
 def judge_variable(name: str, value: Any, path: str) -> Verdict:
-    """Whether a variable holds no secret, also where only Pulumi keeps it secret."""
+    """Return whether a variable holds no secret, also where only Pulumi keeps it secret."""
     text = _unmarked(value)
     if isinstance(text, Unknown):
         return UNKNOWN
@@ -139,7 +139,7 @@ def _variables(value: Any, path: str) -> Iterator[tuple[str, Any, str]]:
                 name = next((item[key] for key in _NAMES if isinstance(item.get(key), str)), "")
                 yield name, item["value"], f"{path}[{index}].value"
                 if any(isinstance(item.get(key), Unknown | Secret) for key in _NAMES):
-                    yield "", UNKNOWN_VALUE, f"{path}[{index}].value"  # under a telling name it would be a secret
+                    yield "", UNKNOWN_VALUE, f"{path}[{index}].value"  # under a speaking name it would be a secret
 
 
 def _found(text: str) -> list[str]:

@@ -24,7 +24,7 @@ _PRIVILEGED: Final = "securityContext.privileged"
 class Pods(Check):
     """Every pod spec of a workload fulfils a check; with `linux`, pods that are of Windows are out of reach.
 
-    One that is no whole one fails by what it says; where it only lacks something, nobody can tell.
+    A partial one fails by what it has; where it only lacks something, the outcome is unknown.
     """
 
     check: Check
@@ -55,9 +55,9 @@ class Pods(Check):
 class Containers(Check):
     """Every container of every pod fulfils a check, as it will run: with what its pod's security context adds.
 
-    `kinds` are the lists that are asked; with `linux`, pods that say they are of Windows are out of reach, and with
-    `host_users` those whose users are none of their node's. A container that is no whole one fails by what it says;
-    where it only lacks something, nobody can tell.
+    `kinds` are the lists that are judged; with `linux`, pods that say they are of Windows are out of reach, and with
+    `host_users` those whose users are none of their node's. A partial container fails by what it has;
+    where it only lacks something, the outcome is unknown.
     """
 
     check: Check
@@ -131,7 +131,7 @@ def _homes(type_: str) -> tuple[str, ...]:
 
 
 def _of_part(check: Check, part: Block, place: Location, settings: Settings) -> Verdict:
-    """What a check says of a part at a place: whether it fails whatever stands where the part says nothing."""
+    """Return the verdict on a part at a place: a failure only if the missing properties cannot change it."""
     said = asked(lambda own: check.judge(own, settings), part)
     if said.outcome is not Outcome.FAIL:
         return said

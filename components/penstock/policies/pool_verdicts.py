@@ -48,7 +48,7 @@ class PoolTotal:
         return f"{listed} and {rest} more" if rest > 0 else listed
 
 
-def total(pools: Iterable[MachinePool], *, chips: bool = False) -> PoolTotal:
+def total_of(pools: Iterable[MachinePool], *, chips: bool = False) -> PoolTotal:
     """Return what pools may grow to together, in accelerators or in TPU chips alone."""
     parts: list[tuple[str, int]] = []
     unclear = False
@@ -64,11 +64,11 @@ def total(pools: Iterable[MachinePool], *, chips: bool = False) -> PoolTotal:
     return PoolTotal(tuple(sorted(parts, key=lambda part: (-part[1], part[0]))), unclear)
 
 
-def within(pools: Sequence[MachinePool], limit: int | None, *, chips: bool = False) -> Verdict:
-    """Whether pools together stay within a limit, whatever they grow to; what cannot be read may break it, too."""
+def judge_limit(pools: Sequence[MachinePool], limit: int | None, *, chips: bool = False) -> Verdict:
+    """Return the verdict that pools together stay within a limit at their largest."""
     if limit is None:
         return NOT_APPLICABLE
-    found = total(pools, chips=chips)
+    found = total_of(pools, chips=chips)
     if found.number > limit:
         what = "TPU chips" if chips else "accelerators"
         return fail(f"the pools can grow to {found.number} {what} ({found.in_words()}), and {limit} are allowed")
@@ -77,8 +77,8 @@ def within(pools: Sequence[MachinePool], limit: int | None, *, chips: bool = Fal
     return PASS if found.parts else NOT_APPLICABLE
 
 
-def shrink(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
-    """Whether pools with accelerators outside production shrink to none; what is paid for anyway may stay."""
+def judge_idle_machines(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
+    """Return the verdict that pools with accelerators outside production shrink to none, unless they are reserved."""
 
     def one(pool: MachinePool) -> Verdict:
         if not pool.accelerators():
@@ -92,8 +92,8 @@ def shrink(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
     return each(pools, one) if settings.environment in ("dev", "staging") else NOT_APPLICABLE
 
 
-def bargain(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
-    """Whether large machines outside production are bought otherwise than on demand."""
+def judge_purchase(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
+    """Return the verdict that large machines outside production are bought otherwise than on demand."""
 
     def one(pool: MachinePool) -> Verdict:
         if pool.accelerators() < LARGE:
@@ -112,15 +112,15 @@ def _purchase(pool: MachinePool) -> Purchase:
     return purchase
 
 
-def listed(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
-    """Whether the machine types of pools are among those allowed, if any are listed."""
+def judge_allowed_types(pools: Iterable[MachinePool], settings: Settings) -> Verdict:
+    """Return the verdict that the machine types of pools are among those allowed, if any are listed."""
     if not settings.parameters.allowed_machine_types:
         return NOT_APPLICABLE
-    return each(pools, lambda pool: listed_types(pool.own_types(), settings))
+    return each(pools, lambda pool: judge_type_names(pool.own_types(), settings))
 
 
-def listed_types(types: Iterable[NamedType], settings: Settings) -> Verdict:
-    """Whether machine types are among those allowed."""
+def judge_type_names(types: Iterable[NamedType], settings: Settings) -> Verdict:
+    """Return the verdict that machine types are among those allowed."""
     allowed = settings.parameters.allowed_machine_types
 
     def one(named: NamedType) -> Verdict:
@@ -130,8 +130,8 @@ def listed_types(types: Iterable[NamedType], settings: Settings) -> Verdict:
     return each(types, one)
 
 
-def any_accelerators(pools: Iterable[MachinePool]) -> bool | None:
-    """Whether one of the pools has accelerators; None where nobody can tell."""
+def have_accelerators(pools: Iterable[MachinePool]) -> bool | None:
+    """Return whether one of the pools has accelerators; None where that is undetermined."""
     unclear = False
     for pool in pools:
         try:
@@ -144,12 +144,12 @@ def any_accelerators(pools: Iterable[MachinePool]) -> bool | None:
     return None if unclear else False
 
 
-def watched(pools: Sequence[MachinePool], budgets: Iterable[View], warns: Callable[[View], object]) -> Verdict:
-    """Whether a program with accelerators has a budget that warns of what they cost."""
+def judge_budgets(pools: Sequence[MachinePool], budgets: Iterable[View], warns: Callable[[View], object]) -> Verdict:
+    """Return the verdict that a program with accelerators has a budget that warns of what they cost."""
     said = [asked(lambda budget: allow(warns(budget), "a budget warns nobody"), budget) for budget in budgets]
     if PASS in said:
-        return PASS if any_accelerators(pools) is not False else NOT_APPLICABLE
-    there = any_accelerators(pools)
+        return PASS if have_accelerators(pools) is not False else NOT_APPLICABLE
+    there = have_accelerators(pools)
     if there is False:
         return NOT_APPLICABLE
     if there is None or UNKNOWN in said:
@@ -158,8 +158,8 @@ def watched(pools: Sequence[MachinePool], budgets: Iterable[View], warns: Callab
     return fail(warned[0] if warned else "nothing warns of what the accelerators cost")
 
 
-def up_to(tib: float, path: str, settings: Settings) -> Verdict:
-    """Whether a file system is as large as allowed at most."""
+def judge_file_system_size(tib: float, path: str, settings: Settings) -> Verdict:
+    """Return the verdict that a file system is not larger than allowed."""
     most = settings.parameters.max_file_system_tib
     if most is None:
         return NOT_APPLICABLE

@@ -1,4 +1,4 @@
-"""What keeps a resource from being deleted with its stack, whatever the cloud would say."""
+"""Protection of a resource from being deleted with its stack."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPARED = Either(
 """The provider of Google Cloud, or its API, then refuses the deletion, or leaves the resource where it is."""
 
 
-def kept(*types: str) -> Check:
+def keeps_resources(*types: str) -> Check:
     """A check that Pulumi, or the provider where it can, keeps resources of these types."""
     by_option, by_policy = Custom((), _by_option), Custom(("deletionPolicy",), _by_policy)
     return ByType({type_: by_policy if type_.startswith("gcp:") else by_option for type_ in types})

@@ -56,7 +56,7 @@ _WITHOUT_MACHINES: Final = frozenset(
 
 
 def is_of_one_fabric(it: View) -> bool:
-    """Whether every rule that lets all protocols in is between groups of a fabric, named by their ids."""
+    """Return whether every rule that lets all protocols in is between groups of a fabric, named by their ids."""
 
     def one(opening: AwsOpening) -> Verdict:
         return allow(opening.reach.protocol != ALL or is_of_fabric(opening), "")
@@ -65,12 +65,12 @@ def is_of_one_fabric(it: View) -> bool:
 
 
 def holds_only_gateways(it: View) -> bool:
-    """Whether a subnet has NAT gateways or load balancers, and nothing launches machines in it."""
+    """Return whether a subnet has NAT gateways or load balancers, and nothing launches machines in it."""
     return any(it.referrers(*by) for by in _GATEWAYS) and not any(it.referrers(*by) for by in _LAUNCHERS)
 
 
 def is_of_accelerators(it: View) -> bool:
-    """Whether a network, a subnet or a private firewall rule carries what accelerators send each other."""
+    """Return whether a network, a subnet or a private firewall rule carries what accelerators send each other."""
     if not all(is_private(network) for text in values(it, "sourceRanges[]") for network in networks_of(text)):
         return False
     network = it if it.type == _GCP_NETWORK else it.one("network", _GCP_NETWORK)
@@ -80,7 +80,7 @@ def is_of_accelerators(it: View) -> bool:
 
 
 def holds_no_machines(it: View) -> bool:
-    """Whether the subnets without a group of their own are those of Azure's gateways."""
+    """Return whether the subnets without a group of their own are those of Azure's gateways."""
     if it.type.endswith(":VirtualNetwork"):
         names = [subnet.text("name") for subnet in it.blocks("subnets") if "networkSecurityGroup" not in subnet]
     else:
@@ -115,5 +115,5 @@ def _beside_first(machine: View) -> set[str]:
 
 
 def takes_logs(it: View) -> bool:
-    """Whether S3 or a load balancer of AWS writes its logs into a bucket."""
+    """Return whether S3 or a load balancer of AWS writes its logs into a bucket."""
     return any(it.referrers(type_, path) for type_, path in _LOGGED)

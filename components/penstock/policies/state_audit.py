@@ -27,13 +27,13 @@ from penstock.rules.settings import Settings
 
 _SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
 _SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 Pulumi's mark of a sealed value, not a secret
-"""How Pulumi marks what is no plain value, and which of those are secrets."""
+"""Pulumi's marks of values that are not plain, and those of secrets."""
 
 _IDENTIFIERS: Final = ("id", "urn", "__meta", "__defaults", "__provider", "__pulumi_raw_state_delta")
 """Keys of outputs that are a resource's id or what a provider keeps for itself."""
 
 _NAMESPACE: Final = "namespace"
-"""What stands in the Secret of a service account beside its token and a certificate."""
+"""The entries of the Secret of a service account beside its token and a certificate."""
 
 _CREDENTIAL: Final = re.compile(
     r"""(?:client-key-data|(?<![\w-])(?:id-|refresh-|access-)?token|(?<![\w-])password)["']?\s*:\s*["']?(?!REDACTED|DATA)[^\s"',}{]{8,}"""
@@ -49,13 +49,13 @@ _LEAST_KEY: Final = 40
 """What a kubeconfig is shown with has DATA+OMITTED for its keys."""
 
 _LEAST: Final = 8
-"""A shorter text that is secret somewhere may stand elsewhere by chance."""
+"""The length below which a secret text may occur elsewhere by chance."""
 
 
 class StoredText(NamedTuple):
     """A text in the properties of a resource, by its path and the key that names it.
 
-    It is `held` where it stands among the data of a Kubernetes Secret, in whatever it is wrapped.
+    A text is `held` where it is among the data of a Kubernetes Secret, in whatever it is wrapped.
     """
 
     path: str
@@ -66,20 +66,20 @@ class StoredText(NamedTuple):
 
 @dataclass(slots=True)
 class _Sealed:
-    """Whether the state shows what is sealed in it, and the texts that it shows."""
+    """The encrypted values of a state, as far as it also shows them in clear text."""
 
     is_shown: bool = False
     texts: set[str] = field(default_factory=set)
 
 
-def audit(content: Mapping[str, Any], graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
-    """What policies say of an exported state, whose form has been checked, and of its Graph."""
+def audit_state(content: Mapping[str, Any], graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
+    """Return the report of policies on an exported state, whose form has been checked, and on its Graph."""
     answers = (each for each in _answers(content["deployment"], graph) if packs.may_be_enabled(each.rule, settings))
     return judge_policies(graph, settings, today=today, of_state=answers)
 
 
 def _answers(deployment: Mapping[str, Any], graph: Graph) -> Iterator[Answer]:
-    """What is wrong with the state as such is said of its stack, and the rest of its resources, deleted ones too."""
+    """Return failures of the state as such at its stack, and the others at their resources, deleted ones too."""
     sealed = _Sealed()
     records = list(_records(deployment))
     for record in records:
@@ -149,7 +149,7 @@ def _of_record(
     found: dict[Rule, list[Failure]] = {}
     for (rule, path), (what, blocks) in places.items():
         where = "the stack's outputs" if type_ == STACK_TYPE else " and ".join(blocks)
-        found.setdefault(rule, []).append(Failure(f"{what} stands in clear in {where}", path=path))
+        found.setdefault(rule, []).append(Failure(f"{what} is in clear text in {where}", path=path))
     return found
 
 
@@ -162,16 +162,16 @@ def _broken(
         looked_at[key] = _is_secret(*key)
     rule = state_rules.EXPORT if type_ == STACK_TYPE else state_rules.RESOURCE
     if looked_at[key]:
-        return rule, "what looks like a secret"
+        return rule, "a value that looks like a secret"
     if _holds_secrets(stored, type_, record):
-        return rule, "what is to be kept secret"
+        return rule, "a value that is to be kept secret"
     if len(stored.text) >= _LEAST and any(text in stored.text for text in sealed.texts):
         return state_rules.COPY, "a value that is sealed elsewhere"
     return None
 
 
 def _holds_secrets(stored: StoredText, type_: str, record: Mapping[str, Any]) -> bool:
-    """Whether the property is for secrets alone, by what is known of its type or by what the state says of it."""
+    """Return whether the property is for secrets alone, by its type or by its mark in the state."""
     marked = record.get("additionalSecretOutputs")
     is_marked = isinstance(marked, list) and re.split(r"[.\[]", stored.path, maxsplit=1)[0] in marked
     if not (is_marked or stored.held or known_properties.holds_secrets(type_, stored.path)):
@@ -180,12 +180,12 @@ def _holds_secrets(stored: StoredText, type_: str, record: Mapping[str, Any]) ->
 
 
 def _is_public(text: str) -> bool:
-    """Whether a text, itself or decoded, is nothing but certificates and public keys."""
+    """Return whether a text, itself or decoded, is nothing but certificates and public keys."""
     return not patterns.without_certificates(_decoded(text) or text).strip()
 
 
 def _is_secret(name: str, text: str) -> bool:
-    """Whether a text holds a secret, itself or decoded. Certificates and public keys are none."""
+    """Return whether a text holds a secret, itself or decoded. Certificates and public keys are none."""
     plain = patterns.without_certificates(text).strip()
     if len(plain) < _LEAST and not patterns.looks_secret(name, plain):
         return False
@@ -204,7 +204,7 @@ def _is_kubeconfig(text: str) -> bool:
 
 
 def _decoded(text: str) -> str | None:
-    """The text that base64 stands for; None where it stands for none."""
+    """Return the text that base64 encodes; None where it encodes none."""
     if len(text) % 4 or _BASE64.fullmatch(text) is None:
         return None
     try:
@@ -233,7 +233,7 @@ def _stored_texts(value: Any, path: str, name: str, depth: int, *, held: bool = 
 
 
 def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> Iterator[StoredText]:
-    """Those of an object; where it is a variable of an environment, its `name` tells what its `value` is."""
+    """Those of an object; where it is a variable of an environment, its `name` identifies its `value`."""
     called = block.get("name", block.get("key"))
     is_secret = block.get("kind") == "Secret" and block.get("apiVersion") == "v1"
     for key, item in block.items():

@@ -24,14 +24,14 @@ def _rule(id_: str, what: str, weight: RuleSeverity, why: str, fix: str, *, in_p
 
 RESOURCE: Final = _rule(
     "state-secret-in-properties",
-    "No secret stands in clear among the properties of a resource.",
+    "No secret is in clear text among the properties of a resource.",
     CRITICAL,
     "The state goes into backends, exports and logs of pipelines, and the secret goes with it.",
     _SEAL_IT,
 )
 EXPORT: Final = _rule(
     "state-secret-in-outputs",
-    "No secret stands in clear among the outputs of the stack.",
+    "No secret is in clear text among the outputs of the stack.",
     CRITICAL,
     "Outputs are printed at the end of each `pulumi up`, and every stack that refers to this one reads them.",
     _SEAL_IT,
@@ -53,7 +53,7 @@ PASSPHRASE: Final = _rule(
 )
 COPY: Final = _rule(
     "state-secret-copy",
-    "What is sealed in one place stands in clear in no other.",
+    "A value that is encrypted in one place is in clear text in no other.",
     MEDIUM,
     "A seal protects nothing while a copy lies open beside it, such as in a connection string made of it.",
     _SEAL_IT,

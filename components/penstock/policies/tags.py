@@ -38,22 +38,22 @@ class Tagged(Check):
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
-        return (table()[type_].path,)
+        return (taggable_by_type()[type_].path,)
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        kind = table()[it.owner.type]
+        kind = taggable_by_type()[it.owner.type]
         inherited = defaults_of(it.owner) if kind.takes_defaults else ()
-        return complete(it, kind.path, settings, inherited)
+        return judge_tags(it, kind.path, settings, inherited)
 
 
-def complete(it: Block, path: str, settings: Settings, inherited: Collection[str] = ()) -> Verdict:
-    """Whether the tags at a path, with keys that come from elsewhere, are all that are required.
+def judge_tags(it: Block, path: str, settings: Settings, inherited: Collection[str] = ()) -> Verdict:
+    """Return the verdict that a path has all required tags, together with keys that come from elsewhere.
 
     Raises:
-        NotKnown: nobody can tell which tags it has.
+        NotKnown: the tags are not known yet.
     """
-    wanted = required(it.owner.type, settings)
+    wanted = required_keys(it.owner.type, settings)
     if not wanted:
         return NOT_APPLICABLE
     missing = [key for key in wanted if not _has(it.owner.type, inherited, key)]
@@ -69,7 +69,7 @@ def complete(it: Block, path: str, settings: Settings, inherited: Collection[str
     return allow(not missing, f"{place.path} has no {' and no '.join(missing)}{hint}", path=place.path)
 
 
-def required(type_: str, settings: Settings) -> tuple[str, ...]:
+def required_keys(type_: str, settings: Settings) -> tuple[str, ...]:
     """The keys that are required, as the cloud of a type writes them."""
     wanted = settings.parameters.required_tags
     return tuple(key.lower() for key in wanted) if type_.startswith("gcp:") else wanted
@@ -79,7 +79,7 @@ def keys_of(tags: Any) -> tuple[str, ...]:
     """The keys of tags that have a value, be it known or not.
 
     Raises:
-        NotKnown: nobody can tell the keys.
+        NotKnown: the keys are not known yet.
     """
     if isinstance(tags, Unknown | Secret):
         raise NotKnown
@@ -90,18 +90,18 @@ def defaults_of(it: View) -> tuple[str, ...]:
     """The keys of the tags that the provider adds to everything it makes.
 
     Raises:
-        NotKnown: nobody can tell them.
+        NotKnown: the tags are not known yet.
     """
     tags = _parsed(it.provider.value("defaultTags"))
     return keys_of(_parsed(it.provider.value("defaultLabels"))) + keys_of(tags.get("tags"))
 
 
-def types(prefix: str, path: str) -> tuple[str, ...]:
+def taggable_types(prefix: str, path: str) -> tuple[str, ...]:
     """The types of a package that have their tags at a path."""
-    return tuple(type_ for type_, kind in table().items() if type_.startswith(prefix) and kind.path == path)
+    return tuple(type_ for type_, kind in taggable_by_type().items() if type_.startswith(prefix) and kind.path == path)
 
 
-def table() -> Mapping[str, Taggable]:
+def taggable_by_type() -> Mapping[str, Taggable]:
     """Where each type has its tags."""
     return keyed(Taggable, "taggable", folder=_DATA)
 

@@ -39,7 +39,7 @@ def of(export: Path, config: Path | None) -> Audit:
     graph = state.graph_of(content, export)
     problems = load_custom_rules(_project_folder(config))
     settings = _settings(config, graph.project) if config is not None else Settings()
-    report = state_audit.audit(content, graph, settings)
+    report = state_audit.audit_state(content, graph, settings)
     return Audit(
         environment=graph.stack,
         findings=(*problems, *report.findings),

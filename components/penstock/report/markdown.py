@@ -11,7 +11,7 @@ from typing import Final
 
 from penstock.findings import Finding
 from penstock.policies import frameworks
-from penstock.policies.frameworks import View
+from penstock.policies.frameworks import FrameworkView
 from penstock.report import changes, policies
 from penstock.report.assessment import Assessment
 from penstock.report.figures import durations, is_shown, price, size
@@ -112,7 +112,7 @@ def _policies(report: Report) -> Iterator[str]:
         counts = Counter((answer.rule.category.value, answer.rule.id) for answer in unknown)
         rows = [(plain(concern), code(rule), str(count)) for (concern, rule), count in sorted(counts.items())]
         yield from folded(f"{len(unknown)} could not tell", table(("Category", "Rule", "Resources"), rows))
-    for view in frameworks.views(report):
+    for view in frameworks.framework_views(report):
         yield from folded(_summary(view), _framework(view))
 
 
@@ -125,11 +125,11 @@ def _waiver(answer: Answer) -> tuple[str, str, str]:
     return (plain(waiver.reason), plain(waiver.owner), waiver.expires.isoformat()) if waiver else ("", "", "")
 
 
-def _summary(view: View) -> str:
+def _summary(view: FrameworkView) -> str:
     return f"{view.name}: {plural(len(view.failed), 'control')} broken"
 
 
-def _framework(view: View) -> Iterator[str]:
+def _framework(view: FrameworkView) -> Iterator[str]:
     rows = [
         (
             code(each.control.id),

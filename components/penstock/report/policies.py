@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from penstock.policies import frameworks
-from penstock.policies.frameworks import ControlView, View
+from penstock.policies.frameworks import ControlView, FrameworkView
 from penstock.report.wording import kind_of, plural
 from penstock.rules import packs
 from penstock.rules.judge import Answer, Report
@@ -26,7 +26,7 @@ def lines(report: Report) -> Iterator[str]:
     doubts = Counter(answer.rule.category for answer in report.of("unknown"))
     if doubts:
         yield f"Policies that could not tell: {', '.join(f'{count} of {what}' for what, count in doubts.items())}."
-    for view in frameworks.views(report):
+    for view in frameworks.framework_views(report):
         yield framework(view)
     told = counts(report)
     if told:
@@ -55,7 +55,7 @@ def pack_names(report: Report) -> str:
     return ", ".join(sorted(packs.in_force(report.settings))) or "single rules"
 
 
-def framework(view: View) -> str:
+def framework(view: FrameworkView) -> str:
     """One framework in a sentence: which of its controls no rule speaks to, and which have a rule that failed."""
     asked = [each for each in view.controls if each.asked]
     failed = "; ".join(f"{each.control.id} ({', '.join(each.failed)})" for each in view.failed)
@@ -89,7 +89,7 @@ def document(report: Report) -> dict[str, Any]:
         "unknown": [_about(answer) for answer in report.of("unknown")],
         "waived": waived(report),
         "exempt": [_exempt(answer) for answer in report.of("exempt")],
-        "frameworks": [_framework(view) for view in frameworks.views(report)],
+        "frameworks": [_framework(view) for view in frameworks.framework_views(report)],
     }
 
 
@@ -129,7 +129,7 @@ def _messages(answer: Answer) -> list[str]:
     return [failure.message for failure in answer.verdict.failures]
 
 
-def _framework(view: View) -> dict[str, Any]:
+def _framework(view: FrameworkView) -> dict[str, Any]:
     return {
         "framework": view.framework,
         "name": view.name,
@@ -142,7 +142,7 @@ def _control(each: ControlView) -> dict[str, Any]:
     return {
         "control": each.control.id,
         "title": each.control.title,
-        "concerns": _sorted(each.control.concerns),
+        "concerns": _sorted(each.control.categories),
         "rules": each.asked,
         "passed": each.passed,
         "failed": list(each.failed),

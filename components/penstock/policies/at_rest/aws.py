@@ -30,18 +30,18 @@ _INLINE = "serverSideEncryptionConfiguration.rule"
 _HAS_INLINE = Given("serverSideEncryptionConfiguration")
 _CIS_DISKS = ("AWS 2.2.1†",)
 _OF_AWS = "resolve:ssm:/aws/service/"
-"""Where AWS tells its newest images; EKS takes one of them, too, where a template names none."""
+"""The parameters of AWS's newest images; EKS uses one of them, too, where a template names none."""
 
 _PERSISTENT = OneOf("deploymentType", ("PERSISTENT_1", "PERSISTENT_2"))
 
 
 def _region_encrypts(it: View, _: Settings) -> Verdict:
-    """Whether the program has EBS encrypt every new disk of the account in the same region."""
+    """Return whether the program has EBS encrypt every new disk of the account in the same region."""
     return PASS if any(switch.flag("enabled") is not False for switch in _here(it, _DEFAULT)) else NOT_APPLICABLE
 
 
 def _region_has_key(it: View, settings: Settings) -> Verdict:
-    """Whether the program tells EBS which key disks of the same region have that name none."""
+    """Return whether the program sets the default key of EBS in the same region."""
     return each(_here(it, _DEFAULT_KEY), lambda default: OwnKey("keyArn").judge(default, settings))
 
 
@@ -60,7 +60,7 @@ _OWN_KEY = All(
 
 
 def _keeps_data(it: View, _: Settings) -> Verdict:
-    """Whether a bucket takes no logs of S3 or of load balancers: they can write to none with a key of one's own."""
+    """Return whether a bucket takes no logs of S3 or load balancers, which need a bucket without a customer's key."""
     return allow(not relations.takes_logs(it), "the bucket takes logs")
 
 
@@ -101,7 +101,7 @@ RULES.row(
         ),
     ),
     severity=MEDIUM,
-    rationale="Whoever may read the bucket reads its objects: no second permission, on a key, stands in between.",
+    rationale="Whoever may read the bucket reads its objects: no second permission, on a key, is needed.",
     fix="Set sseAlgorithm to aws:kms and kmsMasterKeyId to the ARN of a KMS key; each caller then needs kms:Decrypt.",
     peers="CKV_AWS_145 AWS-0132",
 )
@@ -138,7 +138,7 @@ RULES.row(
     check=Either(Is("encrypted", value=True), _BY_DEFAULT),
     severity=HIGH,
     rationale="A snapshot of it can be shared, or copied to another account, in clear.",
-    fix="Set encrypted to true; a volume that stands is replaced, so copy its snapshot first.",
+    fix="Set encrypted to true; an existing volume is replaced, so copy its snapshot first.",
     peers="CKV_AWS_3 AWS-0026",
     cis=_CIS_DISKS,
 )
@@ -151,7 +151,7 @@ RULES.row(
     rationale=(
         "AWS's key serves every volume of the account alike, and a snapshot under it cannot go to a recovery account."
     ),
-    fix="Set kmsKeyId to the ARN of a KMS key, which replaces a volume that stands, or add a DefaultKmsKey.",
+    fix="Set kmsKeyId to the ARN of a KMS key, which replaces an existing volume, or add a DefaultKmsKey.",
     peers="CKV_AWS_189 AWS-0027",
 )
 
@@ -225,7 +225,7 @@ RULES.row(
 
 
 def _shapes_its_root(it: View) -> bool:
-    """Whether an instance, and not a launch template, says what its first disk is like."""
+    """Return whether an instance, and not a launch template, says what its first disk is like."""
     return "rootBlockDevice" in it or "launchTemplate" not in it
 
 
@@ -236,7 +236,7 @@ RULES.row(
     check=Is("enabled", value=True),
     severity=MEDIUM,
     rationale="Every disk in the region that somebody makes by hand, or a driver for a pod, is in clear again.",
-    fix="Set enabled to true, or leave it out; disks that stand stay as they are.",
+    fix="Set enabled to true, or leave it out; existing disks stay as they are.",
     peers="CKV_AWS_106",
     cis=_CIS_DISKS,
 )
@@ -248,7 +248,7 @@ RULES.row(
     check=Is("encrypted", value=True),
     severity=HIGH,
     rationale="Home directories and notebooks lie in clear on disks that others share, and in every backup of them.",
-    fix="Set encrypted to true; a file system that stands is replaced, so copy its files over first.",
+    fix="Set encrypted to true; an existing file system is replaced, so copy its files over first.",
     peers="CKV_AWS_42 AWS-0037",
     cis=("AWS 2.4.1†",),
 )
@@ -259,7 +259,7 @@ RULES.row(
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="With AWS's key the files of a project cannot be put out of reach by disabling its key.",
-    fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
+    fix="Set kmsKeyId to the ARN of a KMS key; an existing file system is replaced.",
     peers="CKV_AWS_184",
 )
 RULES.row(
@@ -269,7 +269,7 @@ RULES.row(
     check=Where(_PERSISTENT, OwnKey("kmsKeyId")),
     severity=HIGH,
     rationale="Training data and checkpoints stay readable as long as AWS keeps its key: nobody can withdraw it.",
-    fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
+    fix="Set kmsKeyId to the ARN of a KMS key; an existing file system is replaced.",
     peers="CKV_AWS_190",
 )
 RULES.row(
@@ -290,7 +290,7 @@ RULES.row(
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="Its backups cannot be restored in a recovery account, because AWS's key leaves the account for nobody.",
-    fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
+    fix="Set kmsKeyId to the ARN of a KMS key; an existing file system is replaced.",
     peers="CKV_AWS_203",
 )
 RULES.row(
@@ -300,7 +300,7 @@ RULES.row(
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="With AWS's key nobody can put the volumes of one tenant out of reach without harm to the others.",
-    fix="Set kmsKeyId to the ARN of a KMS key; a file system that stands is replaced.",
+    fix="Set kmsKeyId to the ARN of a KMS key; an existing file system is replaced.",
     peers="CKV_AWS_178",
 )
 RULES.row(
@@ -310,5 +310,5 @@ RULES.row(
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="It holds copies of data from elsewhere, which stay readable when the key of the original is withdrawn.",
-    fix="Set kmsKeyId to the ARN of a KMS key; a cache that stands is replaced.",
+    fix="Set kmsKeyId to the ARN of a KMS key; an existing cache is replaced.",
 )

@@ -39,13 +39,13 @@ _CIS_DATABASES = ("AWS 2.3.1†",)
 _STORED = Is("storageEncrypted", value=True)
 
 _LOCAL_DISK = re.compile(r"[a-z]+\d+[a-z]*d[a-z]*")
-"""Families whose name tells of local disks: a d after the generation, as in m5d, c6gd, g4dn and p4de."""
+"""Families whose name means local disks: a d after the generation, as in m5d, c6gd, g4dn and p4de."""
 
 
 def _stored(
     id_: str, title: str, *, on: str, rationale: str, peers: str, check: Check = _STORED, cis: tuple[str, ...] = ()
 ) -> None:
-    """A database that is encrypted only if it is made so."""
+    """A database that is encrypted only from its creation."""
     RULES.row(
         id_,
         title,
@@ -53,7 +53,10 @@ def _stored(
         check=check,
         severity=HIGH,
         rationale=rationale,
-        fix="Set storageEncrypted to true; what stands is replaced: restore it from an encrypted copy of a snapshot.",
+        fix=(
+            "Set storageEncrypted to true; an existing database is replaced: restore it from an encrypted copy of a "
+            "snapshot."
+        ),
         peers=peers,
         cis=cis,
     )
@@ -74,7 +77,7 @@ _stored(
     on=_CLUSTER,
     rationale=(
         "A Multi-AZ cluster lies in clear then, and so does Aurora from before February 2026; later clusters have a "
-        "key of AWS's that no policy limits and whose use no log tells."
+        "key of AWS's that no policy limits and whose use no log shows."
     ),
     peers="CKV_AWS_96 AWS-0079",
     check=Where(
@@ -104,7 +107,7 @@ RULES.row(
     check=IsNot("encrypted", value=False),
     severity=HIGH,
     rationale="Its snapshots can be shared with any account, which then reads every row.",
-    fix="Set encrypted to true; Redshift then moves a cluster that stands to encrypted nodes by itself.",
+    fix="Set encrypted to true; Redshift then moves an existing cluster to encrypted nodes by itself.",
     peers="CKV_AWS_64 AWS-0084",
 )
 
@@ -136,9 +139,7 @@ RULES.row(
     on="aws:dynamodb/table:Table",
     check=All(Is("serverSideEncryption.enabled", value=True), OwnKey("serverSideEncryption.kmsKeyArn")),
     severity=LOW,
-    rationale=(
-        "Whoever may read the table reads it: no permission on a key stands in between, and no log tells of its use."
-    ),
+    rationale=("Whoever may read the table reads it: no permission on a key is needed, and no log shows its use."),
     fix="Set serverSideEncryption with enabled true and kmsKeyArn; each caller then needs the key, and pays its calls.",
     peers="CKV_AWS_119 AWS-0025",
 )
@@ -155,7 +156,7 @@ RULES.row(
     ),
     severity=HIGH,
     rationale="Sessions and answers of models go to disk in clear with each snapshot and each sync of a replica.",
-    fix="Set atRestEncryptionEnabled to true; a cache that stands is replaced.",
+    fix="Set atRestEncryptionEnabled to true; an existing cache is replaced.",
     peers="CKV_AWS_29 AWS-0045",
 )
 RULES.row(
@@ -222,7 +223,7 @@ RULES.row(
     ),
     severity=LOW,
     rationale="Images carry code and often weights; with ECR's own keys nobody sees who decrypts them.",
-    fix="Set encryptionConfigurations with encryptionType KMS; a repository that stands is replaced with its images.",
+    fix="Set encryptionConfigurations with encryptionType KMS; an existing repository is replaced with its images.",
     peers="CKV_AWS_136 AWS-0033",
 )
 RULES.row(
@@ -256,7 +257,7 @@ RULES.row(
     check=OwnKey("kmsKeyId"),
     severity=HIGH,
     rationale="Data that someone loads into a notebook stays on its disk, where no key can be withdrawn to reach it.",
-    fix="Set kmsKeyId to a KMS key; an instance that stands is replaced with all that lies on it.",
+    fix="Set kmsKeyId to a KMS key; an existing instance is replaced with all that lies on it.",
     peers="CKV_AWS_22 CKV_AWS_187",
 )
 RULES.row(
@@ -268,7 +269,7 @@ RULES.row(
     rationale=(
         "The files of everyone who works in the domain share one disk under AWS's key, which nobody can withdraw."
     ),
-    fix="Set kmsKeyId to a KMS key; a domain that stands is replaced, and its home directories with it.",
+    fix="Set kmsKeyId to a KMS key; an existing domain is replaced, and its home directories with it.",
     peers="CKV_AWS_187",
 )
 
@@ -346,14 +347,14 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale=(
-        "From embeddings much of the text can be told again; whoever may query the bucket needs no key in between."
+        "From embeddings much of the text can be reconstructed; whoever may query the bucket needs no key in between."
     ),
     fix="Set sseType (sseAlgorithm of tables) to aws:kms and kmsKeyArn to a KMS key; a bucket of vectors is replaced.",
 )
 
 
 def _collections_have_a_key(it: View, _: Settings) -> Verdict:
-    """Where a policy says how collections of OpenSearch Serverless are encrypted, it names a key."""
+    """An encryption policy of OpenSearch Serverless names a key."""
     if it.text("type") != "encryption":
         return NOT_APPLICABLE
     try:
@@ -370,7 +371,7 @@ RULES.row(
     check=Custom(("type", "policy"), _collections_have_a_key),
     severity=MEDIUM,
     rationale="The documents that models look things up in lie under a key that nobody can see used, or withdraw.",
-    fix="Set KmsARN in policy to the ARN of a KMS key, and AWSOwnedKey to false; one that stands keeps its key.",
+    fix="Set KmsARN in policy to the ARN of a KMS key, and AWSOwnedKey to false; an existing collection keeps its key.",
 )
 
 RULES.row(

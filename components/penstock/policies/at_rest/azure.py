@@ -70,7 +70,7 @@ _MADE_WITH_KEYS = Where(
 
 
 def _disks(profile: str) -> Check:
-    """Disks that are made together with their machine; an ephemeral one lies on the host."""
+    """Disks that are created together with their machine; an ephemeral one lies on the host."""
     return All(
         Each(f"{profile}.osDisk", Where(Absent("diffDiskSettings.option"), _MADE_WITH_KEYS)),
         Each(f"{profile}.dataDisks[]", _MADE_WITH_KEYS),
@@ -155,7 +155,7 @@ RULES.row(
     on=_CLUSTER,
     check=All(_HAS_KMS, Where(_HAS_KMS, Given("securityProfile.azureKeyVaultKms.keyId"))),
     severity=HIGH,
-    rationale="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
+    rationale="Tokens and passwords are in etcd in clear text: whoever reads its disks has all of them.",
     fix=(
         "Set securityProfile.azureKeyVaultKms with enabled and keyId; then update every secret once, and never delete "
         "the key: the cluster does not come up without it."
@@ -164,7 +164,7 @@ RULES.row(
 )
 RULES.row(
     "az-aks-fips",
-    "Where FIPS is asked for, nodes run an image that is validated for it.",
+    "Where FIPS is enabled, nodes run an image that is validated for it.",
     on=(_POOL, _CLUSTER),
     check=Where(
         Custom((), lambda _, settings: allow(settings.parameters.fips, "nobody asks for it")),
@@ -192,7 +192,7 @@ RULES.row(
     check=Is("encryption.keySource", "Microsoft.KeyVault"),
     severity=LOW,
     rationale="Volumes of all teams open with Microsoft's key, which nobody else can withdraw.",
-    fix="Set encryption.keySource to Microsoft.KeyVault with keyVaultProperties; volumes that stand keep their key.",
+    fix="Set encryption.keySource to Microsoft.KeyVault with keyVaultProperties; existing volumes keep their key.",
 )
 RULES.row(
     "az-acr-cmk",
@@ -220,7 +220,7 @@ RULES.row(
     check=OneOf("properties.kty", ("RSA-HSM", "EC-HSM")),
     severity=LOW,
     rationale="A key in software can be copied by whoever breaks into the service, and some rules ask for hardware.",
-    fix="Set properties.kty to RSA-HSM or EC-HSM in a premium vault; the key is made anew.",
+    fix="Set properties.kty to RSA-HSM or EC-HSM in a premium vault; the key is recreated.",
     peers="CKV_AZURE_112",
 )
 RULES.row(
@@ -230,7 +230,7 @@ RULES.row(
     check=Where(IsNot("kind", "Project"), Is("encryption.status", "Enabled")),
     severity=MEDIUM,
     rationale=(
-        "Runs, metrics and lists of models stand in a database of Microsoft's, under a key that nobody can withdraw."
+        "Runs, metrics and lists of models are in a database of Microsoft's, under a key that nobody can withdraw."
     ),
     fix="Set encryption with status Enabled and keyVaultProperties; it counts at creation only.",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.policies.gke_nodes import CLUSTER, POOL, inside, provisioned
+from penstock.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes, of_provisioned_nodes
 from penstock.resources.verdict import Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.checks import (
@@ -44,7 +44,7 @@ _REGIONAL_SECRET = "gcp:secretmanager/regionalSecret:RegionalSecret"  # noqa: S1
 
 
 def _has_default_key(store: View, _: Settings) -> Verdict:
-    """Whether the program gives all data stores of the place a key."""
+    """Return whether the program gives all data stores of the place a key."""
     configs = [config for config in store.site.of_type(_CMEK) if config.text("location") == store.text("location")]
     return allow([config for config in configs if config.flag("setDefault")], "no CmekConfig gives it one")
 
@@ -99,7 +99,7 @@ RULES.row(
     rationale=(
         "With Google's key a snapshot that someone carried off stays readable: nobody can withdraw what opens it."
     ),
-    fix="Set the key in diskEncryptionKey; a disk that stands is replaced, so make it anew from a snapshot.",
+    fix="Set the key in diskEncryptionKey; a disk that exists is replaced, so recreate it from a snapshot.",
     peers="CKV_GCP_37 GCP-0034",
     cis=("GCP 4.7†",),
 )
@@ -140,7 +140,7 @@ _RAW_KEYS = {
 
 RULES.row(
     "gcp-disk-no-raw-key",
-    "No key of a disk, an image, a snapshot or an object stands in the program.",
+    "No key of a disk, an image, a snapshot or an object is written in the program.",
     on=tuple(_RAW_KEYS),
     check=ByType(_RAW_KEYS),
     severity=CRITICAL,
@@ -182,7 +182,7 @@ RULES.row(
     on=CLUSTER,
     check=All(_ENCRYPTS_SECRETS, Where(_ENCRYPTS_SECRETS, Given("databaseEncryption.keyName"))),
     severity=HIGH,
-    rationale="Tokens and passwords stand in etcd as Kubernetes wrote them: whoever gets below it reads all of them.",
+    rationale="Tokens and passwords are in etcd in clear text: whoever reads its disks has all of them.",
     fix=(
         "Set databaseEncryption with state ENCRYPTED and keyName; a key that is destroyed takes the cluster's secrets "
         "with it."
@@ -199,8 +199,8 @@ RULES.row(
         {
             POOL: _BOOTS_FROM_OWN,
             CLUSTER: All(
-                inside(_BOOTS_FROM_OWN),
-                provisioned(Given("clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey")),
+                of_cluster_nodes(_BOOTS_FROM_OWN),
+                of_provisioned_nodes(Given("clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey")),
             ),
         }
     ),
@@ -215,14 +215,14 @@ RULES.row(
 
 
 def _is_of_confidential_cluster(pool: View, settings: Settings) -> Verdict:
-    """Whether the cluster encrypts the memory of all its nodes."""
+    """Return whether the cluster encrypts the memory of all its nodes."""
     clusters = pool.found("cluster", CLUSTER)
     return each(clusters, lambda cluster: Is("confidentialNodes.enabled", value=True).judge(cluster, settings))
 
 
 RULES.row(
     "gcp-gke-confidential",
-    "Where confidential nodes are asked for, nodes encrypt their memory.",
+    "Where confidential nodes are enabled, nodes encrypt their memory.",
     on=POOL,
     check=Where(
         Custom((), lambda _, settings: allow(settings.parameters.confidential_nodes, "nobody asks for it")),
@@ -246,7 +246,7 @@ RULES.row(
     check=Where(OneOf("tier", ("HIGH_SCALE_SSD", "ZONAL", "REGIONAL", "ENTERPRISE")), Given("kmsKeyName")),
     severity=MEDIUM,
     rationale="Home directories and notebooks stay readable in backups as long as Google keeps its key.",
-    fix="Set kmsKeyName to a key of the same region; an instance that stands is replaced, so copy its files first.",
+    fix="Set kmsKeyName to a key of the same region; an existing instance is replaced, so copy its files first.",
 )
 RULES.row(
     "gcp-lustre-cmek",
@@ -255,7 +255,7 @@ RULES.row(
     check=Given("kmsKey"),
     severity=MEDIUM,
     rationale="Training data and checkpoints lie under a key that nobody outside of Google can withdraw.",
-    fix="Set kmsKey to a key of the same region; an instance that stands is replaced.",
+    fix="Set kmsKey to a key of the same region; an existing instance is replaced.",
 )
 _DATABASES = {
     "gcp:sql/databaseInstance:DatabaseInstance": Where(Absent("masterInstanceName"), Given("encryptionKeyName")),
@@ -278,7 +278,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Backups stay readable as long as Google keeps its key, whatever happened to the project.",
     fix="Set encryptionKeyName (encryptionConfig, cmekConfig, kmsKey or customerManagedKey of other databases) to a "
-    "key of the same region; an instance that stands is replaced, so export it first.",
+    "key of the same region; an existing instance is replaced, so export it first.",
 )
 RULES.row(
     "gcp-secret-cmek",
@@ -294,7 +294,7 @@ RULES.row(
         }
     ),
     severity=MEDIUM,
-    rationale="One grant on the project reads every secret in it: no second permission, on a key, stands in between.",
+    rationale="One grant on the project reads every secret in it: no second permission, on a key, is needed.",
     fix=(
         "Set customerManagedEncryption.kmsKeyName in replication.auto, or in each replica; versions that are there "
         "already keep their key."
@@ -307,7 +307,7 @@ RULES.row(
     check=Where(IsNot("mode", "VIRTUAL_REPOSITORY"), Given("kmsKeyName")),
     severity=LOW,
     rationale="Images carry code and often weights, under a key that nobody outside of Google can withdraw.",
-    fix="Set kmsKeyName to a key at the repository's location; a repository that stands is replaced with its images.",
+    fix="Set kmsKeyName to a key at the repository's location; an existing repository is replaced with its images.",
     peers="CKV_GCP_84",
 )
 RULES.row(
@@ -338,7 +338,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Models, data sets and embeddings lie under a key that nobody outside of Google can withdraw.",
     fix="Set encryptionSpec.kmsKeyName (cryptoKeyName of a collection, kmsKey of an index of code) to a key of the "
-    "same region; what stands is replaced.",
+    "same region; an existing resource is replaced.",
     peers="CKV_GCP_92",
 )
 RULES.row(

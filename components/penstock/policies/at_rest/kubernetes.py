@@ -27,7 +27,7 @@ _TAKES_A_KEY = NoneOf("parameters.deploymentType", ("SCRATCH_1", "SCRATCH_2"))
 
 
 def _account_encrypts(storage_class: View, _: Settings) -> Verdict:
-    """Whether the program turns the encryption of all volumes of an account on."""
+    """Return whether the program turns the encryption of all volumes of an account on."""
     switches = storage_class.site.of_type("aws:ebs/encryptionByDefault:EncryptionByDefault")
     return allow(
         any(switch.flag("enabled") in (None, True) for switch in switches),
@@ -48,7 +48,7 @@ RULES.row(
         "Checkpoints and data sets then lie in clear in EBS and in each snapshot of it; the other clouds encrypt every "
         "disk."
     ),
-    fix='Set parameters.encrypted to "true"; volumes that stand stay as they are until they are copied.',
+    fix='Set parameters.encrypted to "true"; existing volumes stay as they are until they are copied.',
 )
 
 

@@ -42,24 +42,24 @@ def _people(budget: View) -> int:
     reads=(),
     joins=True,
     severity=HIGH,
-    rationale="A job that hangs on a few GPU machines costs as much as a car before the monthly bill tells anyone.",
+    rationale="A job that hangs on a few GPU machines costs as much as a car before the monthly bill shows it.",
     fix="Add an aws.budgets.Budget with a limitAmount and notifications to people who can stop machines.",
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     budgets = it.site.of_type(_BUDGET)
-    return verdicts.watched(program_pools(it.site, "aws"), budgets, _people)
+    return verdicts.judge_budgets(program_pools(it.site, "aws"), budgets, _people)
 
 
 def _listed(it: View, settings: Settings) -> Verdict:
-    return verdicts.listed(described_pools(it), settings)
+    return verdicts.judge_allowed_types(described_pools(it), settings)
 
 
 def _listed_in_template(it: View, settings: Settings) -> Verdict:
     named = it.text("instanceType") if settings.parameters.allowed_machine_types else None
     if named is None:
         return NOT_APPLICABLE
-    return verdicts.listed_types([NamedType(named, it, "instanceType")], settings)
+    return verdicts.judge_type_names([NamedType(named, it, "instanceType")], settings)
 
 
 _WHY_LISTED = "One wrong letter in a machine type is a bill of fifty times the price, and quota that others counted on."
@@ -102,7 +102,7 @@ RULES.row(
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All that starts machines on AWS cannot grow beyond the accelerators allowed."""
-    return verdicts.within(program_pools(it.site, "aws"), settings.parameters.max_accelerators)
+    return verdicts.judge_limit(program_pools(it.site, "aws"), settings.parameters.max_accelerators)
 
 
 @RULES.rule(
@@ -116,11 +116,11 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
 )
 def a_group_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
     """An autoscaling group alone cannot grow beyond the accelerators allowed."""
-    return verdicts.within(described_pools(it), settings.parameters.max_accelerators)
+    return verdicts.judge_limit(described_pools(it), settings.parameters.max_accelerators)
 
 
 def _shrink(it: View, settings: Settings) -> Verdict:
-    return verdicts.shrink(described_pools(it), settings)
+    return verdicts.judge_idle_machines(described_pools(it), settings)
 
 
 RULES.row(
@@ -141,7 +141,7 @@ RULES.row(
 
 
 def _bargain(it: View, settings: Settings) -> Verdict:
-    return verdicts.bargain(described_pools(it), settings)
+    return verdicts.judge_purchase(described_pools(it), settings)
 
 
 RULES.row(
@@ -178,7 +178,7 @@ def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdic
     gib = it.number("storageCapacity")
     if gib is None:
         return NOT_APPLICABLE
-    return verdicts.up_to(gib / _GIB_A_TIB, "storageCapacity", settings)
+    return verdicts.judge_file_system_size(gib / _GIB_A_TIB, "storageCapacity", settings)
 
 
 def _clears_inline(it: View, _: Settings) -> Verdict:
@@ -228,11 +228,11 @@ def s3_is_reached_without_nat(it: View, _: Settings) -> Verdict:
         return NOT_APPLICABLE
     endpoints = it.referrers(_ENDPOINT, "vpcId")
     reached = [endpoint for endpoint in endpoints if (endpoint.text("serviceName") or "").endswith(".s3")]
-    return allow(reached, "it has a NAT gateway, and no endpoint for S3")
+    return allow(reached, "the network has a NAT gateway, and no endpoint for S3")
 
 
 def _has_nat(vpc: View) -> bool:
-    """Whether a network has a NAT gateway to the internet."""
+    """Return whether a network has a NAT gateway to the internet."""
     found, unclear = vpc.site.once(_networks_with_nat)
     if unclear and vpc.urn not in found:
         raise NotKnown
@@ -240,7 +240,7 @@ def _has_nat(vpc: View) -> bool:
 
 
 def _networks_with_nat(site: Site) -> tuple[set[str], bool]:
-    """The URNs of networks with a NAT gateway to the internet, and whether nobody can tell where one lies."""
+    """The URNs of networks with a NAT gateway to the internet, and True where the place of one is undetermined."""
     found: set[str] = set()
     unclear = False
     for gateway in site.of_type(_NAT_GATEWAY):

@@ -41,18 +41,18 @@ _LUSTRE = "azure-native:storagecache:AmlFilesystem"
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
-    return verdicts.watched(program_pools(it.site, "azure"), it.site.of_type(*_BUDGETS), _warns)
+    return verdicts.judge_budgets(program_pools(it.site, "azure"), it.site.of_type(*_BUDGETS), _warns)
 
 
 def _warns(budget: View) -> bool:
-    """Whether one of a budget's notifications is on, and goes to somebody."""
+    """Return whether one of a budget's notifications is on, and goes to somebody."""
     named = budget.block("notifications")
     each = [named.block(name) for name in named] if named is not None else []
     return any(one is not None and one.flag("enabled") and any(one.count(key) for key in _WARNED) for one in each)
 
 
 def _listed(it: View, settings: Settings) -> Verdict:
-    return verdicts.listed(machine_pools(it), settings)
+    return verdicts.judge_allowed_types(machine_pools(it), settings)
 
 
 RULES.row(
@@ -90,16 +90,16 @@ RULES.row(
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All that starts machines on Azure cannot grow beyond the GPUs allowed."""
-    return verdicts.within(program_pools(it.site, "azure"), settings.parameters.max_accelerators)
+    return verdicts.judge_limit(program_pools(it.site, "azure"), settings.parameters.max_accelerators)
 
 
 def _shrink(it: View, settings: Settings) -> Verdict:
     # A system pool always has a node; that its nodes need no GPU is another matter.
-    return verdicts.shrink([pool for pool in azure.aks_pools(it) if not pool.is_system], settings)
+    return verdicts.judge_idle_machines([pool for pool in azure.aks_pools(it) if not pool.is_system], settings)
 
 
 def _shrink_cluster(it: View, settings: Settings) -> Verdict:
-    return verdicts.shrink(azure.idle_clusters(it), settings)
+    return verdicts.judge_idle_machines(azure.idle_clusters(it), settings)
 
 
 RULES.row(
@@ -138,7 +138,7 @@ RULES.row(
 
 
 def _bargain(it: View, settings: Settings) -> Verdict:
-    return verdicts.bargain(azure.aks_pools(it), settings)
+    return verdicts.judge_purchase(azure.aks_pools(it), settings)
 
 
 RULES.row(
@@ -169,4 +169,4 @@ RULES.row(
 def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
     """An Azure Managed Lustre is not larger than allowed."""
     tib = it.number("storageCapacityTiB")
-    return NOT_APPLICABLE if tib is None else verdicts.up_to(tib, "storageCapacityTiB", settings)
+    return NOT_APPLICABLE if tib is None else verdicts.judge_file_system_size(tib, "storageCapacityTiB", settings)

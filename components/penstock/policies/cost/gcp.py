@@ -32,19 +32,17 @@ _GIB_A_TIB = 1024
     reads=(),
     joins=True,
     severity=HIGH,
-    rationale=(
-        "A slice that nobody stopped over a holiday costs as much as a house before the monthly bill tells anyone."
-    ),
+    rationale=("A slice that nobody stopped over a holiday costs as much as a house before the monthly bill shows it."),
     fix="Add a gcp.billing.Budget with amount.specifiedAmount and thresholdRules for the project.",
 )
 def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     budgets = it.site.of_type(_BUDGET)
-    return verdicts.watched(program_pools(it.site, "gcp"), budgets, lambda budget: budget.count("thresholdRules"))
+    return verdicts.judge_budgets(program_pools(it.site, "gcp"), budgets, lambda budget: budget.count("thresholdRules"))
 
 
 def _listed(it: View, settings: Settings) -> Verdict:
-    return verdicts.listed(described_pools(it), settings)
+    return verdicts.judge_allowed_types(described_pools(it), settings)
 
 
 RULES.row(
@@ -82,7 +80,7 @@ RULES.row(
 )
 def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All that starts machines on Google Cloud cannot grow beyond the accelerators allowed."""
-    return verdicts.within(program_pools(it.site, "gcp"), settings.parameters.max_accelerators)
+    return verdicts.judge_limit(program_pools(it.site, "gcp"), settings.parameters.max_accelerators)
 
 
 @RULES.rule(
@@ -98,7 +96,7 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
 )
 def tpu_chips_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     """All slices together cannot grow beyond the TPU chips allowed."""
-    return verdicts.within(program_pools(it.site, "gcp"), settings.parameters.max_tpu_chips, chips=True)
+    return verdicts.judge_limit(program_pools(it.site, "gcp"), settings.parameters.max_tpu_chips, chips=True)
 
 
 def _is_outside_production(_: View, settings: Settings) -> Verdict:
@@ -106,7 +104,7 @@ def _is_outside_production(_: View, settings: Settings) -> Verdict:
 
 
 def _shrink(it: View, settings: Settings) -> Verdict:
-    return verdicts.shrink(described_pools(it), settings)
+    return verdicts.judge_idle_machines(described_pools(it), settings)
 
 
 RULES.row(
@@ -132,7 +130,7 @@ RULES.row(
 
 
 def _bargain(it: View, settings: Settings) -> Verdict:
-    return verdicts.bargain(described_pools(it), settings)
+    return verdicts.judge_purchase(described_pools(it), settings)
 
 
 RULES.row(
@@ -188,7 +186,7 @@ def flex_start_machines_stop_by_themselves(it: View, _: Settings) -> Verdict:
 def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
     """An instance of Managed Lustre is not larger than allowed."""
     gib = it.number("capacityGib")
-    return NOT_APPLICABLE if gib is None else verdicts.up_to(gib / _GIB_A_TIB, "capacityGib", settings)
+    return NOT_APPLICABLE if gib is None else verdicts.judge_file_system_size(gib / _GIB_A_TIB, "capacityGib", settings)
 
 
 RULES.row(
@@ -200,7 +198,9 @@ RULES.row(
         Either(Given("lifecycleRules"), Is("autoclass.enabled", value=True)),
     ),
     severity=LOW,
-    rationale="Each checkpoint is terabytes: what was overwritten or superseded is paid for ever, and nobody looks.",
+    rationale=(
+        "Each checkpoint is terabytes: what was overwritten or superseded is paid for indefinitely, and nobody looks."
+    ),
     fix="Set lifecycleRules with a Delete action on age, numNewerVersions or daysSinceNoncurrentTime.",
 )
 _RESERVATION = "gcp:bigquery/reservation:Reservation"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from penstock.model import namespaces
+from penstock.model.namespaces import NAMESPACE
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.model.pools import program_pools
 from penstock.model.pools.kubernetes import TYPES as KARPENTER
-from penstock.policies import namespaces
-from penstock.policies.namespaces import NAMESPACE
 from penstock.policies.pods import Containers
-from penstock.policies.pool_verdicts import any_accelerators
+from penstock.policies.pool_verdicts import have_accelerators
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, asked, fail
 from penstock.resources.view import Site, View
 from penstock.rules.checks import All, ByType, Check, Either, Given, Is, Where
@@ -81,10 +81,10 @@ RULES.row(
 )
 def _accelerators_are_bounded(namespace: View, _: Settings) -> Verdict:
     """Where machines have accelerators, or pods ask for them, a namespace has a quota, or a queue that has one."""
-    if namespaces.inside(namespace, *_QUEUES):
+    if namespaces.objects_in(namespace, *_QUEUES):
         return PASS
     doubt = False
-    for quota in namespaces.inside(namespace, _QUOTA):
+    for quota in namespaces.objects_in(namespace, _QUOTA):
         try:
             spec = quota.block("spec")
             hard = None if spec is None else spec.block("hard")
@@ -102,16 +102,16 @@ def _accelerators_are_bounded(namespace: View, _: Settings) -> Verdict:
 
 
 def _there_are_accelerators(site: Site) -> bool | None:
-    """Whether a program has accelerators to share out.
+    """Return whether a program has accelerators to share out.
 
-    None where nobody can tell: of a cluster that somebody else made, or one whose machines Karpenter chooses.
+    None where that is undetermined: of a cluster outside the program, or one whose machines Karpenter chooses.
     """
     asks = partial(_ANY_ASKS.judge, settings=Settings())  # no settings change the answer
     said = [asked(asks, view) for view in site.of_type(*WORKLOADS)]
     if PASS in said:
         return True
     pools = program_pools(site, "aws", "azure", "gcp")
-    there = any_accelerators(pools)
+    there = have_accelerators(pools)
     unclear = not pools or UNKNOWN in said or site.of_type(*KARPENTER)
     return None if unclear and not there else there
 
@@ -181,7 +181,7 @@ RULES.row(
     on=tuple(_DEADLINES),
     check=ByType({type_: _any_given((*paths, _LIMIT_OF_QUEUE)) for type_, paths in _DEADLINES.items()}),
     severity=LOW,
-    rationale="A collective that waits for a lost rank waits for ever, and every GPU of the job is paid for meanwhile.",
+    rationale="A collective that waits for a lost rank never ends, and every GPU of the job is paid for meanwhile.",
     fix="Set activeDeadlineSeconds to a multiple of what the job usually takes; ttlSecondsAfterFinished only clears "
     "away, and what Pulumi made it would make again.",
 )

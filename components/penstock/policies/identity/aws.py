@@ -55,7 +55,7 @@ def _attaches_none(of_aws: re.Pattern[str], path: str) -> Check:
             if isinstance(place.value, Unknown | Secret):
                 return PASS if it.sources(path.removesuffix("[]"), _POLICY) else UNKNOWN
             match = of_aws.fullmatch(str(place.value))
-            return PASS if match is None else fail(f"it attaches {match[1]}", path=place.path)
+            return PASS if match is None else fail(f"{match[1]} is attached", path=place.path)
 
         return each(it.locations(path), one)
 
@@ -143,7 +143,7 @@ def a_role_has_a_boundary(it: View, settings: Settings) -> Verdict:
 
 RULES.row(
     "aws-eks-auth-mode",
-    "A cluster lets in by access entries alone, and its maker is no administrator unasked.",
+    "A cluster lets in by access entries alone, and its creator is not an administrator by default.",
     on=_CLUSTER,
     check=All(
         Is("accessConfig.authenticationMode", value="API"),
@@ -151,11 +151,11 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale=(
-        "Whoever may edit the ConfigMap aws-auth makes himself an administrator, and no CloudTrail tells; the pipeline "
-        "that made the cluster stays one for ever."
+        "Whoever may edit the ConfigMap aws-auth makes himself an administrator, and CloudTrail does not record it; "
+        "the pipeline that made the cluster stays one."
     ),
     fix="Set accessConfig.authenticationMode to API, which cannot be taken back, and "
-    "bootstrapClusterCreatorAdminPermissions to false, which replaces a cluster that stands; add access entries first.",
+    "bootstrapClusterCreatorAdminPermissions to false, which replaces an existing cluster; add access entries first.",
     peers="KSV-0115",
     cis=("EKS 5.5.1",),
 )
@@ -189,7 +189,7 @@ def pods_have_roles_of_their_own(it: View, _: Settings) -> Verdict:
 
 
 def _issues_for_some_cluster(issuer: View) -> bool:
-    """Whether nobody can tell yet whose tokens a provider is for."""
+    """Return whether the issuer of a provider is not known yet."""
     return isinstance(issuer.resource.inputs.get("url"), Unknown) and "url" not in issuer.resource.property_dependencies
 
 
@@ -208,7 +208,7 @@ def _asks_for_tokens(it: View, settings: Settings) -> Verdict:
 
 
 _STOLEN: Final = (
-    "A program that fetches addresses for others, as many web servers do, can be made to fetch the machine's "
+    "A program that fetches addresses for others, as many web servers do, can be tricked into fetching the machine's "
     "credentials; so the data of whole companies was stolen."
 )
 RULES.row(
@@ -249,7 +249,7 @@ RULES.row(
     on="aws:secretsmanager/secretPolicy:SecretPolicy",
     check=Is("blockPublicPolicy", value=True),
     severity=HIGH,
-    rationale="One slip in the policy, and any AWS account may read the secret.",
+    rationale="One misconfiguration of the policy, and any AWS account may read the secret.",
     fix="Set blockPublicPolicy to true.",
 )
 RULES.row(

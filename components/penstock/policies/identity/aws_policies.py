@@ -1,4 +1,4 @@
-"""What IAM's policy documents on AWS allow: on identities, in trust, and on resources."""
+"""Policies on IAM's policy documents on AWS: on identities, in trust, and on resources."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from penstock.model.iam.statements import Condition, Statement
-from penstock.policies.documents import OfDocuments, complaining
+from penstock.policies.documents import OfDocuments, check_of_statements
 from penstock.policies.grants import can_be_limited, escalations
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -115,7 +115,7 @@ _GITHUB: Final = "token.actions.githubusercontent.com"
 _GITHUB_CLAIMS: Final = {"sub": "", "repository": "repo:", "repository_id": "repository_id:"} | {
     "job_workflow_ref": "job_workflow_ref:"
 }
-"""Claims that name a repository, and what stands before their values where a subject has them."""
+"""Claims that name a repository, and the prefix of their values where a subject has them."""
 _REPOSITORY: Final = re.compile(
     r"repo:[^/*?:]+/(?![*?]+(?::|$))[^/:]+(?::.*)?|repository_id:(?![*?]).+|job_workflow_ref:[^/*?]+/(?![*?]).+",
     re.DOTALL,
@@ -203,7 +203,7 @@ def _some(actions: Sequence[str]) -> str:
 
 
 def _escalates(statements: tuple[Statement, ...], path: str) -> Verdict:
-    """What a document allows on everything, less what it denies without conditions."""
+    """Return what a document allows on everything, less what it denies without conditions."""
 
     def wide(statement: Statement, action: str) -> bool:
         return statement.is_about(action) and statement.names_all_of_a_kind
@@ -224,7 +224,7 @@ def _escalates(statements: tuple[Statement, ...], path: str) -> Verdict:
 
 
 def _is_pinned(statements: tuple[Statement, ...], path: str) -> Verdict:
-    """Whether each statement that trusts GitHub names repositories."""
+    """Return whether each statement that trusts GitHub names repositories."""
 
     def check(statement: Statement) -> Verdict:
         if not statement.allows or not statement.is_about(_WEB_IDENTITY):
@@ -241,7 +241,7 @@ def _is_pinned(statements: tuple[Statement, ...], path: str) -> Verdict:
 
 
 def _is_claim_of_github(condition: Condition) -> bool:
-    """Whether a condition asks GitHub's token, be it of github.com or of an enterprise, for a repository."""
+    """Return whether a condition asks GitHub's token, be it of github.com or of an enterprise, for a repository."""
     provider, _, claim = condition.key.rpartition(":")
     return condition.binds and provider.startswith(_GITHUB) and claim in _GITHUB_CLAIMS
 
@@ -253,7 +253,7 @@ def _wide_values(condition: Condition) -> list[str]:
 
 
 def _search_keeps_strangers_out(it: View, settings: Settings) -> Verdict:
-    """Whether the policy of a domain does; one in a VPC, or with users of its own, has other guards."""
+    """Return whether the policy of a domain does; one in a VPC, or with users of its own, has other guards."""
     said = _NO_STRANGERS.judge(it, settings)
     return NOT_APPLICABLE if said.failures and _is_guarded(it) else said
 
@@ -265,7 +265,7 @@ def _is_guarded(it: View) -> bool:
 
 
 def _agents_keep_strangers_out(it: View, settings: Settings) -> Verdict:
-    """Whether the policy of an agent does; one that asks for tokens of OAuth can name no principal of AWS."""
+    """Return whether the policy of an agent does; one that asks for tokens of OAuth can name no principal of AWS."""
     said = _NO_STRANGERS.judge(it, settings)
     if not said.failures:
         return said
@@ -275,16 +275,16 @@ def _agents_keep_strangers_out(it: View, settings: Settings) -> Verdict:
     return NOT_APPLICABLE if all("authorizerConfiguration" in agent for agent in agents) else said
 
 
-_NO_STRANGERS: Final = OfDocuments(_OTHERS, complaining(_complains_of_strangers))
+_NO_STRANGERS: Final = OfDocuments(_OTHERS, check_of_statements(_complains_of_strangers))
 
 RULES.row(
     "aws-iam-no-star-action",
     "A policy names the actions that it allows.",
     on=tuple(_IDENTITIES),
-    check=OfDocuments(_IDENTITIES, complaining(_complains_of_every_action)),
+    check=OfDocuments(_IDENTITIES, check_of_statements(_complains_of_every_action)),
     severity=CRITICAL,
     rationale="Whoever takes over one machine or one pod with it owns the account: its data, its keys, its bills.",
-    fix="List the actions in Action, in place of * and of NotAction; Access Analyzer makes the list from CloudTrail.",
+    fix="List the actions in Action, in place of * and of NotAction; Access Analyzer generates a list from CloudTrail.",
     peers="CKV_AWS_62 CKV_AWS_63 AWS-0057",
     cis=("AWS 1.16",),
 )
@@ -292,7 +292,7 @@ RULES.row(
     "aws-iam-no-star-resource",
     "A policy names the resources, where its actions can be limited to some.",
     on=tuple(_IDENTITIES),
-    check=OfDocuments(_IDENTITIES, complaining(_complains_of_every_resource)),
+    check=OfDocuments(_IDENTITIES, check_of_statements(_complains_of_every_resource)),
     severity=HIGH,
     rationale=(
         "A training job that may read its own bucket reads those of every other team as well, and may delete in them."
@@ -306,7 +306,7 @@ RULES.row(
     "aws-iam-no-passrole-star",
     "A policy lets its bearer pass certain roles only.",
     on=tuple(_IDENTITIES),
-    check=OfDocuments(_IDENTITIES, complaining(_complains_of_passing)),
+    check=OfDocuments(_IDENTITIES, check_of_statements(_complains_of_passing)),
     severity=HIGH,
     rationale="Its bearer starts a machine or a function with the role of an administrator, and acts as that.",
     fix="Name the roles in Resource; iam:PassedToService beside them says to which service they may be passed.",
@@ -326,7 +326,7 @@ RULES.row(
     "aws-iam-trust-scope",
     "A role trusts certain accounts, services and subjects of tokens, and not everybody.",
     on=_ROLE,
-    check=OfDocuments(_TRUST, complaining(_complains_of_trust)),
+    check=OfDocuments(_TRUST, check_of_statements(_complains_of_trust)),
     severity=CRITICAL,
     rationale=(
         "Strangers assume the role from accounts of their own, or any pod of a cluster does with the token it has."
@@ -348,7 +348,7 @@ RULES.row(
     "aws-kms-policy-no-star",
     "The policy of a key keeps strangers out.",
     on=tuple(_KEYS),
-    check=OfDocuments(_KEYS, complaining(_complains_of_strangers)),
+    check=OfDocuments(_KEYS, check_of_statements(_complains_of_strangers)),
     severity=CRITICAL,
     rationale=(
         "Any AWS account may decrypt what the key protects, or schedule the deletion of the key and all it protects."
@@ -360,7 +360,7 @@ RULES.row(
     "aws-s3-policy-no-star",
     "The policy of a bucket allows strangers nothing.",
     on=tuple(_BUCKETS),
-    check=OfDocuments(_BUCKETS, complaining(_complains_of_strangers)),
+    check=OfDocuments(_BUCKETS, check_of_statements(_complains_of_strangers)),
     severity=CRITICAL,
     rationale="Anyone on the internet reads or writes the objects; searches for such buckets run day and night.",
     fix="Name principals in policy, or ask for aws:PrincipalOrgID or aws:SourceVpce; for a public site put CloudFront "
@@ -371,7 +371,7 @@ RULES.row(
     "aws-ecr-policy-private",
     "The policy of a repository allows strangers nothing.",
     on=tuple(_REGISTRIES),
-    check=OfDocuments(_REGISTRIES, complaining(_complains_of_strangers)),
+    check=OfDocuments(_REGISTRIES, check_of_statements(_complains_of_strangers)),
     severity=HIGH,
     rationale=(
         "Any AWS account may pull the images with the code and the models in them, or push images that nodes then run."

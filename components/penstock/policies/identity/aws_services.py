@@ -57,7 +57,7 @@ def _is_kept(api: View) -> bool:
 
 
 def _makes_no_open_route(it: View, _: Settings) -> Verdict:
-    return allow("target" not in it, "target makes a route that asks nobody who he is", path="target")
+    return allow("target" not in it, "target creates a route without authentication", path="target")
 
 
 RULES.row(
@@ -99,7 +99,7 @@ RULES.row(
         }
     ),
     severity=MEDIUM,
-    rationale="The key stands in every web page and app that uses it: whoever reads it there calls the API as anybody.",
+    rationale="The key is in every web page and app that uses it: whoever reads it there calls the API as anybody.",
     fix="Set authenticationType to AMAZON_COGNITO_USER_POOLS, OPENID_CONNECT, AWS_IAM or AWS_LAMBDA.",
 )
 RULES.row(
@@ -109,7 +109,8 @@ RULES.row(
     check=IsNot("allowUnauthenticatedIdentities", value=True),
     severity=HIGH,
     rationale=(
-        "Anyone on the internet gets credentials of the account, and one slip in the role for guests opens its data."
+        "Anyone on the internet gets credentials of the account, and one misconfiguration of the role for guests "
+        "opens its data."
     ),
     fix="Set allowUnauthenticatedIdentities to false, and let users log in first.",
     peers="CKV_AWS_366",
@@ -170,7 +171,7 @@ def _administrator_is_assumed(it: View, _: Settings) -> Verdict:
         nodes = principal.referrers(_NODE_GROUP, "nodeRoleArn")
         return allow(not nodes, "the role of its nodes administers it", path="principalArn")
     match = _NO_ROLE.fullmatch(it.text("principalArn") or "")
-    return PASS if match is None else fail(f"{match[1]} administers it, which is no role", path="principalArn")
+    return PASS if match is None else fail(f"{match[1]} administers it, which is not a role", path="principalArn")
 
 
 RULES.row(
@@ -247,11 +248,13 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale=(
-        "Nothing stops what a prompt, or a document that the agent reads, talks it into: to tell secrets or to misuse "
-        "tools."
+        "Nothing stops what a prompt, or a document that the agent reads, talks it into: to reveal secrets or to "
+        "misuse tools."
     ),
-    fix="Make an aws.bedrock.Guardrail that filters PROMPT_ATTACK with inputStrength HIGH, and name it with a version "
-    "in guardrailConfigurations.",
+    fix=(
+        "Create an aws.bedrock.Guardrail that filters PROMPT_ATTACK with inputStrength HIGH, and name it with a "
+        "version in guardrailConfigurations."
+    ),
     peers="CKV_AWS_383",
 )
 RULES.row(

@@ -1,4 +1,4 @@
-"""What AWS shares with everybody by a switch, and not by a policy document: images, snapshots, objects, functions."""
+"""Resources of AWS that a switch, and not a policy document, makes public: images, snapshots, objects, functions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ RULES.row(
     on=("aws:ebs/snapshotBlockPublicAccess:SnapshotBlockPublicAccess", _IMAGES_BLOCK),
     check=IsNot("state", "unblocked"),
     severity=HIGH,
-    rationale="One slip in a script or a console, and a disk with all that is on it is anybody's to copy.",
+    rationale="One mistake in a script or on the console, and a disk with all that is on it is anybody's to copy.",
     fix="Set state to block-new-sharing, or for snapshots to block-all-sharing.",
 )
 RULES.row(
@@ -85,7 +85,7 @@ RULES.row(
 
 
 def _permission_names_somebody(it: View, _: Settings) -> Verdict:
-    """Whether a permission names a caller: an account, a service, an organisation or what it is called from."""
+    """Return whether a permission names a caller: an account, a service, an organisation or what it is called from."""
     if it.text("principal") != EVERYBODY:
         return NOT_APPLICABLE
     limited = any(it.value(key) is not None for key in _LIMITS)
@@ -104,7 +104,10 @@ RULES.row(
         }
     ),
     severity=HIGH,
-    rationale="Strangers run the code with its role, as often as they like: any slip in it is theirs, the bill is not.",
+    rationale=(
+        "Strangers run the code with its role, as often as they like: they exploit any bug in it, and the bill is "
+        "yours."
+    ),
     fix="Set authorizationType (authorizerType of a gateway) to AWS_IAM, and principal to an account or a "
     "service with sourceArn; what shall be public goes behind API Gateway or CloudFront, with limits.",
     peers="CKV_AWS_258 CKV_AWS_301",

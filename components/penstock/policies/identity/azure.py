@@ -52,7 +52,7 @@ _APPOINTING: Final = (
 
 
 def _appoints(action: str) -> set[str]:
-    """What of that an action of a role stands for; `*` in it stands for any characters, slashes among them."""
+    """Return those that an action of a role matches; `*` in it matches any characters, slashes among them."""
     return {each for each in _APPOINTING if fnmatchcase(each, action.casefold())}
 
 
@@ -99,7 +99,9 @@ RULES.row(
     on=_CLUSTER,
     check=Where(_STANDARD, All(Is("aadProfile.managed", value=True), Is("aadProfile.enableAzureRBAC", value=True))),
     severity=HIGH,
-    rationale="Without it everyone shares one certificate: nobody can tell who did what, nor take away who left.",
+    rationale=(
+        "Without it everyone shares one certificate: nothing shows who did what, and nobody who leaves loses access."
+    ),
     fix="Set aadProfile.managed and aadProfile.enableAzureRBAC to true; managed cannot be turned off again.",
     peers="CKV_AZURE_5 AZU-0042",
     cis=("AKS 5.1†",),
@@ -111,7 +113,7 @@ RULES.row(
     check=Where(_STANDARD, Is("disableLocalAccounts", value=True)),
     severity=HIGH,
     rationale="The local administrator's kubeconfig passes by Entra ID, and whoever ever fetched it keeps it.",
-    fix="Set disableLocalAccounts to true, with aadProfile; exchange the certificates of a cluster that stands.",
+    fix="Set disableLocalAccounts to true, with aadProfile; exchange the certificates of an existing cluster.",
     peers="CKV_AZURE_141",
 )
 RULES.row(
@@ -203,12 +205,12 @@ def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
     "which roles it may give.",
 )
 def nobody_owns_a_subscription(it: View, _: Settings) -> Verdict:
-    """No program makes an identity the owner of a whole subscription."""
+    """No program makes any identity the owner of a whole subscription."""
     role = _OWNERS.get((it.text("roleDefinitionId") or "").rpartition("/")[2].lower())
     if role is None:
         return PASS
     wide = _WIDE_SCOPE.fullmatch(it.text("scope") or "") and not it.text("condition")
-    return allow(not wide, f"it makes an identity {role} of everything in {it.text('scope')}", path="scope")
+    return allow(not wide, f"an identity is {role} of everything in {it.text('scope')}", path="scope")
 
 
 RULES.row(
@@ -246,7 +248,7 @@ RULES.row(
     on=_REGISTRY,
     check=IsNot("adminUserEnabled", value=True),
     severity=HIGH,
-    rationale="One password for all pushes images that every node then runs, and tells nobody who did.",
+    rationale="One password for all pushes images that every node then runs, and nothing shows who did.",
     fix="Set adminUserEnabled to false, and give identities AcrPull and AcrPush.",
     peers="CKV_AZURE_137",
 )

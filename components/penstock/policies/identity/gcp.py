@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.bindings import EVERYBODY, Grant, OfGrants, forms, grants
+from penstock.policies.bindings import EVERYBODY, Grant, OfGrants, grant_types, grants_of
 from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -16,59 +16,66 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_WIDE: Final = (*forms("projects", "IAM"), *forms("folder", "IAM"), *forms("organizations", "IAM"))
+_WIDE: Final = (*grant_types("projects", "IAM"), *grant_types("folder", "IAM"), *grant_types("organizations", "IAM"))
 _NARROW: Final = (
-    *forms("storage", "BucketIAM", "ManagedFolderIam"),
-    *forms("kms", "CryptoKeyIAM", "KeyRingIAM", "EkmConnectionIam"),
-    *forms("secretmanager", "SecretIam", "RegionalSecretIam"),
-    *forms("artifactregistry", "RepositoryIam"),
-    *forms("pubsub", "TopicIAM", "SubscriptionIAM", "SchemaIam"),
-    *forms("bigquery", "DatasetIam", "Iam", "ConnectionIam", "RoutineIam", "Datapolicyv2DataPolicyIam"),
-    *forms("bigquerydatapolicy", "DataPolicyIam"),
-    *forms("bigqueryanalyticshub", "DataExchangeIam", "ListingIam"),
-    *forms("biglake", "HiveCatalogIam", "HiveDatabaseIam", "HiveTableIam"),
-    *forms("biglake", "IcebergCatalogIam", "IcebergNamespaceIam", "IcebergTableIam"),
-    *forms("bigtable", "InstanceIam", "TableIam"),
-    *forms("spanner", "DatabaseIAM", "InstanceIAM"),
-    *forms("compute", "ImageIam", "DiskIam", "RegionDiskIam", "SnapshotIam", "MachineImageIam", "InstanceIAM"),
-    *forms("compute", "InstanceTemplateIam", "InstantSnapshotIam", "RegionInstantSnapshotIam", "StoragePoolIam"),
-    *forms("compute", "SubnetworkIAM"),
-    *forms("serviceaccount", "IAM"),
-    *forms("iam", "WorkloadIdentityPoolIam", "WorkforcePoolIam"),
-    *forms("iap", "TunnelIam", "TunnelInstanceIAM", "TunnelDestGroupIam"),
-    *forms("billing", "AccountIam"),
-    *forms("workbench", "InstanceIam"),
-    *forms("workstations", "WorkstationIam", "WorkstationConfigIam"),
-    *forms("colab", "RuntimeTemplateIam"),
-    *forms("vertex", "AiEndpointIam", "AiFeatureOnlineStoreIam", "AiFeatureGroupIam", "AiReasoningEngineIam"),
-    *forms("vertex", "AiFeatureOnlineStoreFeatureviewIam", "AiFeatureStoreIam", "AiFeatureStoreEntityTypeIam"),
-    *forms("cloudrunv2", "JobIam", "WorkerPoolIam"),
-    *forms("clouddeploy", "DeliveryPipelineIam", "TargetIam"),
-    *forms("cloudtasks", "QueueIam"),
-    *forms("dataproc", "ClusterIAM", "JobIAM", "MetastoreServiceIam", "MetastoreDatabaseIam", "MetastoreTableIam"),
-    *forms("dataplex", "LakeIam", "ZoneIam", "AssetIam", "DataProductIam", "TaskIam"),
-    *forms("dataform", "RepositoryIam"),
-    *forms("discoveryengine", "SearchEngineIam"),
-    *forms("gemini", "DataAnalyticsDataAgentIam", "RepositoryGroupIam"),
-    *forms("gkebackup", "BackupPlanIam", "RestorePlanIam"),
-    *forms("gkehub", "MembershipIam", "ScopeIam"),
-    *forms("healthcare", "DatasetIam", "ConsentStoreIam", "DicomStoreIam", "FhirStoreIam", "Hl7StoreIam"),
-    *forms("logging", "LogViewIam"),
-    *forms("binaryauthorization", "AttestorIam"),
-    *forms("certificateauthority", "CaPoolIam"),
-    *forms("runtimeconfig", "ConfigIam"),
-    *forms("securesourcemanager", "InstanceIam", "RepositoryIam"),
-    *forms("securitycenter", "SourceIam", "V2OrganizationSourceIam"),
-    *forms("sourcerepo", "RepositoryIam"),
+    *grant_types("storage", "BucketIAM", "ManagedFolderIam"),
+    *grant_types("kms", "CryptoKeyIAM", "KeyRingIAM", "EkmConnectionIam"),
+    *grant_types("secretmanager", "SecretIam", "RegionalSecretIam"),
+    *grant_types("artifactregistry", "RepositoryIam"),
+    *grant_types("pubsub", "TopicIAM", "SubscriptionIAM", "SchemaIam"),
+    *grant_types("bigquery", "DatasetIam", "Iam", "ConnectionIam", "RoutineIam", "Datapolicyv2DataPolicyIam"),
+    *grant_types("bigquerydatapolicy", "DataPolicyIam"),
+    *grant_types("bigqueryanalyticshub", "DataExchangeIam", "ListingIam"),
+    *grant_types("biglake", "HiveCatalogIam", "HiveDatabaseIam", "HiveTableIam"),
+    *grant_types("biglake", "IcebergCatalogIam", "IcebergNamespaceIam", "IcebergTableIam"),
+    *grant_types("bigtable", "InstanceIam", "TableIam"),
+    *grant_types("spanner", "DatabaseIAM", "InstanceIAM"),
+    *grant_types("compute", "ImageIam", "DiskIam", "RegionDiskIam", "SnapshotIam", "MachineImageIam", "InstanceIAM"),
+    *grant_types("compute", "InstanceTemplateIam", "InstantSnapshotIam", "RegionInstantSnapshotIam", "StoragePoolIam"),
+    *grant_types("compute", "SubnetworkIAM"),
+    *grant_types("serviceaccount", "IAM"),
+    *grant_types("iam", "WorkloadIdentityPoolIam", "WorkforcePoolIam"),
+    *grant_types("iap", "TunnelIam", "TunnelInstanceIAM", "TunnelDestGroupIam"),
+    *grant_types("billing", "AccountIam"),
+    *grant_types("workbench", "InstanceIam"),
+    *grant_types("workstations", "WorkstationIam", "WorkstationConfigIam"),
+    *grant_types("colab", "RuntimeTemplateIam"),
+    *grant_types("vertex", "AiEndpointIam", "AiFeatureOnlineStoreIam", "AiFeatureGroupIam", "AiReasoningEngineIam"),
+    *grant_types("vertex", "AiFeatureOnlineStoreFeatureviewIam", "AiFeatureStoreIam", "AiFeatureStoreEntityTypeIam"),
+    *grant_types("cloudrunv2", "JobIam", "WorkerPoolIam"),
+    *grant_types("cloudbuildv2", "ConnectionIAM"),
+    *grant_types("clouddeploy", "DeliveryPipelineIam", "TargetIam"),
+    *grant_types("cloudtasks", "QueueIam"),
+    *grant_types(
+        "dataproc", "ClusterIAM", "JobIAM", "MetastoreServiceIam", "MetastoreDatabaseIam", "MetastoreTableIam"
+    ),
+    *grant_types("dataplex", "LakeIam", "ZoneIam", "AssetIam", "DataProductIam", "TaskIam"),
+    *grant_types("dataform", "RepositoryIam"),
+    *grant_types("discoveryengine", "SearchEngineIam"),
+    *grant_types("gemini", "DataAnalyticsDataAgentIam", "RepositoryGroupIam"),
+    *grant_types("gkebackup", "BackupPlanIam", "RestorePlanIam"),
+    *grant_types("gkehub", "MembershipIam", "ScopeIam"),
+    *grant_types("healthcare", "DatasetIam", "ConsentStoreIam", "DicomStoreIam", "FhirStoreIam", "Hl7StoreIam"),
+    *grant_types("logging", "LogViewIam"),
+    *grant_types("binaryauthorization", "AttestorIam"),
+    *grant_types("certificateauthority", "CaPoolIam"),
+    *grant_types("runtimeconfig", "ConfigIam"),
+    *grant_types("securesourcemanager", "InstanceIam", "RepositoryIam"),
+    *grant_types("securitycenter", "SourceIam", "V2OrganizationSourceIam"),
+    *grant_types("sourcerepo", "RepositoryIam"),
 )
 """What holds data or leads to it; services of Cloud Run and sites behind IAP do not: a web site is for everyone."""
 
 _BEHIND_IAP: Final = (
-    *forms("iap", "WebIam", "WebTypeAppEngingIam", "WebTypeComputeIam", "LocationWebIam", "WebCloudRunServiceIam"),
-    *forms("iap", "WebBackendServiceIam", "WebRegionBackendServiceIam"),
-    *forms("iap", "WebForwardingRuleServiceIam", "WebRegionForwardingRuleServiceIam"),
-    *forms("iap", "AppEngineServiceIam", "AppEngineVersionIam"),
-    *forms("iap", "AgentRegistryIam", "AgentRegistryAgentIam", "AgentRegistryEndpointIam", "AgentRegistryMcpServerIam"),
+    *grant_types(
+        "iap", "WebIam", "WebTypeAppEngingIam", "WebTypeComputeIam", "LocationWebIam", "WebCloudRunServiceIam"
+    ),
+    *grant_types("iap", "WebBackendServiceIam", "WebRegionBackendServiceIam"),
+    *grant_types("iap", "WebForwardingRuleServiceIam", "WebRegionForwardingRuleServiceIam"),
+    *grant_types("iap", "AppEngineServiceIam", "AppEngineVersionIam"),
+    *grant_types(
+        "iap", "AgentRegistryIam", "AgentRegistryAgentIam", "AgentRegistryEndpointIam", "AgentRegistryMcpServerIam"
+    ),
 )
 
 _PUBLIC_ACL: Final = ("publicRead", "publicReadWrite", "authenticatedRead")
@@ -92,17 +99,17 @@ _ACCESS_LISTS: Final = {
     "gcp:bigquery/datasetAccess:DatasetAccess": All(*(NoneOf(key, EVERYBODY) for key in _NO_PUBLIC_GROUP)),
 }
 _CALLED: Final = {
-    **dict.fromkeys(forms("cloudrunv2", "ServiceIam"), ("name", "gcp:cloudrunv2/service:Service", "ingress")),
+    **dict.fromkeys(grant_types("cloudrunv2", "ServiceIam"), ("name", "gcp:cloudrunv2/service:Service", "ingress")),
     **dict.fromkeys(
-        forms("cloudrun", "Iam"),
+        grant_types("cloudrun", "Iam"),
         ("service", "gcp:cloudrun/service:Service", 'metadata.annotations."run.googleapis.com/ingress"'),
     ),
     **dict.fromkeys(
-        forms("cloudfunctions", "FunctionIam"),
+        grant_types("cloudfunctions", "FunctionIam"),
         ("cloudFunction", "gcp:cloudfunctions/function:Function", "ingressSettings"),
     ),
     **dict.fromkeys(
-        forms("cloudfunctionsv2", "FunctionIam"),
+        grant_types("cloudfunctionsv2", "FunctionIam"),
         ("cloudFunction", "gcp:cloudfunctionsv2/function:Function", "serviceConfig.ingressSettings"),
     ),
 }
@@ -176,29 +183,33 @@ _TELLS_WHO: Final = (
     rf"(?s).*\b(?:(?:assertion|attribute)(?:\.(?!{_OF_EVERYBODY}\b)\w+|\[['\"](?!{_OF_EVERYBODY}['\"])[^'\"]+['\"]\])"
     r"|google\.(?:subject|groups)\b).*"
 )
-"""A condition that asks for a claim by which an issuer tells its users apart."""
+"""A condition on a claim by which an issuer distinguishes its users."""
 
 
 def _complains_of_basic(grant: Grant) -> str | None:
-    return f"it grants {grant.named_role}" if grant.named_role in _BASIC else None
+    return f"{grant.named_role} is a basic role" if grant.named_role in _BASIC else None
 
 
 def _complains_of_public(grant: Grant) -> str | None:
-    return f"it lets {grant.named_member} in" if grant.named_member in EVERYBODY else None
+    return f"the binding lets {grant.named_member} in" if grant.named_member in EVERYBODY else None
 
 
 def _complains_of_pool(grant: Grant) -> str | None:
     whole = _WHOLE_POOL.fullmatch(grant.named_member)
-    return f"it grants {grant.named_role} to every identity of a pool" if whole else None
+    return f"the binding grants {grant.named_role} to every identity of a pool" if whole else None
 
 
 def _complains_of_default(grant: Grant) -> str | None:
     default = grant.named_role not in _BASIC and _DEFAULT_ACCOUNT.fullmatch(grant.named_member)
-    return f"it grants {grant.named_role} to a default account" if default else None
+    return f"the binding grants {grant.named_role} to a default account" if default else None
 
 
 def _complains_of_consumer(grant: Grant) -> str | None:
-    return f"it grants {grant.named_role} to a private account" if _CONSUMER.fullmatch(grant.named_member) else None
+    return (
+        f"the binding grants {grant.named_role} to a private account"
+        if _CONSUMER.fullmatch(grant.named_member)
+        else None
+    )
 
 
 def _complains_of_impersonation(grant: Grant) -> str | None:
@@ -207,12 +218,12 @@ def _complains_of_impersonation(grant: Grant) -> str | None:
     if not acts or grant.is_conditional or _OF_GOOGLE.fullmatch(member):
         return None
     if role in _APPOINTING:
-        return f"it grants {role}, and with it every other role"
-    return f"it grants {role} for every service account at once"
+        return f"the binding grants {role}, and with it every other role"
+    return f"the binding grants {role} for every service account at once"
 
 
 def _custom_roles_take_nothing_over(it: View, _: Settings) -> Verdict:
-    """Whether a role that the program makes itself, granted to what is no person, makes its bearer every account."""
+    """Return the verdict that custom roles let no identity but a person's act as every service account."""
     roles = [] if it.type.endswith("Policy") else it.found("role", *_CUSTOM_ROLES)
     taken = [permission for role in roles for permission in role.texts("permissions") if permission in _TAKING_OVER]
     if not taken:
@@ -220,16 +231,16 @@ def _custom_roles_take_nothing_over(it: View, _: Settings) -> Verdict:
 
     def one(grant: Grant) -> Verdict:
         spared = grant.named_member.startswith(_PEOPLE) or grant.is_conditional
-        return allow(spared, f"it grants {taken[0]} for every service account at once", path="role")
+        return allow(spared, f"the binding grants {taken[0]} for every service account at once", path="role")
 
-    return each(grants(it), one)
+    return each(grants_of(it), one)
 
 
 RULES.row(
     "gcp-iam-no-basic",
     "Nobody gets a basic role, such as owner, editor or viewer.",
     on=_WIDE,
-    check=OfGrants(_complains_of_basic),
+    check=OfGrants(_complains_of_basic, at_role=True),
     severity=HIGH,
     rationale=(
         "An editor may change and delete nearly everything, and even a viewer reads all metadata of the project: one "
@@ -288,7 +299,7 @@ def not_everybody_calls(it: View, settings: Settings) -> Verdict:
     called = it.found(key, type_) if said.failures else []
     if not called:
         return said
-    inside = each(called, lambda service: _is_inside(service, ingress, "it may be called from everywhere", ingress))
+    inside = each(called, lambda service: _is_inside(service, ingress, "everybody may call the service", ingress))
     return said if inside.failures else inside
 
 
@@ -328,22 +339,22 @@ RULES.row(
 def members_are_added_one_by_one(it: View, _: Settings) -> Verdict:
     """Nobody loses access because a program does not list him."""
     if it.type.endswith("Policy"):
-        return fail("it removes every grant that it does not list", path="policyData")
+        return fail("the policy removes every grant that it does not list", path="policyData")
     role = it.text("role") or ""
-    return allow(not _OF_AGENTS.fullmatch(role), f"it takes {role} from all whom it does not list", path="role")
+    return allow(not _OF_AGENTS.fullmatch(role), f"the binding takes {role} from all others", path="role")
 
 
 def _is_made_elsewhere(it: View, settings: Settings) -> Verdict:
     outcome = Given("publicKeyData").judge(it, settings).outcome
     if outcome is Outcome.FAIL:
-        return fail("Google makes a key that never expires by itself", path="serviceAccountId")
+        return fail("Google creates a key that never expires", path="serviceAccountId")
     return PASS if outcome is Outcome.PASS else UNKNOWN
 
 
 _KEYS: Final = {
     "gcp:serviceaccount/key:Key": Custom(("publicKeyData",), _is_made_elsewhere),
     "gcp:storage/hmacKey:HmacKey": Custom(
-        (), lambda _, __: fail("Google makes a pair of keys that never expire", path="serviceAccountEmail")
+        (), lambda _, __: fail("Google creates a pair of keys that never expire", path="serviceAccountEmail")
     ),
 }
 
@@ -364,7 +375,7 @@ RULES.row(
 def _tells_who(provider: View, _: Settings) -> Verdict:
     path = "attributeCondition"
     told = re.fullmatch(_TELLS_WHO, provider.text(path) or "")
-    return allow(told, f"{path} holds for strangers as well: it asks for no claim that tells them apart", path=path)
+    return allow(told, f"{path} holds for strangers as well: no claim in it distinguishes them", path=path)
 
 
 RULES.row(
@@ -444,7 +455,7 @@ RULES.row(
         Given("restrictions.iosKeyRestrictions.allowedBundleIds"),
     ),
     severity=MEDIUM,
-    rationale="A key is a password that stands in code, in pages and in logs: whoever finds it uses it from anywhere.",
+    rationale="A key is a password that ends up in code, in pages and in logs: whoever finds it uses it from anywhere.",
     fix="Set restrictions.serverKeyRestrictions.allowedIps to the addresses of Cloud NAT (browserKeyRestrictions."
     "allowedReferrers for a page, the restrictions for Android or iOS for an app).",
     cis=("GCP 1.13†",),

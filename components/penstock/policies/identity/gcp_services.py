@@ -62,7 +62,7 @@ RULES.row(
 )
 RULES.row(
     "gcp-agent-no-public",
-    "A search or an agent that anybody may ask stands on named pages only.",
+    "A search or an agent that anybody may query is on named pages only.",
     on=(_WIDGET, _AGENT),
     check=ByType(
         {
@@ -88,7 +88,7 @@ RULES.row(
     reads=("source.files[].content",),
     severity=CRITICAL,
     rationale=(
-        "Firestore and Storage answer every phone and browser directly, and these rules are all that stands between."
+        "Firestore and Storage answer every phone and browser directly, and these rules are the only protection."
     ),
     fix="Ask for request.auth in each allow, such as `allow read, write: if request.auth.uid == userId;`.",
 )
@@ -108,7 +108,7 @@ def rules_let_nobody_do_everything(it: View, _: Settings) -> Verdict:
 
 
 def _open_to_everybody(rules: str) -> Iterator[tuple[str, set[str]]]:
-    """What strangers may do, by the path where security rules allow it."""
+    """The access of strangers, by the path where security rules allow it."""
     places: list[str] = []
     for token in _TOKEN.finditer(rules):
         if token["acts"] is not None:
@@ -144,7 +144,7 @@ RULES.row(
     check=Is("enforcementMode", "ENFORCED"),
     severity=MEDIUM,
     rationale=(
-        "The address and the key of the project stand in each app: with them anybody calls its models on your bill."
+        "The address and the key of the project are in each app: with them anybody calls its models on your bill."
     ),
     fix="Set enforcementMode to ENFORCED once the metrics show that your own apps send tokens.",
 )
@@ -165,8 +165,8 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale=(
-        "Nothing stops what a prompt, or a document that the agent reads, talks it into: to tell secrets or to misuse "
-        "tools."
+        "Nothing stops what a prompt, or a document that the agent reads, talks it into: to reveal secrets or to "
+        "misuse tools."
     ),
     fix="Set filterConfig.piAndJailbreakFilterSettings.filterEnforcement to ENABLED, and enableFloorSettingEnforcement "
     "to true.",

@@ -8,10 +8,11 @@ from typing import Final
 
 from typing_extensions import override
 
-from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, inside, of_nodes, provisioned
+from penstock.model.pools.gke import pools_of
+from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, of_all_nodes, of_cluster_nodes, of_provisioned_nodes
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
     Absent,
@@ -27,6 +28,7 @@ from penstock.rules.checks import (
     IsNot,
     NoneOf,
     OneOf,
+    Unlike,
     Where,
 )
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
@@ -139,12 +141,12 @@ RULES.row(
     "gcp-gke-metadata-server",
     "Pods see the metadata server of GKE, and not that of their machine.",
     on=(POOL, CLUSTER),
-    check=of_nodes(OwnMetadata()),
+    check=of_all_nodes(OwnMetadata()),
     severity=HIGH,
     rationale=(
         "From the machine's server any pod takes the token of the node's service account, and kubelet's credentials."
     ),
-    fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which makes the nodes anew.",
+    fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which recreates the nodes.",
     peers="CKV_GCP_69 GCP-0057",
     cis=("GKE 6.4.2†",),
 )
@@ -156,18 +158,19 @@ RULES.row(
         {
             POOL: OwnAccount("nodeConfig.serviceAccount"),
             CLUSTER: All(
-                inside(OwnAccount("nodeConfig.serviceAccount")),
-                provisioned(OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount")),
+                of_cluster_nodes(OwnAccount("nodeConfig.serviceAccount")),
+                of_provisioned_nodes(OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount")),
             ),
         }
     ),
     severity=HIGH,
     rationale=(
-        "The default account of Compute Engine is an editor of the project in many organizations, and so is then every "
-        "process that gets out of its pod."
+        "The default account of Compute Engine is an editor of the project in many organizations, and so is every "
+        "process that escapes from its pod. In newer projects the account has no roles at all, and nodes can neither "
+        "write logs nor pull from Artifact Registry."
     ),
-    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this makes the "
-    "nodes anew.",
+    fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this recreates "
+    "the nodes.",
     peers="CKV_GCP_30 GCP-0050",
     cis=("GKE 6.2.1†",),
 )
@@ -205,7 +208,7 @@ RULES.row(
         {
             POOL: _ASKS_WHO,
             CLUSTER: All(
-                inside(_ASKS_WHO),
+                of_cluster_nodes(_ASKS_WHO),
                 IsNot(f"nodePoolDefaults.nodeConfigDefaults.{_READ_ONLY_PORT}", value=True),
                 IsNot(f"nodePoolAutoConfig.nodeKubeletConfig.{_READ_ONLY_PORT}", value=True),
             ),
@@ -333,16 +336,26 @@ RULES.row(
     check=ByType(_HIRED),
     severity=HIGH,
     rationale=(
-        "The default account is an editor of the project in many organizations, and so is then whoever makes the code "
-        "run a command of his."
+        "The default account is an editor of the project in many organizations, and so is whoever runs a command "
+        "through the code."
     ),
     fix="Set the service account to one with the roles that the code needs: template.serviceAccount on Cloud Run, "
     "serviceConfig.serviceAccountEmail of a function, serviceAccount of a workflow or a trigger.",
     peers="CKV_GCP_30",
 )
-_SHIELDED: Final = All(
-    Is("nodeConfig.shieldedInstanceConfig.enableSecureBoot", value=True),
-    Is("nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring", value=True),
+_DRIVER: Final = "nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion"
+_BARE_METAL: Final = r".*-metal"
+"""Machine types without a virtual TPM, such as A4X Max."""
+_SHIELDED: Final = Where(
+    Unlike("nodeConfig.machineType", _BARE_METAL),
+    All(
+        # Secure boot loads only drivers that Google signed: not those that somebody else installs.
+        Where(
+            Either(Absent("nodeConfig.guestAccelerators"), IsNot(_DRIVER, "INSTALLATION_DISABLED")),
+            Is("nodeConfig.shieldedInstanceConfig.enableSecureBoot", value=True),
+        ),
+        Is("nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring", value=True),
+    ),
 )
 _SHIELDED_LATER: Final = Where(
     All(STANDARD, Is("clusterAutoscaling.enabled", value=True)),
@@ -355,19 +368,31 @@ _SHIELDED_LATER: Final = Where(
 )
 """Of the pools that GKE makes by itself; Autopilot's nodes are shielded in any case."""
 
+
+def _cluster_shields_nodes(cluster: View) -> Verdict:
+    """Fail where shielded nodes are off, unless the cluster has bare-metal machines, which cannot be shielded."""
+    if cluster.flag("enableShieldedNodes") is not False:
+        return PASS
+    types = [pool.config.text("machineType") for pool in pools_of(cluster) if pool.config is not None]
+    if any(re.fullmatch(_BARE_METAL, type_ or "") for type_ in types):
+        return NOT_APPLICABLE
+    return fail("enableShieldedNodes is false", path="enableShieldedNodes")
+
+
+_CLUSTER_SHIELDS: Final = Custom(("enableShieldedNodes",), _cluster_shields_nodes, others=True, takes_settings=False)
+
 RULES.row(
     "gcp-shielded-nodes",
     "Nodes start nothing that is not signed, and notice when that changed.",
     on=(POOL, CLUSTER),
-    check=ByType(
-        {POOL: _SHIELDED, CLUSTER: All(IsNot("enableShieldedNodes", value=False), inside(_SHIELDED), _SHIELDED_LATER)}
-    ),
+    check=ByType({POOL: _SHIELDED, CLUSTER: All(_CLUSTER_SHIELDS, of_cluster_nodes(_SHIELDED), _SHIELDED_LATER)}),
     severity=MEDIUM,
     rationale=(
         "Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job."
     ),
-    fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which makes "
-    "the nodes anew, and leave enableShieldedNodes out; drivers that somebody built himself must be signed.",
+    fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which "
+    "recreates the nodes, and leave enableShieldedNodes out. Nodes whose GPU driver GKE does not install start without "
+    "enableSecureBoot.",
     peers="CKV_GCP_68 CKV_GCP_71 CKV_GCP_72 GCP-0045 GCP-0067",
     cis=("GKE 6.5.6†", "GKE 6.5.7†"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from penstock.catalog.kubernetes import pod_security
 from penstock.model.pods.containers import WITH_PODS, WORKLOADS
-from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
+from penstock.policies.helm_values import CHARTS, Entry, has_files, value_entries
 from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
@@ -79,7 +79,8 @@ RULES.row(
     rationale=(
         "A privileged container is root on its node: it reads the disks, GPUs and tokens of every other pod there."
     ),
-    fix="Remove securityContext.privileged; a device plugin hands out GPUs and RDMA interfaces without it.",
+    fix="Remove securityContext.privileged; a device plugin hands out GPUs and RDMA interfaces without it, and RDMA "
+    "needs no more than IPC_LOCK in securityContext.capabilities.add.",
     peers="CKV_K8S_16 CKV_K8S_2 KSV-0017",
     cis=("EKS 4.2.1",),
 )
@@ -164,7 +165,7 @@ RULES.row(
     check=Containers(Absent("ports[].hostPort")),
     severity=MEDIUM,
     rationale=(
-        "A port of the node is open to its whole network, whatever Services and network policies say, and only one "
+        "A port of the node is open to its whole network, whatever Services and network policies define, and only one "
         "such pod fits on a node."
     ),
     fix="Remove hostPort, and reach the pods by a Service.",
@@ -276,8 +277,8 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale=(
-        "Other parameters take memory or ports of the whole node, and kubelet refuses pods with them unless it is told "
-        "otherwise."
+        "Other parameters take memory or ports of the whole node, and kubelet refuses pods with them unless it is "
+        "configured otherwise."
     ),
     fix="Remove the entry from securityContext.sysctls, or set the parameter in the configuration of the node pool.",
     peers="KSV-0026",
@@ -320,7 +321,7 @@ def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
     """No value of a chart makes its pods privileged or lets them share their node."""
     failures: list[Failure] = []
     unknown = has_files(release)
-    for entry in entries(release):
+    for entry in value_entries(release):
         if isinstance(entry.value, Unknown | Secret):
             unknown = unknown or entry.key in _SHARED_WITH_NODE
         elif _reaches_node(entry):

@@ -11,7 +11,7 @@ from typing import Any
 from penstock.catalog.records import records
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
-from penstock.policies.helm_values import CHARTS, entries, has_files
+from penstock.policies.helm_values import CHARTS, has_files, value_entries
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
@@ -30,7 +30,7 @@ _BEHIND_A_LOGIN = "kubernetes:kubeflow.org/v1:Notebook"
 
 @dataclass(frozen=True, slots=True)
 class _Opening:
-    """How a tool is told to let everybody in: the form of a variable, of an option, or of a value of its chart."""
+    """A setting by which a tool lets everybody in: the form of a variable, an option or a value of its chart."""
 
     place: str
     form: re.Pattern[str]
@@ -48,16 +48,16 @@ def _openings() -> tuple[_Opening, ...]:
     severity=HIGH,
     rationale=(
         "Whoever reaches the port is in: a notebook without a token runs any command with the pod's rights, and each "
-        "pod of the cluster reaches it unless a network policy says otherwise."
+        "pod of the cluster reaches it unless a network policy forbids that."
     ),
     fix="Remove what turns the login off, and give the tool its token, its password or the company's single sign-on.",
 )
 def _login_is_on(it: View, _: Settings) -> Verdict:
-    """No tool is told to let everybody in without a login."""
+    """No tool is configured to let everybody in without a login."""
     if it.type == _BEHIND_A_LOGIN:
         return NOT_APPLICABLE
     if it.type in CHARTS:
-        said = each(entries(it), lambda entry: _of_value(entry.path, entry.key, entry.value))
+        said = each(value_entries(it), lambda entry: _of_value(entry.path, entry.key, entry.value))
         return UNKNOWN if said.outcome is PASS.outcome and has_files(it) else said
     return each(pods.containers(it), _of_container)
 

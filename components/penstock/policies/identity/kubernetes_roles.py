@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.policies import namespaces
+from penstock.model import namespaces
 from penstock.resources.property_path import Location
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import (
@@ -92,8 +92,8 @@ _ADMITTING = frozenset(
         "validatingwebhookconfigurations",
     }
 )
-"""What is asked of each object that is about to be made (Kubernetes API, admissionregistration.k8s.io); of * in a role
-k8s-rbac-no-wildcard tells."""
+"""Webhooks of each object that is to be created (Kubernetes API, admissionregistration.k8s.io); of * in a role
+k8s-rbac-no-wildcard reports."""
 _CHANGING = frozenset({"create", "update", "patch", "delete", "deletecollection", "*"})
 _SIGNS_LOGINS = frozenset({"*", "kubernetes.io/*", "kubernetes.io/kube-apiserver-client"})
 """Signers whose certificates log in under any name (Kubernetes docs, Certificate Signing Requests)."""
@@ -105,7 +105,7 @@ def _grants(role: View) -> list[Block]:
 
 
 def _is_of_others(grant: Block) -> bool:
-    """Whether an entry speaks of an operator's own objects only, and of nothing that Kubernetes brings along."""
+    """Return whether an entry speaks of an operator's own objects only, and of nothing that Kubernetes brings along."""
     groups = grant.texts("apiGroups")
     return bool(groups) and all("." in group and group not in _OF_KUBERNETES for group in groups)
 
@@ -142,11 +142,11 @@ def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:
 
 
 def _selects_some(selector: Location) -> Verdict:
-    """Whether a role takes in those of some labels only: an empty selector means cluster-admin's rules, too."""
+    """Return whether a role takes in those of some labels only: an empty selector means cluster-admin's rules, too."""
     if isinstance(selector.value, Unknown):
         return UNKNOWN
     if selector.value:
-        return NOT_APPLICABLE  # what it takes in is told by itself
+        return NOT_APPLICABLE  # the roles that it includes are judged themselves
     return fail(f"{selector.path} is empty, and takes in the rules of every role", path=selector.path)
 
 
@@ -194,7 +194,7 @@ def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
 
 
 def _is_bound_in_namespaces(role: View) -> bool:
-    """Whether the program binds a cluster's role, and only in namespaces."""
+    """Return whether the program binds a cluster's role, and only in namespaces."""
     kinds = {binding.type for binding in role.site.of_type(_BINDING, _CLUSTER_BINDING) if _binds(binding, role)}
     return kinds == {_BINDING}
 
@@ -204,7 +204,7 @@ def _binds(binding: View, role: View) -> bool:
     if named:
         return role.urn in {each_.urn for each_ in named}
     try:
-        name = namespaces.called(role)
+        name = namespaces.name_of(role)
     except NotKnown:
         return False  # nobody can name yet what Pulumi will name
     return _refers(binding) == ("ClusterRole", name)
@@ -220,8 +220,10 @@ def _refers(binding: View) -> tuple[str | None, str | None]:
     on=(*_CLUSTER_ROLES, *_ROLES),
     reads=("rules[].verbs", "rules[].resources", "rules[].resourceNames"),
     severity=CRITICAL,
-    rationale="Whoever may bind, escalate, impersonate, make tokens or approve certificates makes an administrator of "
-    "himself, whatever else the role says.",
+    rationale=(
+        "Whoever may bind, escalate, impersonate, make tokens or approve certificates becomes an administrator of "
+        "himself, whatever else the role says."
+    ),
     fix="Remove bind, escalate and impersonate from rules[].verbs, serviceaccounts/token from rules[].resources, and "
     "approve of signers that sign logins; or limit them with resourceNames.",
     peers="CKV_K8S_156 CKV_K8S_157 CKV_K8S_158 CKV2_K8S_3 KSV-0050 KSV-0043",
@@ -362,7 +364,7 @@ def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
     reads=("subjects[].kind", "subjects[].name"),
     severity=MEDIUM,
     rationale="Each pod of the namespace that names no account has the role then, the one of a stranger's chart, too.",
-    fix="Make an account for the workload, and name it in subjects and in serviceAccountName of the pods.",
+    fix="Create an account for the workload, and name it in subjects and in serviceAccountName of the pods.",
     peers="CKV_K8S_42",
     cis=("EKS 4.1.5",),
 )

@@ -148,7 +148,9 @@ def _classic_has_https(it: View, _: Settings) -> Verdict:
     protocols = [(listener.text("lbProtocol") or "").lower() for listener in it.blocks("listeners")]
     if "http" not in protocols:
         return NOT_APPLICABLE if not {"https", "ssl"} & set(protocols) else PASS
-    return allow("https" in protocols, "it serves HTTP alone", path=f"listeners[{protocols.index('http')}].lbProtocol")
+    return allow(
+        "https" in protocols, "the listener serves HTTP alone", path=f"listeners[{protocols.index('http')}].lbProtocol"
+    )
 
 
 RULES.row(
@@ -170,8 +172,8 @@ RULES.row(
         | {_CLASSIC: Custom(("listeners[].lbProtocol",), _classic_has_https)}
     ),
     severity=HIGH,
-    rationale="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
-    fix="Set protocol to HTTPS (lbProtocol to https) with a certificate, or make the default action a redirect with "
+    rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
+    fix="Set protocol to HTTPS (lbProtocol to https) with a certificate, or set the default action to a redirect with "
     "protocol HTTPS.",
     peers="CKV_AWS_2 CKV_AWS_378 AWS-0054",
 )
@@ -181,7 +183,7 @@ RULES.row(
     on=_LISTENERS,
     check=Where(OneOf("protocol", ("HTTPS", "TLS")), Matches("sslPolicy", _OLDEST_IS_12)),
     severity=HIGH,
-    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix=f"Set sslPolicy to {_MODERN}; clients that cannot do TLS 1.2 are turned away.",
     peers="CKV_AWS_103 CKV2_AWS_74 AWS-0047",
     remedy=set_to("sslPolicy", _MODERN),
@@ -200,7 +202,7 @@ RULES.row(
     ),
     severity=HIGH,
     rationale=(
-        "Keys, values and the password itself cross the network in clear, and no password can be asked without it."
+        "Keys, values and the password itself cross the network in clear, and no password can be required without it."
     ),
     fix=(
         "Set transitEncryptionEnabled to true, first with transitEncryptionMode preferred so that clients can follow; "
@@ -238,7 +240,7 @@ RULES.row(
     on=_SEARCH,
     check=Matches("domainEndpointOptions.tlsSecurityPolicy", r"Policy-Min-TLS-1-[23]-.+"),
     severity=HIGH,
-    rationale="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
+    rationale="TLS 1.0 can be broken by whoever is in between, and a client can be downgraded to it.",
     fix=(
         "Set domainEndpointOptions.tlsSecurityPolicy to Policy-Min-TLS-1-2-PFS-2023-10; clients that cannot do TLS 1.2 "
         "are turned away."
@@ -261,7 +263,7 @@ RULES.row(
 
 
 class _Enforcement(NamedTuple):
-    """How a kind of database is made to refuse plain connections: a parameter, and since when it is on by itself."""
+    """How a kind of database refuses plain connections: a parameter, and since when it is on by itself."""
 
     parameter: str
     on_since: float
@@ -306,7 +308,7 @@ def _database_asks(key: str) -> Check:
 
 
 def _group_asks(group: View, _: Settings) -> Verdict:
-    """A group of parameters makes a database refuse plain connections."""
+    """A parameter group lets a database refuse plain connections."""
     family = group.text("family") or ""
     found = _FAMILY.fullmatch(family)
     if found is None or found[1] not in _ENFORCEMENTS or (found[1].startswith("aurora") and group.type == _GROUP):
@@ -320,7 +322,7 @@ def _group_asks(group: View, _: Settings) -> Verdict:
 
 
 def _asked_by_itself(engine: str, version: float | None, path: str) -> Verdict:
-    """What an engine does that nobody told; the newest version where none is given."""
+    """The default of an engine; the newest version where none is given."""
     if engine not in _ENFORCEMENTS:
         return NOT_APPLICABLE
     parameter, since = _ENFORCEMENTS[engine]
@@ -368,7 +370,7 @@ RULES.row(
         IsNot("orderedCacheBehaviors[].viewerProtocolPolicy", "allow-all"),
     ),
     severity=HIGH,
-    rationale="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
     fix="Set viewerProtocolPolicy to redirect-to-https or https-only in each behavior.",
     peers="CKV_AWS_34 AWS-0012",
 )
@@ -381,7 +383,7 @@ RULES.row(
         Matches("viewerCertificate.minimumProtocolVersion", r"TLSv1\.[23]_\d{4}"),
     ),
     severity=HIGH,
-    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix="Set viewerCertificate.minimumProtocolVersion to TLSv1.2_2021; clients that cannot do TLS 1.2 are turned away.",
     peers="CKV_AWS_174 AWS-0013",
 )
@@ -412,7 +414,7 @@ RULES.row(
         | {_HTTP_DOMAIN: IsNot("domainNameConfiguration.securityPolicy", "TLS_1_0")}
     ),
     severity=HIGH,
-    rationale="TLS 1.0 can be broken by who stands in between, and a client can be talked down to it.",
+    rationale="TLS 1.0 can be broken by whoever is in between, and a client can be downgraded to it.",
     fix="Set securityPolicy to TLS_1_2, or to one of the newer policies that begin with SecurityPolicy_TLS13.",
     peers="CKV_AWS_206 AWS-0005",
 )

@@ -68,7 +68,7 @@ RULES.row(
     on=_GATEWAY,
     check=Each("sslPolicy", _SAFE_POLICY),
     severity=HIGH,
-    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix=(
         "Set sslPolicy to policyType Predefined with policyName AppGwSslPolicy20220101; clients that cannot do TLS 1.2 "
         "are turned away."
@@ -104,7 +104,7 @@ RULES.row(
     on=_REDIS,
     check=OneOf("minimumTlsVersion", ("1.2", "1.3")),
     severity=MEDIUM,
-    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix='Set minimumTlsVersion to "1.2"; clients that cannot do that are turned away.',
     peers="CKV_AZURE_148",
     remedy=set_to("minimumTlsVersion", "1.2"),
@@ -141,15 +141,15 @@ _LEAST: Final = {
     "azure-native:sql:Server": NoneOf("minimalTlsVersion", _OLD),
     **dict.fromkeys(_WEB, All(NoneOf("siteConfig.minTlsVersion", _OLD), NoneOf("siteConfig.scmMinTlsVersion", _OLD))),
 }
-"""Services that take TLS 1.2 and newer unless they are told otherwise, and where they are told."""
+"""Services that take TLS 1.2 and newer unless configured otherwise, and the property for that."""
 
 RULES.row(
     "az-service-tls12",
-    "No database, queue, gateway or web app is told to take clients below TLS 1.2.",
+    "No database, queue, gateway or web app accepts clients below TLS 1.2.",
     on=tuple(_LEAST),
     check=ByType(_LEAST),
     severity=MEDIUM,
-    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix="Set the property to 1.2 (Tls12 for Cosmos DB, TLS12 for Front Door, False in customProperties), or leave it "
     "out; clients that cannot do that are turned away.",
     peers="CKV_AZURE_15 CKV_AZURE_52 CKV_AZURE_205 CKV_AZURE_223 AZU-0006 AZU-0026",
@@ -176,7 +176,7 @@ RULES.row(
     on="azure-native:apimanagement:Backend",
     check=All(IsNot("tls.validateCertificateChain", value=False), IsNot("tls.validateCertificateName", value=False)),
     severity=MEDIUM,
-    rationale="Who stands in between the gateway and a model reads prompts, and takes the key that the gateway sends.",
+    rationale="Whoever is the gateway and a model reads prompts, and takes the key that the gateway sends.",
     fix="Remove tls.validateCertificateChain and tls.validateCertificateName, and upload the backend's own authority.",
 )
 RULES.row(

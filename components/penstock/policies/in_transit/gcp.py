@@ -68,7 +68,7 @@ RULES.row(
     on=_POLICIES,
     check=All(OneOf("minTlsVersion", _VERSIONS), OneOf("profile", _PROFILES), Unlike("customFeatures[]", _WEAK)),
     severity=HIGH,
-    rationale="TLS 1.0 and 1.1 can be broken by who stands in between, and a client can be talked down to them.",
+    rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix="Set minTlsVersion to TLS_1_2 and profile to MODERN; clients that cannot do that are turned away.",
     peers="CKV_GCP_4 GCP-0039",
     cis=("GCP 3.9†",),
@@ -95,7 +95,7 @@ RULES.row(
 
 
 def _sends_all_to_https(it: View, settings: Settings) -> Verdict:
-    """Whether a map of URLs answers every request with a redirect to HTTPS."""
+    """Return whether a map of URLs answers every request with a redirect to HTTPS."""
     url_map = it.one("urlMap", _URL_MAPS[it.type])
     if url_map is None:
         return NOT_APPLICABLE
@@ -123,7 +123,7 @@ RULES.row(
     on=tuple(_URL_MAPS),
     check=Custom(("urlMap",), _sends_all_to_https, others=True),
     severity=MEDIUM,
-    rationale="Tokens, prompts and answers cross the network in clear, and whoever stands in between can change them.",
+    rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
     fix="Use a `TargetHttpsProxy`, or a `URLMap` that has only defaultUrlRedirect with httpsRedirect true.",
     peers="CKV2_GCP_38",
 )
@@ -141,12 +141,12 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale="Sessions and answers of models cross the network in clear, and the password with them.",
-    fix="Set transitEncryptionMode to the mode of server authentication; a cache that stands is replaced.",
+    fix="Set transitEncryptionMode to the mode of server authentication; an existing cache is replaced.",
     peers="CKV_GCP_97",
 )
 RULES.row(
     "gcp-gke-intertransit",
-    "Where it is asked for, nodes encrypt what pods send each other.",
+    "Where it is enabled, nodes encrypt what pods send each other.",
     on="gcp:container/cluster:Cluster",
     check=Where(
         All(

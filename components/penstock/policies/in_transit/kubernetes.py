@@ -93,7 +93,7 @@ _ROUTES = tuple(
     f"kubernetes:networking.istio.io/{version}:DestinationRule" for version in ("v1", "v1beta1", "v1alpha3")
 )
 _OUTSIDE = r".+\..+\.(?!svc$|local$)[^.]+"
-"""A host of three labels or more that is no Service, such as a database's, which may have TLS of its own."""
+"""A host of three labels or more that is not a Service, such as a database's, which may have TLS of its own."""
 RULES.row(
     "k8s-mesh-mtls",
     "No policy of Istio turns TLS between pods off.",
@@ -112,7 +112,7 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale=(
-        "Prompts and answers between the gateway and the model cross nodes in clear, and a pod cannot tell who calls."
+        "Prompts and answers between the gateway and the model cross nodes in clear, and a pod does not know who calls."
     ),
     fix="Set spec.mtls.mode to STRICT, and the tls.mode of a DestinationRule to ISTIO_MUTUAL.",
 )

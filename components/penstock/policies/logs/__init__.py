@@ -1,1 +1,1 @@
-"""Logging: what happened can be told afterwards."""
+"""Logging: the record of what happened."""

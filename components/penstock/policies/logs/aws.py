@@ -36,7 +36,7 @@ RULES.row(
     on="aws:eks/cluster:Cluster",
     check=Has("enabledClusterLogTypes", ("api", "audit", "authenticator", "controllerManager", "scheduler")),
     severity=MEDIUM,
-    rationale="After a break-in nobody can tell who asked the API server for what: AWS keeps none of it for you.",
+    rationale="After a break-in nothing shows who called the API server: AWS keeps none of it for you.",
     fix="Set enabledClusterLogTypes to api, audit, authenticator, controllerManager and scheduler; CloudWatch bills "
     "them by the gigabyte.",
     peers="CKV_AWS_37 AWS-0038",
@@ -52,7 +52,7 @@ RULES.row(
         OneOf("trafficType", ("ALL", "REJECT")),
     ),
     severity=MEDIUM,
-    rationale="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
+    rationale="Data that a stolen node sends out leaves no trace, and the amount is unknown afterwards.",
     fix="Add an aws.ec2.FlowLog with its vpcId and trafficType ALL; a bucket keeps it for less than CloudWatch.",
     peers="CKV2_AWS_11 AWS-0178",
     cis=("AWS 3.9†",),
@@ -65,7 +65,7 @@ RULES.row(
     reads=("logging.targetBucket",),
     joins=True,
     severity=LOW,
-    rationale="Nobody can tell who read a data set or a checkpoint before it turned up elsewhere.",
+    rationale="Nothing shows who read a data set or a checkpoint before it turned up elsewhere.",
     fix="Add an aws.s3.BucketLogging with targetBucket, or data events of all buckets (arn:aws:s3) to a trail; logs "
     "of a busy bucket grow large, so give the target a lifecycle.",
     peers="CKV_AWS_18 AWS-0089",
@@ -77,7 +77,7 @@ def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
         loggings.append((bucket, "logging.targetBucket"))
     targets = {target.urn for logging, path in loggings for target in logging.found(path, _BUCKET)}
     if bucket.urn in targets:
-        return fail("it is logged to itself, so that every entry makes another one")
+        return fail("the bucket logs to itself, so that every entry causes another one")
     if loggings or any(_records(trail) for trail in bucket.site.of_type(_TRAIL)):
         return PASS
     takes = bucket.referrers(_BUCKET_LOGGING, "targetBucket") + bucket.referrers(_BUCKET, "logging.targetBucket")
@@ -85,7 +85,7 @@ def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
 
 
 def _records(trail: View) -> bool:
-    """Whether a trail records reads and writes of the objects of all buckets."""
+    """Return whether a trail records reads and writes of the objects of all buckets."""
     for selector in trail.blocks("eventSelectors"):
         for data in selector.blocks("dataResources"):
             chosen = data.text("type") == _OBJECTS and (selector.text("readWriteType") or "All") == "All"
@@ -108,8 +108,8 @@ RULES.row(
         Either(Is("retentionInDays", 0), NotBelow("retentionInDays", "log_retention_days")),
     ),
     severity=LOW,
-    rationale="Break-ins are found after months, and by then the log that tells how it began is gone.",
-    fix="Set retentionInDays to log_retention_days or more (365 is what auditors ask for), or to 0 for ever; storage "
+    rationale="Break-ins are found after months, and by then the log of how it began is gone.",
+    fix="Set retentionInDays to log_retention_days or more (365 is what auditors ask for), or to 0 for no end; storage "
     "is billed by the gigabyte and month.",
     peers="CKV_AWS_66 CKV_AWS_338",
 )
@@ -137,7 +137,7 @@ RULES.row(
     reads=("eventSelectors[].includeManagementEvents", "eventSelectors[].readWriteType", "advancedEventSelectors[]"),
     joins=True,
     severity=MEDIUM,
-    rationale="Nobody can tell who made a role or opened a group: the trail that is there records something else.",
+    rationale="Nothing shows who created a role or opened a group: the existing trail records other events.",
     fix="Leave includeManagementEvents on and readWriteType at All in one of eventSelectors, or add a selector of "
     "advancedEventSelectors with eventCategory Management and without readOnly.",
     cis=("AWS 3.1",),
@@ -146,7 +146,7 @@ def a_trail_records_management(trail: View, _: Settings) -> Verdict:
     """A trail of the program records what is done to resources, reads and writes."""
     if any(_records_management(other) for other in trail.site.of_type(_TRAIL) if other.urn != trail.urn):
         return NOT_APPLICABLE  # this one may be for the events of data alone
-    return allow(_records_management(trail), "it records no management events, or only some of them")
+    return allow(_records_management(trail), "the trail records no management events, or only some of them")
 
 
 def _records_management(trail: View) -> bool:
@@ -193,7 +193,7 @@ RULES.row(
         | {_CLASSIC_BALANCER: All(Given("accessLogs.bucket"), IsNot("accessLogs.enabled", value=False))}
     ),
     severity=LOW,
-    rationale="When an endpoint for inference is probed or drained, nobody can tell from where.",
+    rationale="When an endpoint for inference is probed or drained, nothing shows from where.",
     fix="Set accessLogs.enabled to true and accessLogs.bucket to a bucket that the load balancer may write to.",
     peers="CKV_AWS_91 CKV_AWS_92",
 )

@@ -22,7 +22,7 @@ _SETTING: Final = "azure-native:monitor:DiagnosticSetting"
 
 
 def _sends(*categories: str) -> Callable[[View, Settings], Verdict]:
-    """Whether a diagnostic setting sends one of these categories of logs somewhere, or a group that has them."""
+    """Return whether a diagnostic setting sends one of these categories of logs somewhere, or a group that has them."""
 
     def check(setting: View, _: Settings) -> Verdict:
         sent = any(_is_on(log) and _is_among(log, categories) for log in setting.blocks("logs"))
@@ -61,7 +61,7 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale="Data that a stolen node sends out leaves no trace by the time somebody looks for it.",
-    fix="Set enabled to true and retentionPolicy.days to log_retention_days or more, or to 0 for ever; the storage "
+    fix="Set enabled to true and retentionPolicy.days to log_retention_days or more, or to 0 for no end; the storage "
     "account bills what stays.",
     peers="CKV_AZURE_12 AZU-0049 AZU-0073",
     cis=("Azure 5.1.5†",),
@@ -76,7 +76,7 @@ RULES.row(
         Is("azureMonitorProfile.metrics.enabled", value=True),
     ),
     severity=MEDIUM,
-    rationale="What a container wrote goes with its node, and nobody is told when a pool runs out of memory.",
+    rationale="What a container wrote goes with its node, and nobody is notified when a pool runs out of memory.",
     fix="Set addonProfiles.omsagent.enabled to true with logAnalyticsWorkspaceResourceID in its config, or "
     "azureMonitorProfile.metrics.enabled; both are billed by what they take in.",
     peers="CKV_AZURE_4 AZU-0040",
@@ -117,7 +117,7 @@ RULES.row(
     on="azure-native:operationalinsights:Workspace",
     check=Either(Is("retentionInDays", -1), NotBelow("retentionInDays", "log_retention_days")),
     severity=LOW,
-    rationale="Break-ins are found after months, and by then the log that tells how it began is gone.",
+    rationale="Break-ins are found after months, and by then the log of how it began is gone.",
     fix="Set retentionInDays to log_retention_days or more; what is kept beyond the days in the price of the tier is "
     "billed by the gigabyte and month.",
 )

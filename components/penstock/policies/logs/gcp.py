@@ -70,8 +70,8 @@ RULES.row(
         ),
     ),
     severity=LOW,
-    rationale="Data that a stolen node sends out leaves no trace, and nobody can tell afterwards how much it was.",
-    fix="Set logConfig, or make a networkmanagement.VpcFlowLogsConfig for the network; a flowSampling of 0.5 and an "
+    rationale="Data that a stolen node sends out leaves no trace, and the amount is unknown afterwards.",
+    fix="Set logConfig, or create a networkmanagement.VpcFlowLogsConfig for the network; a flowSampling of 0.5 and an "
     "aggregationInterval of INTERVAL_10_MIN keep the bill small.",
     peers="CKV_GCP_26 GCP-0029 GCP-0076",
     cis=("GCP 3.8†",),
@@ -97,7 +97,7 @@ RULES.row(
     on=_CLUSTER,
     check=All(IsNot("monitoringService", "none"), Has("monitoringConfig.enableComponents", ("SYSTEM_COMPONENTS",))),
     severity=LOW,
-    rationale="Nobody is told when nodes run out of memory or a pool stops growing.",
+    rationale="Nobody is notified when nodes run out of memory or a pool stops growing.",
     fix="Set monitoringConfig.enableComponents with SYSTEM_COMPONENTS among them, and leave monitoringService to its "
     "default.",
     peers="CKV_GCP_8 GCP-0052",
@@ -135,7 +135,7 @@ def _has_gpus(pool: Block) -> bool:
     reads=("logging.logBucket",),
     joins=True,
     severity=LOW,
-    rationale="Nobody can tell who read a data set or a checkpoint before it turned up elsewhere.",
+    rationale="Nothing shows who read a data set or a checkpoint before it turned up elsewhere.",
     fix="Log DATA_READ and DATA_WRITE of storage.googleapis.com with a gcp.projects.IAMAuditConfig, or set "
     "logging.logBucket to another bucket; the logs of a busy bucket grow large.",
     peers="CKV_GCP_62 CKV_GCP_63 GCP-0077",
@@ -144,7 +144,7 @@ def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
     """A bucket has its reads and writes logged, by an audit config or to another bucket; one for logs needs none."""
     if "logging" in bucket:
         itself = bucket.urn in {target.urn for target in bucket.found("logging.logBucket", _BUCKET)}
-        return allow(not itself, "it is logged to itself", path="logging.logBucket")
+        return allow(not itself, "the bucket logs to itself", path="logging.logBucket")
     if any(_logs_storage(config) for config in bucket.site.of_type(*_AUDIT_CONFIGS)):
         return PASS
     takes = bucket.referrers(_BUCKET, "logging.logBucket")
@@ -157,11 +157,11 @@ def _logs_storage(config: View) -> bool:
 
 
 def _access_is_logged(config: View, _: Settings) -> Verdict:
-    """Whether a config logs who reads and writes data, with one of all services of the same parent: both count."""
+    """Return whether a config logs reads and writes of data, alone or with one of all services of the same parent."""
     beside = [one for one in config.site.of_type(config.type) if one.urn != config.urn and _adds_to(config, one)]
     logged = [kind for one in (config, *beside) for kind in values(one, "auditLogConfigs[].logType")]
     missing = [kind for kind in _DATA_ACCESS if kind not in logged]
-    return allow(not missing, f"it does not log {' and '.join(missing)}", path="auditLogConfigs")
+    return allow(not missing, f"auditLogConfigs does not log {' and '.join(missing)}", path="auditLogConfigs")
 
 
 def _adds_to(config: View, other: View) -> bool:
@@ -192,7 +192,7 @@ RULES.row(
         | {_PROJECT: Custom(("projectId",), _has_audit_config, others=True)}
     ),
     severity=MEDIUM,
-    rationale="Google logs what administrators change, but not who read the data, unless it is asked to.",
+    rationale="Google logs what administrators change, but not who read the data, by default.",
     fix="Add a gcp.projects.IAMAuditConfig with service allServices and auditLogConfigs for DATA_READ and DATA_WRITE; "
     "the logs of busy buckets are billed by the gigabyte.",
     peers="GCP-0079",
@@ -204,7 +204,9 @@ RULES.row(
     on="gcp:compute/routerNat:RouterNat",
     check=Is("logConfig.enable", value=True),
     severity=LOW,
-    rationale="All nodes leave by the same address: without the log nobody can tell which of them spoke to a stranger.",
+    rationale=(
+        "All nodes leave by the same address: without the log nothing shows which of them connected to a stranger."
+    ),
     fix="Set logConfig.enable to true, and logConfig.filter to ALL, or to ERRORS_ONLY where the volume costs too much.",
 )
 RULES.row(
@@ -213,7 +215,7 @@ RULES.row(
     on=("gcp:compute/backendService:BackendService", "gcp:compute/regionBackendService:RegionBackendService"),
     check=All(Is("logConfig.enable", value=True), IsNot("logConfig.sampleRate", 0)),
     severity=LOW,
-    rationale="When an endpoint for inference is probed or drained, nobody can tell from where.",
+    rationale="When an endpoint for inference is probed or drained, nothing shows from where.",
     fix="Set logConfig.enable to true; logConfig.sampleRate keeps the bill small.",
 )
 RULES.row(
@@ -222,6 +224,6 @@ RULES.row(
     on="gcp:logging/projectBucketConfig:ProjectBucketConfig",
     check=NotBelow("retentionDays", "log_retention_days"),
     severity=LOW,
-    rationale="Break-ins are found after months, and by then the log that tells how it began is gone.",
+    rationale="Break-ins are found after months, and by then the log of how it began is gone.",
     fix="Set retentionDays to log_retention_days or more; after 30 days each gigabyte is billed by the month.",
 )

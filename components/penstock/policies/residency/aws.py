@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.geography import Within, lies, limited, region_of
+from penstock.policies.geography import Within, judge_place, limits_places, region_of
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
@@ -31,20 +31,20 @@ _RULES_OF_REPLICATION: Final = {_REPLICATION: "rules", _BUCKET: "replicationConf
     severity=HIGH,
     rationale=(
         "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-        "it, and telling those whom it is about."
+        "it, and informing those whom it is about."
     ),
     fix="Set region of the provider (aws:region in the stack file) to an allowed one, and leave region of the resource "
-    "out; what stands elsewhere is replaced, so copy its data first.",
+    "out; a resource elsewhere is replaced, so copy its data first.",
 )
 def region_is_allowed(it: View, settings: Settings) -> Verdict:
     """The region of a provider is allowed, and that of a resource which names one of its own."""
-    if not limited(settings):
+    if not limits_places(settings):
         return NOT_APPLICABLE
     region = it.text("region")
     if region:
-        return lies("aws", region, "region", settings)
+        return judge_place("aws", region, "region", settings)
     if it.type != _PROVIDER and it.resource.provider_urn in it.site.graph.resources:
-        return NOT_APPLICABLE  # it lies where its provider does, which is told there once
+        return NOT_APPLICABLE  # it lies where its provider does, which is reported there once
     raise NotKnown
 
 
@@ -60,13 +60,13 @@ def region_is_allowed(it: View, settings: Settings) -> Verdict:
 )
 def objects_are_copied_to_allowed_regions(it: View, settings: Settings) -> Verdict:
     """Objects of a bucket are replicated to buckets in allowed regions only."""
-    if not limited(settings):
+    if not limits_places(settings):
         return NOT_APPLICABLE
     rules = _RULES_OF_REPLICATION[it.type]
     path = f"{rules}[].destination.bucket"
     wanted = sum(place.value is not None for place in it.locations(path))
     targets = it.found(path, _BUCKET)
-    said = each(targets, lambda bucket: lies("aws", region_of(bucket), path, settings))
+    said = each(targets, lambda bucket: judge_place("aws", region_of(bucket), path, settings))
     if not said.failures and len(targets) < wanted:
         raise NotKnown
     return said
@@ -94,14 +94,14 @@ RULES.row(
 )
 def backups_are_copied_to_allowed_regions(plan: View, settings: Settings) -> Verdict:
     """A backup plan copies to vaults in allowed regions only."""
-    if not limited(settings):
+    if not limits_places(settings):
         return NOT_APPLICABLE
     copies = [copy for rule in plan.blocks("rules") for copy in rule.blocks("copyActions")]
 
     def one(copy: Block) -> Verdict:
         vaults = copy.found("destinationVaultArn", _VAULT)
         place = region_of(vaults[0]) if vaults else copy.text("destinationVaultArn") or ""
-        return lies("aws", place, copy.at("destinationVaultArn"), settings)
+        return judge_place("aws", place, copy.at("destinationVaultArn"), settings)
 
     return each(copies, one)
 
@@ -136,7 +136,7 @@ RULES.row(
     check=All(Within("aws", "destination.region"), Within("aws", "destination.availabilityZoneName")),
     severity=HIGH,
     rationale="Every file is copied out of the part of the world that it was promised to, within minutes.",
-    fix="Set destination.region to an allowed region; the copy that stands elsewhere stays until somebody deletes it.",
+    fix="Set destination.region to an allowed region; a copy elsewhere stays until somebody deletes it.",
 )
 RULES.row(
     "aws-dynamodb-replica-dest",
@@ -152,7 +152,7 @@ _SPREAD: Final = re.compile(r"(?:arn:[^:]*:bedrock:[^:]*:[^:]*:(?:inference|guar
 """A profile that AWS defines, by the part of the world in its name: eu.anthropic.claude-sonnet-4, us.guardrail.v1:0."""
 _PARTS: Final = ("global", "us", "us-gov", "eu", "apac", "jp", "au", "ca")
 """The parts of the world that have profiles (aws/aws-cdk, CrossRegionInferenceProfileRegion; ca from memory). For some
-models eu takes in London and Zurich, so that nobody can tell whether prompts stay in the EU.
+models eu takes in London and Zurich, so that it is undetermined whether prompts stay in the EU.
 """
 _MODELS: Final = {
     "aws:bedrock/inferenceProfile:InferenceProfile": "modelSource.copyFrom",
@@ -173,7 +173,7 @@ _MODELS: Final = {
 )
 def prompts_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
     """A profile of Bedrock spreads prompts over allowed regions only."""
-    if not limited(settings):
+    if not limits_places(settings):
         return NOT_APPLICABLE
 
     def one(place: Location) -> Verdict:
@@ -182,6 +182,6 @@ def prompts_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
         match = _SPREAD.fullmatch(str(place.value or ""))
         if match is None or match[1] not in _PARTS:
             return NOT_APPLICABLE  # a model of the region itself, or a profile that the program makes
-        return lies("aws", match[1], place.path, settings)
+        return judge_place("aws", match[1], place.path, settings)
 
     return each(it.locations(_MODELS[it.type]), one)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.geography import Within, lies, limited, pair_of
+from penstock.policies.geography import Within, judge_place, limits_places, paired_region_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Check, Is, values
@@ -38,7 +38,7 @@ _COPIES: Final = {
 
 _ZONES_OF_DATA: Final = ("eu", "us")
 _ANYWHERE: Final = ("global", "developer")
-"""What the SKUs of models begin with that are served from wherever there is room; no promise holds for trial ones."""
+"""What the SKUs of models begin with that are served from wherever there is room; trial ones have no guarantee."""
 
 
 def _of_group(it: View) -> str:
@@ -152,9 +152,9 @@ RULES.row(
     severity=HIGH,
     rationale=(
         "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-        "it, and telling those whom it is about."
+        "it, and informing those whom it is about."
     ),
-    fix="Set location, and every region that it is copied to, to an allowed one; what stands elsewhere is replaced, so "
+    fix="Set location, and every region that it is copied to, to an allowed one; a resource elsewhere is replaced, so "
     "copy its data first.",
 )
 
@@ -172,8 +172,8 @@ RULES.row(
     "is then a loss of the data.",
 )
 def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
-    """What Azure copies to the paired region of an account, a database or a vault stays where the settings allow it."""
-    if not limited(settings):
+    """Copies of an account, a database or a vault in its paired region stay where the settings allow them."""
+    if not limits_places(settings):
         return NOT_APPLICABLE
     if it.type == _COSMOS and any(same(kind, "Continuous") for kind in values(it, "backupPolicy.type")):
         return PASS  # those backups stay in the regions of the account
@@ -181,10 +181,10 @@ def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
     how = next((how for how in values(it, path) if any(same(how, copied) for copied in copying)), None)
     if how is None:
         return PASS
-    pair = pair_of(it.text("location") or _of_group(it))
+    pair = paired_region_of(it.text("location") or _of_group(it))
     if pair is None:
         return PASS
-    outside = lies("azure", pair, "its paired region", settings)
+    outside = judge_place("azure", pair, "its paired region", settings)
     return fail(f"{path} is {how}: {outside.failures[0].message}", path=path) if outside.failures else PASS
 
 
@@ -230,7 +230,7 @@ RULES.row(
 )
 def prompts_stay_in_allowed_regions(deployment: View, settings: Settings) -> Verdict:
     """A deployed model is served from its own region, or from a data zone that is allowed as a whole."""
-    if not limited(settings):
+    if not limits_places(settings):
         return NOT_APPLICABLE
     sku = deployment.block("sku")
     kind = (sku.text("name") if sku is not None else None) or "Standard"

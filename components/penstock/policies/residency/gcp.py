@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from penstock.policies.geography import Within, lies, limited
+from penstock.policies.geography import Within, judge_place, limits_places
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, fail
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, ByType, Check, Custom, Where
@@ -43,16 +43,16 @@ _LOCATION_OR_ZONE: Final = _at("location", "zone", "region")
 
 
 def _spanner(it: View, settings: Settings) -> Verdict:
-    """Whether the configuration of a Spanner instance, `regional-europe-west4` or `eur6`, lies where it may."""
+    """Return whether the configuration of a Spanner instance, `regional-europe-west4` or `eur6`, lies where it may."""
     config = it.text("config")
-    if config is None or not limited(settings):
+    if config is None or not limits_places(settings):
         return NOT_APPLICABLE
-    return lies("gcp", config.rpartition("/")[2].removeprefix("regional-"), "config", settings)
+    return judge_place("gcp", config.rpartition("/")[2].removeprefix("regional-"), "config", settings)
 
 
 def _near_publishers(_: View, settings: Settings) -> Verdict:
-    """Pub/Sub keeps messages near who publishes them, unless the organization's policy says where."""
-    return UNKNOWN if limited(settings) else NOT_APPLICABLE
+    """Pub/Sub keeps messages near their publisher, unless a policy of the organization sets the place."""
+    return UNKNOWN if limits_places(settings) else NOT_APPLICABLE
 
 
 _STORES: Final[Mapping[str, Check]] = {
@@ -149,7 +149,7 @@ RULES.row(
     severity=HIGH,
     rationale=(
         "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
-        "it, and telling those whom it is about."
+        "it, and informing those whom it is about."
     ),
     fix="Set location (region, zone, storageLocations) to an allowed one, such as europe-west4, EU or EUR4; what "
     "stands elsewhere is replaced, so copy its data first.",
@@ -195,7 +195,7 @@ RULES.row(
 )
 def secret_stays_in_allowed_regions(secret: View, settings: Settings) -> Verdict:
     """A secret is replicated to allowed regions only, and not wherever Google chooses."""
-    if not limited(settings):
+    if not limits_places(settings):
         return NOT_APPLICABLE
     replication = secret.block("replication")
     if replication is not None and "auto" in replication:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.policies.namespaces import NAMESPACE
+from penstock.model.namespaces import NAMESPACE
 from penstock.rules.checks import All, Given
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -15,6 +15,6 @@ RULES.row(
     on=NAMESPACE,
     check=All(Given('metadata.labels."data-classification"'), Given('metadata.labels."data-region"')),
     severity=MEDIUM,
-    rationale="Without it nobody, and no admission policy, can tell whether a pod may read a data set there.",
+    rationale="Without it neither people nor admission policies know whether a pod may read a data set there.",
     fix="Set the labels data-classification and data-region.",
 )

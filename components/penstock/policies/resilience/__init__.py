@@ -1,1 +1,1 @@
-"""Resilience: what holds data survives a slip, and what serves survives a zone."""
+"""Resilience: data survive a mistake, and services survive the loss of a zone."""

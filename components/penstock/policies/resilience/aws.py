@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.catalog import kubernetes_versions
 from penstock.model.iam.statements import covers
 from penstock.model.pools.ec2 import Ec2Pool
-from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, template_of
+from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import (
@@ -54,10 +54,11 @@ _DATA_REPOSITORY = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 _LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
 _CLUSTER = "aws:eks/cluster:Cluster"
 _SUBNET = "aws:ec2/subnet:Subnet"
+_PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
 
 def _is_selected(it: View, _: Settings) -> Verdict:
-    """Whether a backup plan selects a file system by one of its tags, or with all others."""
+    """Return whether a backup plan selects a file system by one of its tags, or with all others."""
     tags = it.value("tags") or {}
     unclear = False
     for selection in it.site.of_type(_BACKUP_SELECTION):
@@ -73,7 +74,7 @@ def _is_selected(it: View, _: Settings) -> Verdict:
 
 
 def _of_source(check: Check) -> Check:
-    """A check of a database or a cluster of them that is no replica of another."""
+    """A check of a database or a cluster of them that is not a replica of another."""
     return ByType(
         {
             _DATABASE: Where(Absent("replicateSourceDb"), check),
@@ -259,7 +260,7 @@ RULES.row(
     on=_LOAD_BALANCERS,
     check=Is("enableDeletionProtection", value=True),
     severity=LOW,
-    rationale="A load balancer that is made again has another address, so all clients and allow lists must change.",
+    rationale="A recreated load balancer has another address, so all clients and allow lists must change.",
     fix="Set enableDeletionProtection to true.",
     peers="CKV_AWS_150",
     in_production=True,
@@ -346,19 +347,14 @@ def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
     reads=("subnetIds", "capacityType"),
     joins=True,
     severity=LOW,
-    rationale=(
-        "EFA does not leave a zone, so nodes in two cannot train together; and what serves in one goes down with it."
-    ),
-    fix="Name one subnet in subnetIds for a group with EFA or a capacity block, and two or more for others.",
+    rationale="Services whose nodes are all in one zone are down as long as that zone is.",
+    fix="Name two or more subnets, each of another zone, in subnetIds.",
 )
-def a_group_stands_where_its_work_needs_it(it: View, _: Settings) -> Verdict:
-    """A node group with EFA or in a capacity block stands in one zone, and others stand in two together."""
-    count = it.count("subnetIds")
-    if it.text("capacityType") == "CAPACITY_BLOCK" or _has_fabric(it):
-        return allow(count == 1, f"it has {count} subnets, and its fabric or block is in one zone", path="subnetIds")
-    if Ec2Pool(it, it).accelerators():
+def nodes_without_accelerators_are_in_two_zones(it: View, _: Settings) -> Verdict:
+    """A node group without accelerators has subnets in two zones, on its own or together with other groups."""
+    if it.text("capacityType") == "CAPACITY_BLOCK" or _is_bound_to_one_zone(it) or Ec2Pool(it, it).accelerators():
         return NOT_APPLICABLE
-    if count > 1:
+    if it.count("subnetIds") > 1:
         return PASS
     cluster = it.one("clusterName", _CLUSTER)
     if cluster is None:
@@ -366,12 +362,22 @@ def a_group_stands_where_its_work_needs_it(it: View, _: Settings) -> Verdict:
     for other in cluster.referrers(NODE_GROUP, "clusterName"):
         if not Ec2Pool(other, other).accelerators() and _subnets(other) != _subnets(it):
             return PASS
-    return fail("all nodes without accelerators stand in one subnet", path="subnetIds")
+    return fail("all nodes without accelerators are in one subnet", path="subnetIds")
 
 
-def _has_fabric(group: View) -> bool:
-    held = template_of(group)
-    return held is not None and bool(efa_interfaces(held))
+def _is_bound_to_one_zone(group: View) -> bool:
+    """Return whether EFA, a cluster placement group or a capacity reservation keeps the nodes in one zone."""
+    template = template_of(group)
+    if template is None:
+        return False
+    return bool(efa_interfaces(template)) or reservation_target(template) is not None or _is_clustered(template)
+
+
+def _is_clustered(template: View) -> bool:
+    placement = template.block("placement")
+    key = next((key for key in ("groupName", "groupId") if placement is not None and key in placement), None)
+    group = placement.one(key, _PLACEMENT_GROUP) if placement is not None and key is not None else None
+    return group is not None and inside(group).text("strategy") == "cluster"
 
 
 def _subnets(group: View) -> set[str]:

@@ -101,7 +101,7 @@ RULES.row(
     fix="Name two or three availabilityZones for a system pool, one for a pool of ND machines; the pool is replaced.",
 )
 def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
-    """System pools stand in several zones, and pools of machines with InfiniBand in one."""
+    """System pools are in several zones, and pools of machines with InfiniBand in one."""
 
     def one(pool: AksPool) -> Verdict:
         path, count = pool.block.at("availabilityZones"), pool.block.count("availabilityZones")
@@ -141,7 +141,7 @@ def system_pools_keep_others_out(it: View, _: Settings) -> Verdict:
 
 
 def _has_user_pools(it: View) -> bool:
-    """Whether the cluster of a pool has others, where pods of its users may run."""
+    """Return whether the cluster of a pool has others, where pods of its users may run."""
     cluster = it if it.type == CLUSTER else it.one("resourceName", CLUSTER)
     if cluster is None:
         raise NotKnown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
-from penstock.policies.protection import kept
+from penstock.policies.protection import keeps_resources
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
@@ -209,7 +209,8 @@ def _upgrades_in_place(block: Block) -> Verdict:
     reads=(),
     severity=LOW,
     rationale=(
-        "Nobody has a spare machine with eight GPUs: an upgrade that wants one first waits for ever, or takes a job's."
+        "Nobody has a spare machine with eight GPUs: an upgrade that wants one first never starts, or takes a job's "
+        "machine."
     ),
     fix="Set upgradeSettings.maxSurge to 0 and maxUnavailable to 1.",
 )
@@ -231,7 +232,11 @@ RULES.row(
     "gcp-filestore-deletion-protection",
     "A shared file system in production cannot be deleted by mistake.",
     on=_SHARED_FILES,
-    check=Is("deletionProtectionEnabled", value=True),
+    check=Where(
+        # The basic tiers do not take the setting.
+        OneOf("tier", ("HIGH_SCALE_SSD", "ZONAL", "REGIONAL", "ENTERPRISE")),
+        Is("deletionProtectionEnabled", value=True),
+    ),
     severity=MEDIUM,
     rationale="Home directories live there, and an instance that is deleted takes every file with it at once.",
     fix="Set deletionProtectionEnabled to true.",
@@ -278,7 +283,7 @@ _UNNAMED = "(default)"
 
 
 def _default_database_has_schedule(it: View, _: Settings) -> Verdict:
-    """Whether a schedule that names no database is there, which is one of the database without a name."""
+    """Return whether a schedule that names no database is there, which is one of the database without a name."""
     schedules = [each for each in it.site.of_type(_FIRESTORE_SCHEDULE) if "database" not in each]
     return allow(schedules and it.text("name") == _UNNAMED, "no backup schedule names it")
 
@@ -339,7 +344,7 @@ RULES.row(
     "gcp-kms-prevent-destroy",
     "A key in production is protected from deletion.",
     on=_KEY,
-    check=kept(_KEY),
+    check=keeps_resources(_KEY),
     severity=HIGH,
     rationale=(
         "A key whose versions are destroyed takes with it all that it encrypts: buckets, disks and their backups."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.policies import namespaces
+from penstock.model import namespaces
 from penstock.policies.pods import Containers
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow
 from penstock.resources.view import Block, View
@@ -43,7 +43,7 @@ _VOLUME = "kubernetes:core/v1:PersistentVolume"
     fix="Add a PodDisruptionBudget with maxUnavailable 1 whose selector has the labels of the pods.",
 )
 def _has_a_budget(workload: View, _: Settings) -> Verdict:
-    """What runs in several replicas has a budget of how many may be away."""
+    """A workload of several replicas has a PodDisruptionBudget."""
     if _replicas(workload) < 2:  # noqa: PLR2004 one is not several
         return NOT_APPLICABLE
     return _is_any(_selecting(workload, _BUDGET), "no PodDisruptionBudget selects its pods")
@@ -104,7 +104,7 @@ def _wants_fewer_than_there_are(budget: View, _: Settings) -> Verdict:
     fix="Set spec.replicas to 2 or more; each further one takes its accelerators, too.",
 )
 def _runs_twice(deployment: View, _: Settings) -> Verdict:
-    """What a Service sends requests to runs in two replicas at least."""
+    """A workload behind a Service runs in two replicas at least."""
     spec = deployment.block("spec")
     strategy = None if spec is None else spec.block("strategy")
     if strategy is not None and strategy.text("type") == "Recreate":
@@ -119,7 +119,7 @@ def _runs_twice(deployment: View, _: Settings) -> Verdict:
 
 
 def _replicas(workload: View) -> float:
-    """How many replicas run at least: as given, or as an autoscaler of the program is told."""
+    """How many replicas run at least: as given, or as an autoscaler of the program sets them."""
     for scaler in workload.site.of_type(*_SCALERS):
         if _scales(scaler, workload):
             key, otherwise = _SCALERS[scaler.type]
@@ -143,7 +143,7 @@ def _scales(scaler: View, workload: View) -> bool:
 
 
 def _selecting(workload: View, type_: str) -> Iterator[bool | None]:
-    """Whether each object of a type selects the pods of a workload; None where nobody can tell."""
+    """Return whether each object of a type selects the pods of a workload; None where that is undetermined."""
     for it in workload.site.of_type(type_):
         try:
             yield namespaces.are_together(it, workload) and _selects(it, _pod_labels(workload))
@@ -212,6 +212,6 @@ RULES.row(
     in_production=True,
     severity=MEDIUM,
     rationale="With Delete, removing a namespace or a chart removes the disk below it, checkpoints and all.",
-    fix="Set reclaimPolicy to Retain; the class is replaced, volumes that stand keep theirs, and disks left over are "
+    fix="Set reclaimPolicy to Retain; the class is replaced, existing volumes keep theirs, and disks left over are "
     "paid for until someone deletes them.",
 )

@@ -1,4 +1,4 @@
-"""Secrets on AWS: how they are kept and exchanged, and where they must not stand."""
+"""Secrets on AWS: how they are kept and exchanged, and where they must not be."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ RULES.row(
 )
 RULES.row(
     "aws-env-no-literal-secret",
-    "Variables of functions, models, builds and tasks, and what agents are told, hold no secrets.",
+    "Variables of functions, models, builds and tasks, and instructions of agents hold no secrets.",
     on=tuple(_VARIABLES),
     check=ByType(_VARIABLES),
     severity=CRITICAL,
@@ -143,7 +143,9 @@ RULES.row(
     on=_SECRET,
     check=IsNot("recoveryWindowInDays", value=0),
     severity=MEDIUM,
-    rationale="A slip deletes the only copy of a token or a password at once, and with it whatever was locked by it.",
+    rationale=(
+        "A mistake deletes the only copy of a token or a password at once, and with it whatever was locked by it."
+    ),
     fix="Set recoveryWindowInDays to between 7 and 30, or leave it out.",
 )
 _VERSION: Final = "aws:secretsmanager/secretVersion:SecretVersion"
@@ -200,7 +202,7 @@ RULES.row(
     on="aws:ssm/parameter:Parameter",
     reads=("type", "value", "name", "insecureValue"),
     severity=HIGH,
-    rationale="Everyone with ssm:GetParameter reads it in clear, and no key has to be asked.",
+    rationale="Everyone with ssm:GetParameter reads it in clear, and no key is needed.",
     fix="Set type to SecureString with keyId, and valueWo in place of value; then replace the secret, for it has been "
     "read.",
     peers="CKV2_AWS_34",

@@ -1,11 +1,11 @@
-"""Secrets on Azure: how they are kept and exchanged, and where they must not stand."""
+"""Secrets on Azure: how they are kept and exchanged, and where they must not be."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
-from penstock.policies.tags import types
+from penstock.policies.tags import taggable_types
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
@@ -53,7 +53,7 @@ _SCRIPTS: Final = {
 
 
 def _containers(path: str, variables: str, *told: str) -> Check:
-    """No secrets among the variables of containers, nor in what they are told to run."""
+    """No secrets among the variables of containers, nor in their commands."""
     return All(NoSecretAmong(f"{path}.{variables}"), *(NoSecretIn(f"{path}.{key}[]") for key in told))
 
 
@@ -115,7 +115,7 @@ RULES.row(
         AtLeast("properties.softDeleteRetentionInDays", 7),
     ),
     severity=HIGH,
-    rationale="Whoever purges a key destroys all data that it encrypts, by a slip or for a ransom.",
+    rationale="Whoever purges a key destroys all data that it encrypts, by mistake or for a ransom.",
     fix="Set properties.enablePurgeProtection to true, which cannot be taken back: the vault's name stays taken for "
     "softDeleteRetentionInDays after it is deleted.",
     peers="CKV_AZURE_110 CKV_AZURE_111 CKV_AZURE_42 AZU-0016",
@@ -128,13 +128,13 @@ RULES.row(
     check=Given("properties.attributes.expires"),
     severity=LOW,
     rationale="A secret that leaked unnoticed stays good for years, and nobody is reminded to exchange it.",
-    fix="Set properties.attributes.expires, and let Event Grid tell before that day.",
+    fix="Set properties.attributes.expires, and let Event Grid notify somebody before that day.",
     peers="CKV_AZURE_41 AZU-0017",
     cis=("Azure 8.3†",),
 )
 RULES.row(
     "az-kv-no-inline-value",
-    "The stack makes the place of a secret at most, and keeps no value.",
+    "The stack creates an empty secret at most, and keeps no value.",
     on=_SECRET,
     check=Absent("properties.value"),
     severity=MEDIUM,
@@ -182,7 +182,7 @@ RULES.row(
 )
 RULES.row(
     "az-vm-no-secret-customdata",
-    "What a machine is told to run holds no secret.",
+    "The commands that a machine runs hold no secret.",
     on=tuple(_SCRIPTS),
     check=ByType(_SCRIPTS),
     severity=CRITICAL,
@@ -213,7 +213,7 @@ _SETTINGS: Final = {
 """What keeps a value under a name: where it is named, and what seals it."""
 _REFERENCE: Final = "application/vnd.microsoft.appconfig.keyvaultref"
 _LABEL: Final = "$"
-"""Stands in App Configuration between the name of a key and its label."""
+"""The separator in App Configuration between the name of a key and its label."""
 
 
 @RULES.rule(
@@ -221,7 +221,7 @@ _LABEL: Final = "$"
     on=tuple(_SETTINGS),
     reads=("value",),
     severity=HIGH,
-    rationale="Everyone who may read the configuration reads it in clear, and no key has to be asked.",
+    rationale="Everyone who may read the configuration reads it in clear, and no key is needed.",
     fix="Put a reference to a vault in its place (keyVault of a named value), or set isEncrypted or secret to true; "
     "then replace the secret, for it has been read.",
 )
@@ -235,7 +235,7 @@ def settings_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
     return judge_variable(name, it.given("value"), "value")
 
 
-_TAGGED: Final = types("azure-native:", "tags")
+_TAGGED: Final = taggable_types("azure-native:", "tags")
 
 RULES.row(
     "az-tag-no-secret",
@@ -297,7 +297,7 @@ RULES.row(
 
 
 def _sealed(path: str) -> Check:
-    """What stands at a path is marked as secret: Azure's provider marks nothing by itself."""
+    """The value at a path is marked as secret: Azure's provider marks nothing by itself."""
 
     def one(place: Location) -> Verdict:
         if place.value is None:
@@ -333,7 +333,8 @@ RULES.row(
     check=ByType(_PASSWORDS),
     severity=HIGH,
     rationale=(
-        "It stands in clear in the state of the stack, in previews and in logs, and most often in the repository, too."
+        "The value is in clear text in the state of the stack, in previews and in logs, and most often in the "
+        "repository, too."
     ),
     fix="Take it from a RandomPassword or from secret configuration (pulumi.Output.secret), or leave it out and let "
     "identities sign in; then replace it, for it has been read.",

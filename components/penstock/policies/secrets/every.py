@@ -1,4 +1,4 @@
-"""Secrets that no cloud has a say in: random values, and what a stack tells about itself."""
+"""Secrets that no cloud has a say in: random values, and the outputs of a stack."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ _LEAST: Final = 24
     reads=(),
     joins=True,
     severity=HIGH,
-    rationale="Outputs stand in clear in the state, in logs of pipelines, and in every stack that refers to this one.",
+    rationale=(
+        "Outputs are in clear text in the state, in logs of pipelines, and in every stack that refers to this one."
+    ),
     fix="Wrap the value in pulumi.Output.secret, or export the name of the secret in place of it; a kubeconfig whose "
     "user is an exec plugin holds no credentials.",
 )
@@ -50,14 +52,14 @@ def outputs_show_no_secret(it: View, _: Settings) -> Verdict:
     reads=(),
     severity=HIGH,
     rationale=(
-        "Pulumi knows nothing of a component's properties: what the program does not mark as secret stands in clear in "
-        "the state, in previews and in logs, though the cloud's resource below it keeps the same value sealed."
+        "Pulumi knows nothing of a component's properties: what the program does not mark as secret is in clear text "
+        "in the state, in previews and in logs, though the cloud's resource below it keeps the same value sealed."
     ),
     fix="Wrap the value in pulumi.Output.secret before the component gets it, or leave it out of what the component "
     "registers; then replace the secret, for who has read the state knows it.",
 )
 def components_show_no_secret(it: View, _: Settings) -> Verdict:
-    """What a component is given, and what it offers, shows no secret in clear."""
+    """Inputs and outputs of a component show no secret in clear text."""
     resource = it.resource
     if resource.custom or it.type in (STACK_TYPE, *CHARTS):
         return NOT_APPLICABLE  # they have rules of their own
@@ -66,11 +68,11 @@ def components_show_no_secret(it: View, _: Settings) -> Verdict:
         lambda told: UNKNOWN if isinstance(told[1], Unknown) else _is_sealed(*told, "input"),
     )
     own = {key: value for key, value in resource.outputs.items() if value != resource.inputs.get(key)}
-    return together((given, _offers_none(own)))  # what a component hands on is told once
+    return together((given, _offers_none(own)))  # what a component passes on is reported once
 
 
 def _offers_none(outputs: Mapping[str, Any]) -> Verdict:
-    """Of outputs most are not known before an `up`: those that their names call secret are in doubt then."""
+    """Of outputs most are not known before an `up`: those with the name of a secret are undetermined then."""
     return each(_told(outputs, "", ""), lambda told: _is_sealed(*told, "output"))
 
 
@@ -117,7 +119,7 @@ RULES.row(
     check=AtLeast("length", _LEAST),
     severity=LOW,
     rationale="Short ones are found from a stolen hash; nobody has to type these.",
-    fix="Set length to 24 or more; this makes a new password.",
+    fix="Set length to 24 or more; the password is then a new one.",
 )
 
 
@@ -133,16 +135,16 @@ RULES.row(
     fix="Use RandomPassword in place of RandomString, with the same arguments.",
 )
 def random_strings_are_no_passwords(it: View, _: Settings) -> Verdict:
-    """A random string is no password of anything."""
+    """A random string is not used as a password."""
     users, unclear = it.site.once(_passwords)
-    made = [fail(f"{user} is made of it") for user in users.get(it.urn, ())]
+    made = [fail(f"{user} uses it") for user in users.get(it.urn, ())]
     return together(made or [UNKNOWN if unclear else PASS])
 
 
 def _passwords(site: Site) -> tuple[dict[str, list[str]], bool]:
-    """The properties that their names call secret, by each resource that they are made of.
+    """The properties that their names call secret, by each resource that they come from.
 
-    Also tells whether there is one of which nobody knows what it is made of.
+    Also return whether the source of one is unknown.
     """
     found: dict[str, list[str]] = {}
     unclear = False

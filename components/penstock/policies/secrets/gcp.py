@@ -1,10 +1,10 @@
-"""Secrets on Google Cloud: how they are kept and exchanged, and where they must not stand."""
+"""Secrets on Google Cloud: how they are kept and exchanged, and where they must not be."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.gke_nodes import CLUSTER, POOL, inside
+from penstock.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
@@ -53,7 +53,7 @@ _MACHINES: Final = {
         NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")
     ),
     POOL: NoSecretAmong("nodeConfig.metadata"),
-    CLUSTER: inside(NoSecretAmong("nodeConfig.metadata")),
+    CLUSTER: of_cluster_nodes(NoSecretAmong("nodeConfig.metadata")),
     "gcp:tpu/v2Vm:V2Vm": NoSecretAmong("metadata"),
     "gcp:workbench/instance:Instance": NoSecretAmong("gceSetup.metadata"),
     "gcp:colab/runtimeTemplate:RuntimeTemplate": All(
@@ -145,7 +145,7 @@ RULES.row(
 )
 RULES.row(
     "gcp-secret-rotation",
-    "Somebody is told when a secret is to be exchanged, or it ends by itself.",
+    "Somebody is notified when a secret is to be rotated, or it ends by itself.",
     on=_SECRETS,
     check=Either(Given("rotation.rotationPeriod"), Given("ttl"), Given("expireTime")),
     severity=LOW,

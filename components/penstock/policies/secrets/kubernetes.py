@@ -13,7 +13,7 @@ from penstock.model import secret_texts as patterns
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
 from penstock.policies import operators
-from penstock.policies.helm_values import CHARTS, entries, has_files
+from penstock.policies.helm_values import CHARTS, has_files, value_entries
 from penstock.policies.operators import is_of_operator
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_text, judge_variable
 from penstock.policies.pods import Containers
@@ -46,7 +46,7 @@ _COMMANDS: Final = ("command", "args", *(f"{path}.exec.command" for path in _ASK
 _TEXTS: Final = ("spec.entrypoint", "spec.runtimeEnvYAML", "spec.serveConfigV2")
 """Commands and variables of Ray's jobs and services (KubeRay API v1), which are texts."""
 _NOT_KNOWN: Final = "$(NOT_KNOWN)"
-"""Stands for a word of a command that is not known, as a variable does that is filled in later."""
+"""A word of a command that is not known, as a variable does that is filled in later."""
 
 
 @RULES.rule(
@@ -55,14 +55,15 @@ _NOT_KNOWN: Final = "$(NOT_KNOWN)"
     reads=("data", "stringData"),
     severity=HIGH,
     rationale=(
-        "What is no secret to Pulumi stands in clear in its state and in every preview, for all who may read a stack."
+        "A value that is not a Pulumi secret is in clear text in its state and in every preview, for all who may "
+        "read a stack."
     ),
     fix="Take the values of data and stringData from config.require_secret, from a vault, or from a resource that "
     "makes them; better, let the cluster fetch them with an ExternalSecret or the Secrets Store driver.",
     cis=("EKS 4.4.2",),
 )
 def _content_is_secret(secret: View, _: Settings) -> Verdict:
-    """What a Secret holds is a secret to Pulumi, too."""
+    """The data of a Secret are Pulumi secrets, too."""
 
     def one(place: Location) -> Verdict:
         if place.value in (None, {}):
@@ -143,7 +144,7 @@ def _no_literal_in_workloads(workload: View, _: Settings) -> Verdict:
 
 
 def _annotations(workload: View) -> Iterator[Location]:
-    """What stands in annotations, of the object and of the pods that it makes."""
+    """The annotations of the object and of the pods that it creates."""
     for path in dict.fromkeys(("metadata.annotations", *pods.annotation_paths(workload.type))):
         for place in workload.locations(path):
             if not isinstance(place.value, dict):
@@ -166,7 +167,7 @@ def _headers(container: Block) -> Iterator[Block]:
 
 
 def _command(place: Location) -> Verdict:
-    """Whether a command line is free of secrets: an option stands beside its value, or both are one text."""
+    """Return whether a command line is free of secrets: an option is followed by its value, or both are one text."""
     if place.value is None:
         return NOT_APPLICABLE
     words = place.value if isinstance(place.value, list | tuple) else [place.value]
@@ -215,14 +216,17 @@ def _leaks(name: str, text: str) -> bool:
         "Helm keeps the values of a release in the cluster, and Pulumi keeps them in its state: a password among them "
         "is in both."
     ),
-    fix="Name an existing Secret in values, as most charts allow (existingSecret), or make the value a Pulumi secret.",
+    fix=(
+        "Name an existing Secret in values, as most charts allow (existingSecret), or mark the value as a Pulumi "
+        "secret."
+    ),
 )
 def _no_literal_in_values(release: View, _: Settings) -> Verdict:
     """No value of a chart has a password or a token in clear, nor has the login to its repository."""
     options = release.block("repositoryOpts")
     if options is not None and isinstance(options.given("password"), str) and options.given("password"):
         return fail("repositoryOpts.password is in clear", path="repositoryOpts.password")
-    for entry in entries(release):
+    for entry in value_entries(release):
         if isinstance(entry.value, str) and _leaks(entry.key, entry.value):
             return fail(f"{entry.path} has a secret in clear", path=entry.path)
     return UNKNOWN if has_files(release) else PASS
@@ -230,7 +234,7 @@ def _no_literal_in_values(release: View, _: Settings) -> Verdict:
 
 RULES.row(
     "k8s-volume-no-literal-secret",
-    "No volume is mounted with a password that stands in the volume itself.",
+    "No volume is mounted with a password that is written in the volume itself.",
     on=(_VOLUME, _CLASS),
     check=ByType(
         {
@@ -240,7 +244,7 @@ RULES.row(
     ),
     severity=HIGH,
     rationale=(
-        "Volumes and classes are no Secrets: most roles may look at them, and whoever has the password mounts the "
+        "Volumes and classes are not Secrets: most roles may look at them, and whoever has the password mounts the "
         "share from anywhere."
     ),
     fix="Put the login into a Secret, and name it in spec.csi.nodeStageSecretRef, or in the class by "
@@ -263,7 +267,7 @@ def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
     """No object of an operator has a password or a token in clear."""
     if not is_of_operator(it.type) or it.type in (*WORKLOADS, *CHARTS) or it.type.startswith(_SEALED):
         return NOT_APPLICABLE
-    return each(operators.entries(it), lambda entry: judge_variable(entry.key, entry.value, entry.path))
+    return each(operators.operator_entries(it), lambda entry: judge_variable(entry.key, entry.value, entry.path))
 
 
 @RULES.rule(
@@ -272,8 +276,8 @@ def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
     reads=("kubeconfig",),
     severity=HIGH,
     rationale=(
-        "What is no secret to Pulumi stands in clear in its state and in every preview: whoever reads those has the "
-        "cluster."
+        "A value that is not a Pulumi secret is in clear text in its state and in every preview: whoever reads those "
+        "has the cluster."
     ),
     fix="Wrap kubeconfig in pulumi.Output.secret; better, let its user call the cloud's login program by exec, which "
     "leaves nothing to steal.",
@@ -293,7 +297,7 @@ def _login_is_sealed(provider: View, _: Settings) -> Verdict:
 
 
 def _users(kubeconfig: str) -> Iterator[Mapping[str, Any]]:
-    """What the users of a kubeconfig log in with; none where it is the path of one."""
+    """The credentials of the users of a kubeconfig; none where the text is its path."""
     try:
         written = yaml.safe_load(kubeconfig)
     except yaml.YAMLError:

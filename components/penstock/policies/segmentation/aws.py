@@ -189,7 +189,7 @@ def _lustre(it: View, _: Settings) -> Verdict:
             return NOT_APPLICABLE
         said = of_lustre(rule)
         if said.outcome is Outcome.FAIL and rule.reach.is_everything and not _guards_lustre(rule):
-            return NOT_APPLICABLE  # other rules tell what lets everything in
+            return NOT_APPLICABLE  # other rules report what lets everything in
         return said
 
     def of_lustre(rule: AwsOpening) -> Verdict:
@@ -213,7 +213,7 @@ RULES.row(
     check=NoneOf("description", ("Managed by Pulumi", "Managed by Terraform")),
     severity=LOW,
     rationale="In an incident nobody dares to close a group that does not say who needs it.",
-    fix="Set description to who reaches what; a group that stands is replaced, for AWS cannot change its description.",
+    fix="Set description to who reaches what; an existing group is replaced, for AWS cannot change its description.",
     peers="CKV_AWS_23 AWS-0099 AWS-0124",
 )
 RULES.row(
@@ -252,7 +252,10 @@ RULES.row(
     joins=True,
     severity=HIGH,
     rationale="All subnets of the default VPC are public, and all that anybody ever tried out in the account is in it.",
-    fix="Make an aws.ec2.Vpc with private subnets, and give its id as vpcId; what stands must be made anew there.",
+    fix=(
+        "Create an aws.ec2.Vpc with private subnets, and give its id as vpcId; an existing resource must be "
+        "recreated there."
+    ),
     peers="CKV_AWS_148 AWS-0101",
 )
 def _default_vpc(it: View, settings: Settings) -> Verdict:
@@ -287,7 +290,8 @@ RULES.row(
     check=IsNot("networkInterfaces[].associatePublicIpAddress", value=True),
     severity=HIGH,
     rationale=(
-        "GPU nodes stand on the internet; with more than one interface, as EFA has it, AWS refuses to launch at all."
+        "GPU nodes are reachable from the internet; with more than one interface, as EFA has it, AWS refuses to "
+        "launch at all."
     ),
     fix="Set associatePublicIpAddress of each of networkInterfaces to false, and let a NAT gateway carry egress.",
     peers="CKV_AWS_88 AWS-0009",
@@ -311,7 +315,7 @@ RULES.row(
         | {_INTERFACE: _GETS_NONE, _TASKS: IsNot("networkConfiguration.assignPublicIp", value=True)}
     ),
     severity=HIGH,
-    rationale="Anybody can knock at it, and a slip in one security group lets them in.",
+    rationale="Anybody can connect to it, and a misconfiguration of one security group lets them in.",
     fix="Set associatePublicIpAddress to false, which replaces the instance (assignPublicIp of a service), and give it "
     "no Eip; Session Manager needs no public address.",
     peers="CKV_AWS_88 CKV_AWS_333 AWS-0009",

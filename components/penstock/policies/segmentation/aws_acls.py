@@ -27,7 +27,7 @@ other systems (VPC user guide, "Ephemeral ports"). A range from 1024 up to there
 
 
 class _Form(NamedTuple):
-    """What the properties of an entry are called."""
+    """The names of the properties of an entry."""
 
     action: str
     number: str

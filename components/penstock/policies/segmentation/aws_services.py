@@ -234,7 +234,7 @@ RULES.row(
     check=ByType({type_: IsNot(path, "PUBLIC") for type_, path in _NETWORK_MODES.items()}),
     severity=MEDIUM,
     rationale=(
-        "A sentence hidden in a page or a mail makes an agent send data away; past the VPC no rule and no log sees it."
+        "A sentence hidden in a page or a mail lets an agent send data away; past the VPC no rule and no log sees it."
     ),
     fix="Set networkMode to VPC, with subnets and security groups; a code interpreter without a network has SANDBOX.",
 )
@@ -246,13 +246,13 @@ _VARIANTS: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
 
 
 def _runs_on_machines(it: View, _: Settings) -> Verdict:
-    """Whether no endpoint runs a model serverless, where it takes neither a VPC nor isolation."""
+    """Return whether no endpoint runs a model serverless, where it takes neither a VPC nor isolation."""
     variants = (
         variant
         for configuration in it.referrers(_VARIANTS, "productionVariants[].modelName")
         for variant in configuration.blocks("productionVariants")
     )
-    return allow(not any("serverlessConfig" in variant for variant in variants), "it runs serverless")
+    return allow(not any("serverlessConfig" in variant for variant in variants), "the endpoint runs serverless")
 
 
 _KEPT_IN: Final = Either(Given("vpcConfig"), Is("enableNetworkIsolation", value=True))

@@ -274,7 +274,7 @@ RULES.row(
     ),
     severity=HIGH,
     rationale="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
-    fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium; nodes are made anew.",
+    fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium; nodes are recreated.",
     peers="CKV_AZURE_7 AZU-0043",
     cis=("AKS 5.4.4†",),
 )
@@ -324,7 +324,7 @@ RULES.row(
         }
     ),
     severity=HIGH,
-    rationale="Anybody can knock at it, and a slip in one security rule lets them in.",
+    rationale="Anybody can connect to it, and a misconfiguration of one security rule lets them in.",
     fix="Leave publicIPAddress (publicIPAddressConfiguration) out, and set ipAddress.type of containers to Private, "
     "enableNodePublicIp of a compute to false, enableNoPublicIp of Databricks to true; a NAT gateway carries "
     "egress, a load balancer lets in who may.",

@@ -47,7 +47,7 @@ _TO_ADMINISTER: Final = (22, 3389, 5985, 5986)
 
 
 def _translating(rules: str, protocols: str) -> Check:
-    """What a firewall translates to addresses of ours is meant for the whole internet, or for named addresses."""
+    """The source of a DNAT rule of a firewall is not the internet, unless that is meant."""
 
     def judge(it: View, settings: Settings) -> Verdict:
         public = settings.parameters.public_ports
@@ -68,7 +68,7 @@ def _translating(rules: str, protocols: str) -> Check:
 
 
 def _reached(rule: Block, protocol: str) -> Reach:
-    """What a rule lets through: by the port that strangers see, or where another hides behind it, by that one."""
+    """Return the opening of a rule: its public port, or the port behind it where the two differ."""
     seen, behind = (azure_reach(protocol, listed(rule.value(key))) for key in ("destinationPorts", "translatedPort"))
     return behind if behind.ports and behind.touches(_TO_ADMINISTER) else seen
 
@@ -85,7 +85,7 @@ RULES.row(
     ),
     severity=CRITICAL,
     rationale=(
-        "The firewall's address is tried within minutes, and behind such a rule stands one machine with its passwords."
+        "The firewall's address is tried within minutes, and behind such a rule is one machine with its passwords."
     ),
     fix="Name in sourceAddresses who needs the port, or remove the rule; SSH goes by Azure Bastion.",
 )
@@ -134,7 +134,8 @@ RULES.row(
     ),
     severity=HIGH,
     rationale=(
-        "One slip in a security group, and the whole internet tries passwords; another number outside hides nothing."
+        "One misconfiguration of a security group, and the whole internet tries passwords; another number outside "
+        "hides nothing."
     ),
     fix="Remove the rule, and let people in by Azure Bastion or a VPN.",
 )
@@ -216,7 +217,7 @@ RULES.row(
     on="azure-native:network:PrivateLinkService",
     check=IsNot("autoApproval.subscriptions[]", "*"),
     severity=HIGH,
-    rationale="Every customer of Azure who learns its alias connects a network of his own to what stands behind it.",
+    rationale="Every customer of Azure who learns its alias connects a network of his own to the service behind it.",
     fix="Name subscriptions in autoApproval.subscriptions, or leave it out and approve connections one by one.",
 )
 RULES.row(

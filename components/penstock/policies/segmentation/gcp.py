@@ -162,7 +162,7 @@ RULES.row(
         Custom(("direction", "allows", "destinationRanges"), _keeps_inside),
     ),
     severity=LOW,
-    rationale="After a break-in nobody can tell what was reached from where.",
+    rationale="After a break-in nothing shows what was reached from where.",
     fix="Set logConfig.metadata, to EXCLUDE_ALL_METADATA where the volume matters: logs are billed by size.",
 )
 _FOR_EVERY_MACHINE = All(
@@ -187,7 +187,7 @@ _REFUSES_BY_POLICY = All(
 _PRIORITY = 1000
 """Of a firewall rule that names none (Compute Engine API, firewalls)."""
 _AFTER_RULES = 65536
-"""Where policies of a network stand: after all of its own rules (Cloud NGFW documentation, evaluation order)."""
+"""The order of the policies of a network: after all of its own rules (Cloud NGFW documentation, evaluation order)."""
 
 
 @RULES.rule(
@@ -238,7 +238,7 @@ def _priority(rule: View) -> int:
 
 
 def _lets_all_out(rule: View, settings: Settings) -> bool:
-    """Whether an EGRESS rule lets every machine send everything everywhere."""
+    """Return whether an EGRESS rule lets every machine send everything everywhere."""
     if "allows" not in rule or _FOR_EVERY_MACHINE.judge(rule, settings) != PASS:
         return False
     opening = firewall_opening(rule)
@@ -409,7 +409,8 @@ RULES.row(
     check=Is("networkingMode", "VPC_NATIVE"),
     severity=MEDIUM,
     rationale=(
-        "With routes, firewall rules cannot tell pods from nodes, and Google's private services are out of reach."
+        "With routes, firewall rules cannot distinguish pods from nodes, and Google's private services are out of "
+        "reach."
     ),
     fix="Leave networkingMode out or set it to VPC_NATIVE, with an ipAllocationPolicy; it replaces the cluster.",
     peers="CKV_GCP_23 GCP-0049",

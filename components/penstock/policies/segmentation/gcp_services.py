@@ -45,7 +45,7 @@ RULES.row(
     on=(*_MACHINES, *_MADE_BY_SERVICES),
     check=ByType({**dict.fromkeys(_MACHINES, _NO_ADDRESS), **_MADE_BY_SERVICES}),
     severity=HIGH,
-    rationale="Anybody can knock at it, and a slip in one firewall rule lets them in.",
+    rationale="Anybody can connect to it, and a misconfiguration of one firewall rule lets them in.",
     fix="Leave accessConfigs out of networkInterfaces (an empty object there is an address, too), and set "
     "gceSetup.disablePublicIp of a notebook machine to true (disablePublicIpAddresses of workstations, noExternalIp of "
     "Cloud Build, internalIpOnly of Dataproc, no enablePublicIps of login nodes), and ipConfiguration of Dataflow to "
@@ -89,7 +89,8 @@ RULES.row(
     ),
     severity=HIGH,
     rationale=(
-        "Every host of a slice stands on the internet; without a networkConfig it is in the default network as well."
+        "Every host of a slice is reachable from the internet; without a networkConfig it is in the default network "
+        "as well."
     ),
     fix="Set networkConfig with the subnetwork and enableExternalIps false; the subnet needs Private Google Access.",
     peers="CKV2_GCP_32",

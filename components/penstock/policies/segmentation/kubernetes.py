@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.model import namespaces
+from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import open_range
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
-from penstock.policies import namespaces, operators
-from penstock.policies.helm_values import CHARTS, Entry, entries, has_files
-from penstock.policies.namespaces import NAMESPACE
+from penstock.policies import operators
+from penstock.policies.helm_values import CHARTS, Entry, has_files, value_entries
 from penstock.policies.operators import is_of_operator
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -60,7 +61,7 @@ _INTERNAL = {
     "cloud.google.com/load-balancer-type": ("internal",),
     "service.beta.kubernetes.io/azure-load-balancer-internal": ("true",),
 }
-"""Annotations, with the values by which a cloud makes a load balancer that only its own networks reach."""
+"""Annotations, with the values by which a cloud creates a load balancer that only its own networks reach."""
 _SCHEME = "service.beta.kubernetes.io/aws-load-balancer-scheme"
 _TYPE = "service.beta.kubernetes.io/aws-load-balancer-type"
 _RANGES = (
@@ -75,7 +76,7 @@ _INTERNAL_CLASSES = (
     "networking.gke.io/l4-regional-internal-legacy",
     "tailscale",
 )
-"""Controllers that make a load balancer internal unless they are told otherwise."""
+"""Controllers whose load balancers are internal unless configured otherwise."""
 _SERVE = "spec.serveService"
 _ENFORCED = 'metadata.labels."pod-security.kubernetes.io/enforce"'
 
@@ -111,7 +112,7 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
 )
 def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
     """A namespace has a network policy that lets nothing in but what others allow."""
-    others = [policy for policy in namespaces.inside(namespace, *_OF_NAMESPACE) if _is_of_all(policy)]
+    others = [policy for policy in namespaces.objects_in(namespace, *_OF_NAMESPACE) if _is_of_all(policy)]
     said = _of_network_policies(namespace)
     if said.outcome is Outcome.FAIL and (others or namespace.site.of_type(*_FOR_ALL)):
         return UNKNOWN  # they may keep others out, and their language is their makers'
@@ -120,7 +121,7 @@ def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
 
 def _of_network_policies(namespace: View) -> Verdict:
     denied, doubt = False, False
-    for policy in namespaces.inside(namespace, _POLICY):
+    for policy in namespaces.objects_in(namespace, _POLICY):
         try:
             spec = _of_all_pods(policy)
             entries = [] if spec is None else [entry for entry in spec.blocks("ingress") if _is_open(entry)]
@@ -141,7 +142,7 @@ def _is_of_all(policy: View) -> bool:
 
 
 def _of_all_pods(policy: View) -> Block | None:
-    """What a policy says of what comes in to all pods of its namespace; None where it is of some, or of going out."""
+    """Return the ingress rules of a policy for all pods of its namespace; None where it is of some pods or egress."""
     spec = policy.block("spec")
     if spec is None:
         return None
@@ -154,7 +155,7 @@ def _selects_all(selector: Block | None) -> bool:
 
 
 def _is_open(entry: Block) -> bool:
-    """Whether an entry is of everybody: it names nobody, every pod of every namespace, or the whole world."""
+    """Return whether an entry is of everybody: it names nobody, every pod of every namespace, or the whole world."""
     if not entry.count("from"):
         return True
     peers = entry.blocks("from")
@@ -163,7 +164,7 @@ def _is_open(entry: Block) -> bool:
 
 
 def _is_of_any_port(entry: Block) -> bool:
-    """Whether an entry bounds no ports: it names none, or one of its ports is all of a protocol."""
+    """Return whether an entry bounds no ports: it names none, or one of its ports is all of a protocol."""
     ports = entry.blocks("ports")
     return not ports or any(
         port.value("port") is None or (port.value("port") in _FIRST_PORTS and port.number("endPort") == _LAST_PORT)
@@ -182,8 +183,8 @@ def _is_every_pod(peer: Block) -> bool:
     reads=("spec",),
     severity=HIGH,
     rationale=(
-        "A LoadBalancer gets a public address unless told otherwise: an inference server or a dashboard is then on the "
-        "internet, with whatever login it has."
+        "A LoadBalancer gets a public address unless configured otherwise: an inference server or a dashboard is "
+        "then on the internet, with whatever login it has."
     ),
     fix="Set the cloud's annotation for an internal load balancer (aws-load-balancer-scheme: internal, "
     "networking.gke.io/load-balancer-type: Internal, azure-load-balancer-internal), or loadBalancerSourceRanges.",
@@ -228,7 +229,7 @@ def _of_balancer(spec: Block, key: str, annotations: Block | None) -> Verdict:
 
 
 def _are_narrow(ranges: list[str]) -> bool:
-    """Whether ranges are given that leave most of the world out."""
+    """Return whether ranges are given that leave most of the world out."""
     given = [each.strip() for each in ranges if each.strip()]
     return bool(given) and open_range(given) is None
 
@@ -254,7 +255,7 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
     """A load balancer that the values of a chart ask for is internal, or open to named ranges only."""
     if settings.parameters.public_load_balancers:
         return NOT_APPLICABLE
-    said = _of_all_that_is_asked_for(list(entries(release)), release)
+    said = _of_all_that_is_asked_for(list(value_entries(release)), release)
     return UNKNOWN if said is NOT_APPLICABLE and has_files(release) else said
 
 
@@ -271,11 +272,11 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
     "leave the type at ClusterIP.",
 )
 def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> Verdict:
-    """A load balancer that an operator is asked for is internal, or open to named ranges only."""
+    """A load balancer that an operator creates is internal, or open to named ranges only."""
     has_own_rule = not is_of_operator(it.type) or it.type in (*CHARTS, *RAY_CLUSTERS)
     if settings.parameters.public_load_balancers or has_own_rule:
         return NOT_APPLICABLE
-    return _of_all_that_is_asked_for(list(operators.entries(it)), it)
+    return _of_all_that_is_asked_for(list(operators.operator_entries(it)), it)
 
 
 def _of_all_that_is_asked_for(found: list[Entry], it: View) -> Verdict:
@@ -344,7 +345,7 @@ def _of_alb(told: Block, key: str, ranges: list[str]) -> Verdict:
 
 
 def _of_ingress(spec: Block, told: Block) -> Verdict:
-    """What a controller shows the world by a Service of its own, as NGINX does, is told of that Service."""
+    """A controller with a Service of its own, such as NGINX, is judged at that Service."""
     class_ = told.text("kubernetes.io/ingress.class") or spec.text("ingressClassName")
     if class_ in _APPLICATION_GATEWAYS:
         is_inside = told.flag("appgw.ingress.kubernetes.io/use-private-ip")
@@ -363,13 +364,13 @@ def _of_gateway(spec: Block, told: Block) -> Verdict:
         is_inside = "external" not in class_ and "gxlb" not in class_
         return allow(is_inside, f"its class is {class_}, whose addresses are public", path=spec.at("gatewayClassName"))
     if class_ != "istio":
-        return UNKNOWN  # its controller's settings tell, and they are no part of it
+        return UNKNOWN  # the controller's settings decide, which are not part of it
     handed_on = (told, _annotations(spec, "infrastructure"))
     if any((it.text(_SERVICE_TYPE) or "LoadBalancer") != "LoadBalancer" for it in handed_on):
         return PASS
     is_inside = any(_is_internal(it, spec) for it in handed_on)
     return allow(
-        is_inside, "Istio makes a LoadBalancer for it, and the world reaches it", path=spec.at("infrastructure")
+        is_inside, "Istio creates a LoadBalancer for it, and the world reaches it", path=spec.at("infrastructure")
     )
 
 
@@ -388,7 +389,7 @@ RULES.row(
 )
 RULES.row(
     "k8s-pv-no-hostpath",
-    "A volume is no directory of a node.",
+    "A volume is not a directory of a node.",
     on="kubernetes:core/v1:PersistentVolume",
     check=Absent("spec.hostPath"),
     severity=HIGH,
@@ -408,9 +409,9 @@ RULES.row(
         }
     ),
     severity=HIGH,
-    rationale="Whoever may make a pod in it may otherwise make a privileged one, and is root on a node with it.",
-    fix="Set the label pod-security.kubernetes.io/enforce to restricted or baseline; pods that stand stay until they "
-    "are made anew.",
+    rationale="Whoever may create a pod in it may otherwise create a privileged one, and is root on a node with it.",
+    fix="Set the label pod-security.kubernetes.io/enforce to restricted or baseline; existing pods stay until they "
+    "are recreated.",
     cis=("K8s 5.2.1†",),
 )
 
@@ -432,10 +433,10 @@ def _not_in_default(workload: View, _: Settings) -> Verdict:
     if workload.type.rpartition(":")[2].startswith("Cluster"):
         return NOT_APPLICABLE
     try:
-        home = namespaces.of(workload)
+        home = namespaces.namespace_of(workload)
     except NotKnown:
         return PASS if namespaces.is_of_program(workload) else UNKNOWN
-    return allow(home != "default", "it lies in the namespace default", path="metadata.namespace")
+    return allow(home != "default", "the workload is in the namespace default", path="metadata.namespace")
 
 
 _SNIPPETS = ("auth-snippet", "configuration-snippet", "modsecurity-snippet", "server-snippet", "stream-snippet")
@@ -446,10 +447,10 @@ RULES.row(
     check=All(*(Absent(f'metadata.annotations."nginx.ingress.kubernetes.io/{name}"') for name in _SNIPPETS)),
     severity=MEDIUM,
     rationale=(
-        "Whoever may make an Ingress then runs code in the controller, and reads the Secrets of all namespaces with "
+        "Whoever may create an Ingress then runs code in the controller, and reads the Secrets of all namespaces with "
         "its token (CVE-2021-25742)."
     ),
-    fix="Use the annotation that is made for the purpose, such as whitelist-source-range or proxy-body-size.",
+    fix="Use the annotation for that purpose, such as whitelist-source-range or proxy-body-size.",
     peers="CKV_K8S_152 CKV_K8S_153 CKV_K8S_154",
 )
 RULES.row(

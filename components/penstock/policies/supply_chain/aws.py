@@ -31,7 +31,7 @@ _ACCELERATED_AMIS = ("NVIDIA", "NEURON", "GPU")
 
 RULES.row(
     "aws-ecr-immutable",
-    "A tag of a registry names one image for ever.",
+    "A tag of a registry always names the same image.",
     on=_REPOSITORY,
     check=All(
         OneOf("imageTagMutability", ("IMMUTABLE", "IMMUTABLE_WITH_EXCLUSION")),
@@ -60,7 +60,7 @@ def _scanned_by_registry(it: View, _: Settings) -> Verdict:
 
 
 def _covers(rule: Block, repository: View) -> bool:
-    """Whether a rule of the registry speaks of a repository; a filter without a star may match anywhere in a name."""
+    """Return whether a rule of the registry covers a repository; a filter without a star matches anywhere in a name."""
     filters = [which.text("filter") or "" for which in rule.blocks("repositoryFilters")]
     if "*" in filters:
         return True
@@ -114,7 +114,7 @@ def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> V
 
 
 def _has_gpus(group: View) -> bool:
-    """Whether a node group starts machines with GPUs of NVIDIA or AMD, and not with AWS' own chips alone."""
+    """Return whether a node group starts machines with GPUs of NVIDIA or AMD, and not with AWS' own chips alone."""
     names = [named.name for named in Ec2Pool(group, group).machine_types()]
     return any(accelerators_of(name) and machines.find_machine(name, "aws").accelerator_kind == "gpu" for name in names)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.policies.gke_nodes import inside
+from penstock.policies.gke_nodes import of_cluster_nodes
 from penstock.rules.checks import Absent, All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import set_to
@@ -24,7 +24,7 @@ _OF_IMAGES = All(Is("format", "DOCKER"), Is("mode", "STANDARD_REPOSITORY"))
 
 RULES.row(
     "gcp-ar-immutable",
-    "A tag of a registry names one image for ever.",
+    "A tag of a registry always names the same image.",
     on=_REPOSITORY,
     check=Where(_OF_IMAGES, Is("dockerConfig.immutableTags", value=True)),
     severity=MEDIUM,
@@ -80,14 +80,14 @@ RULES.row(
     check=ByType(
         {
             _NODE_POOL: Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS),
-            _CLUSTER: inside(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
+            _CLUSTER: of_cluster_nodes(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
         }
     ),
     severity=LOW,
     rationale=(
         "Ubuntu has a package manager and a writable system, so whoever gets out of a container stays on the node."
     ),
-    fix="Set nodeConfig.imageType to COS_CONTAINERD; the nodes are made again one by one.",
+    fix="Set nodeConfig.imageType to COS_CONTAINERD; the nodes are recreated one by one.",
     peers="CKV_GCP_22 GCP-0054",
     cis=("GKE 6.5.1†",),
 )

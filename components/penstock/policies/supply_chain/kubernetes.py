@@ -30,7 +30,7 @@ RULES.row(
     "k8s-image-digest",
     "An image is named by its digest.",
     on=WORKLOADS,
-    check=Containers(Matches("image", _DIGEST)),
+    check=Containers(Where(Given("image"), Matches("image", _DIGEST))),
     severity=MEDIUM,
     rationale="A tag can be moved: the same manifest then runs other code on other nodes, or what an intruder pushed.",
     fix="Append @sha256:… to image, as crane digest prints it; a bot such as Renovate keeps it up to date.",
@@ -41,7 +41,12 @@ RULES.row(
     "k8s-image-no-latest",
     "An image names its version.",
     on=WORKLOADS,
-    check=Containers(Either(Matches("image", _DIGEST), All(Matches("image", _TAG), Unlike("image", ".*:latest")))),
+    check=Containers(
+        Where(
+            Given("image"),
+            Either(Matches("image", _DIGEST), All(Matches("image", _TAG), Unlike("image", ".*:latest"))),
+        )
+    ),
     severity=MEDIUM,
     rationale="What latest is changes with every push: ranks of one job run different code, and nobody can go back.",
     fix="Put the tag of a release into image, or better its digest.",
@@ -69,7 +74,7 @@ def _registry_is_allowed(workload: View, settings: Settings) -> Verdict:
     def one(place: Location) -> Verdict:
         if isinstance(place.value, Unknown | Secret):
             return UNKNOWN
-        if not isinstance(place.value, str):
+        if not place.value or not isinstance(place.value, str):
             return NOT_APPLICABLE
         whole = _whole(place.value)
         fits = any(whole.startswith(f"{registry.rstrip('/')}/") for registry in allowed)

@@ -1,1 +1,1 @@
-"""Tags: everything tells whose it is and what it is for."""
+"""Tags: owner and purpose of every resource."""

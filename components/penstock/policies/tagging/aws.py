@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.tags import Tagged, complete, required, types
+from penstock.policies.tags import Tagged, judge_tags, required_keys, taggable_types
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.comparing import same
@@ -20,10 +20,10 @@ _TAGGED_AT_LAUNCH: Final = ("instance", "volume")
 RULES.row(
     "tag-required-aws",
     "What can have tags has those that the settings require, its own or from defaultTags of the provider.",
-    on=types("aws:", "tags"),
+    on=taggable_types("aws:", "tags"),
     check=Tagged(),
     severity=MEDIUM,
-    rationale="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
+    rationale="A resource without an owner is paid for indefinitely, or deleted by mistake.",
     fix="Add the tags to tags, or once for all to defaultTags of the provider; nothing is replaced.",
     remedy=tag_environment("tags"),
 )
@@ -40,14 +40,14 @@ RULES.row(
 )
 def tags_reach_instances(template: View, settings: Settings) -> Verdict:
     """A launch template gives the required tags to instances and to their volumes."""
-    if not required(template.type, settings):
+    if not required_keys(template.type, settings):
         return NOT_APPLICABLE
     by_kind = {block.text("resourceType"): block for block in template.blocks("tagSpecifications")}
 
     def one(kind: str) -> Verdict:
         if kind not in by_kind:
             return fail(f"tagSpecifications gives no tags to the {kind}s", path="tagSpecifications")
-        return complete(by_kind[kind], "tags", settings)
+        return judge_tags(by_kind[kind], "tags", settings)
 
     return each(_TAGGED_AT_LAUNCH, one)
 
@@ -64,7 +64,7 @@ def tags_reach_instances(template: View, settings: Settings) -> Verdict:
 )
 def tags_reach_members(group: View, settings: Settings) -> Verdict:
     """An autoscaling group has the required tags and gives them to its instances."""
-    wanted = required(group.type, settings)
+    wanted = required_keys(group.type, settings)
     if not wanted:
         return NOT_APPLICABLE
     apart = [tag.block("tag") for tag in group.referrers("aws:autoscaling/tag:Tag", "autoscalingGroupName")]

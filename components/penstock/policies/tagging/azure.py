@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.tags import Tagged, types
+from penstock.policies.tags import Tagged, taggable_types
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import tag_environment
 from penstock.rules.rule import RuleSet
@@ -16,11 +16,11 @@ _POOL: Final = "azure-native:containerservice:AgentPool"
 RULES.row(
     "tag-required-az",
     "What can have tags has those that the settings require.",
-    on=tuple(type_ for type_ in types("azure-native:", "tags") if type_ != _POOL),
+    on=tuple(type_ for type_ in taggable_types("azure-native:", "tags") if type_ != _POOL),
     check=Tagged(),
     severity=MEDIUM,
     rationale=(
-        "Nobody can tell whose it is: it is paid for ever, or deleted by mistake. Tags of a resource group do not "
+        "A resource without an owner is paid for indefinitely, or deleted by mistake. Tags of a resource group do not "
         "reach what is in it."
     ),
     fix="Add the tags to tags; nothing is replaced.",
@@ -32,7 +32,7 @@ RULES.row(
     on=_POOL,
     check=Tagged(),
     severity=LOW,
-    rationale="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
+    rationale="Nodes with accelerators are most of the bill, and nothing shows which team they work for.",
     fix="Add the tags to tags of the pool; nothing is replaced.",
     remedy=tag_environment("tags"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.tags import Tagged, complete, defaults_of, keys_of, types
+from penstock.policies.tags import Tagged, defaults_of, judge_tags, keys_of, taggable_types
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
 from penstock.rules.levels import LOW, MEDIUM, Category
@@ -19,10 +19,10 @@ _CLUSTER: Final = "gcp:container/cluster:Cluster"
 RULES.row(
     "tag-required-gcp",
     "What can have labels has those that the settings require, its own or from defaultLabels of the provider.",
-    on=types("gcp:", "labels"),
+    on=taggable_types("gcp:", "labels"),
     check=Tagged(),
     severity=MEDIUM,
-    rationale="Nobody can tell whose it is: it is paid for ever, or deleted by mistake.",
+    rationale="A resource without an owner is paid for indefinitely, or deleted by mistake.",
     fix="Add the labels, in small letters, to labels, or once for all to defaultLabels of the provider.",
     peers="CKV_GCP_21 GCP-0051",
     remedy=tag_environment("labels"),
@@ -30,10 +30,10 @@ RULES.row(
 RULES.row(
     "tag-gke-labels",
     "A cluster has the labels that the settings require.",
-    on=types("gcp:", "resourceLabels"),
+    on=taggable_types("gcp:", "resourceLabels"),
     check=Tagged(),
     severity=LOW,
-    rationale="The bill of the cluster cannot be told from that of others in the project.",
+    rationale="The bill of the cluster cannot be separated from that of others in the project.",
     fix="Add the labels, in small letters, to resourceLabels; nothing is replaced.",
     peers="CKV_GCP_21 GCP-0051",
     remedy=tag_environment("resourceLabels"),
@@ -42,32 +42,32 @@ RULES.row(
 
 @RULES.rule(
     "tag-nodepool-labels",
-    on=types("gcp:", "nodeConfig.resourceLabels"),
+    on=taggable_types("gcp:", "nodeConfig.resourceLabels"),
     reads=("nodeConfig.resourceLabels",),
     joins=True,
     severity=LOW,
-    rationale="Nodes with accelerators are most of the bill, and nobody can tell which team they work for.",
+    rationale="Nodes with accelerators are most of the bill, and nothing shows which team they work for.",
     fix="Add the labels, in small letters, to nodeConfig.resourceLabels, or to resourceLabels of the cluster.",
 )
 def nodes_have_labels(pool: View, settings: Settings) -> Verdict:
     """The nodes of a pool have the labels that the settings require, of the pool or of its cluster."""
-    own = complete(pool, "nodeConfig.resourceLabels", settings)
+    own = judge_tags(pool, "nodeConfig.resourceLabels", settings)
     if not own.failures:
         return own
     cluster = pool.one("cluster", _CLUSTER)
     if cluster is None:
         return own
     inherited = (*keys_of(cluster.value("resourceLabels")), *defaults_of(cluster))
-    return complete(pool, "nodeConfig.resourceLabels", settings, inherited)
+    return judge_tags(pool, "nodeConfig.resourceLabels", settings, inherited)
 
 
 RULES.row(
     "tag-sql-labels",
     "A Cloud SQL instance has the labels that the settings require.",
-    on=types("gcp:", "settings.userLabels"),
+    on=taggable_types("gcp:", "settings.userLabels"),
     check=Tagged(),
     severity=LOW,
-    rationale="Nobody can tell whose data it holds: it is paid for ever, or deleted by mistake.",
+    rationale="Nothing shows whose data it holds: it is paid for indefinitely, or deleted by mistake.",
     fix="Add the labels, in small letters, to settings.userLabels; defaultLabels of the provider do not reach them.",
     remedy=tag_environment("settings.userLabels"),
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.policies import namespaces
-from penstock.policies.namespaces import NAMESPACE
+from penstock.model import namespaces
+from penstock.model.namespaces import NAMESPACE
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.levels import LOW, Category
@@ -29,7 +29,7 @@ def _required_labels(namespace: View, settings: Settings) -> Verdict:
     required = settings.parameters.required_tags
     if not required:
         return NOT_APPLICABLE
-    labels = namespaces.labels(namespace)
+    labels = namespaces.labels_of(namespace)
     given = {key.casefold() for key in labels if labels.value(key) not in (None, "")}
     return each(
         required,

@@ -1,4 +1,4 @@
-"""Which objects of a program lie in which namespace of Kubernetes."""
+"""Namespaces of Kubernetes: the objects of a program in each of them."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ NAMESPACE: Final = "kubernetes:core/v1:Namespace"
 _DEFAULT = "default"
 
 
-def of(it: View) -> str:
-    """The namespace of an object: its own, its provider's, or `default`.
+def namespace_of(it: View) -> str:
+    """Return the namespace of an object: its own, its provider's, or `default`.
 
     Raises:
-        NotKnown: only the cluster can tell.
+        NotKnown: only the cluster knows it.
     """
     return _of_metadata(it, "namespace") or it.provider.text("namespace") or _DEFAULT
 
 
-def holds(namespace: View, it: View) -> bool:
-    """Whether an object lies in a namespace that the program makes.
+def is_in_namespace(namespace: View, it: View) -> bool:
+    """Return whether an object lies in a namespace that the program makes.
 
     Raises:
-        NotKnown: nobody can tell yet.
+        NotKnown: a value is not known yet.
     """
     try:
-        home = of(it)
+        home = namespace_of(it)
     except NotKnown:
         return _comes_from(it, namespace)
     try:
-        return home == called(namespace)
+        return home == name_of(namespace)
     except NotKnown:
         if _of_metadata(namespace, "name") is None and namespace.name not in home:
             return False  # what Pulumi names has the resource's own name in it
         return _comes_from(it, namespace)
 
 
-def inside(namespace: View, *types: str) -> list[View]:
-    """The objects of these types in a namespace that the program makes.
+def objects_in(namespace: View, *types: str) -> list[View]:
+    """Return the objects of these types in a namespace that the program makes.
 
     Raises:
-        NotKnown: where one lies cannot be told, so that the list might lack it.
+        NotKnown: the namespace of one is not known, so that the list might lack it.
     """
-    return [it for it in namespace.site.of_type(*types) if holds(namespace, it)]
+    return [it for it in namespace.site.of_type(*types) if is_in_namespace(namespace, it)]
 
 
 def are_together(one: View, other: View) -> bool:
-    """Whether two objects lie in one namespace.
+    """Return whether two objects lie in one namespace.
 
     Raises:
-        NotKnown: nobody can tell yet.
+        NotKnown: a value is not known yet.
     """
     try:
-        return of(one) == of(other)
+        return namespace_of(one) == namespace_of(other)
     except NotKnown:
         shared = set(_sources(one)) & set(_sources(other))
         if not shared:
@@ -64,22 +64,22 @@ def are_together(one: View, other: View) -> bool:
 
 
 def is_of_program(it: View) -> bool:
-    """Whether an object lies in a namespace that the program makes, known by name or not."""
+    """Return whether an object lies in a namespace that the program makes, known by name or not."""
     return bool(_sources(it))
 
 
-def labels(it: View) -> Block:
-    """The labels of an object; empty where it has none."""
+def labels_of(it: View) -> Block:
+    """Return the labels of an object; empty where it has none."""
     metadata = it.block("metadata")
     found = None if metadata is None else metadata.block("labels")
     return Block({}, "metadata.labels", it) if found is None else found
 
 
-def called(it: View) -> str:
-    """What an object is called: as the program says, or as Pulumi names it where the program does not.
+def name_of(it: View) -> str:
+    """Return the name of an object: the program's, or Pulumi's where the program gives none.
 
     Raises:
-        NotKnown: nobody can tell yet.
+        NotKnown: a value is not known yet.
     """
     given = _of_metadata(it, "name")
     if given is not None:
