@@ -287,7 +287,7 @@ def test_what_nobody_can_tell_is_counted_in_one_line_and_told_where_asked_for(
 
     assert told.get("aws-efs-encrypted") == level
     (text,) = words(running, graph)
-    assert text == "1 question nobody can answer before the resources are there: aws-efs-encrypted"
+    assert text == "1 policy check undetermined until the resources exist: aws-efs-encrypted"
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ def differences(pack: Engine, case: RuleCase, settings: Settings) -> Iterator[st
     said = Counter((each.code, each.urn, each.message, LEVELS[each.severity]) for each in report.findings if each.urn)
     if heard != said:
         yield f"the pack says {heard - said}, the rules {said - heard}"
-    if sum("nobody can answer" in each.message for each in told) != bool(report.count("unknown")):
-        yield "what nobody can answer is told where all can be, or not where it cannot"
+    if sum("undetermined until" in each.message for each in told) != bool(report.count("unknown")):
+        yield "undetermined checks are reported where there are none, or not where there are some"
     if case.outcome == "fail" and case.rule not in at_once and not waits(case):
         yield "one could tell that this is wrong before it is made, and does not"
 

@@ -19,8 +19,8 @@ def outcome(*rules: str) -> Outcome:
 def test_a_failed_run_is_told_with_what_is_left_to_do() -> None:
     text = " ".join(faults.lines(outcome("denied:main")))
 
-    assert "1 made, 1 failed, 1 not started" in text
-    assert "2 resources left to make" in text
+    assert "1 created, 1 failed, 1 not started" in text
+    assert "2 resources left to create" in text
 
 
 def test_a_run_that_was_only_slowed_down_needs_no_second_one() -> None:
@@ -28,7 +28,7 @@ def test_a_run_that_was_only_slowed_down_needs_no_second_one() -> None:
 
     assert "No second run is needed" in text
     assert "failed" not in text
-    assert "more than once for 1 resource." in text
+    assert "The provider retried 1 resource." in text
 
 
 def test_machines_read_the_fate_of_each_resource() -> None:

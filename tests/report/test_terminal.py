@@ -74,6 +74,28 @@ def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
     assert not STEERING.search(text)
 
 
+def checked(*, verbose: bool | None) -> list[str]:
+    return printed(lambda console: terminal.show_check(assessment(), console, ending="", verbose=verbose)).splitlines()
+
+
+def test_undetermined_rules_are_counted_and_verbose_lists_each_with_its_resource() -> None:
+    brief, whole = checked(verbose=False), checked(verbose=True)
+
+    assert "5 provider-rule checks passed, 1 undetermined (`--verbose` lists it)." in brief
+    start = whole.index("5 provider-rule checks passed, 1 undetermined.")
+    assert whole[start + 1 : start + 5] == [
+        "Undetermined provider rules:",
+        "  aws-ebs-size-range  doubtful (Volume)",
+        "Undetermined policy checks:",
+        "  aws-ebs-encrypted  doubtful (Volume)",
+    ]
+    assert not any("Undetermined p" in line and line.endswith(":") for line in brief)
+
+
+def test_no_command_is_told_of_an_option_that_it_has_not() -> None:
+    assert "--verbose" not in "".join(checked(verbose=None))
+
+
 @pytest.mark.parametrize("size", [1, 2])
 def test_no_name_steers_the_terminal_in_a_comparison(size: int) -> None:
     compared = diff(rehearsed().graph, rehearsed(size))

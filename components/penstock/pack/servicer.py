@@ -65,7 +65,7 @@ def _in_words(
             return answer(self, request, context)
         except Exception as error:  # noqa: BLE001 - the engine would end, with a traceback and no resource's name
             message = f"this was not judged, for the pack itself failed: {type(error).__name__}"
-            return rpc.AnalyzeResponse(diagnostics=[words.told(message)])
+            return rpc.AnalyzeResponse(diagnostics=[words.own_diagnostic(message)])
 
     return told
 
@@ -194,7 +194,7 @@ class Pack(AnalyzerServicer):
         if self._config.own != rpc.DISABLED:
             response.diagnostics.extend(words.of_rules(self._rule_problems, self._config.own))
             response.diagnostics.extend(words.of_waivers(report))
-            response.diagnostics.extend(words.of_doubts(report))
+            response.diagnostics.extend(words.of_undetermined(report))
         return response
 
     # ------------------------------------------------------------------ what both need
@@ -205,7 +205,7 @@ class Pack(AnalyzerServicer):
             return rpc.AnalyzeResponse()
         self._told_problems = True
         level = rpc.ADVISORY if self._config.own == rpc.DISABLED else self._config.own
-        return rpc.AnalyzeResponse(diagnostics=[words.told(self._config.problems, level)])
+        return rpc.AnalyzeResponse(diagnostics=[words.own_diagnostic(self._config.problems, level)])
 
     def _rules_on(self, type_: str) -> tuple[tuple[Rule, ...], rpc.AnalyzeResponse]:
         """The rules to ask of a single resource of a type, and an answer that leaves out all others."""

@@ -1,4 +1,4 @@
-"""What the Pulumi CLI did with an environment, for people and for machines."""
+"""The steps of the Pulumi CLI on an environment, for people and for machines."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def lines(steps: Sequence[Step]) -> Iterator[str]:
     width = max(len(step.name) for step in steps)
     for step in steps:
         counts = ", ".join(f"{count} {operation}" for operation, count in sorted(step.changes.items()))
-        told = "failed" if not step.ok else counts or "nothing to do"
-        yield f"  {step.name:<{width}}  {told}  ({step.seconds:.1f} s)"
+        result = "failed" if not step.ok else counts or "nothing to do"
+        yield f"  {step.name:<{width}}  {result}  ({step.seconds:.1f} s)"
         yield from (f"    {line}" for problem in step.problems for line in problem.splitlines())
 
 
