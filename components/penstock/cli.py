@@ -23,7 +23,7 @@ from penstock.errors import InvalidDescription, PenstockError, Unwritable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from penstock.rehearsal.engine.steps import Step
+    from penstock.rehearsal.engine.steps import EngineStep
     from penstock.rehearsal.environment import Environment
     from penstock.report.assessment import Assessment
     from penstock.resources.graph import Graph
@@ -112,8 +112,8 @@ def rehearse(
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
     from penstock.policies.judge import judge_policies
-    from penstock.rehearsal.environment import find
-    from penstock.rehearsal.schedule.faults import parse
+    from penstock.rehearsal.environment import find_environment
+    from penstock.rehearsal.schedule.faults import parse_faults
     from penstock.report import overview, terminal
     from penstock.report.assessment import home_of
     from penstock.report.progress import counting
@@ -122,16 +122,16 @@ def rehearse(
         raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
     started = time.perf_counter()
     with _errors_in(format_, env, out):
-        asked = parse(faults) if faults else None
-        environment = find(env, stack)
+        asked = parse_faults(faults) if faults else None
+        environment = find_environment(env, stack)
         with counting(environment.stack) as progress, _prints_beside():
             rehearsal = environment.rehearse(preview=unknown, progress=progress)
-            steps: tuple[Step, ...] = ()
+            steps: tuple[EngineStep, ...] = ()
             if engine is Engine.PULUMI:
                 from penstock.rehearsal.engine import automation
 
-                rehearsal, steps = automation.run(environment, rehearsal, faults=asked, progress=progress)
-        whole = overview.of(
+                rehearsal, steps = automation.run_engine(environment, rehearsal, faults=asked, progress=progress)
+        whole = overview.overview_of(
             rehearsal,
             environment=environment.stack,
             cloud=environment.cloud,
@@ -156,14 +156,14 @@ def check(
 ) -> None:
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
     from penstock.policies.judge import judge_policies
-    from penstock.rehearsal.environment import find
+    from penstock.rehearsal.environment import find_environment
     from penstock.report import terminal
     from penstock.report.assessment import Assessment, home_of
     from penstock.report.progress import counting
 
     started = time.perf_counter()
     with _errors_in(format_, env, out):
-        environment = find(env, stack)
+        environment = find_environment(env, stack)
         with counting(environment.stack) as progress, _prints_beside():
             rehearsal = environment.rehearse(progress=progress)
         policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
@@ -199,7 +199,7 @@ def audit(
     from penstock.report.wording import plural
 
     with _errors_in(format_, str(export), out):
-        assessment = report.of(export, config)
+        assessment = report.audit_of(export, config)
     resources = plural(sum(each.custom for each in assessment.graph), "resource")
     owner = (
         f" of stack {assessment.graph.stack} of project {assessment.graph.project}" if assessment.graph.stack else ""
@@ -224,7 +224,7 @@ def diff(
 ) -> None:
     """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
     from penstock.rehearsal.changes.diff import diff as compare
-    from penstock.rehearsal.environment import find
+    from penstock.rehearsal.environment import find_environment
     from penstock.report import changes as report
     from penstock.report import overview
     from penstock.report.assessment import home_of
@@ -232,13 +232,13 @@ def diff(
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
     with _errors_in(format_, env, out):
-        environment = find(env, stack)
+        environment = find_environment(env, stack)
         with _prints_beside():
             stood = _standing(environment, base, state)
             rehearsal = environment.rehearse(before=stood)
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
-        whole = overview.of(
+        whole = overview.overview_of(
             rehearsal, environment=environment.stack, cloud=environment.cloud, changes=changes, home=home
         )
         whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
@@ -298,9 +298,9 @@ def _standing(environment: Environment, base: str | None, state: Path | None) ->
         return revision.graph_at(base, environment)
     if state is None:
         raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
-    from penstock.rehearsal.changes.state import load
+    from penstock.rehearsal.changes.state import load_state
 
-    return load(state, project=environment.project.name, stack=environment.stack)
+    return load_state(state, project=environment.project.name, stack=environment.stack)
 
 
 @contextmanager

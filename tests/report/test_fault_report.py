@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from tests.graphs import CLUSTER, VPC, graph_of, resource
 
-from penstock.rehearsal.schedule.faults import parse
-from penstock.rehearsal.schedule.outcome import Outcome, play
+from penstock.rehearsal.schedule.faults import parse_faults
+from penstock.rehearsal.schedule.outcome import FaultOutcome, play
 from penstock.report import faults
 
 MAIN = resource(CLUSTER, "main")
 GRAPH = graph_of(resource(VPC, "network"), MAIN, resource(VPC, "late", after=[MAIN]))
 
 
-def outcome(*rules: str) -> Outcome:
-    return play(GRAPH, parse(rules))
+def outcome(*rules: str) -> FaultOutcome:
+    return play(GRAPH, parse_faults(rules))
 
 
 def test_a_failed_run_is_told_with_what_is_left_to_do() -> None:

@@ -66,7 +66,7 @@ def test_a_finding_has_its_head_in_one_line_and_as_many_as_it_likes_below() -> N
 
 
 def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
-    told = overview.of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
+    told = overview.overview_of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
 
     text = printed(lambda console: terminal.show(told, console, seconds=1))
 

@@ -55,10 +55,10 @@ def looks_secret(name: str, value: str) -> bool:
     Under a name of passwords every value counts. Paths, references to secrets and placeholders do not.
     """
     names = (name, name.removesuffix("s"))  # tokens are as secret as a token is
-    return kind(value) is not None or any(_is_under_telling_name(each, value) for each in names)
+    return kind_of_secret_in(value) is not None or any(_is_under_telling_name(each, value) for each in names)
 
 
-def kind(text: str) -> str | None:
+def kind_of_secret_in(text: str) -> str | None:
     """What secret a text contains, in words such as `a GitHub token`; None where it contains none."""
     text = without_certificates(text)
     for each in secret_forms.possible(text):
@@ -76,7 +76,7 @@ def without_certificates(text: str) -> str:
 @lru_cache(maxsize=4096)
 def shown(key: str) -> str:
     """A key as a path may show it. Most keys come many times over, and each is searched once."""
-    return secret_forms.HIDDEN if kind(key) else key
+    return secret_forms.HIDDEN if kind_of_secret_in(key) else key
 
 
 def found_in(text: str) -> Iterator[str]:
@@ -84,11 +84,15 @@ def found_in(text: str) -> Iterator[str]:
 
     `passwd: files` is an entry of nsswitch.conf, so that the value of an entry must look random in any case.
     """
-    known = kind(text)
+    known = kind_of_secret_in(text)
     if known is not None:
         yield known
     for name, value, form in _named(text):
-        if _is_under_telling_name(name, value) and kind(value) is None and (form is not _ENTRY or is_random(value)):
+        if (
+            _is_under_telling_name(name, value)
+            and kind_of_secret_in(value) is None
+            and (form is not _ENTRY or is_random(value))
+        ):
             yield f"a value of {name}"
 
 

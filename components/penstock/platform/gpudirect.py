@@ -7,7 +7,7 @@ import pulumi
 from penstock import gcp
 from penstock.catalog.gcp import fabrics
 from penstock.gcp.fabric import BY_GKE
-from penstock.platform.site import Site
+from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, gcp_ranges
 from penstock.spec.node_pool import NodePoolSpec
 
@@ -15,7 +15,7 @@ from penstock.spec.node_pool import NodePoolSpec
 class Wiring:
     """The networks of each fabric that some pool has; pools of one fabric (and zone, if it lies in one) share them."""
 
-    def __init__(self, site: Site, *, project: gcp.ProjectHandle) -> None:
+    def __init__(self, site: PlatformSite, *, project: gcp.ProjectHandle) -> None:
         self._site, self._project = site, project
         self.networks: dict[tuple[str, str | None], gcp.FabricHandle] = {}
         for pool in site.pools:
@@ -48,7 +48,7 @@ class Wiring:
         ).handle
 
 
-def install(site: Site, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None:
+def install(site: PlatformSite, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None:
     """What pods need of a fabric: its networks as objects, NCCL's plug-in for it, and the variables that tune both."""
     from penstock.kubernetes import AsapdLite, ComputeDomains, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
 

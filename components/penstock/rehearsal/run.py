@@ -109,7 +109,7 @@ def rehearse(
         raise
     except BaseException as error:
         if not isinstance(error, SystemExit) or error.code not in (None, 0):
-            raise ProgramFailed(failure.told(error, folder, redaction)) from error
+            raise ProgramFailed(failure.failure_message(error, folder, redaction)) from error
     graph = monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
     return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.findings import Finding
-from penstock.rehearsal.project import Project, as_typed
+from penstock.rehearsal.project import PulumiProject, as_typed
 from penstock.rules.judge import Report
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def home_of(project: Project, stack: str) -> Home:
+def home_of(project: PulumiProject, stack: str) -> Home:
     """The home of a stack's findings: its file if it has one, and the project's folder."""
     files = (project.stack_file(stack), project.root / "Pulumi.yaml", project.root / "Pulumi.yml")
     return Home(as_typed(next((file for file in files if file.is_file()), files[0])), project.root)

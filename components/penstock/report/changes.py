@@ -12,10 +12,10 @@ from rich.text import Text
 
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.rehearsal.monitor.standing import name_of
+from penstock.rehearsal.monitor.prior_state import name_of
 from penstock.report import terminal
 from penstock.report.assessment import Assessment, Home
-from penstock.report.markdown_text import code, few, folded, plain, table
+from penstock.report.markdown_text import code, few, folded, plain, table_lines
 from penstock.report.markdown_text import resource as named
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import kind_of
@@ -86,7 +86,7 @@ def markdown(changes: Changes) -> Iterator[str]:
         for each in sorted(changes, key=lambda each: _GRAVITY.index(each.operation))
     ]
     if rows:
-        yield from folded("What changes", table(("What", "Resource", "Because of"), rows))
+        yield from folded("What changes", table_lines(("What", "Resource", "Because of"), rows))
 
 
 def _record(each: Changed) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from penstock.rehearsal.engine.steps import Step
+from penstock.rehearsal.engine.steps import EngineStep
 
 
-def lines(steps: Sequence[Step]) -> Iterator[str]:
+def lines(steps: Sequence[EngineStep]) -> Iterator[str]:
     """A line for each step, with the problems of one that failed below it."""
     yield "Under the Pulumi CLI, with simulated clouds:"
     width = max(len(step.name) for step in steps)
@@ -19,7 +19,7 @@ def lines(steps: Sequence[Step]) -> Iterator[str]:
         yield from (f"    {line}" for problem in step.problems for line in problem.splitlines())
 
 
-def document(steps: Sequence[Step]) -> dict[str, Any]:
+def document(steps: Sequence[EngineStep]) -> dict[str, Any]:
     """The steps as data."""
     return {
         "steps": [

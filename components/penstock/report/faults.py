@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.rehearsal.schedule.outcome import Outcome
+from penstock.rehearsal.schedule.outcome import FaultOutcome
 from penstock.report.wording import minutes, plural
 from penstock.resources.graph import STACK_TYPE
 
 
-def lines(outcome: Outcome) -> Iterator[str]:
+def lines(outcome: FaultOutcome) -> Iterator[str]:
     """How the first run ends, and what a second one has to do. The findings name what went wrong."""
     parts = [f"{len(_of_clouds(outcome, outcome.stands))} created"]
     if outcome.failed:
@@ -33,7 +33,7 @@ def lines(outcome: Outcome) -> Iterator[str]:
         yield f"The provider retried {plural(len(outcome.delayed), 'resource')}."
 
 
-def document(outcome: Outcome) -> dict[str, Any]:
+def document(outcome: FaultOutcome) -> dict[str, Any]:
     """The outcome as data: each resource with its fate, and what a second run does about it."""
     groups = {
         "stands": outcome.stands,
@@ -60,6 +60,6 @@ def document(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _of_clouds(outcome: Outcome, urns: tuple[str, ...]) -> list[str]:
+def _of_clouds(outcome: FaultOutcome, urns: tuple[str, ...]) -> list[str]:
     resources = (outcome.graph[urn] for urn in urns)
     return [each.urn for each in resources if each.custom and each.type != STACK_TYPE]

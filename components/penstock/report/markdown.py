@@ -15,7 +15,7 @@ from penstock.policies.frameworks import View
 from penstock.report import changes, policies
 from penstock.report.assessment import Assessment
 from penstock.report.figures import durations, is_shown, price, size
-from penstock.report.markdown_text import Spare, code, folded, plain, resource, table
+from penstock.report.markdown_text import Spare, code, folded, plain, resource, table_lines
 from penstock.report.overview import Overview
 from penstock.report.wording import checks, plural, resource_of
 from penstock.rules.judge import Answer, Report
@@ -84,12 +84,12 @@ def _figures(overview: Overview) -> Iterator[str]:
         ("Time", " ".join(durations(overview.timeline))),
         ("Cost", price(overview.cost)),
     ]
-    yield from table(("", ""), rows)
+    yield from table_lines(("", ""), rows)
 
 
 def _findings(findings: Iterable[Finding]) -> Iterator[str]:
     rows = [(code(each.code), _where(each), plain(each.message), plain(each.hint)) for each in findings]
-    yield from table(("Rule", "Where", "What is wrong", "How to fix it"), rows)
+    yield from table_lines(("Rule", "Where", "What is wrong", "How to fix it"), rows)
 
 
 def _where(finding: Finding) -> str:
@@ -107,11 +107,13 @@ def _policies(report: Report) -> Iterator[str]:
     waived, unknown = report.of("waived"), report.of("unknown")
     if waived:
         head = ("Rule", "Resource", "Why it may be broken there", "Owner", "Until")
-        yield from folded(f"{len(waived)} waived", table(head, [(*_about(each), *_waiver(each)) for each in waived]))
+        yield from folded(
+            f"{len(waived)} waived", table_lines(head, [(*_about(each), *_waiver(each)) for each in waived])
+        )
     if unknown:
         counts = Counter((answer.rule.category.value, answer.rule.id) for answer in unknown)
         rows = [(plain(category), code(rule), str(count)) for (category, rule), count in sorted(counts.items())]
-        yield from folded(f"{len(unknown)} undetermined", table(("Category", "Rule", "Resources"), rows))
+        yield from folded(f"{len(unknown)} undetermined", table_lines(("Category", "Rule", "Resources"), rows))
     for view in frameworks.views(report):
         yield from folded(_summary(view), _framework(view))
 
@@ -141,7 +143,7 @@ def _framework(view: View) -> Iterator[str]:
         )
         for each in view.controls
     ]
-    yield from table(("Control", "Requirement", "Rules", "Failed", "Undetermined", "Waived"), rows)
+    yield from table_lines(("Control", "Requirement", "Rules", "Failed", "Undetermined", "Waived"), rows)
     if view.unverified:
         yield "Nobody has held these controls and their rules against the framework's text yet: they are unverified."
         yield ""

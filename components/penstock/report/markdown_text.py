@@ -25,7 +25,7 @@ class Spare(str):
     __slots__ = ()
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def table_lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table of cells that are escaped already, with the count of the rows that are left out."""
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"

@@ -14,7 +14,7 @@ STACK_TYPE = "pulumi:pulumi:Stack"
 STACK_REFERENCE = "pulumi:pulumi:StackReference"
 
 
-class Place(NamedTuple):
+class SourceLocation(NamedTuple):
     """Where in the program a resource is made: a path relative to the project, and a line."""
 
     file: str
@@ -72,7 +72,7 @@ class Resource:
     dependencies: tuple[str, ...]
     property_dependencies: Mapping[str, tuple[str, ...]]
     options: Options
-    place: Place | None
+    place: SourceLocation | None
     external: bool = False
 
     @property

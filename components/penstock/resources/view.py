@@ -18,7 +18,7 @@ from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NotKnown, TypeMismatch
 
 Kind = TypeVar("Kind")
-Made = TypeVar("Made")
+Built = TypeVar("Built")
 
 _NAMES = ("arn", "name", "bucket", "selfLink", "email")
 """Properties by which other resources name one, beside its id."""
@@ -53,11 +53,11 @@ class Site:
         urn = self._named[type_].get(_path(name))
         return View(self.graph[urn], self) if urn else None
 
-    def once(self, make: Callable[[Site], Made]) -> Made:
+    def once(self, make: Callable[[Site], Built]) -> Built:
         """What a function makes of the site, such as an index; it is asked only once."""
         if make not in self._made:
             self._made[make] = make(self)
-        made: Made = self._made[make]
+        made: Built = self._made[make]
         return made
 
     def referrers(self, target: View, type_: str, path: str) -> list[View]:

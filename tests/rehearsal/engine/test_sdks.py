@@ -47,4 +47,4 @@ def test_types_and_functions_are_found_in_a_process_of_their_own(token: str) -> 
 
 @pytest.mark.parametrize("token", ["aws:no/such:Type", "nobody:index:Thing", "aws", "aws:ec2/getNothing:getNothing"])
 def test_what_no_sdk_declares_is_no_error(token: str) -> None:
-    sdks.load(token)
+    sdks.import_sdk(token)

@@ -47,7 +47,7 @@ class NetworkGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fabric:
+class NetworkFabric:
     """A fabric: its groups, in the order in which a node's further interfaces are numbered."""
 
     name: str
@@ -68,7 +68,7 @@ class Fabric:
 
 
 @cache
-def find_fabric(name: str) -> Fabric:
+def find_fabric(name: str) -> NetworkFabric:
     """The fabric of that name, such as tcpxo.
 
     Raises:
@@ -78,7 +78,7 @@ def find_fabric(name: str) -> Fabric:
     if not its:
         raise unknown("fabric on Google Cloud", name, {row["fabric"] for row in rows("gcp/fabrics")})
     groups = tuple(record(NetworkGroup, "gcp/fabrics", row) for row in its)
-    return Fabric(name=name, groups=groups, **joint_provenance(its))
+    return NetworkFabric(name=name, groups=groups, **joint_provenance(its))
 
 
 def fabric_names() -> tuple[str, ...]:

@@ -31,7 +31,7 @@ class NcclVariable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NcclProfile:
+class NcclSettings:
     """What Google sets for a fabric, and for one accelerator where the fabric has several."""
 
     name: str
@@ -63,13 +63,13 @@ class NcclFamily:
 
 
 @cache
-def profiles(fabric: str) -> tuple[NcclProfile, ...]:
+def profiles(fabric: str) -> tuple[NcclSettings, ...]:
     """The profiles of a fabric, one for each accelerator that it comes with; none for a fabric without NCCL."""
     found: dict[str, list[NcclVariable]] = {}
     for row in rows("gcp/nccl_profiles"):
         if row["fabric"] == fabric:
             found.setdefault(row["profile"], []).append(record(NcclVariable, "gcp/nccl_profiles", row))
-    return tuple(NcclProfile(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
+    return tuple(NcclSettings(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
 
 
 def families() -> tuple[NcclFamily, ...]:

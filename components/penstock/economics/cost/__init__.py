@@ -32,7 +32,7 @@ class Cost:
         return sum(line.monthly_usd for line in self.lines)
 
 
-def of(graph: Graph) -> Cost:
+def cost_of(graph: Graph) -> Cost:
     """The cost of everything that a Graph builds; what it only looks up is paid elsewhere."""
     site = Site(graph)
     found = [
@@ -51,5 +51,5 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
         yield Unpriced(view.urn, why)
         return
     if reader is not None:
-        yield from reader.items(view)
+        yield from reader.priced_items(view)
     yield from pool_items(view)

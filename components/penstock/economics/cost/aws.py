@@ -11,7 +11,7 @@ from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 
-def items(view: View) -> Iterator[Line | Unpriced]:
+def priced_items(view: View) -> Iterator[Line | Unpriced]:
     """What a resource costs; nothing for what is free."""
     resource = view.resource
     match resource.type:

@@ -19,7 +19,7 @@ _CUSTOM = re.compile(r"db-custom-(?P<vcpu>\d+)-(?P<mib>\d+)")
 _Items = Iterator[Line | Unpriced]
 
 
-def items(view: View) -> _Items:
+def priced_items(view: View) -> _Items:
     """What a resource costs; nothing for what is free."""
     priced = _PRICED.get(view.type)
     if priced is None:

@@ -204,7 +204,7 @@ def aks_pools(view: View) -> list[AksPool]:
     return [AksPool(block, view) for block in blocks]
 
 
-def read(view: View) -> Sequence[MachinePool]:
+def read_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes."""
     if view.type in (SCALE_SET, MACHINE):
         return [VirtualMachinePool(view, view)]

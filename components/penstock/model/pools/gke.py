@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing_extensions import override
 
 from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.fabrics import Fabric
+from penstock.catalog.gcp.fabrics import NetworkFabric
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.model.gcp import places
 from penstock.model.pools.gce import (
@@ -49,7 +49,7 @@ class GkePool(MachinePool):
         return None if config is None else machine_named((config.text("machineType") or "").rpartition("/")[2])
 
     @property
-    def fabric(self) -> Fabric | None:
+    def fabric(self) -> NetworkFabric | None:
         """The fabric between its machines' accelerators; None where they have none."""
         machine = self.machine
         return None if machine is None or machine.fabric is None else fabrics.find_fabric(machine.fabric)

@@ -47,7 +47,7 @@ class Stale:
         )
 
 
-def of(now: Resource) -> Stale:
+def values_that_change(now: Resource) -> Stale:
     """The values of a resource that is replaced; it was rehearsed anew, so that its made-up id is the same."""
     given = set(_texts(now.inputs))
     named = now.id in given

@@ -12,8 +12,8 @@ from penstock.rehearsal import lifecycle
 from penstock.rehearsal.changes import changed_values
 from penstock.rehearsal.clouds import provider_decisions, provider_defaults
 from penstock.rehearsal.lifecycle import Difference, Operation
+from penstock.rehearsal.monitor.prior_state import PriorState
 from penstock.rehearsal.monitor.providers import PREFIX
-from penstock.rehearsal.monitor.standing import Standing
 from penstock.rehearsal.run import Rehearsal
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath
@@ -124,17 +124,17 @@ def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:
     is the same in both.
     """
     old, new = _graph(before), _graph(after)
-    standing = Standing(old)
+    prior = PriorState(old)
     comparison = _Comparison(old, new)
     found: dict[Operation, list[Changed]] = {operation: [] for operation in Operation}
     moved = []
     for resource in new:
-        was = standing.find(resource.urn, resource.parent, resource.options.aliases)
+        was = prior.find(resource.urn, resource.parent, resource.options.aliases)
         if was is not None and was.urn != resource.urn:
             moved.append(Moved(was.urn, resource.urn))
         changed = comparison.of(was, resource)
         found[changed.operation].append(changed)
-    gone = [Changed(Operation.DELETE, resource, None) for resource in standing.left() if _is_ours(resource)]
+    gone = [Changed(Operation.DELETE, resource, None) for resource in prior.left() if _is_ours(resource)]
     return Changes(
         before=old,
         after=new,
@@ -199,7 +199,7 @@ class _Comparison:
                 self._deleted_first.add(was.urn)
             self._replaced.add(resource.urn)
             if was.id == resource.id:  # else it was made anew already, and what depends on it reads so
-                self._stale[resource.urn] = changed_values.of(resource)
+                self._stale[resource.urn] = changed_values.values_that_change(resource)
         elif was.id != resource.id:
             self._kept[resource.urn] = changed_values.kept(was, resource)
         return Changed(change.operation, was, resource, causes, known=change.known, torn_down=bool(torn))

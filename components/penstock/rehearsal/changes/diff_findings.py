@@ -12,7 +12,7 @@ from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.renames import Rename
 from penstock.rehearsal.described import component_of
 from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.rehearsal.monitor.standing import name_of
+from penstock.rehearsal.monitor.prior_state import name_of
 from penstock.resources.graph import Graph, Resource
 
 _DONE: Final = {Operation.REPLACE: "is replaced", Operation.DELETE: "is deleted"}

@@ -11,8 +11,8 @@ from os.path import commonprefix
 from re import Pattern
 from typing import Any, Final
 
+from penstock.rehearsal.monitor.prior_state import PriorState, type_of
 from penstock.rehearsal.monitor.providers import PREFIX
-from penstock.rehearsal.monitor.standing import Standing, type_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import Secret
 
@@ -34,23 +34,23 @@ def recognised(before: Graph, after: Graph) -> tuple[Rename, ...]:
 
     Costs no more than reading both Graphs: candidates are found by what they hold, not by comparing all with all.
     """
-    standing = Standing(before)
+    prior = PriorState(before)
     fresh = [
         each
         for each in after
-        if standing.find(each.urn, each.parent, each.options.aliases) is None and _can_be_renamed(each)
+        if prior.find(each.urn, each.parent, each.options.aliases) is None and _can_be_renamed(each)
     ]
-    gone = [each for each in standing.left() if _can_be_renamed(each)]
+    gone = [each for each in prior.left() if _can_be_renamed(each)]
     if not fresh or not gone:
         return ()
     pairs = _paired(_Shapes(before), gone, _Shapes(after), fresh)
-    following = Standing(before)
+    following = PriorState(before)
     renames = []
     for each in after:
         if following.find(each.urn, each.parent, each.options.aliases) is None and each.urn in pairs:
             old = pairs[each.urn]
             following.rename(each.urn, old.urn)
-            renames.append(Rename(old, each, _alias(old, each, following.stood_under(each.parent))))
+            renames.append(Rename(old, each, _alias(old, each, following.former_urn(each.parent))))
     return tuple(renames)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from penstock.errors import NoSuchRevision, NotAProject, PenstockError
-from penstock.rehearsal.environment import Environment, find
+from penstock.rehearsal.environment import Environment, find_environment
 from penstock.resources.graph import Graph
 
 
@@ -51,7 +51,7 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
 
 def _stack_at(root: Path, stack: str, revision: str) -> Environment:
     try:
-        found = find(str(root), stack) if root.is_dir() else None
+        found = find_environment(str(root), stack) if root.is_dir() else None
     except NotAProject as error:
         raise NoSuchRevision(f"at {revision}: {str(error).replace(str(root), 'the folder of the project')}") from None
     if found is None or found.project.root != root:

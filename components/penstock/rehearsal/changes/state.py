@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from penstock.errors import UnusableState
 from penstock.providers import plugin_of
-from penstock.rehearsal.monitor.standing import name_of
+from penstock.rehearsal.monitor.prior_state import name_of
 from penstock.rehearsal.wire import from_state
-from penstock.resources.graph import STACK_TYPE, Graph, Options, Place, Resource, Timeouts, in_order
+from penstock.resources.graph import STACK_TYPE, Graph, Options, Resource, SourceLocation, Timeouts, in_order
 
 _VERSIONS: Final = (3, 4)
 """Forms of the deployment that are read: the last ones that changed what stands in it."""
@@ -38,7 +38,7 @@ _FORM: Final = "has not the form that `pulumi stack export` writes"
 _PLACE: Final = re.compile(r"project:///(?P<file>.+)#(?P<line>\d+)(?:,\d+)?")
 
 
-def load(file: Path, *, project: str, stack: str) -> Graph:
+def load_state(file: Path, *, project: str, stack: str) -> Graph:
     """The Graph of a state file.
 
     What the engine has still to delete of an earlier replacement is left out. Secrets that are encrypted there count
@@ -47,7 +47,7 @@ def load(file: Path, *, project: str, stack: str) -> Graph:
     Raises:
         UnusableState: the file is none, is broken, is too new, or belongs to another project or stack.
     """
-    return graph_of(read(file), file, project=project, stack=stack)
+    return graph_of(read_export(file), file, project=project, stack=stack)
 
 
 def graph_of(content: Mapping[str, Any], file: Path, *, project: str = "", stack: str = "") -> Graph:
@@ -58,25 +58,25 @@ def graph_of(content: Mapping[str, Any], file: Path, *, project: str = "", stack
     _belongs(file, records, project, stack)
     for record in records:
         _is_formed(file, record)
-    standing: dict[str, Resource] = {}
+    existing: dict[str, Resource] = {}
     for record in records:
         if record.get("delete"):
             continue
-        if record["urn"] in standing:
+        if record["urn"] in existing:
             raise UnusableState(f"{file} is broken: it has two resources {record['urn']}; `pulumi state` mends it")
         try:
-            standing[record["urn"]] = _resource(record)
+            existing[record["urn"]] = _resource(record)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
             raise UnusableState(f"{file}: {record['urn']} {_FORM}") from None
-    resources = in_order(standing)
-    if len(resources) < len(standing):
-        circle = next(urn for urn in standing if urn not in resources)
+    resources = in_order(existing)
+    if len(resources) < len(existing):
+        circle = next(urn for urn in existing if urn not in resources)
         raise UnusableState(f"{file} is broken: what {circle} depends on leads in a circle")
     exports = next((each.outputs for each in resources.values() if each.type == STACK_TYPE), {})
     return Graph(project, stack, resources, exports)
 
 
-def read(file: Path) -> Mapping[str, Any]:
+def read_export(file: Path) -> Mapping[str, Any]:
     """What a state file says, with the list of resources where it belongs; nothing else of it is judged.
 
     Raises:
@@ -203,12 +203,12 @@ def _duration(seconds: float | None) -> str:
     return f"{seconds:g}s" if seconds else ""
 
 
-def _place(record: Mapping[str, Any]) -> Place | None:
+def _place(record: Mapping[str, Any]) -> SourceLocation | None:
     """The innermost line of the project that led to the resource: not one of an SDK, nor outside the project."""
     if record["type"] == STACK_TYPE:
         return None
     for frame in record.get("stackTrace") or [record]:
         found = _PLACE.fullmatch(frame.get("sourcePosition") or "")
         if found and "site-packages/" not in found["file"] and not found["file"].startswith("../"):
-            return Place(found["file"], int(found["line"]))
+            return SourceLocation(found["file"], int(found["line"]))
     return None

@@ -15,7 +15,7 @@ _BESIDES_CLOUDS = ("pulumi", "random")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CreateRequest:
     """What a program asks of a provider: one resource, with the provider's own configuration.
 
     `id` is that of a resource which is there already, of a `get` or an import; one to be made has none. One that is
@@ -32,7 +32,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CreateResponse:
     """What the cloud answers: the id, and the outputs that only it can tell."""
 
     id: str
@@ -42,7 +42,7 @@ class Made:
 class Cloud(Protocol):
     """A simulated provider."""
 
-    def create(self, asked: Asked) -> Made:
+    def create(self, request: CreateRequest) -> CreateResponse:
         """Makes a resource. The same question always gets the same answer."""
 
     def invoke(self, token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:

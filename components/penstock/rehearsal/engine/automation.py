@@ -20,7 +20,7 @@ from penstock.errors import UnusableEngine
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.engine import agreement
 from penstock.rehearsal.engine.scratch import NOTHING, Scratch, scratch
-from penstock.rehearsal.engine.steps import Step
+from penstock.rehearsal.engine.steps import EngineStep
 from penstock.rehearsal.environment import Environment
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.faults import Faults, met_by
@@ -43,10 +43,10 @@ class Run(NamedTuple):
     """
 
     rehearsal: Rehearsal
-    steps: tuple[Step, ...]
+    steps: tuple[EngineStep, ...]
 
 
-def run(
+def run_engine(
     environment: Environment, rehearsal: Rehearsal, *, faults: Faults | None = None, progress: Progress | None = None
 ) -> Run:
     """Runs the environment's program under the Pulumi CLI, from nothing to nothing.
@@ -85,7 +85,7 @@ class _Life:
     def __init__(self, folder: Scratch, rehearsal: Rehearsal, progress: Progress | None) -> None:
         self._scratch, self._stack = folder, folder.stack
         self._rehearsal, self._progress = rehearsal, progress
-        self._steps: list[Step] = []
+        self._steps: list[EngineStep] = []
         self._findings: list[Finding] = []
 
     def lived(self, faults: Mapping[str, str]) -> Run:
@@ -101,7 +101,7 @@ class _Life:
         findings = (*self._rehearsal.findings, *self._findings)
         return Run(replace(self._rehearsal, graph=graph, findings=findings), tuple(self._steps))
 
-    def _up(self, faults: Mapping[str, str]) -> Step:
+    def _up(self, faults: Mapping[str, str]) -> EngineStep:
         """Builds everything; where a fault has kept it from that, again without faults, as a person would."""
         self._scratch.order(faults=faults)
         if not faults:
@@ -119,7 +119,7 @@ class _Life:
     def _converged(self) -> None:
         """After a crash and a second run, the state holds all that stands in the cloud, and holds it once."""
         world = self._scratch.world()
-        for urn, _ in sorted(world.standing() - set(self._scratch.known())):
+        for urn, _ in sorted(world.existing() - set(self._scratch.known())):
             self._complain("this resource stands in the cloud, and the engine does not know of it", urn)
         for urn in world.standing_twice():
             self._complain("this resource was created twice", urn)
@@ -142,11 +142,11 @@ class _Life:
         self._step("destroy", self._stack.destroy)
         # The cloud itself deletes what stands in another resource: the engine does not ask for it.
         kept = {each["urn"] for each in resources if each.get("retainOnDelete") or each.get("deletedWith")}
-        for urn, _ in sorted(self._scratch.world().standing()):
+        for urn, _ in sorted(self._scratch.world().existing()):
             if urn not in kept:
                 self._complain("this resource stands after everything was destroyed", urn)
 
-    def _step(self, name: str, command: Callable[..., object], *, must_succeed: bool = True) -> Step:
+    def _step(self, name: str, command: Callable[..., object], *, must_succeed: bool = True) -> EngineStep:
         problems: list[str] = []
         changes: dict[str, int] = {}
 
@@ -170,7 +170,7 @@ class _Life:
             problems = told or ["the engine was killed" if killed else str(error).strip()]
         else:
             problems = []  # what was told and did not fail the command
-        step = Step(name, changes, time.monotonic() - started, tuple(problems))
+        step = EngineStep(name, changes, time.monotonic() - started, tuple(problems))
         self._steps.append(step)
         if must_succeed and self._rehearsal.ok:
             for problem in problems:

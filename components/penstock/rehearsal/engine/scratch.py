@@ -26,7 +26,7 @@ from penstock.rehearsal.engine import plugin, sdks
 from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.environment import Environment
 from penstock.rehearsal.monitor.requests import DYNAMIC
-from penstock.rehearsal.project import Project
+from penstock.rehearsal.project import PulumiProject
 from penstock.resources.graph import Graph
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -40,7 +40,7 @@ class Scratch:
 
     stack: Stack
     folder: Path
-    project: Project
+    project: PulumiProject
 
     def world(self) -> World:
         """What stands in the simulated cloud now."""
@@ -66,7 +66,7 @@ class Scratch:
         text = json.dumps({"version": exported.version, "deployment": exported.deployment})
         file = self.folder / "exported.json"
         file.write_text(text.replace(f"project:///{root}/", "project:///"), encoding="utf-8")
-        return state.load(file, project=self.project.name, stack=self.stack.name)
+        return state.load_state(file, project=self.project.name, stack=self.stack.name)
 
     def order(self, *, faults: Mapping[str, str] = NOTHING, judges: bool = False) -> None:
         """Tells the plugins of the next runs which faults happen, and whether to judge by the cloud's rules.
@@ -122,7 +122,7 @@ def _plugin(package: str, folder: Path) -> dict[str, str]:
     return {"name": package, "path": str(home)}
 
 
-def _project(project: Project, plugins: list[dict[str, str]]) -> dict[str, Any]:
+def _project(project: PulumiProject, plugins: list[dict[str, str]]) -> dict[str, Any]:
     return {
         "name": project.name,
         "runtime": {"name": "python", "options": {"toolchain": "pip"}},

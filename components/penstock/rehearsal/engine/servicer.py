@@ -17,13 +17,13 @@ from pulumi.runtime.proto import provider_pb2 as rpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from penstock.errors import PenstockError
-from penstock.rehearsal.clouds import Asked, Made, provider_decisions
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, provider_decisions
+from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.engine import refusals, sdks
 from penstock.rehearsal.engine.world import Happening, World
 from penstock.rehearsal.lifecycle import Change, Operation
 from penstock.rehearsal.monitor.requests import DYNAMIC
-from penstock.rehearsal.schedule.faults import Fault, parse
+from penstock.rehearsal.schedule.faults import Fault, parse_faults
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.rehearsal.wire import from_wire, to_wire
 from penstock.resources.values import UNKNOWN
@@ -63,9 +63,9 @@ class Servicer(ResourceProviderServicer):
     def __init__(self, package: str, world: World, faults: Mapping[str, str], *, judges: bool, engine: int) -> None:
         self.package = package
         self._world, self._judges, self._engine = world, judges, engine
-        self._faults, self._words = parse(list(faults)), faults
+        self._faults, self._words = parse_faults(list(faults)), faults
         self._config: Mapping[str, Any] = {}
-        self._provider = Provider(package, {})
+        self._provider = SimulatedProvider(package, {})
 
     # ------------------------------------------------------------------ the provider itself
 
@@ -95,7 +95,7 @@ class Servicer(ResourceProviderServicer):
     def Configure(self, request: rpc.ConfigureRequest, _: grpc.ServicerContext) -> rpc.ConfigureResponse:
         """Keeps the configuration, and asks for secrets, unknown values and old inputs to be told."""
         self._config = from_wire(request.args)
-        self._provider = Provider(self.package, self._config)
+        self._provider = SimulatedProvider(self.package, self._config)
         return rpc.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
 
     def Cancel(self, _: Empty, __: grpc.ServicerContext) -> Empty:
@@ -191,7 +191,7 @@ class Servicer(ResourceProviderServicer):
     @_in_words
     def Invoke(self, request: rpc.InvokeRequest, _: grpc.ServicerContext) -> rpc.InvokeResponse:
         """Answers a function of the provider."""
-        sdks.load(request.tok)
+        sdks.import_sdk(request.tok)
         response = rpc.InvokeResponse()
         answer = self._provider.invoke(request.tok, from_wire(request.args))
         getattr(response, "return").CopyFrom(to_wire(answer))
@@ -215,13 +215,13 @@ class Servicer(ResourceProviderServicer):
 
     # ------------------------------------------------------------------ how an answer is made
 
-    def _asked(self, urn: str, inputs: Struct, *, id_: str = "") -> Asked:
+    def _asked(self, urn: str, inputs: Struct, *, id_: str = "") -> CreateRequest:
         _, _, types, name = urn.split("::", 3)
         type_ = types.rpartition("$")[2]
-        sdks.load(type_)
-        return Asked(urn, type_, name, from_wire(inputs), self._config, id=id_)
+        sdks.import_sdk(type_)
+        return CreateRequest(urn, type_, name, from_wire(inputs), self._config, id=id_)
 
-    def _made(self, asked: Asked) -> Made:
+    def _made(self, asked: CreateRequest) -> CreateResponse:
         """A resource that stands, written down before the engine hears of it.
 
         What a killed engine asked for stands already: whoever asks again gets that one.
@@ -231,7 +231,7 @@ class Servicer(ResourceProviderServicer):
         self._happen(Happening.ASKED_AGAIN if again else Happening.CREATED, asked, made.id, Operation.CREATE)
         return made
 
-    def _happen(self, happening: Happening, asked: Asked, id_: str, operation: Operation) -> None:
+    def _happen(self, happening: Happening, asked: CreateRequest, id_: str, operation: Operation) -> None:
         """Lets something happen in the cloud, unless a fault is due; after a crash nobody hears of it.
 
         Raises:
@@ -245,7 +245,7 @@ class Servicer(ResourceProviderServicer):
             self._world.record(Happening.KILLED, asked.urn, id_)
             os.kill(self._engine, signal.SIGKILL)
 
-    def _fault(self, asked: Asked, operation: Operation) -> Fault | None:
+    def _fault(self, asked: CreateRequest, operation: Operation) -> Fault | None:
         while fault := self._faults.on(asked.type, asked.name, asked.urn, operation):
             if not fault.retried:  # else the provider asks again until it is let through
                 return fault

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EngineStep:
     """One command of the Pulumi CLI.
 
     `changes` counts resources by what happened to them (`create`, `same`, `delete`), in the CLI's words; `problems` are

@@ -77,7 +77,7 @@ class World:
             if self._in_state.get(urn, {}).get(id_) is False:
                 self.record(Happening.IN_STATE, urn, id_)
 
-    def standing(self) -> frozenset[tuple[str, str]]:
+    def existing(self) -> frozenset[tuple[str, str]]:
         """The URN and id of each resource that was created and not deleted."""
         return frozenset((urn, id_) for urn, ids in self._in_state.items() for id_ in ids)
 

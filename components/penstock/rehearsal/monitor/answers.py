@@ -7,11 +7,11 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct
 
-from penstock.rehearsal.clouds import Asked, Made, any_provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
 from penstock.rehearsal.clouds.identity import uuid
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds.provider import SimulatedProvider
+from penstock.rehearsal.monitor.prior_state import answer_again
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
-from penstock.rehearsal.monitor.standing import again
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import Resource
 from penstock.resources.values import UNKNOWN, Secret
@@ -25,21 +25,21 @@ def made(
     old: Resource | None,
     *,
     preview: bool,
-) -> Made:
+) -> CreateResponse:
     """What `provider` makes of a request; components and providers have none. `old` is what stands already."""
     known_id = old.id if old is not None else uuid(urn)
     if provider is None:
-        return Made(known_id if request.custom else "", {})
+        return CreateResponse(known_id if request.custom else "", {})
     if preview and old is None and out_of_reach(provider):
-        return Made("", {})
-    asked = Asked(urn, request.type, request.name, inputs, provider.inputs, id=request.importId)
+        return CreateResponse("", {})
+    asked = CreateRequest(urn, request.type, request.name, inputs, provider.inputs, id=request.importId)
     if request.remote:
         answer = any_provider.component(asked)
     elif request.type.startswith(DYNAMIC):
-        answer = Made(known_id, {})
+        answer = CreateResponse(known_id, {})
     else:
-        cloud = Provider(package(request.type), provider.inputs)
-        answer = cloud.create(asked) if old is None else again(cloud, asked, old, request.replaceOnChanges)
+        cloud = SimulatedProvider(package(request.type), provider.inputs)
+        answer = cloud.create(asked) if old is None else answer_again(cloud, asked, old, request.replaceOnChanges)
     outputs = dict(answer.outputs)
     unseen = preview and (old is None or answer.id != old.id)
     if unseen:
@@ -47,10 +47,10 @@ def made(
     for key in request.additionalSecretOutputs:
         if key in outputs and not isinstance(outputs[key], Secret):
             outputs[key] = Secret(outputs[key])
-    return Made("" if unseen else answer.id, outputs)
+    return CreateResponse("" if unseen else answer.id, outputs)
 
 
-def told(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct:
+def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct:
     """What goes back: the SDK adds the inputs itself, but in a preview it takes only what the engine repeats."""
     if not preview:
         return to_wire(outputs)

@@ -11,7 +11,7 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.monitor import manifests
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
 from penstock.rehearsal.sdk_types import Mismatch
-from penstock.resources.graph import Place
+from penstock.resources.graph import SourceLocation
 
 _TWICE: Final = Mismatch("URN-001", None, "two resources have this type, name and parent", "Rename one of them.")
 
@@ -47,8 +47,8 @@ def of_function(token: str) -> Iterator[Finding]:
         yield Finding(code="PROGRAM-004", severity=Severity.INFO, source=Source.CLOUD, message=message)
 
 
-def of(
-    request: Register, urn: str, inputs: Mapping[str, Any], place: Place | None, *, twice: bool, new_type: bool
+def registration_findings(
+    request: Register, urn: str, inputs: Mapping[str, Any], place: SourceLocation | None, *, twice: bool, new_type: bool
 ) -> Iterator[Finding]:
     """The findings on one resource; `twice` where another one has its URN, `new_type` for the first of a type."""
     if twice:
@@ -78,7 +78,7 @@ def _is_computed(wrong: Mismatch, request: Register) -> bool:
     return bool(request.propertyDependencies[key].urns) if key in request.propertyDependencies else False
 
 
-def _finding(wrong: Mismatch, urn: str, place: Place | None, severity: Severity = Severity.ERROR) -> Finding:
+def _finding(wrong: Mismatch, urn: str, place: SourceLocation | None, severity: Severity = Severity.ERROR) -> Finding:
     return Finding(
         code=wrong.code,
         severity=severity,

@@ -21,15 +21,15 @@ from pulumi.runtime.proto.callback_pb2 import Callback
 
 from penstock.findings import Finding
 from penstock.rehearsal import lifecycle
-from penstock.rehearsal.clouds import Asked, any_provider
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds import CreateRequest, any_provider
+from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.monitor import answers, checks, manifests, requests
 from penstock.rehearsal.monitor.answers import package, reference
 from penstock.rehearsal.monitor.callbacks import Callbacks
 from penstock.rehearsal.monitor.hooks import Hooks
+from penstock.rehearsal.monitor.prior_state import PriorState
 from penstock.rehearsal.monitor.providers import PREFIX, Asks, Providers
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
-from penstock.rehearsal.monitor.standing import Standing
 from penstock.rehearsal.monitor.transforms import Transforms
 from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.wire import from_wire, to_wire
@@ -83,7 +83,7 @@ class Monitor:
         self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
         self._redaction = redaction
         self._root = f"{Path(root).as_uri().rstrip('/')}/"
-        self._standing = Standing(before or Graph(project, stack, {}))
+        self._standing = PriorState(before or Graph(project, stack, {}))
         self._resources: dict[str, Resource] = {}
         self._types: set[str] = set()
         self._exports: Mapping[str, Any] = {}
@@ -117,8 +117,8 @@ class Monitor:
         urn = self._urns.of(request.type, request.name, request.parent)
         state = from_wire(request.properties)
         provider = self._provider(request.type, request)
-        asked = Asked(urn, request.type, request.name, state, provider.inputs, id=request.id)
-        made = Provider(package(request.type), provider.inputs).read(asked)
+        asked = CreateRequest(urn, request.type, request.name, state, provider.inputs, id=request.id)
+        made = SimulatedProvider(package(request.type), provider.inputs).read(asked)
         elsewhere = request.type == STACK_REFERENCE
         outputs = {} if self._preview or elsewhere else made.outputs
         self._keep(
@@ -142,7 +142,7 @@ class Monitor:
         return rpc.ReadResourceResponse(
             urn=urn,
             id=request.id,
-            properties=answers.told(request.properties, outputs, preview=self._preview),
+            properties=answers.answer_properties(request.properties, outputs, preview=self._preview),
             unknown=elsewhere,  # what another stack offers is not known here
         )
 
@@ -253,7 +253,9 @@ class Monitor:
         place = requests.place(request, self._root)
         new_type = request.type not in self._types
         self._types.add(request.type)
-        self.findings += checks.of(request, urn, inputs, place, twice=urn in self._resources, new_type=new_type)
+        self.findings += checks.registration_findings(
+            request, urn, inputs, place, twice=urn in self._resources, new_type=new_type
+        )
         options = requests.options(request, self._urns)
         old = self._standing.find(urn, request.parent, options.aliases)
         if old is not None and options.ignore_changes:
@@ -283,7 +285,7 @@ class Monitor:
         return Registered(
             urn=urn,
             id=made.id,
-            object=Struct() if nothing else answers.told(request.object, made.outputs, preview=preview),
+            object=Struct() if nothing else answers.answer_properties(request.object, made.outputs, preview=preview),
             unknown=request.type.startswith(DYNAMIC),
         )
 
@@ -295,7 +297,7 @@ class Monitor:
             answer: Mapping[str, Any] = {"urn": found.urn, "id": found.id, "state": {**found.inputs, **found.outputs}}
         else:
             self.findings += checks.of_function(request.tok)
-            answer = Provider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
+            answer = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
         response = Invoked()
         getattr(response, "return").CopyFrom(to_wire(answer))
         return response

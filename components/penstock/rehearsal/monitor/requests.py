@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.alias_pb2 import Alias
 
-from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Place, Resource, Timeouts
+from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Resource, SourceLocation, Timeouts
 
 Register = rpc.RegisterResourceRequest
 """What the SDK sends for a resource that is to be made, or for a component."""
@@ -74,7 +74,7 @@ def options(request: Register, urns: Urns) -> Options:
     return DEFAULT_OPTIONS if found == DEFAULT_OPTIONS else found
 
 
-def place(request: Register | rpc.ReadResourceRequest, root: str) -> Place | None:
+def place(request: Register | rpc.ReadResourceRequest, root: str) -> SourceLocation | None:
     """The innermost line under `root`, a `file://` URI that ends in a slash, that led to this resource."""
     if request.type == STACK_TYPE:
         return None
@@ -82,5 +82,5 @@ def place(request: Register | rpc.ReadResourceRequest, root: str) -> Place | Non
         if frame.pc.uri.startswith(root):
             file = unquote(frame.pc.uri[len(root) :])
             if "site-packages/" not in file:
-                return Place(file, frame.pc.line)
+                return SourceLocation(file, frame.pc.line)
     return None

@@ -30,7 +30,7 @@ _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FaultRule:
     """One kind of fault for all resources that a pattern means."""
 
     kind: str
@@ -82,7 +82,7 @@ class Fault:
 class Faults:
     """What is to go wrong in one run of a program. Of the `rules` that mean a resource, the first counts."""
 
-    def __init__(self, rules: Sequence[Rule], seed: int | None = None) -> None:
+    def __init__(self, rules: Sequence[FaultRule], seed: int | None = None) -> None:
         self.rules, self.seed = tuple(rules), seed
         self._met: dict[tuple[str, str], int] = {}
 
@@ -92,7 +92,7 @@ class Faults:
         Raises:
             UnusableFaults: a rule means no resource that could meet its fault.
         """
-        rules = [Rule(rule.kind, resource.urn) for rule in self.rules for resource in _meeting(rule, graph)]
+        rules = [FaultRule(rule.kind, resource.urn) for rule in self.rules for resource in _meeting(rule, graph)]
         if self.seed is not None:
             rules += _by_chance(graph, self.seed)
         return Faults(rules)
@@ -119,13 +119,13 @@ class Faults:
         return None
 
 
-def parse(rules: Sequence[str]) -> Faults:
+def parse_faults(rules: Sequence[str]) -> Faults:
     """The faults that rules ask for.
 
     Raises:
         UnusableFaults: a rule has another form or an unknown kind; the text says what would be right.
     """
-    parsed: list[Rule] = []
+    parsed: list[FaultRule] = []
     seed: int | None = None
     for text in rules:
         kind, colon, pattern = text.partition(":")
@@ -143,7 +143,7 @@ def parse(rules: Sequence[str]) -> Faults:
             advice = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(catalogue.fault_kinds())}."
             raise UnusableFaults(f"{kind!r} is no kind of fault. {advice}")
         else:
-            parsed.append(Rule(kind, pattern))
+            parsed.append(FaultRule(kind, pattern))
     return Faults(parsed, seed)
 
 
@@ -177,7 +177,7 @@ def _parts_of_type(type_: str) -> tuple[str, ...]:
     return (type_, rest, rest.rpartition(":")[0], rest.rpartition(":")[2])
 
 
-def _meeting(rule: Rule, graph: Graph) -> list[Resource]:
+def _meeting(rule: FaultRule, graph: Graph) -> list[Resource]:
     meant = [resource for resource in graph if rule.means(resource.type, resource.name, resource.urn)]
     meeting = [resource for resource in meant if met_by(resource, graph, rule.kind) is not None]
     if meeting:
@@ -190,13 +190,13 @@ def _meeting(rule: Rule, graph: Graph) -> list[Resource]:
     raise UnusableFaults(f"{why}: the pattern is held against types, names and URNs. {example}")
 
 
-def _by_chance(graph: Graph, seed: int) -> Iterator[Rule]:
+def _by_chance(graph: Graph, seed: int) -> Iterator[FaultRule]:
     chance = Random(seed)  # noqa: S311 - a rehearsal is to be repeated, not to be kept secret
     for _ in range(chance.randint(1, _MOST_BY_CHANCE)):
         kind = chance.choice(catalogue.fault_kinds())
         could = [resource.urn for resource in graph if met_by(resource, graph, kind) is not None]
         if could:
-            yield Rule(kind, chance.choice(could))
+            yield FaultRule(kind, chance.choice(could))
 
 
 def _zones(resource: Resource, graph: Graph) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.catalog import needs as catalogue
-from penstock.catalog.needs import Need, Step
+from penstock.catalog.needs import Need, NeedStep
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -87,7 +87,7 @@ class _CloudNeeds:
             reached = list(dict.fromkeys(urn for start in reached for urn in self._next(self._graph[start], step)))
         return (urn for urn in reached if urn != resource.urn and _meets(self._graph[urn], need.where))
 
-    def _next(self, resource: Resource, step: Step) -> list[str]:
+    def _next(self, resource: Resource, step: NeedStep) -> list[str]:
         if not step.forward:
             return self._referrers(step, resource.type).get(resource.urn, [])
         if step.property == "*":
@@ -101,7 +101,7 @@ class _CloudNeeds:
             return [] if found is None else [found.urn]
         return self._pointed_at(resource, step.property, step.type)
 
-    def _referrers(self, step: Step, to: str) -> dict[str, list[str]]:
+    def _referrers(self, step: NeedStep, to: str) -> dict[str, list[str]]:
         key = (step.type, step.property, to)
         if key not in self._pointing:
             index: dict[str, list[str]] = {}

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.schedule.faults import Fault, Faults, met_by
 from penstock.rehearsal.schedule.needs import waits
-from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, run
+from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, start_and_end_times
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FaultOutcome:
     """Every resource is in one of four groups, by URN; times are in seconds from the start.
 
     Attributes:
@@ -64,7 +64,7 @@ class Outcome:
             )
 
 
-def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
+def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> FaultOutcome:
     """Plays a first `pulumi up` of all of a graph, with median latencies, in which the faults happen.
 
     Like the engine without `--continue-on-error`, it starts nothing more once something has failed.
@@ -82,7 +82,7 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
         seconds[urn] = fault.told_after_s + (usual[urn] if fault.retried else 0.0)
 
     before = waits(graph)
-    starts, ends = run(before, seconds, parallel=parallel)
+    starts, ends = start_and_end_times(before, seconds, parallel=parallel)
     failing = {urn: fault for urn, fault in refused.items() if not fault.retried}
     stopped_s = min((ends[urn] for urn in failing), default=float("inf"))
     started = [urn for urn in starts if starts[urn] < stopped_s]
@@ -97,10 +97,10 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
     known = {*stands, *failed, *in_flight}
     not_started = tuple(urn for urn in starts if urn not in known)
     ended_s = min(killed_s, max((ends[urn] for urn in begun), default=0.0))
-    left = run(before, {**usual, **dict.fromkeys(stands, 0.0)}, parallel=parallel)[1]
-    undisturbed = run(before, usual, parallel=parallel)[1]
+    left = start_and_end_times(before, {**usual, **dict.fromkeys(stands, 0.0)}, parallel=parallel)[1]
+    undisturbed = start_and_end_times(before, usual, parallel=parallel)[1]
     rest_s = max(left.values(), default=0.0)
-    return Outcome(
+    return FaultOutcome(
         graph=graph,
         rules=tuple(map(str, chosen.rules)),
         stands=stands,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import fabrics, gke_versions
-from penstock.catalog.gcp.fabrics import Fabric, NetworkGroup
+from penstock.catalog.gcp.fabrics import NetworkFabric, NetworkGroup
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.model.gcp import places
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools, pools_of
@@ -506,7 +506,7 @@ def _rdma(pool: GkePool) -> NetworkGroup | None:
     return next((group for group in fabric.groups if group.profile), None) if fabric is not None else None
 
 
-def _in_words(fabric: Fabric) -> str:
+def _in_words(fabric: NetworkFabric) -> str:
     parts = [
         f"{group.interfaces} on {group.networks} {'network' if group.networks == 1 else 'networks'} "
         f"for the {'host' if group.role == 'host' else 'accelerators'}"

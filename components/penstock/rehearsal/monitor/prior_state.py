@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from penstock.rehearsal.clouds import Asked, Made
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse
+from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import Secret
 
 
-class Standing:
+class PriorState:
     """The resources of a stack, to be asked for in the order in which a program registers: parents first."""
 
     def __init__(self, before: Graph) -> None:
@@ -35,7 +35,7 @@ class Standing:
         if urn != old_urn:
             self._renamed[urn] = old_urn
 
-    def stood_under(self, urn: str) -> str:
+    def former_urn(self, urn: str) -> str:
         """The URN that a resource of now had before."""
         return self._renamed.get(urn, urn)
 
@@ -52,16 +52,20 @@ class Standing:
             yield child_of(above, type_of(name), renamed_with(name_of(name), name_of(parent), name_of(above)))
 
 
-def again(provider: Provider, asked: Asked, old: Resource, replace_on_changes: Sequence[str]) -> Made:
+def answer_again(
+    provider: SimulatedProvider, request: CreateRequest, old: Resource, replace_on_changes: Sequence[str]
+) -> CreateResponse:
     """What the cloud answers for a resource that stands: the same, an update of it, or another in its place."""
     change = provider.diff(
-        asked.type, old.inputs, asked.inputs, old_outputs=old.outputs, replace_on_changes=replace_on_changes
+        request.type, old.inputs, request.inputs, old_outputs=old.outputs, replace_on_changes=replace_on_changes
     )
     if change.operation is Operation.SAME:
-        return Made(old.id, {key: _as_secret(value, asked.inputs.get(key)) for key, value in old.outputs.items()})
+        return CreateResponse(
+            old.id, {key: _as_secret(value, request.inputs.get(key)) for key, value in old.outputs.items()}
+        )
     if change.operation is Operation.UPDATE:
-        return provider.update(asked, old.id, old.outputs, old.inputs)
-    return provider.create(asked, instead_of=old.id)
+        return provider.update(request, old.id, old.outputs, old.inputs)
+    return provider.create(request, instead_of=old.id)
 
 
 def _as_secret(output: Any, given: Any) -> Any:
