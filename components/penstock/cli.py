@@ -51,7 +51,7 @@ class Format(StrEnum):
 
 
 class Engine(StrEnum):
-    """What runs the program: Penstock itself, or the Pulumi CLI."""
+    """The engine that runs the program: Penstock itself, or the Pulumi CLI."""
 
     EMBEDDED = "embedded"
     PULUMI = "pulumi"

@@ -37,7 +37,7 @@ def pack() -> Iterator[Engine]:
 
 
 def is_told(case: RuleCase) -> bool:
-    """Whether Pulumi tells a policy pack of all that matters: it does not of retainOnDelete."""
+    """Return whether Pulumi tells a policy pack of all that matters: it does not of retainOnDelete."""
     return not any(options.retain_on_delete for options in case.options.values())
 
 
@@ -88,7 +88,7 @@ def differences(pack: Engine, case: RuleCase, settings: Settings) -> Iterator[st
 
 
 def waits(case: RuleCase) -> bool:
-    """Whether only other resources can tell that a rule is broken."""
+    """Return whether only other resources can tell that a rule is broken."""
     rule, type_ = rules_by_id()[case.rule], present(case.program[IT][0])
     excusable = any(
         each.relation and rule.id in each.rules and any(fnmatchcase(type_, pattern) for pattern in each.types)

@@ -15,7 +15,7 @@ from penstock.spec.node_pool import NodePoolSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity:
-    """What the launch template and the node group must say, and say alike, for EKS to accept the pair."""
+    """The settings that the launch template and the node group must share, for EKS to accept the pair."""
 
     kind: Literal["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]
     placement_group: pulumi.Input[str] | None = None

@@ -55,7 +55,7 @@ class StorageDrivers(pulumi.ComponentResource):
 
 
 def _objects(buckets: Sequence[BucketHandle], key: KeyHandle) -> pulumi.Output[str]:
-    """What Mountpoint needs to list, read and write objects (its CONFIGURATION.md, "IAM permissions")."""
+    """The permissions by which Mountpoint lists, reads and writes objects (its CONFIGURATION.md, "IAM permissions")."""
     return document(
         {"Effect": "Allow", "Action": "s3:ListBucket", "Resource": [bucket.arn for bucket in buckets]},
         {

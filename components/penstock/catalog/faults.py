@@ -1,4 +1,4 @@
-"""What may go wrong while a cloud is asked for something: the error it tells, and what a second run does about it."""
+"""The faults of a cloud's operations: the error, and what a second run does about it."""
 
 from __future__ import annotations
 

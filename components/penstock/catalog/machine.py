@@ -11,7 +11,7 @@ Architecture = Literal["x86_64", "arm64"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What every cloud says of a machine type; None is "not known".
+    """The facts that every cloud publishes of a machine type; None is "not known".
 
     Attributes:
         accelerator: lower case, such as h100; None for a machine without one.

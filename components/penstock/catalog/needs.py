@@ -1,4 +1,4 @@
-"""What a cloud needs to be there before it creates a resource, although no value of it is handed over."""
+"""The resources that a cloud needs before it creates another, although no value of it is handed over."""
 
 from __future__ import annotations
 

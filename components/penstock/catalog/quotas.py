@@ -65,7 +65,7 @@ def codes(cloud: str | None = None) -> tuple[str, ...]:
 
 
 def default_quota(code: str) -> int:
-    """What a new account or project may have of something that is no machine, by the code of its quota.
+    """The default quota of a new account or project for something other than machines, by the code of its quota.
 
     Raises:
         UnknownFact: the catalogue does not know it.

@@ -1,4 +1,4 @@
-"""What each machine of a pool is: its type, accelerators, disks, account and kernel."""
+"""The configuration of a pool's machines: their type, accelerators, disks, account and kernel."""
 
 from __future__ import annotations
 

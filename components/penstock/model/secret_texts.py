@@ -1,4 +1,4 @@
-"""Whether a text holds a secret in clear: by its form, or by its name together with how random it looks.
+"""Detection of secrets in plain text: by form, or by name together with how random the text looks.
 
 The forms and names are data that descriptions are searched by, too (`penstock.catalog.secret_forms`). No function
 here tells the text that it found, so that no message can repeat it.
@@ -50,7 +50,7 @@ _PAIR = re.compile(
 
 
 def looks_secret(name: str, value: str) -> bool:
-    """Whether a value is a secret in clear: it has a secret's form, or it is under a telling name and looks random.
+    """True if a value is a secret in clear: it has a secret's form, or it is under a telling name and looks random.
 
     Under a name of passwords every value counts. Paths, references to secrets and placeholders do not.
     """
@@ -59,7 +59,7 @@ def looks_secret(name: str, value: str) -> bool:
 
 
 def kind_of_secret_in(text: str) -> str | None:
-    """What secret a text contains, in words such as `a GitHub token`; None where it contains none."""
+    """Return what secret a text contains, in words such as `a GitHub token`; None where it contains none."""
     text = without_certificates(text)
     for each in secret_forms.possible(text):
         for match in each.form.finditer(text):
@@ -80,7 +80,7 @@ def shown(key: str) -> str:
 
 
 def found_in(text: str) -> Iterator[str]:
-    """What secrets a script or a file contains, in words: `a GitHub token`, `a value of DB_PASSWORD`.
+    """Return what secrets a script or a file contains, in words: `a GitHub token`, `a value of DB_PASSWORD`.
 
     `passwd: files` is an entry of nsswitch.conf, so that the value of an entry must look random in any case.
     """
@@ -104,7 +104,7 @@ def _is_under_telling_name(name: str, value: str) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Whether a text looks made by chance: long, its characters many, letters and digits mixed within one piece."""
+    """True if a text looks made by chance: long, its characters many, letters and digits mixed within one piece."""
     if len(value) < _LEAST_LENGTH or any(character.isspace() for character in value) or entropy(value) < _LEAST_BITS:
         return False
     return any(_is_mixed(piece) for piece in _PIECE.findall(value))
@@ -127,12 +127,12 @@ def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
 
 
 def _is_argument(bare: str, behind: str) -> bool:
-    """Whether a value is a variable that a program hands on, as in `connect(password=db_password)`."""
+    """Return whether a value is a variable that a program hands on, as in `connect(password=db_password)`."""
     return behind in (",", ")") and bare.isidentifier() and secret_forms.names_a_secret(bare)
 
 
 def _is_mixed(piece: str) -> bool:
-    """Whether letters and digits alternate, as they do not in train2048 or in 20260101abcdef."""
+    """Return whether letters and digits alternate, as they do not in train2048 or in 20260101abcdef."""
     kinds = [character.isdigit() for character in piece]
     turns = sum(first is not second for first, second in pairwise(kinds))
     return len(piece) >= _LEAST_PIECE and turns > 1

@@ -1,4 +1,4 @@
-"""What the engine tells a policy pack, as the records that rules read.
+"""The resources that the engine sends to a policy pack, as the records that rules read.
 
 A pack is told the inputs of each resource as it is registered (`AnalyzeRequest`), and once everything is, the outputs,
 with what is made from what (`AnalyzeStackRequest`).

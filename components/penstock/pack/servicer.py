@@ -126,7 +126,7 @@ class Pack(AnalyzerServicer):
     @override
     @_in_words
     def Analyze(self, request: rpc.AnalyzeRequest, _: grpc.ServicerContext) -> rpc.AnalyzeResponse:
-        """What is wrong with a resource for certain. The rest waits for `AnalyzeStack`."""
+        """Answer what is certainly wrong with a resource. The rest waits for `AnalyzeStack`."""
         settings = self._config.settings
         if settings is None:
             return self._problems()
@@ -181,7 +181,7 @@ class Pack(AnalyzerServicer):
     @override
     @_in_words
     def AnalyzeStack(self, request: rpc.AnalyzeStackRequest, _: grpc.ServicerContext) -> rpc.AnalyzeResponse:
-        """What is wrong with resources together, or could not be told of one by itself; and what nobody can tell."""
+        """Answer what is wrong with resources together, and which policies are undetermined."""
         settings = self._config.settings
         if settings is None:
             return self._problems()
@@ -200,7 +200,7 @@ class Pack(AnalyzerServicer):
     # ------------------------------------------------------------------ what both need
 
     def _problems(self) -> rpc.AnalyzeResponse:
-        """What is wrong with the configuration, once, be its policy disabled: no rule is asked."""
+        """Answer once what is wrong with the configuration, be its policy disabled: no rule is evaluated."""
         if self._told_problems:
             return rpc.AnalyzeResponse()
         self._told_problems = True
@@ -242,7 +242,7 @@ def _view(request: rpc.AnalyzeRequest, inputs: Mapping[str, Any]) -> View:
 
 
 def _is_broken(answer: Answer) -> bool:
-    """Whether a rule is broken for certain: no other resource that is still to come can excuse it."""
+    """Return whether a rule is broken for certain: no other resource that is still to come can excuse it."""
     if answer.outcome == Outcome.FAIL:
         return not _may_be_excused(answer.rule.id, answer.resource.type)
     return bool(answer.defect)
@@ -250,7 +250,7 @@ def _is_broken(answer: Answer) -> bool:
 
 @cache
 def _may_be_excused(rule: str, type_: str) -> bool:
-    """Whether an exemption looks at what a resource has to do with others."""
+    """Return whether an exemption looks at what a resource has to do with others."""
     return any(
         exemption.relation and rule in exemption.rules and any(fnmatchcase(type_, each) for each in exemption.types)
         for exemption in exemptions.table()

@@ -189,7 +189,7 @@ class OnGcp:
         return outputs
 
     def _set_up_cluster(self) -> None:
-        """What Pulumi itself puts into the cluster: who administers it, and what its fabrics need at run time."""
+        """The objects that Pulumi puts into the cluster: who administers it, and what its fabrics need at run time."""
         from penstock.kubernetes import Administrators
 
         site = self._site

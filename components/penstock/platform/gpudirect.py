@@ -24,7 +24,7 @@ class Wiring:
                 self.networks[key] = self._build(*key, zone=gcp_pools.zone_of(pool, site.zones) or site.zones[0])
 
     def of(self, pool: NodePoolSpec) -> gcp.FabricHandle | None:
-        """What a pool is wired to; None for one without a fabric."""
+        """The fabric of a pool; None for one without a fabric."""
         if gcp_pools.dranet(pool):
             return BY_GKE
         key = self._key(pool)
@@ -49,7 +49,7 @@ class Wiring:
 
 
 def install(site: PlatformSite, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None:
-    """What pods need of a fabric: its networks as objects, NCCL's plug-in for it, and the variables that tune both."""
+    """The objects that pods need of a fabric: its networks, NCCL's plug-in for it, and the variables that tune both."""
     from penstock.kubernetes import AsapdLite, ComputeDomains, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
 
     for (name, zone), networks in wiring.networks.items():
@@ -75,5 +75,5 @@ def install(site: PlatformSite, wiring: Wiring, *, opts: pulumi.ResourceOptions)
 
 
 def _part(fabric: str, zone: str | None) -> str:
-    """What the networks of a fabric are called: a zone goes by its letter, for names are short."""
+    """The names of a fabric's networks: a zone goes by its letter, for names are short."""
     return fabric if zone is None else f"{fabric}-{zone[-1]}"

@@ -1,4 +1,4 @@
-"""What every component of a platform is made with: its name, its part of the description, and its parent."""
+"""The arguments of every component of a platform: its name, its part of the description, and its parent."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class PluginTraits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """What shared code must know of a provider.
+    """The record of a provider: all that shared code must know of it.
 
     Fields that name modules hold dotted paths, or `module:object`; an empty one says that the provider has none of that
     kind. Only a provider with an `offer` and a `composer` is one that a description can be built on.

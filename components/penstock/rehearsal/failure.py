@@ -15,7 +15,7 @@ from penstock.spec.block import Block
 
 
 def failure_message(error: BaseException, root: Path, redaction: Redaction) -> str:
-    """What a person needs to know of an error in the program of the project at `root`, without secrets."""
+    """Return what a person needs to know of an error in the program of the project at `root`, without secrets."""
     if isinstance(error, SystemExit):
         ended = f"with status {error.code}" if isinstance(error.code, int) else f"and says: {error.code}"
         return redaction.of(f"the program ended itself {ended}")

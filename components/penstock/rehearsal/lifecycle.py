@@ -1,4 +1,4 @@
-"""What the engine would do to one resource: compares what it was asked for with what it is asked for now."""
+"""The engine's next operation on one resource: compares its former inputs with those now."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LINK: Final = re.compile(r"https://(www\.googleapis\.com/compute|compute\.googl
 
 
 class Operation(StrEnum):
-    """What the engine does to a resource."""
+    """An operation of the engine on a resource."""
 
     SAME = "same"
     CREATE = "create"
@@ -51,7 +51,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of a resource, and the property paths that force a replacement or change in place.
+    """The operation on a resource, and the property paths that force a replacement or change in place.
 
     `known` is False where nobody told which properties of the type force a replacement.
     """
@@ -70,7 +70,7 @@ def change(
     ignore_changes: Sequence[str] = (),
     replace_on_changes: Sequence[str] = (),
 ) -> Change:
-    """What the engine does to a resource of this type; options are property paths, as a program gives them."""
+    """Return what the engine does to a resource of this type; options are property paths, as a program gives them."""
     found = differences(
         type_, old_inputs, new_inputs, ignore_changes=ignore_changes, replace_on_changes=replace_on_changes
     )
@@ -78,7 +78,7 @@ def change(
 
 
 def following(type_: str, found: Sequence[Difference]) -> Change:
-    """What follows for a resource from the differences of its inputs."""
+    """Return what follows for a resource from the differences of its inputs."""
     if not found:
         return Change(Operation.SAME)
     replaces = tuple(each.path for each in found if each.replaces)
@@ -123,7 +123,7 @@ def differences(
 
 
 def forces(facts: Replacements, path: PropertyPath, before: Any, after: Any) -> bool:
-    """Whether a change at this path makes another resource."""
+    """Return whether a change at this path makes another resource."""
     if any(_touches_keys(PropertyPath.parse(each).keys, path.keys, before, after) for each in facts.properties):
         return True
     return _is_less(after, before) and any(PropertyPath.parse(each).keys == path.keys for each in facts.shrinking)
@@ -153,7 +153,7 @@ def _below(patterns: Sequence[PropertyPath], step: Step) -> list[PropertyPath]:
 
 
 def _touches(pattern: PropertyPath, path: PropertyPath, before: Any, after: Any) -> bool:
-    """Whether a change at a path is one of what the pattern means: at it, below it, or of a whole that has it."""
+    """True if a change at a path is one of what the pattern means: at it, below it, or of a whole that has it."""
     if pattern.covers(path):
         return True
     above, rest = PropertyPath(pattern.steps[: len(path.steps)]), PropertyPath(pattern.steps[len(path.steps) :])
@@ -293,7 +293,7 @@ def _told(value: Any) -> Any:
 
 
 def _point_at_the_same(before: Any, after: Any) -> bool:
-    """Whether a link, a path (`projects/p/global/networks/n`) and a name are the same resource, as Google's are."""
+    """True if a link, a path (`projects/p/global/networks/n`) and a name are the same resource, as Google's are."""
     if not (isinstance(before, str) and isinstance(after, str)):
         return False
     first, second = _LINK.sub("", before), _LINK.sub("", after)

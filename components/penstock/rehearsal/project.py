@@ -169,7 +169,7 @@ def _defaults(project: PulumiProject) -> Mapping[str, Any]:
 
 
 def _is_secret(key: str, project: PulumiProject) -> bool:
-    """Whether the project declares the key to be secret."""
+    """Return whether the project declares the key to be secret."""
     return any(
         isinstance(declared, Mapping) and declared.get("secret") is True and _namespaced(name, project.name) == key
         for name, declared in project.defaults.items()

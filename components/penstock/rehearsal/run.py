@@ -38,7 +38,7 @@ class Rehearsal:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found that blocks."""
+        """True if nothing was found that blocks."""
         return not any(finding.blocks for finding in self.findings)
 
 
@@ -150,7 +150,7 @@ async def _started(program: Program) -> None:
 
 
 class _Engine:
-    """What a program asks of the engine itself; its methods are named as those of Pulumi's service."""
+    """The engine's service for a program; its methods are named as those of Pulumi's service."""
 
     def __init__(self, redaction: Redaction) -> None:
         self._redaction = redaction

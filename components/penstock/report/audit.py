@@ -1,4 +1,4 @@
-"""What policies say of a stack as it stands: of what `pulumi stack export` wrote, with no program and no cloud."""
+"""The policies on a deployed stack: on what `pulumi stack export` wrote, with no program and no cloud."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def render(assessment: Assessment) -> str:
 
 
 def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
-    """What is wrong with a description, when nothing could be rehearsed."""
+    """Return the findings on a description, when nothing could be rehearsed."""
     document = {
         "environment": environment,
         "cloud": None,

@@ -82,14 +82,14 @@ class Resource:
 
     @property
     def is_default_provider(self) -> bool:
-        """Whether the engine added this provider, for what names none of its own."""
+        """True if the engine added this provider, for what names none of its own."""
         named = self.name == "default" or self.name.startswith("default_")
         return named and not self.parent and self.type.startswith("pulumi:providers:")
 
 
 @dataclass(frozen=True)
 class Graph:
-    """What one program would build in one stack, each resource after those that it needs (`in_order`).
+    """The resources that one program would build in one stack, each resource after those that it needs (`in_order`).
 
     `exports` are the stack's outputs. A component is a resource whose `custom` is false.
     """

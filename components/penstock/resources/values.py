@@ -33,7 +33,7 @@ class Secret:
 
 
 class Sealed:
-    """What stands in a secret that only Pulumi can decrypt: nobody here can tell whether it changed."""
+    """The value of a secret that only Pulumi can decrypt: a change of it cannot be seen here."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What a rule says of a resource: it passes, it fails, nobody can tell yet, or the rule has nothing to say of it."""
+"""The verdict of a rule on a resource: pass, fail, unknown, or not applicable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a rule says; only a verdict that fails carries failures."""
+    """The verdict of a rule; only a verdict that fails carries failures."""
 
     outcome: Outcome
     failures: tuple[Failure, ...] = ()
@@ -83,7 +83,7 @@ def together(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def asked(check: Callable[[Item], Verdict], item: Item) -> Verdict:
-    """What a check says of an item; reading what is not known ends it as unknown, so that no check need say so."""
+    """Return the verdict of a check on an item; reading what is not known ends the check as unknown."""
     try:
         return check(item)
     except NotKnown:

@@ -54,7 +54,7 @@ class Site:
         return View(self.graph[urn], self) if urn else None
 
     def once(self, make: Callable[[Site], Built]) -> Built:
-        """What a function makes of the site, such as an index; it is asked only once."""
+        """Return what a function makes of the site, such as an index; it is called only once."""
         if make not in self._made:
             self._made[make] = make(self)
         made: Built = self._made[make]
@@ -101,7 +101,7 @@ class Block:
         self._values, self._path, self._owner = values, path, owner
 
     def __contains__(self, key: str) -> bool:
-        """Whether a property is given, be it unknown."""
+        """Return whether a property is given, be it unknown."""
         return self._values.get(key) is not None
 
     def __iter__(self) -> Iterator[str]:
@@ -294,7 +294,7 @@ class View(Block):
 
     @property
     def outputs(self) -> Block:
-        """What the cloud answered, beside what was given."""
+        """The outputs of the cloud, beside what was given."""
         return Block(self.resource.outputs, "", self)
 
     def sources(self, key: str, *types: str) -> list[View]:
@@ -315,7 +315,7 @@ class View(Block):
 
     @property
     def has_own_provider(self) -> bool:
-        """Whether an explicit provider makes it, and not the default one."""
+        """True if an explicit provider makes it, and not the default one."""
         found = self.site.graph.resources.get(self.resource.provider_urn)
         return found is not None and not found.is_default_provider
 

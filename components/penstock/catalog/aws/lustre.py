@@ -17,7 +17,7 @@ class LustreCapacities:
     below: tuple[int, ...] = ()
 
     def allow(self, gib: int) -> bool:
-        """Whether AWS sells exactly this capacity."""
+        """Return whether AWS sells exactly this capacity."""
         return gib in (self.minimum, *self.below) or (gib > self.minimum and gib % self.step == 0)
 
     def nearest(self, gib: int) -> int:
@@ -70,7 +70,7 @@ def tiers(deployment_type: str = "PERSISTENT_2", storage_type: str = "SSD") -> t
 
 
 def storage_types(deployment_type: str) -> tuple[str, ...]:
-    """What a deployment type may store on: SSD, HDD or INTELLIGENT_TIERING; empty for one that AWS does not have."""
+    """The storage types of a deployment type: SSD, HDD or INTELLIGENT_TIERING; empty for one that AWS does not have."""
     return _deployment(deployment_type).storage_types
 
 

@@ -63,7 +63,7 @@ class NetworkFabric:
 
     @property
     def zonal(self) -> bool:
-        """Whether its networks lie in one zone, as those with a network profile do."""
+        """True if its networks lie in one zone, as those with a network profile do."""
         return any(group.profile is not None for group in self.groups)
 
 
@@ -87,5 +87,5 @@ def fabric_names() -> tuple[str, ...]:
 
 
 def dranet(machine: GcpMachine) -> bool:
-    """Whether GKE can make the machine's further interfaces itself, by its network driver DRANET."""
+    """Return whether GKE can make the machine's further interfaces itself, by its network driver DRANET."""
     return any(machine.machine_type.startswith(row["machines"]) for row in rows("gcp/dranet"))

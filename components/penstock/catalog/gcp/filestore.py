@@ -19,7 +19,7 @@ class CapacityBand:
     step_gib: int
 
     def allow(self, gib: int) -> bool:
-        """Whether the capacity lies in the band and on one of its steps."""
+        """Return whether the capacity lies in the band and on one of its steps."""
         return self.minimum_gib <= gib <= self.maximum_gib and (gib - self.minimum_gib) % self.step_gib == 0
 
     def nearest(self, gib: int) -> int:
@@ -62,7 +62,7 @@ class FilestoreTier:
         return self.bands[-1].maximum_gib
 
     def allow(self, gib: int) -> bool:
-        """Whether Google sells exactly this capacity."""
+        """Return whether Google sells exactly this capacity."""
         return any(band.allow(gib) for band in self.bands)
 
     def nearest(self, gib: int) -> int:

@@ -31,7 +31,7 @@ def version_parts(version: str) -> Parts:
 
 
 def at_least(version: str, feature: str) -> bool | None:
-    """Whether a feature works in a version; None where that depends on the patch, which the version does not name.
+    """True if a feature works in a version; None where that depends on the patch, which the version does not name.
 
     Raises:
         UnknownFact: the catalogue does not know the feature, or the text is no version.

@@ -26,13 +26,13 @@ class NcclVariable:
     as_of: str
 
     def allows(self, value: str) -> bool:
-        """Whether a value is one that Google names; a path may be any, for it follows what a container mounts."""
+        """True if a value is one that Google names; a path may be any, for it follows what a container mounts."""
         return self.value.startswith("/") or value in (self.value, *self.also)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NcclSettings:
-    """What Google sets for a fabric, and for one accelerator where the fabric has several."""
+    """The variables that Google sets for a fabric, and for one accelerator where the fabric has several."""
 
     name: str
     fabric: str
@@ -56,7 +56,7 @@ class NcclFamily:
     as_of: str
 
     def means(self, variable: str, value: str) -> bool:
-        """Whether a container's setting is of this family."""
+        """Return whether a container's setting is of this family."""
         start, asterisk, _ = self.variable.partition("*")
         named = variable.startswith(start) if asterisk else variable == start
         return named and self.value.lower() in ("", value.lower())

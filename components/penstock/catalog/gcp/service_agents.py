@@ -32,7 +32,7 @@ def email(service: str, project_number: str) -> str:
 
 
 def on_request(service: str) -> bool:
-    """Whether the agent is made only when one asks for it, by a service identity, and not together with the API.
+    """Return whether the agent is made only when one asks for it, by a service identity, and not together with the API.
 
     Raises:
         UnknownFact: as `email`.

@@ -73,7 +73,7 @@ def slice_(machine: GcpMachine, topology: str) -> Slice:
 
 
 def problem(machine: GcpMachine, topology: str) -> str | None:
-    """What is wrong with a topology on a machine, in a sentence or two, or None for one that exists."""
+    """Return what is wrong with a topology on a machine, in a sentence or two, or None for one that exists."""
     listed = topologies(machine)
     if not listed:
         return f"{machine.machine_type} has no TPU chips, so it takes no topology."

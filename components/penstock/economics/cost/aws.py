@@ -1,4 +1,4 @@
-"""What the resources of AWS cost."""
+"""The cost of the resources of AWS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from penstock.resources.view import View
 
 
 def priced_items(view: View) -> Iterator[Line | Unpriced]:
-    """What a resource costs; nothing for what is free."""
+    """Yield the cost of a resource; nothing for what is free."""
     resource = view.resource
     match resource.type:
         case "aws:eks/cluster:Cluster":

@@ -1,4 +1,4 @@
-"""What the resources of Google Cloud cost."""
+"""The cost of the resources of Google Cloud."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Items = Iterator[Line | Unpriced]
 
 
 def priced_items(view: View) -> _Items:
-    """What a resource costs; nothing for what is free."""
+    """Yield the cost of a resource; nothing for what is free."""
     priced = _PRICED.get(view.type)
     if priced is None:
         return

@@ -40,19 +40,19 @@ def region_of(name: str) -> str | None:
 
 
 def is_zone(name: str) -> bool:
-    """Whether this is the name of a zone, by its form."""
+    """Return whether this is the name of a zone, by its form."""
     found = _PLACE.fullmatch(name)
     return found is not None and found["zone"] is not None
 
 
 def is_region(name: str) -> bool:
-    """Whether this is the name of a region, by its form."""
+    """Return whether this is the name of a region, by its form."""
     found = _PLACE.fullmatch(name)
     return found is not None and found["zone"] is None
 
 
 def exists(name: str) -> bool:
-    """Whether the catalogue knows a region of that name, or the region of such a zone.
+    """Return whether the catalogue knows a region of that name, or the region of such a zone.
 
     A zone is not looked up by its letter: Google opens zones for accelerators that public lists do not name.
     """

@@ -36,7 +36,7 @@ class AksPool(MachinePool):
 
     @property
     def is_system(self) -> bool:
-        """Whether it must always have nodes, for what the cluster itself runs."""
+        """True if it must always have nodes, for what the cluster itself runs."""
         return (self.block.text("mode") or "User").casefold() == "system"
 
     @override

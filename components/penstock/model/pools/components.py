@@ -96,7 +96,7 @@ def spokesman(view: View, read: Read) -> ComponentPool | None:
 
 
 def is_spoken_for(view: View, read: Read) -> bool:
-    """Whether a component around a resource speaks for it."""
+    """Return whether a component around a resource speaks for it."""
     resources = view.site.graph.resources
     above = resources.get(view.resource.parent)
     while above is not None:

@@ -70,7 +70,7 @@ class GkePool(MachinePool):
 
     @property
     def is_default(self) -> bool:
-        """Whether it is the pool that a cluster starts with, described in the cluster's own properties."""
+        """True if it is the pool that a cluster starts with, described in the cluster's own properties."""
         return self.block is self.view and self.view.type == CLUSTER
 
     @property
@@ -263,7 +263,7 @@ def cluster_pools(cluster: View) -> list[MachinePool]:
 
 
 def _is_provisioning(cluster: View) -> bool:
-    """Whether GKE creates pools with accelerators by itself in a cluster that is not on Autopilot."""
+    """Return whether GKE creates pools with accelerators by itself in a cluster that is not on Autopilot."""
     scaling = cluster.block("clusterAutoscaling")
     if scaling is None or not scaling.flag("enabled"):
         return False

@@ -1,4 +1,4 @@
-"""What a change does to a stack: compares two Graphs of it, and follows each replacement to what depends on it."""
+"""The effects of a change on a stack: compares two Graphs of it, and follows each replacement to what depends on it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Changed:
 
     @property
     def lost(self) -> str:
-        """What data goes with the old resource; empty where none does, or where it is kept in the cloud."""
+        """The data that is lost with the old resource; empty where none does, or where it is kept in the cloud."""
         if self.operation not in (Operation.REPLACE, Operation.DELETE) or self.before is None or self._stays:
             return ""
         holding = holdings.holding_of(self.before.type)
@@ -61,7 +61,7 @@ class Changed:
 
     @property
     def refused(self) -> bool:
-        """Whether the engine refuses it, because the resource is protected."""
+        """True if the engine refuses it, because the resource is protected."""
         if self.before is None or not self.before.options.protect:
             return False
         return self.operation is Operation.DELETE or (
@@ -113,12 +113,12 @@ class Changes:
 
     @cached_property
     def data_lost(self) -> tuple[Changed, ...]:
-        """What is replaced or deleted although it holds data."""
+        """The resources that are replaced or deleted although they hold data."""
         return tuple(each for each in (*self.replaced, *self.deleted) if each.lost)
 
 
 def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:
-    """What becomes of the resources of one stack, between two runs of its program or a state and a run.
+    """The changes to the resources of one stack, between two runs of its program or a state and a run.
 
     Where both were rehearsed on their own, what hangs on a replaced resource counts as changed although its made-up id
     is the same in both.
@@ -151,7 +151,7 @@ def _graph(given: Graph | Rehearsal) -> Graph:
 
 
 def _is_ours(resource: Resource) -> bool:
-    """Whether the engine makes and deletes it: it is no component, no provider, and was not only read."""
+    """Return whether the engine makes and deletes it: it is no component, no provider, and was not only read."""
     return resource.custom and not resource.external and not resource.type.startswith(PREFIX)
 
 

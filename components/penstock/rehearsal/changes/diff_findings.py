@@ -1,4 +1,4 @@
-"""What a person should think about before a change is made: data lost, protection, renames, names that collide."""
+"""Findings to consider before a change is applied: data lost, protection, renames, names that collide."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _name_stays(each: Changed) -> Finding:
 
 
 def _name_is_taken(each: Changed) -> bool:
-    """Whether the program names the thing itself, with the name that it has already."""
+    """Return whether the program names the thing itself, with the name that it has already."""
     old, new = each.before, each.after
     if old is None or new is None or new.options.delete_before_replace:
         return False

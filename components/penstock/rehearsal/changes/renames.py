@@ -87,7 +87,7 @@ def _grouped(
 
 
 def _follow_one_rule(twins: list[tuple[Resource, Resource]]) -> bool:
-    """Whether the same part of each name was replaced by the same text: `old-a`, `old-b` to `new-a`, `new-b`."""
+    """Return whether the same part of each name was replaced by the same text: `old-a`, `old-b` to `new-a`, `new-b`."""
     return len({_renaming(old.name, new.name) for old, new in twins}) == 1
 
 
@@ -106,7 +106,7 @@ def _alike(old: frozenset[str], new: frozenset[str]) -> bool:
 
 
 class _Shapes:
-    """What the resources of a Graph hold, without their names: equal for one that was only renamed."""
+    """The content of a Graph's resources, without their names: equal for a resource that was only renamed."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph

@@ -16,7 +16,7 @@ from penstock.resources.graph import Graph
 
 
 def graph_at(revision: str, environment: Environment) -> Graph:
-    """What the stack would be at another revision: its program there is rehearsed, with its configuration there.
+    """Return the stack at another revision: its program there is rehearsed, with its configuration there.
 
     Raises:
         NoSuchRevision: as `environment_at`, or the program there cannot be rehearsed.

@@ -77,7 +77,7 @@ def graph_of(content: Mapping[str, Any], file: Path, *, project: str = "", stack
 
 
 def read_export(file: Path) -> Mapping[str, Any]:
-    """What a state file says, with the list of resources where it belongs; nothing else of it is judged.
+    """Return the content of a state file, with the list of resources where it belongs; nothing else of it is judged.
 
     Raises:
         UnusableState: the file is none, is broken, or is too new.

@@ -16,7 +16,7 @@ _BESIDES_CLOUDS = ("pulumi", "random")
 
 @dataclass(frozen=True, slots=True)
 class CreateRequest:
-    """What a program asks of a provider: one resource, with the provider's own configuration.
+    """A program's request to a provider: one resource, with the provider's own configuration.
 
     `id` is that of a resource which is there already, of a `get` or an import; one to be made has none. One that is
     `looked_up` was made by others: the program gave nothing of it but what finds it.
@@ -33,7 +33,7 @@ class CreateRequest:
 
 @dataclass(frozen=True, slots=True)
 class CreateResponse:
-    """What the cloud answers: the id, and the outputs that only it can tell."""
+    """The cloud's response: the id, and the outputs that only the cloud knows."""
 
     id: str
     outputs: Mapping[str, Any]

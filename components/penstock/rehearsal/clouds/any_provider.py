@@ -34,7 +34,7 @@ def create(request: CreateRequest) -> CreateResponse:
 
 
 def component(request: CreateRequest) -> CreateResponse:
-    """What a component offers that another program makes. How long its lists are, and its resources, are unknown."""
+    """The outputs of a component that another program creates. Its resources and the lengths of lists are unknown."""
     declared = sdk_types.output_types(request.type)
     unset = {key: type_ for key, type_ in declared.items() if request.inputs.get(key) is None and key != "urn"}
     lists = dict.fromkeys((key for key, type_ in declared.items() if _is_list(type_)), UNKNOWN)
@@ -42,7 +42,7 @@ def component(request: CreateRequest) -> CreateResponse:
 
 
 def call(token: str) -> dict[str, Any]:
-    """What a method answers; where that is one value, the method's own name tells what it is."""
+    """The results of a method; a single value is named after the method."""
     types, method = sdk_types.method_types(token), token.rpartition("/")[2]
     named = {key: method if key == "result" else key for key in types}
     return {key: _value(type_, named[key], token, _DEPTH) for key, type_ in types.items()}
@@ -66,7 +66,7 @@ def outputs(request: CreateRequest) -> dict[str, Any]:
 
 
 def defaults(request: CreateRequest) -> dict[str, Any]:
-    """What the cloud, or the provider's configuration, chooses of that which the program could have set and did not.
+    """The values that the cloud, or the provider's configuration, chooses where the program could have set one.
 
     A list gets no member, and no object is made: what is switched on by a block stays off without one.
     """
@@ -92,7 +92,7 @@ def documents(request: CreateRequest) -> dict[str, Any]:
 
 
 def configured(provider: Mapping[str, Any], key: str) -> str | None:
-    """What a provider's configuration says of a property that a resource leaves to it: a region, a project."""
+    """The value in a provider's configuration of a property that a resource leaves to it: a region, a project."""
     value = None if key in _OF_PLUGIN else provider.get(key)
     return value if isinstance(value, str) else None
 

@@ -43,7 +43,7 @@ def identity(request: CreateRequest) -> str:
 
 
 def is_known(path: str) -> bool:
-    """Whether the table has a form for the property."""
+    """Return whether the table has a form for the property."""
     return _form(path) is not None
 
 

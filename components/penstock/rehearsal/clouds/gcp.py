@@ -101,7 +101,7 @@ def number_of(project_id: str) -> str:
 
 
 def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> dict[str, Any]:
-    """What templates may say of a resource."""
+    """The words that templates may use of a resource."""
     where = {key: inputs.get(key) for key in (*_PLACE, "projectId")}
     given = {key: value.rpartition("/")[2] for key, value in where.items() if isinstance(value, str)}
     owner = given.get("project") or given.get("projectId") or project(provider)
@@ -126,7 +126,7 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
 
 
 def _of_services(request: CreateRequest) -> dict[str, str]:
-    """What only some services' resources need: a whole version of GKE, the account by which a service acts."""
+    """Words that only some services' resources need: a whole version of GKE, the account by which a service acts."""
     if request.type.startswith("gcp:container/"):
         given = request.inputs.get("minMasterVersion") or request.inputs.get("version")
         return {"gke_version": gcp_versions.whole(given if isinstance(given, str) else gcp_versions.usual())}
@@ -173,7 +173,7 @@ def _auto_name(request: CreateRequest, form: Mapping[str, Any]) -> str:
 
 
 def _of_every_kind(request: CreateRequest, outputs: Mapping[str, Any], id_: str) -> dict[str, Any]:
-    """What Google, or its provider, answers for all types alike."""
+    """The outputs that Google, or its provider, gives for all types alike."""
     settable = _settable(request.type)
     found: dict[str, Any] = {}
     if "selfLink" in outputs:
@@ -219,7 +219,7 @@ def _part(word: re.Match[str], words: Mapping[str, Any], *, is_last: bool) -> st
 
 
 def _told_by(id_: str, form: str) -> dict[str, str]:
-    """What the id of a resource that is there already tells of it."""
+    """The properties that the id of an existing resource contains."""
     seen: set[str] = set()
 
     def group(word: re.Match[str]) -> str:

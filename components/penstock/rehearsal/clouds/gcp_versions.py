@@ -14,7 +14,7 @@ _CHANNELS: Final = ("RAPID", "REGULAR", "STABLE", "EXTENDED")
 
 
 def versions(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What `getEngineVersions` answers; with a `versionPrefix`, only what begins with it."""
+    """The result of `getEngineVersions`; with a `versionPrefix`, only what begins with it."""
     prefix = arguments.get("versionPrefix")
     prefix = prefix if isinstance(prefix, str) else ""
     minors = kubernetes_versions.supported_versions("gcp")

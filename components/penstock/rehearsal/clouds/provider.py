@@ -36,7 +36,7 @@ class SimulatedProvider:
         ignore_changes: Sequence[str] = (),
         replace_on_changes: Sequence[str] = (),
     ) -> Change:
-        """What another request for the same resource would do to it; see `lifecycle.differences`."""
+        """The effect of another request for the same resource; see `lifecycle.differences`."""
         before, after = provider_defaults.evened(type_, old, old_outputs, new, self._config)
         found = lifecycle.differences(
             type_, before, after, ignore_changes=ignore_changes, replace_on_changes=replace_on_changes

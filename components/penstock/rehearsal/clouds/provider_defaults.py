@@ -1,4 +1,4 @@
-"""What a provider adds to the inputs of a resource out of its own configuration: a region, a namespace."""
+"""The defaults that a provider adds to the inputs of a resource out of its own configuration: a region, a namespace."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class _Life:
 
 
 def _worded(faults: Faults, graph: Graph) -> Mapping[str, str]:
-    """What the cloud says by each rule, of which there is one for each resource that meets a fault."""
+    """The cloud's messages by rule; each resource that meets a fault has one rule."""
     met = {str(rule): met_by(graph[rule.pattern], graph, rule.kind) for rule in faults.chosen(graph).rules}
     return {rule: fault.message for rule, fault in met.items() if fault is not None}
 

@@ -1,4 +1,4 @@
-"""What a provider refuses of one resource before it is created: the SDK's types and the cloud's rules."""
+"""Inputs that a provider refuses of one resource before it is created: the SDK's types and the cloud's rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROVIDER = "provider"
 
 
 def refused(request: CreateRequest) -> Iterator[Mismatch]:
-    """What the cloud's rules refuse of a resource, seen alone.
+    """Yield the inputs that the provider rules refuse of a resource, seen alone.
 
     A plugin never sees what else a program builds: a rule that would look there cannot tell, and lets it pass.
     """

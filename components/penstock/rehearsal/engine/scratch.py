@@ -43,7 +43,7 @@ class Scratch:
     project: PulumiProject
 
     def world(self) -> World:
-        """What stands in the simulated cloud now."""
+        """The resources in the simulated cloud now."""
         return World(self.folder / plugin.WORLD_FILE)
 
     def resources(self) -> list[dict[str, Any]]:
@@ -136,7 +136,7 @@ def _write(file: Path, content: dict[str, Any]) -> None:
 
 
 def _variables(folder: Path, brought: Iterable[str]) -> dict[str, str]:
-    """What keeps the CLI inside the folder, off the network, and with the interpreter that runs Penstock.
+    """The environment that keeps the CLI inside the folder, off the network, and with Penstock's own interpreter.
 
     `brought` are the folders of packages that the program brings along.
     """

@@ -130,7 +130,7 @@ class Servicer(ResourceProviderServicer):
 
     @_in_words
     def Diff(self, request: rpc.DiffRequest, _: grpc.ServicerContext) -> rpc.DiffResponse:
-        """What changes, what of that replaces the resource, each with its path."""
+        """Return what changes, what of that replaces the resource, each with its path."""
         if self._world.was_found(request.urn, request.id) and not request.old_inputs.fields:
             return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_NONE)  # what is imported is there as asked for
         asked = self._asked(request.urn, request.news)
@@ -158,7 +158,7 @@ class Servicer(ResourceProviderServicer):
 
     @_in_words
     def Read(self, request: rpc.ReadRequest, _: grpc.ServicerContext) -> rpc.ReadResponse:
-        """What is there: what was made, unless it was deleted; of what is looked up, what the cloud would tell."""
+        """Return what exists: what was created and not deleted; of what is looked up, the cloud's answer."""
         if self._world.is_gone(request.urn, request.id):
             return rpc.ReadResponse()
         if request.inputs.fields:
@@ -282,12 +282,12 @@ def _top(path: str) -> str:
 
 
 def _planned(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
-    """What a preview tells: the inputs, and unknown whatever else the cloud will add, at any depth of objects."""
+    """The outputs of a preview: the inputs, and unknown whatever else the cloud will add, at any depth of objects."""
     return {**given, **{key: _foreseen(given[key], made[key]) if key in given else UNKNOWN for key in made}}
 
 
 def _foreseen(given: Any, made: Any) -> Any:
-    """What was given, with what the cloud will add to it left unknown."""
+    """The given value, with what the cloud will add to it left unknown."""
     if isinstance(given, Mapping):
         return _planned(given, made) if isinstance(made, Mapping) else made  # a document, which is kept as its text
     if isinstance(given, list) and isinstance(made, list) and len(given) == len(made):

@@ -21,5 +21,5 @@ class EngineStep:
 
     @property
     def ok(self) -> bool:
-        """Whether the command succeeded."""
+        """True if the command succeeded."""
         return not self.problems

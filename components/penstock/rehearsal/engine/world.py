@@ -1,4 +1,4 @@
-"""What stands in the simulated cloud: a file that plugins and runs share, and that outlives an engine that is killed.
+"""The resources in the simulated cloud: a file that plugins and runs share, and that outlives an engine that is killed.
 
 Each line is one thing that happened. No property of a resource is written, so that no secret can be.
 """
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Happening(StrEnum):
-    """What can happen to a resource in the cloud, or between it and the engine."""
+    """An event that can happen to a resource in the cloud, or between it and the engine."""
 
     FOUND = "found"
     CREATED = "created"
@@ -87,7 +87,7 @@ class World:
         return tuple(sorted(several | self._created_again))
 
     def stands(self, urn: str, id_: str) -> bool:
-        """Whether this resource is there, whoever knows of it."""
+        """Return whether this resource is there, whoever knows of it."""
         return id_ in self._in_state.get(urn, {})
 
     def in_state(self, urn: str) -> str:
@@ -96,15 +96,15 @@ class World:
         return next(held, self._held_last.get(urn, ""))
 
     def was_found(self, urn: str, id_: str) -> bool:
-        """Whether this resource was there before, and was only looked up or imported."""
+        """Return whether this resource was there before, and was only looked up or imported."""
         return (urn, id_) in self._found
 
     def is_gone(self, urn: str, id_: str) -> bool:
-        """Whether this resource was deleted."""
+        """Return whether this resource was deleted."""
         return (urn, id_) in self._deleted
 
     def was_killed(self) -> bool:
-        """Whether the engine was killed while it worked on this cloud."""
+        """Return whether the engine was killed while it worked on this cloud."""
         return self._killed
 
     def _apply(self, event: Event) -> None:

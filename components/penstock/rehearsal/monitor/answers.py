@@ -1,4 +1,4 @@
-"""What the simulated clouds answer for a registered resource, and how much of that the program is told."""
+"""Answers of the simulated clouds for a registered resource, and how much of them the program sees."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def made(
 
 
 def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct:
-    """What goes back: the SDK adds the inputs itself, but in a preview it takes only what the engine repeats."""
+    """Return the SDK's properties: it adds the inputs itself, but in a preview takes only what the engine repeats."""
     if not preview:
         return to_wire(outputs)
     answer = Struct()
@@ -61,7 +61,7 @@ def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, preview: bo
 
 
 def out_of_reach(provider: Resource | None) -> bool:
-    """Whether the engine cannot ask a provider anything in a preview: its configuration is not known yet."""
+    """Return whether the engine cannot ask a provider anything in a preview: its configuration is not known yet."""
     given = provider.inputs.values() if provider is not None else ()
     return any(value is UNKNOWN or value == Secret(UNKNOWN) for value in given)
 
@@ -77,7 +77,7 @@ def package(token: str) -> str:
 
 
 def _before_creation(output: Any, given: Any) -> Any:
-    """What a preview knows of an output: what was given, and nothing of what the cloud will add to it."""
+    """Return what a preview knows of an output: what was given, and nothing of what the cloud will add to it."""
     if output == given:
         return given
     if isinstance(output, Mapping) and isinstance(given, Mapping):

@@ -1,4 +1,4 @@
-"""What can be said of a resource when it is registered: whether it fits its types, and what of it is not rehearsed."""
+"""Checks on a resource when it is registered: whether it fits its types, and what of it is not rehearsed."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def registration_findings(
 
 
 def _is_undeclared(type_: str) -> bool:
-    """Whether an SDK ought to declare a type and none does; clusters have types of their own, which no SDK knows."""
+    """True if an SDK ought to declare a type and none does; clusters have types of their own, which no SDK knows."""
     return not type_.startswith("kubernetes:") and sdk_types.resource_class(type_) is None
 
 
 def _is_computed(wrong: Mismatch, request: Register) -> bool:
-    """Whether another resource's value stands there: how the SDKs type what one puts out, no program can help."""
+    """True if another resource's value stands there: how the SDKs type what one puts out, no program can help."""
     key = re.split(r"[.\[]", wrong.path or "", maxsplit=1)[0]
     return bool(request.propertyDependencies[key].urns) if key in request.propertyDependencies else False
 

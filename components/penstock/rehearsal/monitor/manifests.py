@@ -27,7 +27,7 @@ _HIDDEN: Final = ("data", "stringData")
 
 
 def are_read(type_: str, inputs: Mapping[str, Any]) -> bool:
-    """Whether all objects of a component can be told: nothing is unknown, and nothing lies on another machine."""
+    """True if all objects of a component can be told: nothing is unknown, and nothing lies on another machine."""
     return (
         type_ in TYPES
         and UNKNOWN not in map(_open, inputs.values())
@@ -131,7 +131,7 @@ def _hides(key: str, kind: str, *, hidden: bool) -> bool:
 
 
 def _provides(found: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """What other objects may need of this one: a namespace, or the definition of their kind."""
+    """The names by which other objects refer to this one: a namespace, or the definition of their kind."""
     if found["kind"] == "Namespace":
         return ("Namespace", found["metadata"]["name"])
     if found["kind"] == "CustomResourceDefinition" and str(found["apiVersion"]).startswith(_CRD):

@@ -93,13 +93,13 @@ class Monitor:
         self._components_with_hooks: dict[str, Register] = {}
 
     def graph(self) -> Graph:
-        """What has been registered."""
+        """The Graph of the registered resources."""
         return Graph(self._urns.project, self._urns.stack, in_order(self._resources), self._exports)
 
     # ------------------------------------------------------------------ what the SDK calls
 
     def GetDeploymentInfo(self, _: Empty) -> rpc.DeploymentInfo:
-        """What this engine can do; the SDK refuses, in its own words, what it cannot."""
+        """Answer which features this engine has; the SDK refuses, in its own words, what it cannot."""
         return rpc.DeploymentInfo(supportedFeatures=_FEATURES)
 
     def RegisterResource(self, request: Register) -> Registered | Coroutine[Any, Any, Registered]:
@@ -147,7 +147,7 @@ class Monitor:
         )
 
     def ExistsResource(self, _: rpc.ExistsResourceRequest) -> rpc.ExistsResourceResponse:
-        """Whether something is there already, nobody can know here."""
+        """Return whether something is there already, nobody can know here."""
         return rpc.ExistsResourceResponse(unknown=True)
 
     def Invoke(self, request: rpc.ResourceInvokeRequest) -> Invoked | Coroutine[Any, Any, Invoked]:

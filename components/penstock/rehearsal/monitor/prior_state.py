@@ -1,4 +1,4 @@
-"""What stands before a run: found again under a resource's URN or one of its aliases, as the engine finds it."""
+"""The resources that exist before a run, found again under a URN or one of its aliases, as the engine does."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PriorState:
         return self._renamed.get(urn, urn)
 
     def left(self) -> Iterator[Resource]:
-        """What stands and was not found again, so far."""
+        """The existing resources that were not found again, so far."""
         return (resource for resource in self._before if resource.urn not in self._found)
 
     def _inherited(self, urn: str, parent: str, aliases: Sequence[str]) -> Iterator[str]:
@@ -55,7 +55,7 @@ class PriorState:
 def answer_again(
     provider: SimulatedProvider, request: CreateRequest, old: Resource, replace_on_changes: Sequence[str]
 ) -> CreateResponse:
-    """What the cloud answers for a resource that stands: the same, an update of it, or another in its place."""
+    """Return the cloud's response for an existing resource: the same, an update of it, or another in its place."""
     change = provider.diff(
         request.type, old.inputs, request.inputs, old_outputs=old.outputs, replace_on_changes=replace_on_changes
     )
@@ -94,5 +94,5 @@ def child_of(parent: str, type_: str, name: str) -> str:
 
 
 def renamed_with(name: str, parent: str, old_parent: str) -> str:
-    """What a child was called while its parent had another name."""
+    """Return the name of a child while its parent had another name."""
     return f"{old_parent}{name.removeprefix(parent)}" if name.startswith(parent) else name

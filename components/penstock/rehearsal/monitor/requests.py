@@ -1,4 +1,4 @@
-"""What a program's requests say of a resource: its URN, its options, and the line that asks for it."""
+"""The requests of a program for a resource: its URN, its options, and the line that asks for it."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Transforms:
 
     @property
     def concern_invokes(self) -> bool:
-        """Whether there is one for calls of provider functions."""
+        """True if there is one for calls of provider functions."""
         return bool(self._of_invokes)
 
     def of(self, request: Register, above: Callable[[], Iterable[str]]) -> list[Callback]:

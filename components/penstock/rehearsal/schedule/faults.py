@@ -40,7 +40,7 @@ class FaultRule:
         return f"{self.kind}:{self.pattern}"
 
     def means(self, type_: str, name: str, urn: str) -> bool:
-        """Whether the pattern means a resource: by its type or a part of it, by its name or by its URN."""
+        """Return whether the pattern means a resource: by its type or a part of it, by its name or by its URN."""
         if self.pattern == urn:
             return True
         return any(fnmatchcase(text, self.pattern) for text in (urn, name, *_parts_of_type(type_)))
@@ -48,7 +48,7 @@ class FaultRule:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong with one resource, in the cloud's own words."""
+    """A fault of one resource, in the cloud's own words."""
 
     facts: FaultFacts
     machine: str = ""
@@ -62,7 +62,7 @@ class Fault:
 
     @property
     def retried(self) -> bool:
-        """Whether the provider asks again by itself until it is let through, so that nothing fails."""
+        """True if the provider asks again by itself until it is let through, so that nothing fails."""
         return self.facts.tries is not None
 
     @property
@@ -80,7 +80,7 @@ class Fault:
 
 
 class Faults:
-    """What is to go wrong in one run of a program. Of the `rules` that mean a resource, the first counts."""
+    """The faults of one run of a program. Of the `rules` that mean a resource, the first counts."""
 
     def __init__(self, rules: Sequence[FaultRule], seed: int | None = None) -> None:
         self.rules, self.seed = tuple(rules), seed
@@ -98,11 +98,11 @@ class Faults:
         return Faults(rules)
 
     def again(self) -> Faults:
-        """What a second run still meets: neither a crash nor what goes away by asking again."""
+        """The faults that a second run still meets: neither a crash nor what goes away by asking again."""
         return Faults([rule for rule in self.rules if rule.kind not in ("crash", "throttling")])
 
     def on(self, type_: str, name: str, urn: str, operation: str = "create") -> Fault | None:
-        """What goes wrong when a provider is asked for an operation (create, update or delete) now.
+        """Return the fault that a provider meets when it is asked for an operation (create, update or delete) now.
 
         Ask with what `chosen` gives. Each question counts as a try: a fault that the provider asks again after is gone
         after its tries, a crash after the first; all others stay.

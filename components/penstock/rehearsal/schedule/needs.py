@@ -1,4 +1,4 @@
-"""What waits for what under the engine, and what of that the resources truly need."""
+"""The order of creation under the engine, and how much of it the resources need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Edges = Mapping[str, frozenset[str]]
 
 
 def waits(graph: Graph) -> dict[str, frozenset[str]]:
-    """What the engine waits for: a resource is registered once its parent, its provider and its dependencies are made.
+    """The waits of the engine: a resource is registered once its parent, its provider and its dependencies are created.
 
     A component is made at once, but only when what it depends on is there; its children wait with it.
     """
@@ -128,6 +128,6 @@ def _meets(resource: Resource, condition: tuple[str, Any] | None) -> bool:
 
 
 def _share_a_project(one: Resource, other: Resource) -> bool:
-    """Whether two resources are in one project, as far as they name theirs and do not leave it to the provider."""
+    """True if two resources are in one project, as far as they name theirs and do not leave it to the provider."""
     projects = {each.inputs["project"] for each in (one, other) if isinstance(each.inputs.get("project"), str)}
     return len(projects) < 2  # noqa: PLR2004 - both name the same, or one does not

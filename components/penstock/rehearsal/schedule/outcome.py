@@ -1,4 +1,4 @@
-"""What a first `pulumi up` leaves behind when something goes wrong, and what a second one does about it."""
+"""The state that a first `pulumi up` leaves behind when something goes wrong, and what a second one does about it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FaultOutcome:
     lost_s: float
 
     def findings(self) -> tuple[Finding, ...]:
-        """What failed or was cut short, with the place in the program. What was only delayed is none."""
+        """Return what failed or was cut short, with its place in the program. A mere delay is no finding."""
         return (
             *self._told("FAULT-002", self.failed),
             *self._told("FAULT-003", self.in_flight),
@@ -118,7 +118,7 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> FaultOutc
 
 
 def _assigned(graph: Graph, chosen: Faults) -> tuple[dict[str, Fault], set[str]]:
-    """What the cloud answers each resource, of which the first rule's counts; and where the engine is killed."""
+    """The cloud's error for each resource, of which the first rule's counts; and where the engine is killed."""
     refused: dict[str, Fault] = {}
     killed: set[str] = set()
     for rule in chosen.rules:

@@ -1,4 +1,4 @@
-"""What makes a resource slower, or faster, than others of its type."""
+"""Properties that make a resource slower, or faster, than others of its type."""
 
 from __future__ import annotations
 
