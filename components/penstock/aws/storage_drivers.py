@@ -15,7 +15,7 @@ from penstock.spec.block import ComponentSpec
 class StorageDrivers(pulumi.ComponentResource):
     """A driver for each kind of storage there is, allowed to touch this platform's storage only.
 
-    File systems for Lustre are made by this project, never by the driver, so its driver has no rights in AWS.
+    File systems for Lustre are created by this project, never by the driver, so its driver has no rights in AWS.
     """
 
     def __init__(

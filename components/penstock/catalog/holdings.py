@@ -9,7 +9,7 @@ from penstock.catalog.records import keyed
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The data `lost` when a resource of the type is deleted; `note` names what stands in the way or brings it back."""
+    """The data `lost` when a resource of the type is deleted; `note` names what is in the way or brings it back."""
 
     lost: str
     note: str

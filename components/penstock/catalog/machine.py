@@ -16,7 +16,7 @@ class Machine:
     Attributes:
         accelerator: lower case, such as h100; None for a machine without one.
         memory_mib_each: memory of one accelerator as the cloud's API reports it, not the round figure of its maker. On
-            Google Cloud, whose API does not tell, the GB of its documentation, taken as GiB.
+            Google Cloud, whose API does not say, the GB of its documentation, taken as GiB.
         network_gbps: what it sustains; small machines may burst above it.
         quota: the family in `catalog.quotas`.
         sold: of on_demand, spot, reserved, capacity_block, flex_start.

@@ -1,7 +1,7 @@
 """Properties that a cloud cannot change in place: inputs of which another value makes another resource.
 
-One table in the room of each provider; data/replacement_sources.csv tells where they come from. Paths are those of the
-provider's own properties, without the indexes of lists (`launchTemplate.id`); what stands below a path belongs to it.
+One table in the room of each provider; data/replacement_sources.csv shows where they come from. Paths are those of the
+provider's own properties, without the indexes of lists (`launchTemplate.id`); what is below a path belongs to it.
 """
 
 from __future__ import annotations

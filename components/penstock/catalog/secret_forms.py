@@ -29,7 +29,7 @@ _REFERENCES = ("arn:", "ssm:", "vault:", "op://", "projects/", "@Microsoft.KeyVa
 
 
 HIDDEN: Final = "(hidden)"
-"""What stands in messages, paths and data where a secret stood."""
+"""The text in messages, paths and data in place of a secret."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

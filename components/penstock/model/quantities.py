@@ -30,7 +30,7 @@ def amount(block: Block, key: str) -> Decimal | None:
     """The amount at a key; None where it is not given.
 
     Raises:
-        TypeMismatch: what stands there is no amount, of which another rule tells.
+        TypeMismatch: what is there is no amount, which another rule reports.
     """
     value = block.value(key)
     if value is None:

@@ -21,7 +21,7 @@ _PLACEHOLDER = re.compile(
 )
 """What another program fills in, or what a reader shall."""
 _ELSEWHERE = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z][\w+.-]*://|file:|env:|gcp-sm:|aws-sm:|secretRef\b)[^@]*")
-"""Paths and addresses: where a secret lies, unless a password stands in the address."""
+"""Paths and addresses: where a secret lies, unless a password is in the address."""
 _PUBLIC = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----.*?-----END \1-----", re.DOTALL)
 _PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass))")
 _PIECE = re.compile(r"[A-Za-z0-9+]+")
@@ -50,7 +50,7 @@ _PAIR = re.compile(
 
 
 def looks_secret(name: str, value: str) -> bool:
-    """True if a value is a secret in clear: it has a secret's form, or it is under a telling name and looks random.
+    """True if a value is a secret in clear: it has a secret's form, or it is under a suggestive name and looks random.
 
     Under a name of passwords every value counts. Paths, references to secrets and placeholders do not.
     """
@@ -117,7 +117,7 @@ def entropy(text: str) -> float:
 
 
 def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
-    """Values with their names, where these may be telling; only those of a container stand on two lines."""
+    """Values with their names, where these may be suggestive; only those of a container are on two lines."""
     lines = secret_forms.lines_with_names(text)
     for form in (_ASSIGNED, _FLAG, _ENTRY, _PAIR) if lines else ():
         searched = text if form is _PAIR else lines

@@ -22,7 +22,7 @@ from penstock.rules.settings import DESCRIPTION, KEY, Settings, declared, level
 from penstock.spec.policies import judged
 
 OWN: Final = "penstock"
-"""The policy that speaks of the packs themselves: their settings, waivers, and what nobody can tell yet."""
+"""The policy that speaks of the packs themselves: their settings, waivers, and undetermined policies."""
 
 _ALL: Final = "all"
 """Stands for every policy in the engine's configuration; the engine passes it on beside what it has made of it."""
@@ -43,11 +43,11 @@ class PackConfig:
     """The settings in force.
 
     Attributes:
-        settings: What rules are asked by; None where the configuration is wrong.
+        settings: What rules are evaluated by; None where the configuration is wrong.
         problems: What is wrong with the configuration, in words.
-        levels: Those of the rules in force by the stack's own configuration, as the engine is told them.
+        levels: Those of the rules in force by the stack's own configuration, as the engine gets them.
         own: How much the policy `penstock` matters.
-        given: The levels that a person has given by name: of a rule, of a concern, or of `all`.
+        given: The levels that a person has given by name: of a rule, of a category, or of `all`.
     """
 
     settings: Settings | None
@@ -76,7 +76,7 @@ def overridden(stack: PackConfig, config: Mapping[str, str], policies: Mapping[s
     """Return the settings where the engine's configuration of policies wins over the stack's.
 
     The engine tells a level for every policy that it knows; only one that differs from the stack's, or from that of
-    `all`, was given by a person. Rules that are not in force, and whole concerns, may be named as well.
+    `all`, was given by a person. Rules that are not in force, and whole categories, may be named as well.
     """
     own = policies[OWN].enforcementLevel if OWN in policies else stack.own
     if stack.problems:

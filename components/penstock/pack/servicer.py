@@ -5,8 +5,8 @@ protocol of https://github.com/pulumi/pulumi/blob/master/proto/pulumi/analyzer.p
 but decodes a resource anew for each policy, hides which values are secret, and gives all that a policy says one level.
 Here a resource is decoded once, so that each rule can be a policy with a name and a level of its own.
 
-A resource is judged by its inputs, as it is registered, before anything is made. What spans resources, and what could
-not be told of one by itself, is judged at the end: only then the engine tells what is made from what.
+A resource is judged by its inputs, as it is registered, before anything is created. What spans resources, and what is
+undetermined for one by itself, is judged at the end: only then the engine shows what is made from what.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _LOOK_FOR_ENGINE_S: Final = 1
 def _in_words(
     answer: Callable[[Pack, Request, grpc.ServicerContext], rpc.AnalyzeResponse],
 ) -> Callable[[Pack, Request, grpc.ServicerContext], rpc.AnalyzeResponse]:
-    """A slip of ours is told and stops nothing. It is named by its kind: a text may quote a secret."""
+    """A defect of ours is reported and stops nothing. It is named by its kind: a text may quote a secret."""
 
     @wraps(answer)
     def told(self: Pack, request: Request, context: grpc.ServicerContext) -> rpc.AnalyzeResponse:
@@ -91,7 +91,7 @@ class Pack(AnalyzerServicer):
 
     @override
     def GetPluginInfo(self, _: Empty, __: grpc.ServicerContext) -> plugin_pb2.PluginInfo:
-        """The version stands in PulumiPolicy.yaml."""
+        """The version is in PulumiPolicy.yaml."""
         return plugin_pb2.PluginInfo()
 
     @override
@@ -164,7 +164,7 @@ class Pack(AnalyzerServicer):
         for rule in remedied:
             try:
                 changed = _remedied(rule, current, settings)
-            except Exception as error:  # noqa: BLE001 - what stays broken is told by `Analyze`
+            except Exception as error:  # noqa: BLE001 - what stays broken is reported by `Analyze`
                 said = rpc.Remediation(diagnostic=f"this could not be mended: {type(error).__name__}")
             else:
                 if not changed:
@@ -225,7 +225,7 @@ def _for_people(request: rpc.AnalyzerStackConfigureRequest) -> dict[str, str]:
 
 
 def _of_single_resources(settings: Settings | None) -> tuple[Rule, ...]:
-    """The rules in force that can be asked of a resource by itself."""
+    """The rules in force that can be evaluated on a resource by itself."""
     if settings is None:
         return ()
     return packs.enabled((rule for rule in registry.rules_of(RuleKind.POLICY) if not spans(rule)), settings)
@@ -271,8 +271,8 @@ def _remedied(rule: Rule, request: rpc.AnalyzeRequest, settings: Settings) -> di
 def serve() -> None:
     """Serve the pack until the engine ends it, or has ended itself.
 
-    Rules of a user's own come from packages beside this one, and from the folder that stands beside the pack; a pack
-    that is installed is told the project's folder by PENSTOCK_PROJECT.
+    Rules of a user's own come from packages beside this one, and from the folder that is beside the pack; a pack
+    that is installed gets the project's folder from PENSTOCK_PROJECT.
     """
     problems = load_custom_rules(Path(os.environ.get("PENSTOCK_PROJECT") or Path(sys.argv[0]).resolve().parents[1]))
     engine = os.getppid()

@@ -53,7 +53,7 @@ class Environment:
         """Run the stack's program without a cloud; `preview`, `progress` and `before` as in `run.rehearse`.
 
         Raises:
-            ProgramFailed: the program raised; the text tells where.
+            ProgramFailed: the program raised; the text shows where.
             InvalidDescription: the program asked for a description, and the stack file has none.
         """
         program = ProgramFile(self.project.program, self.project.packages)

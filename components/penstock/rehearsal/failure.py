@@ -1,4 +1,4 @@
-"""Tells in words why a program failed: its own error, with the line that led to it and what would mend it."""
+"""Describes why a program failed: its own error, with the line that led to it and what would fix it."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _LENIENT_BESIDES: Final = ("random",)
 """Lenient packages (`PluginTraits.lenient`) that have no record."""
 
 _LINK: Final = re.compile(r"https://(www\.googleapis\.com/compute|compute\.googleapis\.com/compute)/(v1|beta)/")
-"""What stands before the path of a resource in a link to it (Compute Engine API, selfLink)."""
+"""The beginning of a path to a resource in a link to it (Compute Engine API, selfLink)."""
 
 
 class Operation(StrEnum):
@@ -38,7 +38,7 @@ class Operation(StrEnum):
 class Difference:
     """One input that changed: its path, and both values, None where there is none.
 
-    `replaces` tells that it forces a replacement; `because` is the URN of the resource whose own replacement or change
+    `replaces` means that it forces a replacement; `because` is the URN of the resource whose own replacement or change
     causes it, empty where the program asks for another value itself.
     """
 
@@ -53,7 +53,7 @@ class Difference:
 class Change:
     """The operation on a resource, and the property paths that force a replacement or change in place.
 
-    `known` is False where nobody told which properties of the type force a replacement.
+    `known` is False where it is not known which properties of the type force a replacement.
     """
 
     operation: Operation
@@ -98,7 +98,7 @@ def differences(
     ignore_changes: Sequence[str] = (),
     replace_on_changes: Sequence[str] = (),
 ) -> tuple[Difference, ...]:
-    """The inputs that changed, each as deep as it can be told.
+    """The inputs that changed, each as deep as it is known.
 
     Secrets are compared by their values and stay secrets in what is returned, where one of both is no secret too. A
     value that is not known yet counts as changed, unless it was not known before either. What is null is absent, and

@@ -35,7 +35,7 @@ from penstock.resources.values import UNKNOWN, Secret
 Check = Callable[[Any, str], Iterator["Mismatch"]]
 
 _AMOUNT = re.compile(r"\.(requests|limits|hard|overhead|(limits\[\d+\]\.(min|max|default|defaultRequest)))\.")
-"""What stands before the name of a resource of which Kubernetes reads an amount (Kubernetes API, Quantity)."""
+"""The prefix of the name of a resource of which Kubernetes reads an amount (Kubernetes API, Quantity)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def resource_class(type_: str) -> type | None:
 
 @cache
 def input_types(type_: str) -> Mapping[str, Any] | None:
-    """The declared inputs of a resource, by the provider's own names; None when the SDK does not tell."""
+    """The declared inputs of a resource, by the provider's own names; None when the SDK does not say."""
     arguments = arguments_class(type_)
     return None if arguments is None else input_type_types(arguments)
 

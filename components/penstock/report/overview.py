@@ -1,4 +1,4 @@
-"""All that is told of one rehearsal, in whatever form: its Graph, its findings, its cost and its timeline."""
+"""The content of a report on one rehearsal, in any format: its Graph, its findings, its cost and its timeline."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ STACK_REFERENCE = "pulumi:pulumi:StackReference"
 
 
 class SourceLocation(NamedTuple):
-    """Where in the program a resource is made: a path relative to the project, and a line."""
+    """Where in the program a resource is created: a path relative to the project, and a line."""
 
     file: str
     line: int
@@ -77,7 +77,7 @@ class Resource:
 
     @property
     def provider_urn(self) -> str:
-        """The resource that stands for the provider; empty for a component that needs none."""
+        """The resource that represents the provider; empty for a component that needs none."""
         return self.provider.rpartition("::")[0]
 
     @property

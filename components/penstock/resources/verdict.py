@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 class Failure:
     """One thing that the cloud would refuse: what is wrong, what would be right, and the path of the input at fault.
 
-    `urn` names another resource than the judged one where the mend belongs there.
+    `urn` names another resource than the judged one where the fix belongs there.
     """
 
     message: str
@@ -41,7 +41,7 @@ class Verdict:
 
 
 class NotKnown(Exception):
-    """A rule has read what only the cloud can tell, what is secret, or what lies outside the program."""
+    """A rule has read what only the cloud knows, what is secret, or what lies outside the program."""
 
 
 class TypeMismatch(Exception):
@@ -64,7 +64,7 @@ def allow(holds: object, message: str, *, hint: str = "", path: str = "") -> Ver
 
 
 def each(items: Iterable[Item], check: Callable[[Item], Verdict]) -> Verdict:
-    """One verdict over many items: every failure is told, and what cannot be told of one does not hide another."""
+    """One verdict over many items: every failure is reported, and an undetermined one does not hide another."""
     return together(asked(check, item) for item in items)
 
 

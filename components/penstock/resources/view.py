@@ -64,7 +64,7 @@ class Site:
         """The resources of a type whose property at `path` points at the target.
 
         Raises:
-            NotKnown: where one of the type points cannot be told, so that the list might lack it.
+            NotKnown: where one of the type points cannot be determined, so that the list might lack it.
         """
         key = type_, path, target.type
         if key not in self._referrers:
@@ -185,7 +185,7 @@ class Block:
         """The objects at a path; those that are not given are left out.
 
         Raises:
-            NotKnown: nobody can tell yet what one of them is.
+            NotKnown: one of them is not known yet.
             TypeMismatch: something else stands there.
         """
         return [self.within(place) for place in self.locations(path) if place.value is not None]
@@ -194,7 +194,7 @@ class Block:
         """The object at a place.
 
         Raises:
-            NotKnown: nobody can tell yet what stands there.
+            NotKnown: the value there is not known yet.
             TypeMismatch: something else stands there.
         """
         return Block(_item(_known(place.value), dict), place.path, self._owner)
@@ -208,7 +208,7 @@ class Block:
         """The resource that a property points at; None where the property is not given.
 
         Raises:
-            NotKnown: it points outside the program, or nobody can tell where.
+            NotKnown: it points outside the program, or it is not known where.
         """
         found = self.many(key, *types)
         if len(found) > 1:
@@ -219,7 +219,7 @@ class Block:
         """The resources that a property points at, all of them.
 
         Raises:
-            NotKnown: one of them lies outside the program, or nobody can tell which they are.
+            NotKnown: one of them lies outside the program, or it is not known which they are.
         """
         found = self.found(key, *types)
         value = self._values.get(key)
@@ -235,7 +235,7 @@ class Block:
         is pointed at, or a list of them.
 
         Raises:
-            NotKnown: a value is not known, and the program does not tell which resource it comes from.
+            NotKnown: a value is not known, and the program does not say which resource it comes from.
         """
         given = [place.value for place in self.locations(path)]
         lists = (value if isinstance(value, list | tuple) else (value,) for value in given)
@@ -260,7 +260,7 @@ class Block:
 
 
 class View(Block):
-    """A resource, by its inputs; what the cloud answered stands in `outputs`."""
+    """A resource, by its inputs; what the cloud answered is in `outputs`."""
 
     def __init__(self, resource: Resource, site: Site) -> None:
         super().__init__(resource.inputs, "", self)

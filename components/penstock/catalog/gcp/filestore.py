@@ -35,7 +35,7 @@ class FilestoreTier:
     """A service tier; its bands ascend.
 
     Attributes:
-        regional: whether it stands in a region, in all of its zones; other tiers stand in one zone.
+        regional: whether it is in a region, in all of its zones; other tiers are in one zone.
         protocols: NFS_V3 and, where it can lock and check users, NFS_V4_1.
         cmek: whether it takes a key of the customer's.
         protection: whether it can be protected against deletion.

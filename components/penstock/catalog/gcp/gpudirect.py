@@ -15,7 +15,7 @@ class Image:
     Attributes:
         repository: where it lies, without a tag.
         tag: its version; None for one that is known by its digest only.
-        digest: SHA-256 of what the tag stands for; None where Google does not tell.
+        digest: SHA-256 of what the tag represents; None where Google does not say.
     """
 
     name: str

@@ -15,7 +15,7 @@ class NameForm:
 
     Attributes:
         property: where the name stands.
-        form: what it is made of; the lengths are told apart from it.
+        form: what it is made of; the lengths are kept apart from it.
     """
 
     type: str

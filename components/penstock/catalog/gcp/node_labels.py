@@ -13,7 +13,7 @@ class _Label:
     refused: bool
 
     def means(self, key: str) -> bool:
-        """Return whether a key is this one, or one of this domain where a star stands for all of its keys."""
+        """Return whether a key is this one, or one of this domain where a star represents all of its keys."""
         return key.startswith(self.key[:-1]) if self.key.endswith("*") else key == self.key
 
 

@@ -24,7 +24,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Unpriced:
-    """A resource that costs something the catalogue cannot tell, and why."""
+    """A resource that costs something the catalogue does not know, and why."""
 
     urn: str
     why: str

@@ -29,7 +29,7 @@ def priced_items(view: View) -> _Items:
     except NotKnown:
         yield Unpriced(view.urn, "how much, or where, is not known yet")
     except TypeMismatch:
-        return  # the SDK's types tell
+        return  # the SDK's types show
 
 
 def _cluster(cluster: View) -> _Items:

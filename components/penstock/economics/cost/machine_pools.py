@@ -22,7 +22,7 @@ def pool_items(view: View) -> Iterator[Line | Unpriced]:
     except NotKnown:
         yield Unpriced(view.urn, _NOT_KNOWN)
     except TypeMismatch:
-        return  # the SDK's types tell
+        return  # the SDK's types show
 
 
 def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:

@@ -182,7 +182,7 @@ class GkePool(MachinePool):
 
 
 class ProvisionedPool(GkePool):
-    """The pools that GKE creates by itself, for whatever pods ask: nobody can tell beforehand of which machines."""
+    """The pools that GKE creates by itself, for whatever pods ask: the machines are not known beforehand."""
 
     __slots__ = ()
 

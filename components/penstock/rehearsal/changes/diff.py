@@ -24,8 +24,8 @@ from penstock.resources.values import UNKNOWN
 class Changed:
     """One resource that the change touches: as it was, as it will be, and what causes it.
 
-    `known` is False where nobody told which properties of the type force a replacement. One that is `torn_down` hangs
-    on something that is deleted before its replacement is made, and must go before that.
+    `known` is False where the properties of the type that force a replacement are not known. A `torn_down` resource
+    hangs on something that is deleted before its replacement is created, and must go before that.
     """
 
     operation: Operation
@@ -198,7 +198,7 @@ class _Comparison:
             if torn or _deletes_first(was, resource):
                 self._deleted_first.add(was.urn)
             self._replaced.add(resource.urn)
-            if was.id == resource.id:  # else it was made anew already, and what depends on it reads so
+            if was.id == resource.id:  # else it was created anew already, and what depends on it reads so
                 self._stale[resource.urn] = changed_values.values_that_change(resource)
         elif was.id != resource.id:
             self._kept[resource.urn] = changed_values.kept(was, resource)
@@ -252,7 +252,7 @@ class _Comparison:
             yield replace(each, because=after.urn)
 
     def _configured(self, was: Resource | None, provider: Resource) -> None:
-        """Takes note of what a provider is configured with, once what that comes from is made anew."""
+        """Takes note of what a provider is configured with, once what that comes from is created anew."""
         found = dict(self._as_moved(provider))
         for key, urns in provider.property_dependencies.items():
             for urn in urns:

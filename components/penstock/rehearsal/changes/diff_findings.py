@@ -18,11 +18,11 @@ from penstock.resources.graph import Graph, Resource
 _DONE: Final = {Operation.REPLACE: "is replaced", Operation.DELETE: "is deleted"}
 _MOST_NAMED: Final = 3
 _NAMES_THEMSELVES: Final = ("kubernetes", "random")
-"""Providers of which names never stand in the way: one deletes first where it must, the other makes nothing."""
+"""Providers of which names never are in the way: one deletes first where it must, the other makes nothing."""
 
 
 def findings_of(changes: Changes) -> tuple[Finding, ...]:
-    """Return what a person should think about before a change is made, what blocks first."""
+    """Return what a person should consider before a change is applied, what blocks first."""
     renamed = renames.recognised(changes.before, changes.after) if changes.created or changes.deleted else ()
     saved = {rename.old.urn: rename for rename in renamed}
     found = [*_touched(changes, saved), *(_rename(rename, changes) for rename in renamed), *_stuck(changes)]
@@ -48,7 +48,7 @@ def _saving(resource: Resource, before: Graph, saved: dict[str, Rename]) -> Rena
 
 
 def _part(resource: Resource, changes: Changes) -> Resource | None:
-    """The part of a platform that a resource belongs to: what is written of it stands in a description."""
+    """The part of a platform that a resource belongs to: what is written of it is in a description."""
     return component_of(resource, {**changes.before.resources, **changes.after.resources})
 
 

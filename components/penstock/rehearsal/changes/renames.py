@@ -30,7 +30,7 @@ class Rename:
 
 
 def recognised(before: Graph, after: Graph) -> tuple[Rename, ...]:
-    """The renames that no alias tells of; children that follow their parent need no alias of their own.
+    """The renames that no alias names; children that follow their parent need no alias of their own.
 
     Costs no more than reading both Graphs: candidates are found by what they hold, not by comparing all with all.
     """
@@ -69,7 +69,7 @@ def _paired(
         for shape, news in _grouped(wanted.values(), shape_of, new_shapes).items():
             twins = list(zip(_by_name(old_groups.get(shape, [])), _by_name(news), strict=False))
             if len(old_groups.get(shape, [])) != len(news) or not _follow_one_rule(twins):
-                continue  # nobody can tell which of them is which
+                continue  # the pairs are ambiguous
             for old, new in twins:
                 if shape_of is _Shapes.exact or _alike(old_shapes.parts(old), new_shapes.parts(new)):
                     pairs[new.urn] = left.pop(old.urn)

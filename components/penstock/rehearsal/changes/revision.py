@@ -29,7 +29,7 @@ def graph_at(revision: str, environment: Environment) -> Graph:
 def environment_at(revision: str, environment: Environment) -> Iterator[Environment]:
     """The same stack at another revision, in a folder of its own that is gone afterwards.
 
-    The program there runs with the Python and the packages of this one. What it raises is told as of that revision.
+    The program there runs with the Python and the packages of this one. What it raises is reported as of that revision.
 
     Raises:
         NoSuchRevision: there is no git repository, or no such revision in it, or no such stack in that.

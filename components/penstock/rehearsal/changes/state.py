@@ -16,7 +16,7 @@ from penstock.rehearsal.wire import from_state
 from penstock.resources.graph import STACK_TYPE, Graph, Options, Resource, SourceLocation, Timeouts, in_order
 
 _VERSIONS: Final = (3, 4)
-"""Forms of the deployment that are read: the last ones that changed what stands in it."""
+"""Forms of the deployment that are read: the last ones that changed what is in it."""
 
 _AUTO_NAMED: Final = "pulumi.com/autonamed"
 """The annotation by which the Kubernetes provider tells that it made a name up."""
@@ -28,7 +28,7 @@ _TEXTS: Final = ("type", "id", "parent", "provider", "deletedWith", "importID", 
 _BLOCKS: Final = ("inputs", "outputs", "customTimeouts", "propertyDependencies")
 _LISTS_OF_TEXTS: Final = ("dependencies", "ignoreChanges", "replaceOnChanges", "additionalSecretOutputs", "aliases")
 _FLAGS: Final = ("custom", "delete", "external", "protect", "retainOnDelete")
-"""Fields of a resource that are read, by what stands in them where they are given."""
+"""Fields of a resource that are read, by what is in them where they are given."""
 
 STDIN: Final = Path("-")
 """Stands for what another command writes: `pulumi stack export | penstock audit -`."""
@@ -42,7 +42,7 @@ def load_state(file: Path, *, project: str, stack: str) -> Graph:
     """The Graph of a state file.
 
     What the engine has still to delete of an earlier replacement is left out. Secrets that are encrypted there count
-    as unchanged: only Pulumi can tell.
+    as unchanged: only Pulumi can decrypt them.
 
     Raises:
         UnusableState: the file is none, is broken, is too new, or belongs to another project or stack.

@@ -18,8 +18,8 @@ _BESIDES_CLOUDS = ("pulumi", "random")
 class CreateRequest:
     """A program's request to a provider: one resource, with the provider's own configuration.
 
-    `id` is that of a resource which is there already, of a `get` or an import; one to be made has none. One that is
-    `looked_up` was made by others: the program gave nothing of it but what finds it.
+    `id` is that of a resource which is there already, of a `get` or an import; one to be created has none. One that is
+    `looked_up` was created by others: the program gave nothing of it but what finds it.
     """
 
     urn: str

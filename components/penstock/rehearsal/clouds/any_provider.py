@@ -68,7 +68,7 @@ def outputs(request: CreateRequest) -> dict[str, Any]:
 def defaults(request: CreateRequest) -> dict[str, Any]:
     """The values that the cloud, or the provider's configuration, chooses where the program could have set one.
 
-    A list gets no member, and no object is made: what is switched on by a block stays off without one.
+    A list gets no member, and no object is created: what is switched on by a block stays off without one.
     """
     inputs = sdk_types.input_types(request.type) or {}
     chosen: dict[str, Any] = {

@@ -76,7 +76,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
 
 
 def _name_in(id_: str, identity: str) -> str:
-    """The physical name that an id tells, where it ends with it: `{in[clusterName]}:{name}`."""
+    """The physical name that an id shows, where it ends with it: `{in[clusterName]}:{name}`."""
     return id_.rpartition(":")[2] if identity.endswith("{name}") else ""
 
 

@@ -1,6 +1,6 @@
 """The `gcp` provider: ids, links and e-mail addresses of Google Cloud's own form.
 
-What the table in `answers.toml` does not tell comes from the SDK: how ids are built (`ids.csv`), and its types.
+What the table in `answers.toml` does not say comes from the SDK: how ids are built (`ids.csv`), and its types.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
         "region": region,
         "zone": zone or zones[0],
         "zones": list(zones),
-        # A cluster without a location is made in the provider's zone, or else in its region.
+        # A cluster without a location is created in the provider's zone, or else in its region.
         "location": location or zone or region,
     }
 
@@ -234,7 +234,7 @@ def _told_by(id_: str, form: str) -> dict[str, str]:
 
 @cache
 def identity(type_: str) -> str:
-    """The form of a type's ids: from the table, or as the SDK tells it; empty where neither does."""
+    """The form of a type's ids: from the table, or as the SDK shows it; empty where neither does."""
     return str(answer_forms("gcp").get(type_, {}).get("id") or _ids().get(type_.partition(":")[2], ""))
 
 

@@ -16,7 +16,7 @@ from penstock.resources.values import SEALED, Secret
 
 
 def deletes_first(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Return whether a replaced resource is deleted before the new one is made, if the program does not say.
+    """Return whether a replaced resource is deleted before the new one is created, if the program does not say.
 
     Providers made from Terraform's do so with what the program names itself (pulumi-terraform-bridge,
     nameRequiresDeleteBeforeReplace); Kubernetes' where name and namespace stay; Azure's always (pulumi-azure-native and

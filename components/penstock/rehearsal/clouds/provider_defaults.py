@@ -17,7 +17,7 @@ def evened(
     """The old and the new inputs of a resource, each with what the provider adds where only the other one says it.
 
     A state holds what the real provider added, as if the program had asked for it. `configuration` is that of the
-    provider now; where it does not tell, the old value is taken to stay.
+    provider now; where it does not say, the old value is taken to stay.
     """
     plugin = plugin_of(type_)
     if not plugin.filled_input:

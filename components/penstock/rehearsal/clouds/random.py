@@ -32,7 +32,7 @@ def _digits(request: CreateRequest, count: int) -> str:
 
 
 def _number(request: CreateRequest, key: str, otherwise: int) -> int:
-    """A number that was given; another where it is unknown, missing or none, which the SDK's types tell."""
+    """A number that was given; another where it is unknown, missing or none, which the SDK's types show."""
     value = _plain(request.inputs.get(key))
     return value if isinstance(value, int) else otherwise
 

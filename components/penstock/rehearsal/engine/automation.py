@@ -52,11 +52,11 @@ def run_engine(
     """Runs the environment's program under the Pulumi CLI, from nothing to nothing.
 
     `rehearsal` is the embedded one of the same environment: the engine must agree with it. `faults` are played in
-    the first `up`; a second one must then mend all, without them.
+    the first `up`; a second one must then fix all, without them.
 
     Raises:
         UnusableEngine: no Pulumi CLI is on the PATH, or it is too old, or refuses the stack, or the program refers to
-            other stacks; the text tells why.
+            other stacks; the text shows why.
         UnusableFaults: a fault rule means no resource that could meet its fault.
     """
     expected = _worded(faults, rehearsal.graph) if faults is not None else NOTHING
@@ -117,7 +117,7 @@ class _Life:
         return step
 
     def _converged(self) -> None:
-        """After a crash and a second run, the state holds all that stands in the cloud, and holds it once."""
+        """After a crash and a second run, the state holds all that is in the cloud, and holds it once."""
         world = self._scratch.world()
         for urn, _ in sorted(world.existing() - set(self._scratch.known())):
             self._complain("this resource stands in the cloud, and the engine does not know of it", urn)
@@ -134,13 +134,13 @@ class _Life:
             self._complain(f"the {name} should have changed nothing: {told}", None)
 
     def _destroy(self) -> None:
-        """Removes everything, what is protected too: it stands in a simulated cloud only."""
+        """Removes everything, what is protected too: it is in a simulated cloud only."""
         resources = self._scratch.resources()
         self._scratch.settle()
         if any(resource.get("protect") for resource in resources):
             self._scratch.pulumi("state", "unprotect", "--all", "--yes")
         self._step("destroy", self._stack.destroy)
-        # The cloud itself deletes what stands in another resource: the engine does not ask for it.
+        # The cloud itself deletes what is in another resource: the engine does not ask for it.
         kept = {each["urn"] for each in resources if each.get("retainOnDelete") or each.get("deletedWith")}
         for urn, _ in sorted(self._scratch.world().existing()):
             if urn not in kept:

@@ -22,7 +22,7 @@ _PROVIDER = "provider"
 def refused(request: CreateRequest) -> Iterator[Mismatch]:
     """Yield the inputs that the provider rules refuse of a resource, seen alone.
 
-    A plugin never sees what else a program builds: a rule that would look there cannot tell, and lets it pass.
+    A plugin never sees what else a program builds: a rule that would look there is undetermined, and lets it pass.
     """
     package = request.type.partition(":")[0]
     settings = Settings()
@@ -32,7 +32,7 @@ def refused(request: CreateRequest) -> Iterator[Mismatch]:
     for rule in registry.rules_on(request.type, RuleKind.PROVIDER):
         if rule.severity is not RuleSeverity.HIGH:
             continue
-        for failure in evaluate(rule, view, settings, date.today()).verdict.failures:  # noqa: DTZ011 - no waiver is asked
+        for failure in evaluate(rule, view, settings, date.today()).verdict.failures:  # noqa: DTZ011 - no waiver is evaluated
             yield Mismatch(rule.id, failure.path or None, failure.message, failure.hint)
 
 

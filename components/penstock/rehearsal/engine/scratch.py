@@ -56,7 +56,7 @@ class Scratch:
         return ((resource["urn"], resource["id"]) for resource in self.resources() if resource.get("id"))
 
     def settle(self) -> None:
-        """Tells the simulated cloud, between two runs, what the engine knows of it."""
+        """Notify the simulated cloud, between two runs, of what the engine knows of it."""
         self.world().settle(self.known())
 
     def graph(self) -> Graph:
@@ -69,7 +69,7 @@ class Scratch:
         return state.load_state(file, project=self.project.name, stack=self.stack.name)
 
     def order(self, *, faults: Mapping[str, str] = NOTHING, judges: bool = False) -> None:
-        """Tells the plugins of the next runs which faults happen, and whether to judge by the cloud's rules.
+        """Pass the plugins of the next runs which faults happen, and whether to judge by the cloud's rules.
 
         `faults` has what the cloud says by rule; each rule names one URN.
         """
@@ -115,7 +115,7 @@ def _plugin(package: str, folder: Path) -> dict[str, str]:
     home = folder / "plugins" / package
     home.mkdir(parents=True)
     executable = home / f"pulumi-resource-{package}"
-    # Without -P, Python would import what stands in the project's folder before its own library.
+    # Without -P, Python would import what is in the project's folder before its own library.
     command = [sys.executable, "-P", "-m", plugin.__name__, package, str(folder)]
     executable.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n", encoding="utf-8")
     executable.chmod(_EXECUTABLE)

@@ -36,7 +36,7 @@ _CRASH = "crash"
 def _in_words(
     answer: Callable[[Servicer, Request, grpc.ServicerContext], Answer],
 ) -> Callable[[Servicer, Request, grpc.ServicerContext], Answer]:
-    """Tells the engine in words what went wrong. What is not ours to word is named by its kind: a text may quote."""
+    """Reports to the engine what went wrong. What is not ours to word is named by its kind: a text may quote."""
 
     @wraps(answer)
     def told(self: Servicer, request: Request, context: grpc.ServicerContext) -> Answer:
@@ -146,7 +146,7 @@ class Servicer(ResourceProviderServicer):
 
     @_in_words
     def Create(self, request: rpc.CreateRequest, _: grpc.ServicerContext) -> rpc.CreateResponse:
-        """Makes a resource; in a preview, what the cloud will tell stays unknown."""
+        """Makes a resource; in a preview, what the cloud will answer stays unknown."""
         asked = self._asked(request.urn, request.properties)
         if request.preview:
             made = self._provider.create(asked)
@@ -213,7 +213,7 @@ class Servicer(ResourceProviderServicer):
             f"{request.type} is a packaged component: only its own plugin can build it, so it is not rehearsed here",
         )
 
-    # ------------------------------------------------------------------ how an answer is made
+    # ------------------------------------------------------------------ how an answer is created
 
     def _asked(self, urn: str, inputs: Struct, *, id_: str = "") -> CreateRequest:
         _, _, types, name = urn.split("::", 3)

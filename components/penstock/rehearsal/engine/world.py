@@ -41,7 +41,7 @@ class World:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._in_state: dict[str, dict[str, bool]] = {}  # what stands, by URN and id
+        self._in_state: dict[str, dict[str, bool]] = {}  # what exists, by URN and id
         self._held_last: dict[str, str] = {}
         self._found: set[tuple[str, str]] = set()
         self._deleted: set[tuple[str, str]] = set()
@@ -51,7 +51,7 @@ class World:
             self._apply(event)
 
     def record(self, happening: Happening, urn: str, id_: str) -> None:
-        """Writes down what happened, before anybody is told."""
+        """Writes down what happened, before anybody gets an answer."""
         event = Event(happening, urn, id_)
         with self._file.open("ab", buffering=0) as stream:
             stream.write(f"\n{json.dumps(event)}".encode())  # one write, which those of other processes do not split

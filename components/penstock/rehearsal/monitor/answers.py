@@ -26,7 +26,7 @@ def made(
     *,
     preview: bool,
 ) -> CreateResponse:
-    """What `provider` makes of a request; components and providers have none. `old` is what stands already."""
+    """What `provider` makes of a request; components and providers have none. `old` is what exists already."""
     known_id = old.id if old is not None else uuid(urn)
     if provider is None:
         return CreateResponse(known_id if request.custom else "", {})

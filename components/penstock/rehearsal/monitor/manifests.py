@@ -20,14 +20,14 @@ from penstock.rehearsal.wire import to_wire
 from penstock.resources.values import UNKNOWN, Secret
 
 TYPES: Final = ("kubernetes:yaml/v2:ConfigFile", "kubernetes:yaml/v2:ConfigGroup")
-"""The components that this module stands in for."""
+"""The components that this module replaces."""
 
 _CRD: Final = "apiextensions.k8s.io"
 _HIDDEN: Final = ("data", "stringData")
 
 
 def are_read(type_: str, inputs: Mapping[str, Any]) -> bool:
-    """True if all objects of a component can be told: nothing is unknown, and nothing lies on another machine."""
+    """True if all objects of a component are known: nothing is unknown, and nothing lies on another machine."""
     return (
         type_ in TYPES
         and UNKNOWN not in map(_open, inputs.values())

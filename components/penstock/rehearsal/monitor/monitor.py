@@ -60,8 +60,8 @@ class Monitor:
     """One run of one program.
 
     With `preview`, computed values stay unknown, as they do before the first `pulumi up`. `config` is the stack's, for
-    providers that the program does not configure itself. `root` is the folder that places are told relative to.
-    `before` is what stands already: what did not change keeps its id and its outputs. `redaction` learns what of it all
+    providers that the program does not configure itself. `root` is the folder that places are reported relative to.
+    `before` is what exists already: what did not change keeps its id and its outputs. `redaction` learns what of it all
     is secret.
     """
 
@@ -189,12 +189,12 @@ class Monitor:
         return Empty()
 
     def RegisterResourceHook(self, request: rpc.RegisterResourceHookRequest) -> Empty:
-        """Accepts a function that is called before or after a resource is made."""
+        """Accepts a function that is called before or after a resource is created."""
         self._hooks.register(request)
         return Empty()
 
     def RegisterErrorHook(self, _: rpc.RegisterErrorHookRequest) -> Empty:
-        """Accepts a function that is called when a resource cannot be made."""
+        """Accepts a function that is called when a resource cannot be created."""
         return Empty()
 
     def SignalAndWaitForShutdown(self, _: Empty) -> Empty:
@@ -213,7 +213,7 @@ class Monitor:
         if request.custom:
             await self._hooks.after_creation(request, urn, response.id, response.object)
         elif request.hooks.after_create:
-            self._components_with_hooks[urn] = request  # a component is made when its outputs are told
+            self._components_with_hooks[urn] = request  # a component is created when its outputs are reported
         return response
 
     async def _register_with_objects(self, request: Register, transforms: list[Callback]) -> Registered:
@@ -240,7 +240,7 @@ class Monitor:
             yield urn
             urn = self._resources[urn].parent
 
-    # ------------------------------------------------------------------ how an answer is made
+    # ------------------------------------------------------------------ how an answer is created
 
     def _register(self, request: Register) -> Registered:
         urn = self._urns.of(request.type, request.name, request.parent)

@@ -21,7 +21,7 @@ class PriorState:
         self._renamed: dict[str, str] = {}
 
     def find(self, urn: str, parent: str, aliases: Sequence[str]) -> Resource | None:
-        """The resource that stands under this URN, one of its aliases, or one inherited from a renamed parent."""
+        """The resource that is under this URN, one of its aliases, or one inherited from a renamed parent."""
         for name in (urn, *aliases, *self._inherited(urn, parent, aliases)):
             old = self._before.resources.get(name)
             if old is not None and name not in self._found:
@@ -30,7 +30,7 @@ class PriorState:
         return None
 
     def rename(self, urn: str, old_urn: str) -> None:
-        """Takes note that what stood under `old_urn` goes on under `urn`: its children are found after it."""
+        """Takes note that what was under `old_urn` goes on under `urn`: its children are found after it."""
         self._found.add(old_urn)
         if urn != old_urn:
             self._renamed[urn] = old_urn

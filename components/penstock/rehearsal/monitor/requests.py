@@ -12,7 +12,7 @@ from pulumi.runtime.proto.alias_pb2 import Alias
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Resource, SourceLocation, Timeouts
 
 Register = rpc.RegisterResourceRequest
-"""What the SDK sends for a resource that is to be made, or for a component."""
+"""What the SDK sends for a resource that is to be created, or for a component."""
 
 DYNAMIC: Final = "pulumi-python:"
 """How the type tokens of dynamic resources begin: those whose provider is a class of the program."""
@@ -57,7 +57,7 @@ def inherit(request: Register, parent: Resource | None) -> None:
 
 
 def options(request: Register, urns: Urns) -> Options:
-    """The options of a resource; `urns` tells what its aliases mean."""
+    """The options of a resource; `urns` holds what its aliases mean."""
     found = Options(
         protect=request.protect,
         retain_on_delete=request.retainOnDelete,

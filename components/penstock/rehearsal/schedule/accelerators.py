@@ -13,12 +13,12 @@ Told = TypeVar("Told")
 
 
 def runs_machines(view: View) -> bool:
-    """Return whether a resource runs machines, as far as can be told."""
+    """Return whether a resource runs machines, as far as is known."""
     return bool(_pools(view))
 
 
 def are_in(view: View) -> bool:
-    """Return whether the machines of a resource have GPUs, TPUs or Neuron devices; False where that cannot be told."""
+    """Return whether the machines of a resource have GPUs, TPUs or Neuron devices; False if undetermined."""
     return any(_known(pool.has_accelerators, otherwise=False) for pool in _pools(view))
 
 

@@ -19,7 +19,7 @@ Edges = Mapping[str, frozenset[str]]
 def waits(graph: Graph) -> dict[str, frozenset[str]]:
     """The waits of the engine: a resource is registered once its parent, its provider and its dependencies are created.
 
-    A component is made at once, but only when what it depends on is there; its children wait with it.
+    A component is created at once, but only when what it depends on is there; its children wait with it.
     """
     return {
         resource.urn: frozenset(
@@ -35,7 +35,7 @@ def true_needs(graph: Graph, starts: Mapping[str, float], ends: Mapping[str, flo
     That is: the provider, resources whose values are handed over, and those that the catalogue says the cloud needs
     (`catalog.needs`). Of the latter only what the schedule keeps counts, so that no bound lies above what it bounds. A
     parent that is a resource of a cloud is no need by itself. Between objects of one cluster every dependency counts,
-    because what one needs of another stands in their content, such as the kinds that a chart installs.
+    because what one needs of another is in their content, such as the kinds that a chart installs.
     """
     clouds = _CloudNeeds(graph)
     return {

@@ -23,8 +23,8 @@ class FaultOutcome:
         failed: refused, with the cloud's error.
         not_started: after the first failure the engine lets what is under way end and starts nothing more. Look-ups
             that a crash cut short are here too.
-        in_flight: under way when the engine was killed; it may stand in the cloud, and the state does not know.
-        delayed: of what stands, that which the cloud refused for a while.
+        in_flight: under way when the engine was killed; it may be in the cloud, and the state does not know.
+        delayed: of what exists, that which the cloud refused for a while.
         second_run: what a second run does about each resource that does not stand.
         ended_s: when the first run was over.
         lost_s: how much later everything is there than without a fault, if the second run starts at once and the

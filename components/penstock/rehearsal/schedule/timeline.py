@@ -20,7 +20,7 @@ PARALLEL = 16
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Seconds when every resource is made as fast as was ever seen, in its median time, or as slowly as one in 20."""
+    """Seconds when every resource is created as fast as ever seen, in its median time, or as slowly as one in 20."""
 
     min_s: float
     median_s: float
