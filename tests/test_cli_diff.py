@@ -199,7 +199,7 @@ def test_a_broken_state_is_told_to_people_and_machines(penstock: Run, tmp_path: 
     status, out, err = penstock("diff", "dev", "--state", file, "--format", "json")
 
     assert status == 2
-    assert "is no JSON" in err
+    assert "is not readable JSON" in err
     assert [finding["code"] for finding in json.loads(out)["findings"]] == ["RUN-005"]
 
 

@@ -250,7 +250,7 @@ def test_properties_that_no_policy_takes_are_told_of(running: Engine) -> None:
 
     (text,) = words(running)
 
-    assert text.startswith("aws-efs-encrypted: a rule or a concern takes a level only")
+    assert text.startswith("aws-efs-encrypted: a rule or a category takes a level only")
 
 
 # ---------------------------------------------------------------------- waivers and doubts

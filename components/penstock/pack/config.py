@@ -83,7 +83,7 @@ def overridden(stack: PackConfig, config: Mapping[str, str], policies: Mapping[s
         return replace(stack, own=own)
     meant = [name for name, each in policies.items() if name != OWN and each.properties.fields]
     if meant:
-        problem = f"{', '.join(meant)}: a rule or a concern takes a level only; settings stand below {OWN!r}."
+        problem = f"{', '.join(meant)}: a rule or a category takes a level only; settings belong below {OWN!r}."
         return PackConfig(None, problem, own=own)
     properties = records.properties(policies[OWN].properties) if OWN in policies else {}
     levels = {name: each.enforcementLevel for name, each in policies.items() if name != OWN}

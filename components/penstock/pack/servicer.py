@@ -165,7 +165,7 @@ class Pack(AnalyzerServicer):
             try:
                 changed = _remedied(rule, current, settings)
             except Exception as error:  # noqa: BLE001 - what stays broken is reported by `Analyze`
-                said = rpc.Remediation(diagnostic=f"this could not be mended: {type(error).__name__}")
+                said = rpc.Remediation(diagnostic=f"the remediation failed: {type(error).__name__}")
             else:
                 if not changed:
                     continue

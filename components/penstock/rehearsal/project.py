@@ -85,7 +85,7 @@ def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
     if path.is_file():
         name = _STACK_FILE.fullmatch(path.name)
         if name is None:
-            raise NotAProject(f"{target} is no stack file: those are called Pulumi.NAME.yaml")
+            raise NotAProject(f"{target} is not a stack file: those are called Pulumi.NAME.yaml")
         return project_at(path.parent), name["stack"]
     project = project_at(Path.cwd())
     return project, _known(target, project)
@@ -139,10 +139,10 @@ def _known(stack: str, project: PulumiProject) -> str:
 def _read_project(file: Path) -> PulumiProject:
     content = values(as_typed(file))
     if not isinstance(content, Mapping) or not isinstance(content.get("name"), str):
-        raise NotAProject(f"{file} has no name: it is no Pulumi project")
+        raise NotAProject(f"{file} has no name, so it is not a Pulumi project")
     defaults = content.get("config") or {}
     if not isinstance(defaults, Mapping):
-        raise NotAProject(f"config in {file} is no block of keys and values")
+        raise NotAProject(f"config in {file} is not a block of keys and values")
     runtime = content.get("runtime")
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
     options = runtime.get("options") if isinstance(runtime, Mapping) else None

@@ -177,10 +177,10 @@ def test_an_empty_stack_creates_everything(load: Load) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "is no JSON"),
-        ("{", "is no JSON"),
-        ("[]", "is no state"),
-        ({}, "is no state"),
+        ("", "is not readable JSON"),
+        ("{", "is not readable JSON"),
+        ("[]", "is not a state"),
+        ({}, "is not a state"),
         ({"version": 99, "deployment": {}}, "version 99"),
         ({"version": 2, "deployment": {}}, "version 2"),
         ({"version": 3}, "no deployment"),
@@ -248,7 +248,7 @@ def test_two_resources_that_stand_under_one_urn_are_refused(load: Load) -> None:
 
 
 def test_a_state_nested_without_end_is_refused(load: Load) -> None:
-    with pytest.raises(UnusableState, match="is no JSON that can be read"):
+    with pytest.raises(UnusableState, match="is not readable JSON"):
         load("[" * 100_000)
 
 

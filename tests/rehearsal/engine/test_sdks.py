@@ -21,7 +21,7 @@ import sys
 from penstock.rehearsal import sdk_imports, sdk_types
 from penstock.rehearsal.engine import sdks
 with sdk_imports.on_demand():
-    sdks.load(sys.argv[1])
+    sdks.import_sdk(sys.argv[1])
     print(bool(sdk_types.input_types(sys.argv[1]) or sdk_types.result_types(sys.argv[1])))
 """
 

@@ -177,7 +177,7 @@ def test_a_second_run_meets_what_stays() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "said"),
-    [(["seed=1", "seed=2"], "second seed"), (["::"], "no fault rule"), ([":x"], "no fault rule")],
+    [(["seed=1", "seed=2"], "second seed"), (["::"], "not a fault rule"), ([":x"], "not a fault rule")],
 )
 def test_rules_that_say_nothing_or_too_much_are_refused(rules: list[str], said: str) -> None:
     with pytest.raises(UnusableFaults, match=said):

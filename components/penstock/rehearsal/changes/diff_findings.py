@@ -124,8 +124,8 @@ def _stuck(changes: Changes) -> Iterator[Finding]:
             "DIFF-005",
             Severity.WARNING,
             changes.before[urn],
-            f"{name_of(urn)} reaches what is deleted before its replacement is made. The engine stops there each time: "
-            f"it closes the provider before it has deleted what that made ({names}{more})",
+            f"{name_of(urn)} reaches what is deleted before its replacement is created. The engine always stops there: "
+            f"the provider closes before its resources are deleted ({names}{more})",
             hint="First apply the program without what is named here, then the change, and then the whole.",
         )
 
@@ -135,8 +135,8 @@ def _name_stays(each: Changed) -> Finding:
         "DIFF-004",
         Severity.WARNING,
         each.resource,
-        f"{_what(each)} under a name that is fixed: the old one must be deleted before the new one can be made",
-        hint="Leave the name to the provider: then the new one is made before the old one goes.",
+        f"{_what(each)} under a name that is fixed: the old one must be deleted before the new one can be created",
+        hint="Leave the name to the provider: then the new one is created before the old one goes.",
     )
 
 

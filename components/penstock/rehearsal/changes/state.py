@@ -63,7 +63,7 @@ def graph_of(content: Mapping[str, Any], file: Path, *, project: str = "", stack
         if record.get("delete"):
             continue
         if record["urn"] in existing:
-            raise UnusableState(f"{file} is broken: it has two resources {record['urn']}; `pulumi state` mends it")
+            raise UnusableState(f"{file} is broken: two resources are {record['urn']}; `pulumi state` fixes that")
         try:
             existing[record["urn"]] = _resource(record)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
@@ -88,10 +88,10 @@ def read_export(file: Path) -> Mapping[str, Any]:
         raise UnusableState(f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}") from None
     except (ValueError, RecursionError):
         raise UnusableState(
-            f"{file} is no JSON that can be read; write it with `pulumi stack export --file {file.name}`"
+            f"{file} is not readable JSON; write it with `pulumi stack export --file {file.name}`"
         ) from None
     if not isinstance(content, Mapping) or type(content.get("version")) is not int:
-        raise UnusableState(f"{file} is no state; write it with `pulumi stack export --file {file.name}`")
+        raise UnusableState(f"{file} is not a state; write it with `pulumi stack export --file {file.name}`")
     if content["version"] not in _VERSIONS:
         raise UnusableState(f"{file} has version {content['version']} of the state; versions 3 and 4 are read")
     deployment = content.get("deployment")
@@ -99,7 +99,7 @@ def read_export(file: Path) -> Mapping[str, Any]:
         raise UnusableState(f"{file} has no deployment; write it with `pulumi stack export --file {file.name}`")
     found = deployment.get("resources", [])
     if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
-        raise UnusableState(f"{file}: resources in it is no list of resources")
+        raise UnusableState(f"{file}: deployment.resources is not a list of resources")
     return content
 
 

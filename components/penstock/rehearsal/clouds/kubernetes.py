@@ -64,7 +64,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         try:
             return {"result": [found for found in yaml.load_all(text, Manifest) if found is not None]}
         except yaml.YAMLError:
-            raise ProgramFailed("a manifest that the program reads is no YAML") from None
+            raise ProgramFailed("a manifest that the program reads is not YAML") from None
     return any_provider.invoke(token, arguments, provider)
 
 

@@ -63,7 +63,7 @@ def run_engine(
     if shutil.which("pulumi") is None:
         raise UnusableEngine(
             "--engine pulumi needs the Pulumi CLI, and no pulumi is on the PATH; "
-            "https://www.pulumi.com/docs/iac/download-install/ tells how to install it"
+            "https://www.pulumi.com/docs/iac/download-install/ shows how to install it"
         )
     if others := rehearsal.graph.of_type(STACK_REFERENCE):
         raise UnusableEngine(
@@ -120,7 +120,7 @@ class _Life:
         """After a crash and a second run, the state holds all that is in the cloud, and holds it once."""
         world = self._scratch.world()
         for urn, _ in sorted(world.existing() - set(self._scratch.known())):
-            self._complain("this resource stands in the cloud, and the engine does not know of it", urn)
+            self._complain("this resource exists in the cloud, and the engine does not know of it", urn)
         for urn in world.standing_twice():
             self._complain("this resource was created twice", urn)
 
@@ -144,7 +144,7 @@ class _Life:
         kept = {each["urn"] for each in resources if each.get("retainOnDelete") or each.get("deletedWith")}
         for urn, _ in sorted(self._scratch.world().existing()):
             if urn not in kept:
-                self._complain("this resource stands after everything was destroyed", urn)
+                self._complain("this resource still exists after everything was destroyed", urn)
 
     def _step(self, name: str, command: Callable[..., object], *, must_succeed: bool = True) -> EngineStep:
         problems: list[str] = []

@@ -81,7 +81,7 @@ def _parsed(text: str, source: str) -> list[Any]:
     try:
         return [found for found in yaml.load_all(text, Manifest) if found]
     except yaml.YAMLError:
-        raise ProgramFailed(f"{source} holds manifests that are no YAML") from None
+        raise ProgramFailed(f"{source} holds manifests that are not YAML") from None
 
 
 def _expanded(objects: Iterable[Any], component: str) -> Iterator[Mapping[str, Any]]:
@@ -89,7 +89,7 @@ def _expanded(objects: Iterable[Any], component: str) -> Iterator[Mapping[str, A
     for found in objects:
         opened = _open(found)
         if not isinstance(opened, Mapping):
-            raise ProgramFailed(f"{component} is given a manifest that is no object")
+            raise ProgramFailed(f"{component} is given a manifest that is not an object")
         if str(opened.get("kind", "")).endswith("List") and isinstance(opened.get("items"), list):
             yield from _expanded(opened["items"], component)
         else:

@@ -135,13 +135,13 @@ def parse_faults(rules: Sequence[str]) -> Faults:
             seed = _seed(text)
         elif not kind or not colon or not pattern:
             raise UnusableFaults(
-                f"{text!r} is no fault rule. Write KIND:PATTERN, such as no_capacity:*-train, or seed=42. "
+                f"{text!r} is not a fault rule. Write KIND:PATTERN, such as no_capacity:*-train, or seed=42. "
                 f"Kinds: {', '.join(catalogue.fault_kinds())}."
             )
         elif kind not in catalogue.fault_kinds():
             near = get_close_matches(kind, catalogue.fault_kinds(), n=1)
             advice = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(catalogue.fault_kinds())}."
-            raise UnusableFaults(f"{kind!r} is no kind of fault. {advice}")
+            raise UnusableFaults(f"{kind!r} is not a kind of fault. {advice}")
         else:
             parsed.append(FaultRule(kind, pattern))
     return Faults(parsed, seed)
@@ -215,7 +215,7 @@ def _seed(text: str) -> int:
     try:
         return int(text.removeprefix("seed="))
     except ValueError:
-        raise UnusableFaults(f"{text!r} is no seed. Write a whole number, such as seed=42.") from None
+        raise UnusableFaults(f"{text!r} is not a seed. Write a whole number, such as seed=42.") from None
 
 
 def _seconds(duration: str) -> float:
