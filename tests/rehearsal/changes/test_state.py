@@ -184,7 +184,7 @@ def test_an_empty_stack_creates_everything(load: Load) -> None:
         ({"version": 99, "deployment": {}}, "version 99"),
         ({"version": 2, "deployment": {}}, "version 2"),
         ({"version": 3}, "no deployment"),
-        ({"version": 3, "deployment": {"resources": {}}}, "no list of resources"),
+        ({"version": 3, "deployment": {"resources": {}}}, "not a list of resources"),
         ({"version": 3, "deployment": {"resources": [{}]}}, "no URN"),
         (
             {"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:stack::project::a:b:C::d"}]}},
