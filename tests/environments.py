@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from penstock.rehearsal.environment import Environment, find
+from penstock.rehearsal.environment import Environment, find_environment
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal
 
@@ -16,7 +16,7 @@ STACKS = PROJECT.stacks()
 @cache
 def environment(stack: str) -> Environment:
     """An environment, by the name of its stack."""
-    return find(str(PROJECT.stack_file(stack)))
+    return find_environment(str(PROJECT.stack_file(stack)))
 
 
 @cache

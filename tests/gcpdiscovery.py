@@ -25,7 +25,7 @@ _NAMED = ("name",)
 
 
 def is_covered(type_: str) -> bool:
-    """Whether a document tells what the request behind a type takes."""
+    """Return whether a document tells what the request behind a type takes."""
     return bool(gcp_requests.requests(type_))
 
 

@@ -66,7 +66,7 @@ def mutations(graph: Graph) -> Iterator[Mutation]:
 
 
 def caught(mutation: Mutation) -> bool:
-    """Whether the SDK's types or a cloud rule notices, which they did not before."""
+    """Return whether the SDK's types or a cloud rule notices, which they did not before."""
     resource = mutation.graph[mutation.urn]
     return any(sdk_types.mismatches(resource.type, resource.inputs)) or bool(
         judge(mutation.graph, Settings(), RuleKind.PROVIDER).findings

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
@@ -15,6 +14,7 @@ from penstock.rules.levels import Category
 
 Run = Callable[..., tuple[int, str, str]]
 
+ROOT = Path(__file__).parents[1]
 PROGRAM = """
 from pulumi_aws import ebs
 
@@ -150,57 +150,15 @@ def test_what_is_fine_ends_well(penstock: Run, project: Path) -> None:
     assert "No findings." in out
 
 
-@pytest.mark.parametrize("command", ["check", "rehearse"])
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_tells_the_finding_and_ends_alike(penstock: Run, project: Path, command: str, form: str) -> None:
-    configure(project, PACKS)
-    report = project / f"report.{form}"
+def test_verbose_lists_what_is_undetermined(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    title = "Undetermined provider rules:\n"
 
-    status, out, _ = penstock(command, "dev", "--format", form, "--out", report)
-    text = report.read_text(encoding="utf-8")
+    _, brief, _ = penstock("check", "aws-train")
+    _, checked, _ = penstock("check", "aws-train", "-v")
+    _, rehearsed, _ = penstock("rehearse", "aws-train", "--verbose")
 
-    assert (status, out) == (1, "")
-    assert RULE in text
-    assert "__main__.py" in text
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_tells_what_a_change_brings(penstock: Run, project: Path, form: str) -> None:
-    configure(project, PACKS)
-    (project / "export.json").write_text(json.dumps({"version": 3, "deployment": {"resources": []}}))
-
-    status, out, _ = penstock("diff", "dev", "--state", project / "export.json", "--format", form)
-
-    assert status == 0
-    assert out.strip()
-    if form == "markdown":
-        assert "1 created. Nothing was changed yet." in out
-        assert "| create | `data` (Volume) |" in out
-
-
-def test_wrong_input_is_told_in_every_form(penstock: Run, project: Path) -> None:
-    configure(project, {"packs": ["baselin"]})
-
-    json_ = penstock("check", "dev", "--format", "json")
-    sarif = penstock("check", "dev", "--format", "sarif")
-    junit = penstock("check", "dev", "--format", "junit")
-    markdown = penstock("check", "dev", "--format", "markdown")
-
-    assert {status for status, _, _ in (json_, sarif, junit, markdown)} == {2}
-    (code,) = (finding["code"] for finding in json.loads(json_[1])["findings"])
-    (result,) = json.loads(sarif[1])["runs"][0]["results"]
-    assert result["ruleId"] == code
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "Pulumi.dev.yaml"
-    assert ET.fromstring(junit[1]).attrib["failures"] == "1"
-    assert code in markdown[1]
-
-
-def test_policies_are_part_of_a_rehearsal(penstock: Run, project: Path) -> None:
-    configure(project, PACKS)
-
-    status, out, _ = penstock("rehearse", "dev")
-
-    assert status == 1
-    assert f"[{RULE}]" in out
-    assert "0 policy checks passed (single rules), 1 failed." in out
-    assert "1 error. Rehearsed in" in out
+    assert "1 undetermined (`--verbose` lists it)." in brief
+    assert title not in brief
+    for whole in (checked, rehearsed):
+        assert whole.partition(title)[2].startswith("  aws-eks-unsupported-zones  platform-prod (Cluster)\n")

@@ -71,7 +71,7 @@ def test_a_change_is_told_with_its_cause_and_place_and_data_lost_blocks(penstock
     status, out, _ = penstock("diff", "dev", "--base", "HEAD")
 
     assert status == 1
-    assert "DATA IS LOST" in out
+    assert "Data will be lost" in out
     assert "data: every object in it" in out
     assert "cidrBlock: 10.0.0.0/16 → 10.0.0.0/17  forces a replacement" in out
     assert "± net  Vpc  __main__.py:6" in out
@@ -199,7 +199,7 @@ def test_a_broken_state_is_told_to_people_and_machines(penstock: Run, tmp_path: 
     status, out, err = penstock("diff", "dev", "--state", file, "--format", "json")
 
     assert status == 2
-    assert "is no JSON" in err
+    assert "is not readable JSON" in err
     assert [finding["code"] for finding in json.loads(out)["findings"]] == ["RUN-005"]
 
 

@@ -79,7 +79,7 @@ def stored(graph: Graph) -> list[Resource]:
 
 
 def key_of(resource: Resource, graph: Graph) -> bool:
-    """Whether a customer's key is among what a resource is made from."""
+    """Return whether a customer's key is among what a resource is made from."""
     return any(graph[urn].type in KEYS for urns in resource.property_dependencies.values() for urn in urns)
 
 

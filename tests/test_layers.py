@@ -37,6 +37,11 @@ COMPONENTS = ("aws", "gcp", "kubernetes")
 OPEN = frozenset({("penstock.policies.settings", "penstock.policies.rule")})
 """Imports that close a circle still: the settings of policies need the rule's levels, which move to a module below."""
 
+TWINS = frozenset(path.stem for path in (PACKAGE / "aws").glob("*.py") if (PACKAGE / "gcp" / path.name).exists())
+"""Modules of components that each cloud has: the same name says that the same thing is built there."""
+STILL_SHARED = frozenset({"Block", "Rule", "Taint", "View"})
+"""Names that two classes share still; none may join them."""
+
 MOST_LINES = 500
 MOST_KEYS = 20
 
@@ -166,3 +171,22 @@ def test_a_component_takes_few_keys() -> None:
         for spec in specs(block.ComponentSpec)
         if len(spec.model_fields) >= MOST_KEYS
     } == {}
+
+
+def public_classes(file: Path) -> Iterator[str]:
+    """The public classes of a file."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield node.name
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    homes: dict[str, list[Path]] = {}
+    for file in FILES:
+        twin = file.parent.name in ("aws", "gcp") and file.parent.parent == PACKAGE and file.stem in TWINS
+        for name in public_classes(file):
+            homes.setdefault(name, []).append(PACKAGE / "aws" / file.name if twin else file)
+
+    shared = {name: sorted(set(files)) for name, files in homes.items() if len(set(files)) > 1}
+
+    assert {name: files for name, files in shared.items() if name not in STILL_SHARED} == {}

@@ -23,7 +23,7 @@ from penstock.errors import InvalidDescription, PenstockError, Unwritable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from penstock.rehearsal.engine.steps import Step
+    from penstock.rehearsal.engine.steps import EngineStep
     from penstock.rehearsal.environment import Environment
     from penstock.report.assessment import Assessment
     from penstock.resources.graph import Graph
@@ -51,7 +51,7 @@ class Format(StrEnum):
 
 
 class Engine(StrEnum):
-    """What runs the program: Penstock itself, or the Pulumi CLI."""
+    """The engine that runs the program: Penstock itself, or the Pulumi CLI."""
 
     EMBEDDED = "embedded"
     PULUMI = "pulumi"
@@ -63,14 +63,18 @@ AsFormat = Annotated[Format, typer.Option("--format", help="For people, machines
 Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
 Unknown = Annotated[bool, typer.Option("--unknown", help="Leave computed values unknown, as a preview does.")]
 
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", help="List each undetermined rule with its resource (text format only).")
+]
+
 Base = Annotated[str | None, typer.Option(metavar="REV", help="Compare with ENV as it is at this revision in git.")]
 State = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Compare with what stands: what `pulumi stack export` wrote.")
+    Path | None, typer.Option(metavar="FILE", help="Compare with a deployed stack: what `pulumi stack export` wrote.")
 ]
 
 Faults = Annotated[
     list[str] | None,
-    typer.Option("--faults", metavar="RULE", help="KIND:PATTERN or seed=N: what is to go wrong. May be repeated."),
+    typer.Option("--faults", metavar="RULE", help="KIND:PATTERN or seed=N: the faults to inject. May be repeated."),
 ]
 
 WithEngine = Annotated[
@@ -91,7 +95,7 @@ Version = Annotated[
 
 @app.callback()
 def _every_command(*, version: Version = False) -> None:
-    """Take what stands before the name of a command."""
+    """Take the options before the name of a command."""
 
 
 @app.command()
@@ -104,11 +108,12 @@ def rehearse(
     *,
     engine: WithEngine = Engine.EMBEDDED,
     unknown: Unknown = False,
+    verbose: Verbose = False,
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
     from penstock.policies.judge import judge_policies
-    from penstock.rehearsal.environment import find
-    from penstock.rehearsal.schedule.faults import parse
+    from penstock.rehearsal.environment import find_environment
+    from penstock.rehearsal.schedule.faults import parse_faults
     from penstock.report import overview, terminal
     from penstock.report.assessment import home_of
     from penstock.report.progress import counting
@@ -117,16 +122,16 @@ def rehearse(
         raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
     started = time.perf_counter()
     with _errors_in(format_, env, out):
-        asked = parse(faults) if faults else None
-        environment = find(env, stack)
+        asked = parse_faults(faults) if faults else None
+        environment = find_environment(env, stack)
         with counting(environment.stack) as progress, _prints_beside():
             rehearsal = environment.rehearse(preview=unknown, progress=progress)
-            steps: tuple[Step, ...] = ()
+            steps: tuple[EngineStep, ...] = ()
             if engine is Engine.PULUMI:
                 from penstock.rehearsal.engine import automation
 
-                rehearsal, steps = automation.run(environment, rehearsal, faults=asked, progress=progress)
-        whole = overview.of(
+                rehearsal, steps = automation.run_engine(environment, rehearsal, faults=asked, progress=progress)
+        whole = overview.overview_of(
             rehearsal,
             environment=environment.stack,
             cloud=environment.cloud,
@@ -137,25 +142,32 @@ def rehearse(
         )
         whole = replace(whole, findings=environment.located(whole.findings, whole.graph))
     seconds = time.perf_counter() - started
-    _report(whole, format_, out, lambda console: terminal.show(whole, console, seconds=seconds))
+    _report(whole, format_, out, lambda console: terminal.show(whole, console, seconds=seconds, verbose=verbose))
 
 
 @app.command()
-def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: Out = None) -> None:
-    """Tell what is wrong with ENV, and no more: its description, the clouds' own rules, and policies."""
+def check(
+    env: Env,
+    stack: Stack = None,
+    format_: AsFormat = Format.TEXT,
+    out: Out = None,
+    *,
+    verbose: Verbose = False,
+) -> None:
+    """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
     from penstock.policies.judge import judge_policies
-    from penstock.rehearsal.environment import find
+    from penstock.rehearsal.environment import find_environment
     from penstock.report import terminal
     from penstock.report.assessment import Assessment, home_of
     from penstock.report.progress import counting
 
     started = time.perf_counter()
     with _errors_in(format_, env, out):
-        environment = find(env, stack)
+        environment = find_environment(env, stack)
         with counting(environment.stack) as progress, _prints_beside():
             rehearsal = environment.rehearse(progress=progress)
         policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
-    told = Assessment(
+    assessment = Assessment(
         environment=environment.stack,
         cloud=environment.cloud,
         findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
@@ -164,7 +176,12 @@ def check(env: Env, stack: Stack = None, format_: AsFormat = Format.TEXT, out: O
         home=home_of(environment.project, environment.stack),
     )
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
-    _report(told, format_, out, lambda console: terminal.show_check(told, console, ending=ending))
+    _report(
+        assessment,
+        format_,
+        out,
+        lambda console: terminal.show_check(assessment, console, ending=ending, verbose=verbose),
+    )
 
 
 @app.command()
@@ -176,17 +193,22 @@ def audit(
     format_: AsFormat = Format.TEXT,
     out: Out = None,
 ) -> None:
-    """Hold a stack as it stands to policies, and look for secrets in clear in its state. It may be of any program."""
+    """Evaluate policies on a deployed stack, of any program, and look for plain-text secrets in its state."""
     from penstock.report import audit as report
     from penstock.report import terminal
     from penstock.report.wording import plural
 
     with _errors_in(format_, str(export), out):
-        told = report.of(export, config)
-    resources = plural(sum(each.custom for each in told.graph), "resource")
-    owner = f" of stack {told.graph.stack} of project {told.graph.project}" if told.graph.stack else ""
+        assessment = report.audit_of(export, config)
+    resources = plural(sum(each.custom for each in assessment.graph), "resource")
+    owner = (
+        f" of stack {assessment.graph.stack} of project {assessment.graph.project}" if assessment.graph.stack else ""
+    )
     _report(
-        told, format_, out, lambda console: terminal.show_check(told, console, ending=f"Audited {resources}{owner}.")
+        assessment,
+        format_,
+        out,
+        lambda console: terminal.show_check(assessment, console, ending=f"Audited {resources}{owner}."),
     )
 
 
@@ -200,9 +222,9 @@ def diff(
     base: Base = None,
     state: State = None,
 ) -> None:
-    """Tell what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
+    """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
     from penstock.rehearsal.changes.diff import diff as compare
-    from penstock.rehearsal.environment import find
+    from penstock.rehearsal.environment import find_environment
     from penstock.report import changes as report
     from penstock.report import overview
     from penstock.report.assessment import home_of
@@ -210,13 +232,13 @@ def diff(
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
     with _errors_in(format_, env, out):
-        environment = find(env, stack)
+        environment = find_environment(env, stack)
         with _prints_beside():
             stood = _standing(environment, base, state)
             rehearsal = environment.rehearse(before=stood)
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
-        whole = overview.of(
+        whole = overview.overview_of(
             rehearsal, environment=environment.stack, cloud=environment.cloud, changes=changes, home=home
         )
         whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
@@ -241,7 +263,7 @@ def policy_pack() -> None:
 
 
 def main() -> None:
-    """The `penstock` command: what a person can mend is told in words, never by a traceback."""
+    """Run the `penstock` command: an error that a person can fix is a message, never a traceback."""
     # Imports and registrations make many objects that live to the end and few cycles: frequent collections find next to
     # nothing in a command this short, and cost an eighth of its time.
     gc.set_threshold(50_000, 50, 100)
@@ -250,9 +272,9 @@ def main() -> None:
         app()
     except InvalidDescription as invalid:
         count = len(invalid.findings)
-        _tell(f"{invalid}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created.")
+        _exit_with(f"{invalid}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created.")
     except PenstockError as error:
-        _tell(str(error))
+        _exit_with(str(error))
 
 
 def _behave_as_a_command() -> None:
@@ -269,16 +291,16 @@ def _behave_as_a_command() -> None:
 
 
 def _standing(environment: Environment, base: str | None, state: Path | None) -> Graph:
-    """What stands before a change: the stack of another revision, rehearsed, or that of an exported state."""
+    """Return the stack before a change: that of another revision, rehearsed, or that of an exported state."""
     if base is not None:
         from penstock.rehearsal.changes import revision
 
         return revision.graph_at(base, environment)
     if state is None:
         raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
-    from penstock.rehearsal.changes.state import load
+    from penstock.rehearsal.changes.state import load_state
 
-    return load(state, project=environment.project.name, stack=environment.stack)
+    return load_state(state, project=environment.project.name, stack=environment.stack)
 
 
 @contextmanager
@@ -298,7 +320,7 @@ def _prints_beside() -> Iterator[None]:
 
 @contextmanager
 def _errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
-    """Tells an error to machines, too, where the result is for them."""
+    """Write an error in the format of the result, too."""
     try:
         yield
     except PenstockError as error:
@@ -320,17 +342,17 @@ def _write_error(error: PenstockError, format_: Format, env: str, out: Path | No
         _write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
 
 
-def _report(told: Assessment, format_: Format, out: Path | None, show: Callable[[Console], None]) -> NoReturn:
-    """Writes a report, for people as they are shown it, and ends the command."""
+def _report(assessment: Assessment, format_: Format, out: Path | None, show: Callable[[Console], None]) -> NoReturn:
+    """Write a report, for people by `show`, and end the command."""
     if format_ is Format.TEXT:
         with _page(out) as console:
             show(console)
     else:
-        _write(_rendered(told, format_), out)
-    raise typer.Exit(0 if told.ok else 1)
+        _write(_rendered(assessment, format_), out)
+    raise typer.Exit(0 if assessment.ok else 1)
 
 
-def _rendered(told: Assessment, format_: Format) -> str:
+def _rendered(assessment: Assessment, format_: Format) -> str:
     from penstock.report import json, junit, markdown, sarif
 
     forms = {
@@ -339,7 +361,7 @@ def _rendered(told: Assessment, format_: Format) -> str:
         Format.JUNIT: junit.render,
         Format.MARKDOWN: markdown.render,
     }
-    return forms[format_](told)
+    return forms[format_](assessment)
 
 
 @contextmanager
@@ -363,7 +385,7 @@ def _write(text: str, out: Path | None) -> None:
         raise Unwritable(f"{out} cannot be written: {(error.strerror or 'unknown error').lower()}") from None
 
 
-def _tell(message: str) -> None:
+def _exit_with(message: str) -> None:
     from penstock.report.wording import harmless_lines
 
     print(harmless_lines(message), file=sys.stderr)

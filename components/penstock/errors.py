@@ -22,7 +22,7 @@ from penstock.findings import Finding, Severity, Source
 
 
 class PenstockError(Exception):
-    """What a person can mend; its text is all they need to see. `findings` tells the same to machines."""
+    """An error that a person can fix; its text is all they need to see. `findings` is the same for machines."""
 
     code: ClassVar[str]
 

@@ -47,7 +47,7 @@ class Finding:
 
     @property
     def blocks(self) -> bool:
-        """Whether the command that found it must not succeed."""
+        """True if the command that found it must not succeed."""
         return self.severity is Severity.ERROR
 
     @property

@@ -52,7 +52,7 @@ def rehearse(
 
 
 def violations(rehearsal: Rehearsal, policies: Mapping[str, Any] | None = None) -> tuple[Finding, ...]:
-    """What policies say against a rehearsal; `policies` is what stands below `penstock:policies` in a stack file.
+    """Return the findings of policies on a rehearsal; `policies` is as below `penstock:policies` in a stack file.
 
     Raises:
         InvalidDescription: `policies` has no right form, or names a rule that does not exist.

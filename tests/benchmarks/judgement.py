@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.p5_platform import platform
 
 from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.environment import find
+from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.rehearsal.schedule import timeline
@@ -26,7 +26,7 @@ SIZES = (500, 1000, 2000, 4000)
 
 def main() -> None:
     print(f"{'program':16} {'resources':>9} {'rehearse':>9} {'rules':>8} {'diff':>8} {'timeline':>8}  rules + diff")
-    stack = find(str(project_at(Path(__file__).parents[2]).stack_file("aws-train")))
+    stack = find_environment(str(project_at(Path(__file__).parents[2]).stack_file("aws-train")))
     report("aws-train", stack.rehearse)
     for size in SIZES:
         count = size // PLATFORM_RESOURCES

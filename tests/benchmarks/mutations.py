@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.mutations import caught, mutations
 
-from penstock.rehearsal.environment import find
+from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.project import project_at
 
 EVERY = 1 if "--all" in sys.argv else 7
@@ -21,7 +21,7 @@ def main() -> None:
     found: Counter[tuple[str, str]] = Counter()
     missed: dict[str, list[str]] = {}
     for stack in project.stacks():
-        graph = find(str(project.stack_file(stack))).rehearse().graph
+        graph = find_environment(str(project.stack_file(stack))).rehearse().graph
         for mutation in list(mutations(graph))[::EVERY]:
             noticed = caught(mutation)
             for row in ((mutation.family, "all"), ("all", mutation.kind), ("all", "all")):

@@ -16,7 +16,7 @@ from tests.pack.engine import Engine, with_providers
 from tests.programs import graph_of
 
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.environment import find
+from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import rehearse
 from penstock.rehearsal.wire import to_wire
@@ -53,7 +53,7 @@ def main() -> None:
             of_size(f"a launch template of {size} bytes", TEMPLATE, template(size), pack, settings)
         for size in SIZES:
             of_size(f"a firewall of {size} bytes", FIREWALL, firewall(size), pack, settings)
-    stack = find(str(project_at(Path(__file__).parents[2]).stack_file("aws-train")))
+    stack = find_environment(str(project_at(Path(__file__).parents[2]).stack_file("aws-train")))
     report("aws-train", stack.rehearse().graph, settings)
     count = RESOURCES // PLATFORM_RESOURCES
     report(f"P5 × {count}", rehearse(partial(platforms, count)).graph, settings)

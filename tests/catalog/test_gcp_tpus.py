@@ -63,8 +63,8 @@ def test_every_tpu_machine_has_topologies_that_its_chips_fill(each: GcpMachine) 
         ("ct6e-standard-4t", "4x6", "comes as 2x2, 2x4, 4x4"),
         ("ct6e-standard-8t", "4x4", "comes as 2x4"),
         ("ct6e-standard-4t", "1x1", "comes as 2x2"),
-        ("ct6e-standard-4t", "4x4x4", "no topology"),
-        ("ct6e-standard-4t", "32x32", "no topology"),
+        ("ct6e-standard-4t", "4x4x4", "not a topology"),
+        ("ct6e-standard-4t", "32x32", "not a topology"),
         ("ct5p-hightpu-4t", "4x4", "has 2 edges"),
         ("ct5p-hightpu-4t", "4x4x6", "whole cubes of 4x4x4"),
         ("ct5p-hightpu-4t", "2x2x8", "whole cubes of 4x4x4"),
@@ -74,7 +74,7 @@ def test_every_tpu_machine_has_topologies_that_its_chips_fill(each: GcpMachine) 
         ("ct5p-hightpu-4t", "20x20x24", "a pod of ct5p-hightpu-4t has 8960"),
         ("tpu7x-standard-1t", "2x2x1", "comes as 1x1x1"),
         ("a3-megagpu-8g", "4x4", "no TPU chips"),
-        ("ct5p-hightpu-4t", "four", "no topology|1 edges"),
+        ("ct5p-hightpu-4t", "four", "not a topology|1 edges"),
     ],
 )
 def test_what_is_no_slice_is_told_what_is(machine_type: str, topology: str, says: str) -> None:

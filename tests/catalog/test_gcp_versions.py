@@ -54,7 +54,7 @@ def test_the_first_versions_of_a_feature_ascend_by_number() -> None:
 
 @pytest.mark.parametrize("text", ["", "latest", "1", "1.34.1-gke", "v1.34", "1.34.1-gke.1\n"])
 def test_what_is_no_version_is_refused(text: str) -> None:
-    with pytest.raises(UnknownFact, match="no version of GKE"):
+    with pytest.raises(UnknownFact, match="not a version of GKE"):
         gke_versions.version_parts(text)
 
 

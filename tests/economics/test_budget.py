@@ -19,7 +19,7 @@ DEAR = Cost((Line("urn", "machines", 1000.0, unverified=False, source=""),), ())
 
 def test_a_platform_over_its_budget_is_warned() -> None:
     graph = rehearse(changed("budget.monthly_usd", 100)).graph
-    (warning,) = over_budget(cost.of(graph), graph)
+    (warning,) = over_budget(cost.cost_of(graph), graph)
 
     assert warning.code == "BUDGET-001"
     assert not warning.blocks
@@ -28,7 +28,7 @@ def test_a_platform_over_its_budget_is_warned() -> None:
 def test_a_platform_within_its_budget_is_not() -> None:
     graph = rehearse(TRAINING).graph
 
-    assert not list(over_budget(cost.of(graph), graph))
+    assert not list(over_budget(cost.cost_of(graph), graph))
 
 
 def of_google(units: Any, currency: str | None = "USD", period: str | None = None, nanos: int = 0) -> int:

@@ -17,7 +17,7 @@ H100 = {"name": "train", "accelerator": "h100", "nodes": 2}
 
 
 def of(description: dict[str, Any], *, preview: bool = False) -> Cost:
-    return cost.of(rehearse(description, preview=preview).graph)
+    return cost.cost_of(rehearse(description, preview=preview).graph)
 
 
 def with_train(**fields: object) -> dict[str, Any]:
@@ -100,4 +100,4 @@ def test_what_is_only_looked_up_is_paid_elsewhere() -> None:
 
         ec2.NatGateway.get("theirs", "nat-0123456789abcdef0")
 
-    assert cost.of(rehearse(program).graph) == Cost((), ())
+    assert cost.cost_of(rehearse(program).graph) == Cost((), ())

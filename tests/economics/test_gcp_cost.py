@@ -18,7 +18,7 @@ REGION, ZONE = "us-central1", "us-central1-a"
 
 
 def of(program: Callable[[], object], *, preview: bool = False) -> Cost:
-    return cost.of(rehearse(program, preview=preview).graph)
+    return cost.cost_of(rehearse(program, preview=preview).graph)
 
 
 def pool(machine_type: str, *, nodes: dict[str, Any], place: dict[str, Any] | None = None, **config: Any) -> Cost:

@@ -18,7 +18,7 @@ from pulumi.automation.errors import CommandError
 from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.engine.scratch import Scratch, scratch
-from penstock.rehearsal.environment import Environment, find
+from penstock.rehearsal.environment import Environment, find_environment
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.graph import Graph
 
@@ -215,15 +215,15 @@ def _components(changes: Changes) -> set[str]:
 def test_the_engine_does_what_the_diff_says(project: Callable[..., Path], kind: str) -> None:
     program = HEAD + KINDS[kind]
     folder = project(program, "config: {aws:region: us-east-1}")
-    with standing(find(str(folder), "dev")) as (engine, before):
-        assert not diff(before, find(str(folder), "dev").rehearse(before=before))
+    with standing(find_environment(str(folder), "dev")) as (engine, before):
+        assert not diff(before, find_environment(str(folder), "dev").rehearse(before=before))
         (folder / "__main__.py").write_text(program.replace("CHANGED = False", "CHANGED = True"))
-        changes = diff(before, find(str(folder), "dev").rehearse(before=before))
+        changes = diff(before, find_environment(str(folder), "dev").rehearse(before=before))
 
         agree(performed(engine.stack.preview), changes)
         agree(performed(engine.stack.up), changes)
         engine.settle()
-        assert not diff(engine.graph(), find(str(folder), "dev").rehearse(before=engine.graph()))
+        assert not diff(engine.graph(), find_environment(str(folder), "dev").rehearse(before=engine.graph()))
 
 
 REFUSED = {
@@ -242,9 +242,9 @@ REFUSED = {
 def test_the_engine_refuses_what_the_diff_says_it_will(project: Callable[..., Path], why: str) -> None:
     program = HEAD + REFUSED[why]
     folder = project(program)
-    with standing(find(str(folder), "dev")) as (engine, before):
+    with standing(find_environment(str(folder), "dev")) as (engine, before):
         (folder / "__main__.py").write_text(program.replace("CHANGED = False", "CHANGED = True"))
-        changes = diff(before, find(str(folder), "dev").rehearse(before=before))
+        changes = diff(before, find_environment(str(folder), "dev").rehearse(before=before))
 
         for command in (engine.stack.preview, engine.stack.up):
             assert any("protect" in problem for problem in performed(command).problems)
@@ -256,9 +256,9 @@ def test_the_engine_stops_where_the_diff_says_it_will(project: Callable[..., Pat
     """If this fails, the CLI has learnt to replace a named cluster with what is in it: then DIFF-005 goes."""
     program = HEAD + PROVIDERS.replace('role_arn="arn', 'name=name, role_arn="arn')
     folder = project(program, "config: {aws:region: us-east-1}")
-    with standing(find(str(folder), "dev")) as (engine, before):
+    with standing(find_environment(str(folder), "dev")) as (engine, before):
         (folder / "__main__.py").write_text(program.replace("CHANGED = False", "CHANGED = True"))
-        changes = diff(before, find(str(folder), "dev").rehearse(before=before))
+        changes = diff(before, find_environment(str(folder), "dev").rehearse(before=before))
 
         agree(performed(engine.stack.preview), changes)
         assert any("closing" in problem for problem in performed(engine.stack.up).problems)
@@ -267,7 +267,7 @@ def test_the_engine_stops_where_the_diff_says_it_will(project: Callable[..., Pat
 
 def test_the_engine_changes_a_platform_as_the_diff_says() -> None:
     """Another pool, other tags, and a cluster that cannot be changed in place."""
-    environment = find("aws-dev")
+    environment = find_environment("aws-dev")
     description = json.loads(environment.config.values["penstock:platform"])
     description["tags"] = {**description.get("tags", {}), "cost-center": "research"}
     description["network"] = {**description.get("network", {}), "cidr": "10.77.0.0/16"}

@@ -15,7 +15,7 @@ from pulumi.automation.errors import CommandError
 
 from penstock.pack import servicer
 from penstock.rehearsal.engine.scratch import Scratch, scratch
-from penstock.rehearsal.environment import find
+from penstock.rehearsal.environment import find_environment
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 
@@ -85,12 +85,12 @@ def pack(tmp_path: Path) -> Path:
 @pytest.fixture
 def foreign(project: Callable[..., Path], pack: Path) -> Iterator[Cli]:
     """A program that never saw Penstock, with one file system as it should be and one that is not encrypted."""
-    with scratch(find(str(project(FOREIGN)), "dev")) as folder:
+    with scratch(find_environment(str(project(FOREIGN)), "dev")) as folder:
         yield Cli(folder, pack)
 
 
 def test_an_environment_of_ours_keeps_the_rules(pack: Path) -> None:
-    with scratch(find("aws-dev")) as folder:
+    with scratch(find_environment("aws-dev")) as folder:
         cli = Cli(folder, pack)
 
         for command in ("preview", "up", "preview"):
@@ -152,7 +152,7 @@ def test_the_regions_of_default_providers_are_judged(project: Callable[..., Path
         "pulumi_aws.sqs.Queue('jobs')\n"
         "pulumi_gcp.redis.Instance('cache', memory_size_gb=1)\n"
     )
-    with scratch(find(str(project(program, ELSEWHERE)), "dev")) as folder:
+    with scratch(find_environment(str(project(program, ELSEWHERE)), "dev")) as folder:
         said = Cli(folder, pack)("preview")
 
     assert not said.ok

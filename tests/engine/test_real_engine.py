@@ -18,8 +18,8 @@ from penstock.errors import UnusableEngine
 from penstock.rehearsal.engine import automation
 from penstock.rehearsal.engine.automation import Run
 from penstock.rehearsal.engine.scratch import scratch
-from penstock.rehearsal.environment import find
-from penstock.rehearsal.schedule.faults import parse
+from penstock.rehearsal.environment import find_environment
+from penstock.rehearsal.schedule.faults import parse_faults
 from penstock.rehearsal.schedule.outcome import play
 from penstock.rehearsal.wire import from_state
 from penstock.resources.values import REDACTED, Secret
@@ -125,8 +125,8 @@ config:
 
 def lived(target: Path | str, *faults: str) -> Run:
     path = Path(target)
-    environment = find(str(path), "dev" if path.is_dir() else None)
-    return automation.run(environment, environment.rehearse(), faults=parse(faults) if faults else None)
+    environment = find_environment(str(path), "dev" if path.is_dir() else None)
+    return automation.run_engine(environment, environment.rehearse(), faults=parse_faults(faults) if faults else None)
 
 
 def engine_findings(run: Run) -> list[str]:
@@ -145,7 +145,7 @@ def test_the_engine_agrees_on_every_environment(stack: Path) -> None:
 
 
 def test_a_preview_knows_what_the_embedded_one_knows() -> None:
-    environment = find(PREVIEWED)
+    environment = find_environment(PREVIEWED)
     known: dict[str, Any] = {}
 
     def hear(event: EngineEvent) -> None:
@@ -282,8 +282,8 @@ def test_a_fault_is_told_as_the_embedded_rehearsal_tells_it(project: Callable[..
         "ec2.Instance('train', ami='ami-0123456789abcdef0', instance_type='p5.48xlarge',"
         " availability_zone='us-east-1a')\n"
     )
-    graph = find(str(folder), "dev").rehearse().graph
-    outcome = play(graph, parse(["no_capacity:train"]))
+    graph = find_environment(str(folder), "dev").rehearse().graph
+    outcome = play(graph, parse_faults(["no_capacity:train"]))
 
     refused = lived(folder, "no_capacity:train").steps[1]
 
@@ -303,10 +303,10 @@ def test_a_throttled_provider_asks_again_so_that_nothing_fails(project: Callable
 def test_what_the_cli_refuses_is_told_in_words(project: Callable[..., Path]) -> None:
     folder = project("")
     (folder / "Pulumi.dev.yaml").unlink()
-    environment = find(str(folder), "no such name!")
+    environment = find_environment(str(folder), "no such name!")
 
     with pytest.raises(UnusableEngine, match="stack name"):
-        automation.run(environment, environment.rehearse())
+        automation.run_engine(environment, environment.rehearse())
 
 
 def test_the_command_tells_each_step(project: Callable[..., Path]) -> None:

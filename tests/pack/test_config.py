@@ -250,7 +250,7 @@ def test_properties_that_no_policy_takes_are_told_of(running: Engine) -> None:
 
     (text,) = words(running)
 
-    assert text.startswith("aws-efs-encrypted: a rule or a concern takes a level only")
+    assert text.startswith("aws-efs-encrypted: a rule or a category takes a level only")
 
 
 # ---------------------------------------------------------------------- waivers and doubts
@@ -287,7 +287,7 @@ def test_what_nobody_can_tell_is_counted_in_one_line_and_told_where_asked_for(
 
     assert told.get("aws-efs-encrypted") == level
     (text,) = words(running, graph)
-    assert text == "1 question nobody can answer before the resources are there: aws-efs-encrypted"
+    assert text == "1 policy check undetermined until the resources exist: aws-efs-encrypted"
 
 
 @pytest.mark.parametrize(

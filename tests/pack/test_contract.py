@@ -37,7 +37,7 @@ def pack() -> Iterator[Engine]:
 
 
 def is_told(case: RuleCase) -> bool:
-    """Whether Pulumi tells a policy pack of all that matters: it does not of retainOnDelete."""
+    """Return whether Pulumi tells a policy pack of all that matters: it does not of retainOnDelete."""
     return not any(options.retain_on_delete for options in case.options.values())
 
 
@@ -81,14 +81,14 @@ def differences(pack: Engine, case: RuleCase, settings: Settings) -> Iterator[st
     said = Counter((each.code, each.urn, each.message, LEVELS[each.severity]) for each in report.findings if each.urn)
     if heard != said:
         yield f"the pack says {heard - said}, the rules {said - heard}"
-    if sum("nobody can answer" in each.message for each in told) != bool(report.count("unknown")):
-        yield "what nobody can answer is told where all can be, or not where it cannot"
+    if sum("undetermined until" in each.message for each in told) != bool(report.count("unknown")):
+        yield "undetermined checks are reported where there are none, or not where there are some"
     if case.outcome == "fail" and case.rule not in at_once and not waits(case):
         yield "one could tell that this is wrong before it is made, and does not"
 
 
 def waits(case: RuleCase) -> bool:
-    """Whether only other resources can tell that a rule is broken."""
+    """Return whether only other resources can tell that a rule is broken."""
     rule, type_ = rules_by_id()[case.rule], present(case.program[IT][0])
     excusable = any(
         each.relation and rule.id in each.rules and any(fnmatchcase(type_, pattern) for pattern in each.types)

@@ -107,7 +107,7 @@ def test_a_remedy_that_slips_is_told_and_stops_nothing(pack: Engine) -> None:
 
     (told,) = remedies(pack, volume(tags="hunter2"))
 
-    assert told.diagnostic == "this could not be mended: LookupError"
+    assert told.diagnostic == "the remediation failed: LookupError"
     assert not told.properties.fields
 
 

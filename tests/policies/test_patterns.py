@@ -52,7 +52,7 @@ def test_a_secret_is_found_within_a_script_and_never_told(secret: str) -> None:
 
 
 def test_every_form_has_an_example() -> None:
-    told = {patterns.kind(secret) for secret in EVERY_FORM.values()}
+    told = {patterns.kind_of_secret_in(secret) for secret in EVERY_FORM.values()}
 
     assert {each.kind for each in secret_forms.forms()} <= told
 
@@ -200,6 +200,6 @@ def test_a_bundle_of_certificates_holds_no_secret() -> None:
     key = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789+/Ab"  # as an AWS secret access key looks
     bundle = f"-----BEGIN CERTIFICATE-----\n{'A' * 64}\n{key}\n-----END CERTIFICATE-----\n" * 3
 
-    assert patterns.kind(key) is not None
-    assert patterns.kind(bundle) is None
-    assert patterns.kind(f"{bundle}{key}\n") is not None
+    assert patterns.kind_of_secret_in(key) is not None
+    assert patterns.kind_of_secret_in(bundle) is None
+    assert patterns.kind_of_secret_in(f"{bundle}{key}\n") is not None

@@ -71,7 +71,7 @@ def words(tree: ast.AST) -> Iterator[str]:
 
 
 def names_a_provider(file: Path) -> bool:
-    """Whether code chooses by a provider's name, or lists the types of several providers."""
+    """Return whether code chooses by a provider's name, or lists the types of several providers."""
     found = list(words(ast.parse(file.read_text(encoding="utf-8"))))
     packages = {
         provider.name for provider in CLOUDS for word in found if re.match(rf"{provider.package}:[a-z]\w*[/:]", word)

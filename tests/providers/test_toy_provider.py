@@ -111,7 +111,7 @@ def test_the_types_of_the_sdk_are_checked() -> None:
 
 
 def test_the_cost_has_a_line_for_what_the_cloud_prices() -> None:
-    bill = cost.of(rehearse(plain_program).graph)
+    bill = cost.cost_of(rehearse(plain_program).graph)
 
     assert {line.what: line.monthly_usd for line in bill.lines} == {"chest": 42.0}
 
@@ -128,7 +128,7 @@ def test_the_schedule_knows_which_pools_start_accelerators() -> None:
 
 
 def test_the_json_report_has_the_resources_the_finding_and_the_cost() -> None:
-    whole = overview.of(rehearse(plain_program), environment="dev", cloud="toy")
+    whole = overview.overview_of(rehearse(plain_program), environment="dev", cloud="toy")
 
     document = json.loads(json_report.render(whole))
 

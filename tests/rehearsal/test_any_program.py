@@ -19,9 +19,9 @@ from pulumi_kubernetes.core.v1 import Service
 
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Severity
-from penstock.rehearsal.environment import find
+from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph, Place, Resource
+from penstock.resources.graph import Graph, Resource, SourceLocation
 from penstock.resources.values import UNKNOWN, Secret
 
 
@@ -372,7 +372,7 @@ def folder(tmp_path: Path) -> Path:
 
 def run(folder: Path, program: str) -> Graph:
     (folder / "__main__.py").write_text(program)
-    return find(str(folder), "dev").rehearse().graph
+    return find_environment(str(folder), "dev").rehearse().graph
 
 
 def test_values_arrive_in_the_folder_of_the_program(folder: Path) -> None:
@@ -398,7 +398,7 @@ def test_a_line_is_told_in_a_folder_of_any_name(tmp_path: Path) -> None:
 
     graph = run(folder, "from pulumi_aws import s3\n\ns3.Bucket('data')\n")
 
-    assert named(graph, "data").place == Place("__main__.py", 3)
+    assert named(graph, "data").place == SourceLocation("__main__.py", 3)
 
 
 def test_the_projects_own_packages_are_found(folder: Path) -> None:
@@ -430,7 +430,7 @@ def test_a_project_without_a_program_says_so(folder: Path, main: str) -> None:
     (folder / "Pulumi.yaml").write_text(f"name: shop\nruntime: python\nmain: {main}\n")
 
     with pytest.raises(ProgramFailed, match="there is no program at"):
-        find(str(folder), "dev").rehearse()
+        find_environment(str(folder), "dev").rehearse()
 
 
 def test_a_program_may_be_a_file_or_lie_in_a_folder(folder: Path) -> None:
@@ -438,14 +438,14 @@ def test_a_program_may_be_a_file_or_lie_in_a_folder(folder: Path) -> None:
     (folder / "src" / "app.py").write_text("import pulumi\npulumi.export('x', 1)\n")
     (folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\nmain: src/app.py\n")
 
-    assert find(str(folder), "dev").rehearse().graph.exports == {"x": 1}
+    assert find_environment(str(folder), "dev").rehearse().graph.exports == {"x": 1}
 
 
 def test_configuration_from_elsewhere_is_told_not_to_be_read(folder: Path) -> None:
     (folder / "Pulumi.dev.yaml").write_text("environment: [shared]\nconfig: {size: 1}\n")
     (folder / "__main__.py").write_text("")
 
-    (finding,) = find(str(folder), "dev").rehearse().findings
+    (finding,) = find_environment(str(folder), "dev").rehearse().findings
 
     assert (finding.code, finding.severity) == ("PROGRAM-003", Severity.INFO)
     assert (finding.file or "").endswith("Pulumi.dev.yaml")
@@ -477,7 +477,7 @@ def test_a_description_may_come_from_the_project_or_be_text(folder: Path, place:
         stack = {"config": {"penstock:platform": json.dumps(DESCRIPTION)}}
         (folder / "Pulumi.dev.yaml").write_text(json.dumps(stack))
 
-    assert find(str(folder), "dev").cloud == "aws"
+    assert find_environment(str(folder), "dev").cloud == "aws"
 
 
 @pytest.mark.parametrize("text", ["[1]", "nothing"])
@@ -485,7 +485,7 @@ def test_a_description_that_is_none_is_told_so(folder: Path, text: str) -> None:
     (folder / "Pulumi.dev.yaml").write_text(json.dumps({"config": {"penstock:platform": text}}))
 
     with pytest.raises(InvalidDescription, match="holds no description"):
-        find(str(folder), "dev")
+        find_environment(str(folder), "dev")
 
 
 def test_a_program_that_registers_nothing_is_rehearsed(folder: Path) -> None:

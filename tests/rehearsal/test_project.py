@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from penstock.errors import InvalidDescription, NotAProject
-from penstock.rehearsal.environment import find
+from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.project import config_of, locate, project_at
 
 PROGRAM = """
@@ -32,13 +32,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_defaults_of_the_project_lie_beneath_the_configuration_of_the_stack(folder: Path) -> None:
-    assert find(str(folder), "dev").rehearse().graph.exports["size"] == 3
-    assert find(str(folder), "big").rehearse().graph.exports["size"] == 30
+    assert find_environment(str(folder), "dev").rehearse().graph.exports["size"] == 3
+    assert find_environment(str(folder), "big").rehearse().graph.exports["size"] == 30
 
 
 def test_an_encrypted_value_is_a_secret_that_is_not_decrypted(folder: Path) -> None:
     config = config_of(project_at(folder), "dev")
-    exports = find(str(folder), "dev").rehearse().graph.exports
+    exports = find_environment(str(folder), "dev").rehearse().graph.exports
 
     assert config.secret_keys == ("shop:token",)
     assert "v1:abc" not in json.dumps(dict(config.values))
@@ -120,4 +120,4 @@ def test_a_program_runs_in_its_own_folder_and_imports_its_own_modules(tmp_path: 
         )
 
     for name in ("one", "two"):
-        assert find(str(tmp_path / name), "dev").rehearse().graph.exports == {"colour": name, "size": name}
+        assert find_environment(str(tmp_path / name), "dev").rehearse().graph.exports == {"colour": name, "size": name}

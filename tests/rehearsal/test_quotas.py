@@ -9,7 +9,7 @@ import pytest
 
 from penstock.errors import InvalidDescription
 from penstock.rehearsal import quotas
-from penstock.rehearsal.environment import find
+from penstock.rehearsal.environment import find_environment
 
 
 def test_a_wrong_declaration_in_a_stack_file_is_told_with_its_line(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_a_wrong_declaration_in_a_stack_file_is_told_with_its_line(tmp_path: Pat
     )
 
     with pytest.raises(InvalidDescription) as refused:
-        find(str(tmp_path), "dev")
+        find_environment(str(tmp_path), "dev")
 
     (finding,) = refused.value.findings
     assert (Path(finding.file or "").name, finding.line, finding.column) == ("Pulumi.dev.yaml", 5, 5)

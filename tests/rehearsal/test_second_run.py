@@ -9,8 +9,8 @@ import pulumi
 import pytest
 from pulumi_aws import ec2, eks, s3
 
-from penstock.rehearsal.clouds import Asked
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds import CreateRequest
+from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.lifecycle import Operation
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Graph, Resource
@@ -122,9 +122,11 @@ def test_without_an_alias_a_renamed_resource_is_another_one() -> None:
 
 
 def test_a_provider_tells_its_whole_life() -> None:
-    provider = Provider("aws", {"region": "us-west-2"})
+    provider = SimulatedProvider("aws", {"region": "us-west-2"})
     rehearse(lambda: eks.Cluster("c", role_arn="arn:aws:iam::123456789012:role/r", vpc_config={"subnet_ids": ["s"]}))
-    asked = Asked("urn:pulumi:s::p::aws:ec2/vpc:Vpc::v", "aws:ec2/vpc:Vpc", "v", {"cidrBlock": "10.0.0.0/16"}, {})
+    asked = CreateRequest(
+        "urn:pulumi:s::p::aws:ec2/vpc:Vpc::v", "aws:ec2/vpc:Vpc", "v", {"cidrBlock": "10.0.0.0/16"}, {}
+    )
 
     made = provider.create(asked)
     updated = provider.update(asked, "vpc-0000000000000000a", {**made.outputs, "mainRouteTableId": "rtb-mine"})
@@ -132,7 +134,7 @@ def test_a_provider_tells_its_whole_life() -> None:
     assert updated.id == "vpc-0000000000000000a"
     assert updated.outputs["mainRouteTableId"] == "rtb-mine"
     assert provider.create(asked, instead_of=made.id).id != made.id
-    assert provider.read(Asked(asked.urn, asked.type, "v", {}, {}, id="vpc-1")).id == "vpc-1"
+    assert provider.read(CreateRequest(asked.urn, asked.type, "v", {}, {}, id="vpc-1")).id == "vpc-1"
     assert [each.code for each in provider.check("aws:eks/cluster:Cluster", {"versoin": "1"})] != []
     assert provider.diff(asked.type, asked.inputs, {"cidrBlock": "10.1.0.0/16"}).operation is Operation.REPLACE
     assert provider.invoke("aws:index/getCallerIdentity:getCallerIdentity", {})["accountId"]

@@ -14,7 +14,7 @@ from tests.graphs import graph_of, resource
 from penstock.findings import Finding, Severity, Source
 from penstock.policies.judge import judge_policies
 from penstock.report.assessment import Assessment, Home
-from penstock.resources.graph import Place
+from penstock.resources.graph import SourceLocation
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import UNKNOWN as UNDETERMINED
 from penstock.rules import registry
@@ -33,7 +33,7 @@ def report(**settings: Any) -> Report:
     """What policies say of four volumes: one breaks a rule, one is excused, one cannot be told, one is right."""
     flags = {"plain": False, "excused": False, "doubtful": UNKNOWN, "right": True}
     volumes = [
-        replace(resource(VOLUME, name, inputs={"encrypted": flag}), place=Place("storage.py", 7))
+        replace(resource(VOLUME, name, inputs={"encrypted": flag}), place=SourceLocation("storage.py", 7))
         for name, flag in flags.items()
     ]
     waiver = {

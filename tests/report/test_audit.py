@@ -30,7 +30,7 @@ def test_what_stands_is_judged_as_what_was_rehearsed(environment: str, tmp_path:
     every = {rule.id: Enforcement.ADVISORY.value for rule in registry.policies()}
     config.write_text(json.dumps({"config": {"penstock:policies": {"environment": "prod", "rules": every}}}))
 
-    told = audit.of(export, config)
+    told = audit.audit_of(export, config)
 
     assert told.policies is not None
     assert said(told.policies) == said(judge_policies(graph, told.policies.settings))

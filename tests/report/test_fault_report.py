@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from tests.graphs import CLUSTER, VPC, graph_of, resource
 
-from penstock.rehearsal.schedule.faults import parse
-from penstock.rehearsal.schedule.outcome import Outcome, play
+from penstock.rehearsal.schedule.faults import parse_faults
+from penstock.rehearsal.schedule.outcome import FaultOutcome, play
 from penstock.report import faults
 
 MAIN = resource(CLUSTER, "main")
 GRAPH = graph_of(resource(VPC, "network"), MAIN, resource(VPC, "late", after=[MAIN]))
 
 
-def outcome(*rules: str) -> Outcome:
-    return play(GRAPH, parse(rules))
+def outcome(*rules: str) -> FaultOutcome:
+    return play(GRAPH, parse_faults(rules))
 
 
 def test_a_failed_run_is_told_with_what_is_left_to_do() -> None:
     text = " ".join(faults.lines(outcome("denied:main")))
 
-    assert "1 made, 1 failed, 1 not started" in text
-    assert "2 resources left to make" in text
+    assert "1 created, 1 failed, 1 not started" in text
+    assert "2 resources left to create" in text
 
 
 def test_a_run_that_was_only_slowed_down_needs_no_second_one() -> None:
@@ -28,7 +28,7 @@ def test_a_run_that_was_only_slowed_down_needs_no_second_one() -> None:
 
     assert "No second run is needed" in text
     assert "failed" not in text
-    assert "more than once for 1 resource." in text
+    assert "The provider retried 1 resource." in text
 
 
 def test_machines_read_the_fate_of_each_resource() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.environments import rehearsed
 
 from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.schedule.faults import parse
+from penstock.rehearsal.schedule.faults import parse_faults
 from penstock.report import json, overview
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN, Secret
@@ -40,6 +40,8 @@ def test_odd_inputs_end_no_report(odd: Any, depth: int) -> None:
     resources = {each.urn: replace(each, inputs=spoiled(each.inputs, odd, depth)) for each in rehearsal.graph}
     graph = Graph(rehearsal.graph.project, rehearsal.graph.stack, resources)
 
-    told = overview.of(replace(rehearsal, graph=graph), environment="odd", cloud=None, faults=parse(["seed=1"]))
+    told = overview.overview_of(
+        replace(rehearsal, graph=graph), environment="odd", cloud=None, faults=parse_faults(["seed=1"])
+    )
 
     assert json.render(told)

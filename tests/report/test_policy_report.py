@@ -24,8 +24,8 @@ def test_a_person_reads_what_is_waived_what_is_doubtful_and_the_counts() -> None
     assert list(policies.lines(report())) == [
         "Waived policies:",
         f"  aws-ebs-encrypted  excused (Volume): {REASON} (ml, until 2027-01-31)",
-        "Policies that could not tell: 1 of encryption-at-rest.",
-        "1 policy check passed (single rules), 1 failed, 1 could not tell, 1 waived.",
+        "Undetermined policies: 1 of encryption-at-rest.",
+        "1 policy check passed (single rules), 1 failed, 1 undetermined, 1 waived.",
     ]
 
 

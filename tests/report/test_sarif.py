@@ -67,7 +67,7 @@ def test_a_policy_is_explained_and_ranked() -> None:
 
     assert 7 <= float(rule["properties"]["security-severity"]) < 9
     assert "security" in rule["properties"]["tags"]
-    assert {"Why", "How to mend it"} <= set(re.findall(r"\*\*(.+?)\.\*\*", rule["help"]["markdown"]))
+    assert {"Why", "How to fix it"} <= set(re.findall(r"\*\*(.+?)\.\*\*", rule["help"]["markdown"]))
     assert "CKV_AWS_3" in rule["help"]["text"]
 
 

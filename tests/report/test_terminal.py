@@ -66,12 +66,34 @@ def test_a_finding_has_its_head_in_one_line_and_as_many_as_it_likes_below() -> N
 
 
 def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
-    told = overview.of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
+    told = overview.overview_of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
 
     text = printed(lambda console: terminal.show(told, console, seconds=1))
 
     assert "data" in text
     assert not STEERING.search(text)
+
+
+def checked(*, verbose: bool | None) -> list[str]:
+    return printed(lambda console: terminal.show_check(assessment(), console, ending="", verbose=verbose)).splitlines()
+
+
+def test_undetermined_rules_are_counted_and_verbose_lists_each_with_its_resource() -> None:
+    brief, whole = checked(verbose=False), checked(verbose=True)
+
+    assert "5 provider-rule checks passed, 1 undetermined (`--verbose` lists it)." in brief
+    start = whole.index("5 provider-rule checks passed, 1 undetermined.")
+    assert whole[start + 1 : start + 5] == [
+        "Undetermined provider rules:",
+        "  aws-ebs-size-range  doubtful (Volume)",
+        "Undetermined policy checks:",
+        "  aws-ebs-encrypted  doubtful (Volume)",
+    ]
+    assert not any("Undetermined p" in line and line.endswith(":") for line in brief)
+
+
+def test_no_command_is_told_of_an_option_that_it_has_not() -> None:
+    assert "--verbose" not in "".join(checked(verbose=None))
 
 
 @pytest.mark.parametrize("size", [1, 2])

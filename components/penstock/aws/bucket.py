@@ -88,7 +88,7 @@ class Bucket(pulumi.ComponentResource):
                     "noncurrent_version_expiration": {"noncurrent_days": spec.retention_days},
                 },
             ],
-            # S3 must know whether there are versions before it is told how long they live.
+            # S3 must know whether there are versions before it learns how long they live.
             opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[versioning])),
         )
 

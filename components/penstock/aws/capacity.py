@@ -15,7 +15,7 @@ from penstock.spec.node_pool import NodePoolSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity:
-    """What the launch template and the node group must say, and say alike, for EKS to accept the pair."""
+    """The settings that the launch template and the node group must share, for EKS to accept the pair."""
 
     kind: Literal["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]
     placement_group: pulumi.Input[str] | None = None
@@ -27,11 +27,11 @@ def arrange(
 ) -> Capacity:
     """Make the placement group and the reservation that the pool needs and does not bring along.
 
-    Only machines in the placement group that a reservation was made in find its capacity. So a reservation of our own
-    is made in the pool's group, and beside one that exists no group is made: its own can be named in `placement`. A
+    Only machines in the placement group that a reservation was created in find its capacity. So our own reservation is
+    created in the pool's group, and beside an existing one no group is created: its own can be named in `placement`. A
     capacity block takes no group: AWS places its machines together anyway.
 
-    A reservation of our own is for `nodes.max` machines, and AWS charges for all of them from the moment it is made.
+    A reservation of our own is for `nodes.max` machines, and AWS charges for all of them from the moment it is created.
     """
     if spec.capacity == "capacity_block":
         return Capacity(kind="CAPACITY_BLOCK", reservation_id=spec.reservation)

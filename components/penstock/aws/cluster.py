@@ -58,7 +58,7 @@ class Cluster(pulumi.ComponentResource):
         super().__init__("penstock:aws:Cluster", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
-        # EKS would make this group itself, unencrypted and kept for ever; made first, it is the one EKS finds.
+        # EKS would make this group itself, unencrypted and kept forever; created first, it is the one EKS finds.
         logs = log_group(f"{name}-logs", path=f"/aws/eks/{name}/cluster", key=logs_key, tags=spec.tags, opts=child)
         role = service_role(
             f"{name}-control-plane",

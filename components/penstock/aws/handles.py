@@ -1,4 +1,4 @@
-"""Handles: how one component tells another where things are.
+"""Handles: how one component refers another to its resources.
 
 A component offers a handle; a program that has a network or a cluster of its own fills one with existing ids.
 """

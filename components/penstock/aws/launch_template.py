@@ -1,4 +1,4 @@
-"""What each machine of a pool is: its type, disks, interfaces and place."""
+"""The launch template of a pool's machines: their type, disks, interfaces and place."""
 
 from __future__ import annotations
 

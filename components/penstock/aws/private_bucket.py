@@ -1,4 +1,4 @@
-"""What every bucket has: no way of being public, and no answer without TLS."""
+"""The protection of every bucket: no way of being public, and no answer without TLS."""
 
 from __future__ import annotations
 

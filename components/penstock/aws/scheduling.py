@@ -1,4 +1,4 @@
-"""What a pool's nodes tell the Kubernetes scheduler: labels, and taints that keep other pods off accelerators."""
+"""Scheduling on a pool's nodes: labels, and taints that keep other pods off accelerators."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from penstock.spec.block import ComponentSpec
 class StorageDrivers(pulumi.ComponentResource):
     """A driver for each kind of storage there is, allowed to touch this platform's storage only.
 
-    File systems for Lustre are made by this project, never by the driver, so its driver has no rights in AWS.
+    File systems for Lustre are created by this project, never by the driver, so its driver has no rights in AWS.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class StorageDrivers(pulumi.ComponentResource):
 
 
 def _objects(buckets: Sequence[BucketHandle], key: KeyHandle) -> pulumi.Output[str]:
-    """What Mountpoint needs to list, read and write objects (its CONFIGURATION.md, "IAM permissions")."""
+    """The permissions by which Mountpoint lists, reads and writes objects (its CONFIGURATION.md, "IAM permissions")."""
     return document(
         {"Effect": "Allow", "Action": "s3:ListBucket", "Resource": [bucket.arn for bucket in buckets]},
         {

@@ -1,4 +1,4 @@
-"""What a node of Amazon Linux 2023 reads when it starts."""
+"""The user data that a node of Amazon Linux 2023 reads when it starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the clouds' APIs allow of single fields: words, numbers, lengths and patterns, as the clouds publish them.
+"""The values that APIs allow in single fields: words, numbers, lengths and patterns, as the clouds publish them.
 
 One file a module of the Pulumi SDK, in the folder api_limits of its cloud, so that a run reads only those of
 the services it uses. A path is that of the Pulumi property, `[]` standing for each item of a list (`taints[].effect`).
@@ -19,7 +19,7 @@ from penstock.resources.property_path import PropertyPath
 
 
 class LimitKind(StrEnum):
-    """What is limited: which words may be said, and how large, how long or how formed a value may be."""
+    """The kind of a limit: which words may be said, and how large, how long or how formed a value may be."""
 
     WORD = "word"
     ANY_CASE_WORD = "any-case word"
@@ -35,7 +35,7 @@ def _pattern(cell: str) -> re.Pattern[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class FieldLimit:
-    """What is allowed of one field.
+    """The values allowed in one field.
 
     Attributes:
         path: The property, as `taints[].effect`.

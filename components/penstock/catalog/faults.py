@@ -1,4 +1,4 @@
-"""What may go wrong while a cloud is asked for something: the error it tells, and what a second run does about it."""
+"""The faults of a cloud's operations: the error, and what a second run does about it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class FaultFacts:
         message: the error's text, with places for {machine}, {zone} and {timeout}.
         machines: whether only what starts machines meets it.
         tries: how often the provider is refused before it is let through; None where it does not ask again.
-        seconds: how long until the error is told, or until the provider is let through; None for its time-out.
-        leaves: whether something stands in the cloud after the failure, and the state knows of it.
+        seconds: how long until the error is reported, or until the provider is let through; None for its time-out.
+        leaves: whether something is in the cloud after the failure, and the state knows of it.
         second_run: what a second run does, in a sentence.
         operations: those that meet it, of create, update and delete.
     """

@@ -9,7 +9,7 @@ from penstock.catalog.records import keyed
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is `lost` when a resource of the type is deleted; `note` tells what stands in the way or brings it back."""
+    """The data `lost` when a resource of the type is deleted; `note` names what is in the way or brings it back."""
 
     lost: str
     note: str
@@ -18,5 +18,5 @@ class Holding:
 
 
 def holding_of(type_: str) -> Holding | None:
-    """What a resource of this type holds, by its Pulumi token; None where it holds nothing of its own."""
+    """Return what a resource of this type holds, by its Pulumi token; None where it holds nothing of its own."""
     return keyed(Holding, "holds_data").get(type_)

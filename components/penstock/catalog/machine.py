@@ -11,12 +11,12 @@ Architecture = Literal["x86_64", "arm64"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What every cloud says of a machine type; None is "not known".
+    """The facts that every cloud publishes of a machine type; None is "not known".
 
     Attributes:
         accelerator: lower case, such as h100; None for a machine without one.
         memory_mib_each: memory of one accelerator as the cloud's API reports it, not the round figure of its maker. On
-            Google Cloud, whose API does not tell, the GB of its documentation, taken as GiB.
+            Google Cloud, whose API does not say, the GB of its documentation, taken as GiB.
         network_gbps: what it sustains; small machines may burst above it.
         quota: the family in `catalog.quotas`.
         sold: of on_demand, spot, reserved, capacity_block, flex_start.

@@ -1,4 +1,4 @@
-"""What a cloud needs to be there before it creates a resource, although no value of it is handed over."""
+"""The resources that a cloud needs before it creates another, although no value of it is handed over."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.catalog.records import Column, records
 from penstock.catalog.tables import clouds_with
 
 
-class Step(NamedTuple):
+class NeedStep(NamedTuple):
     """One step from a resource to a related one of `type`.
 
     Forward, the property of the resource at hand points at it; backward, its own property points at the resource at
@@ -24,14 +24,14 @@ class Step(NamedTuple):
     forward: bool
 
 
-def _steps(cell: str) -> tuple[Step, ...]:
+def _steps(cell: str) -> tuple[NeedStep, ...]:
     return tuple(_step(text) for text in cell.split())
 
 
-def _step(text: str) -> Step:
+def _step(text: str) -> NeedStep:
     forward = "->" in text
     name, _, type_ = text.partition("->" if forward else "<-")
-    return Step(name, type_, forward)
+    return NeedStep(name, type_, forward)
 
 
 def _condition(cell: str) -> tuple[str, str] | None:
@@ -47,7 +47,7 @@ class Need:
     """
 
     type: str
-    steps: Annotated[tuple[Step, ...], Column("path", read=_steps)]
+    steps: Annotated[tuple[NeedStep, ...], Column("path", read=_steps)]
     when: Annotated[tuple[str, str] | None, Column(read=_condition)]
     where: Annotated[tuple[str, str] | None, Column(read=_condition)]
     why: str

@@ -14,7 +14,7 @@ from penstock.errors import UnknownFact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What one unit costs. `unverified` names the fields (usd, as_of) that must be shown as not confirmed."""
+    """The price of one unit. `unverified` names the fields (usd, as_of) that must be shown as not confirmed."""
 
     usd: float
     unit: str
@@ -58,7 +58,7 @@ def billed_otherwise(type_: str) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Hour:
-    """What an hour costs, as the tables of machines and of chips have it."""
+    """The price of an hour, as the tables of machines and of chips have it."""
 
     usd_h: float
     unverified: tuple[str, ...]

@@ -35,7 +35,7 @@ class _Default:
 def quota(family: str, capacity: str, cloud: str) -> Quota | None:
     """The quota that machines of a family (`Machine.quota`) draw on when bought in one way.
 
-    Reserved machines draw on the on-demand quota, on Google Cloud when the reservation is made. None for capacity
+    Reserved machines draw on the on-demand quota, on Google Cloud when the reservation is created. None for capacity
     blocks, which draw on no quota of vCPU as far as is known, and where the catalogue does not know the quota (spot P6,
     spot H200).
 
@@ -65,7 +65,7 @@ def codes(cloud: str | None = None) -> tuple[str, ...]:
 
 
 def default_quota(code: str) -> int:
-    """What a new account or project may have of something that is no machine, by the code of its quota.
+    """The default quota of a new account or project for something other than machines, by the code of its quota.
 
     Raises:
         UnknownFact: the catalogue does not know it.

@@ -14,7 +14,7 @@ class Region:
 
     Attributes:
         place: where it stands, in the cloud's words.
-        zones: full names, such as us-east-1a. On AWS the letters stand for different buildings in different accounts,
+        zones: full names, such as us-east-1a. On AWS the letters represent different buildings in different accounts,
             and an account may see fewer zones.
         partition: the part of AWS that shares accounts and ARNs; empty on other clouds.
         residency: eu, or the ISO 3166 code of the country outside the EU whose law holds for data in it.

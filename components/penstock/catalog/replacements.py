@@ -1,7 +1,7 @@
-"""What a cloud cannot change in place: inputs of which another value makes another resource.
+"""Properties that a cloud cannot change in place: inputs of which another value makes another resource.
 
-One table in the room of each provider; data/replacement_sources.csv tells where they come from. Paths are those of the
-provider's own properties, without the indexes of lists (`launchTemplate.id`); what stands below a path belongs to it.
+One table in the room of each provider; data/replacement_sources.csv shows where they come from. Paths are those of the
+provider's own properties, without the indexes of lists (`launchTemplate.id`); what is below a path belongs to it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SHRINKING = "<"
 
 @dataclass(frozen=True, slots=True)
 class Replacements:
-    """What is known of one resource type.
+    """The facts of one resource type.
 
     `properties` force a replacement when they change, `shrinking` only when they become smaller. The order of `sets`
     means nothing. `known` is False for a type without a row: then a change counts as one in place, and may not be.
@@ -36,7 +36,7 @@ class Replacements:
 
 @cache
 def replacements_of(type_: str) -> Replacements:
-    """What is known of a resource type, by its Pulumi token (`aws:ec2/vpc:Vpc`)."""
+    """Return what is known of a resource type, by its Pulumi token (`aws:ec2/vpc:Vpc`)."""
     package, _, rest = type_.partition(":")
     table = _table(package)
     row = table.get(rest)

@@ -1,4 +1,4 @@
-"""What secrets look like: the forms that their issuers give them, and the names that people give them."""
+"""The forms that issuers give to secrets, and the names that people give them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _REFERENCES = ("arn:", "ssm:", "vault:", "op://", "projects/", "@Microsoft.KeyVa
 
 
 HIDDEN: Final = "(hidden)"
-"""What stands in messages, paths and data where a secret stood."""
+"""The text in messages, paths and data in place of a secret."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretForm:
-    """What one kind of secret looks like. Look-aheads in it are bounded, or a long text would take minutes.
+    """The form of one kind of secret. Look-aheads in it are bounded, or a long text would take minutes.
 
     Every match has one of the `marks`, if there are any: to look for these takes a thirtieth of the time.
     """
@@ -64,12 +64,12 @@ def _by_mark() -> tuple[tuple[str, SecretForm], ...]:
 
 
 def kind_of_secret(text: str) -> str | None:
-    """What secret a text contains, if any."""
+    """Return what secret a text contains, if any."""
     return next((each.kind for each in possible(text) if each.form.search(text)), None)
 
 
 def names_a_secret(key: str) -> bool:
-    """Whether what bears this name is a secret: hfToken, DB_PASSWORD, api-key."""
+    """Return whether what bears this name is a secret: hfToken, DB_PASSWORD, api-key."""
     return key.lower().replace("-", "").replace("_", "").endswith(_NAMES) or _LAST_WORDS.fullmatch(key) is not None
 
 
@@ -84,5 +84,5 @@ def lines_with_names(text: str) -> str:
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text only says where a secret lies."""
+    """Return whether a text only says where a secret lies."""
     return text.startswith(_REFERENCES)

@@ -14,7 +14,7 @@ from penstock.catalog.records import keyed
 
 @dataclass(frozen=True, slots=True)
 class SourcePage:
-    """Where what a label stands for can be read; `unverified` says that nobody has looked whether it can."""
+    """Where what a label represents can be read; `unverified` says that nobody has looked whether it can."""
 
     label: str
     url: str | None

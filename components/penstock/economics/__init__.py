@@ -1,1 +1,1 @@
-"""What a platform costs: pure functions of a Graph and of the catalogue's prices."""
+"""The cost of a platform: pure functions of a Graph and of the catalogue's prices."""

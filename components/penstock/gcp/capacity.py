@@ -59,7 +59,7 @@ def size(spec: NodePoolSpec, *, smallest: int, largest: int, zones: int, scarce:
 
 
 def reservation(spec: NodePoolSpec) -> container.NodePoolNodeConfigReservationAffinityArgsDict | None:
-    """What the machines take of reserved capacity: that of one reservation, that of any open one and no other, or none.
+    """The reserved capacity for the machines: that of one reservation, that of any open one and no other, or none.
 
     Spot machines and those of flex start are refused with any other word than none; on-demand machines use up what is
     open, as everywhere on Google Cloud.

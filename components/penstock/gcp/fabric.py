@@ -36,7 +36,7 @@ class Fabric(pulumi.ComponentResource):
         self,
         name: str,
         *,
-        fabric: fabrics.Fabric,
+        fabric: fabrics.NetworkFabric,
         zone: str,
         region: str,
         project: ProjectHandle,

@@ -1,4 +1,4 @@
-"""The firewall of a network: nothing comes in, little goes out, and what is refused is on record."""
+"""The firewall of a network: nothing comes in, little goes out, and what is denied is logged."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def guard(
     `egress: nat`, and Google's APIs without. Names, time and tokens come from the metadata server, which no rule cuts
     off (VPC documentation, always allowed traffic). What GKE must let in, it opens by rules of its own.
 
-    What is let out is refused last, `after` everything that it needs is there, so that a network in use has no moment
+    Egress is denied last, `after` everything that it needs exists, so that a network in use has no moment
     without.
     """
     compute.Firewall(
-        f"{name}-refused",
+        f"{name}-deny-ingress",
         project=project.id,
         network=network,
         direction="INGRESS",
         priority=_BEFORE_LAST,
         source_ranges=[_ANYWHERE],
         denies=[{"protocol": "all"}],
-        log_config=_RECORD,  # every network refuses by itself, and does not log it
+        log_config=_RECORD,  # every network denies ingress by itself, and does not log it
         opts=opts,
     )
-    within = compute.Firewall(
-        f"{name}-within",
+    internal = compute.Firewall(
+        f"{name}-allow-internal",
         project=project.id,
         network=network,
         direction="EGRESS",
@@ -71,7 +71,7 @@ def guard(
         opts=opts,
     )
     compute.Firewall(
-        f"{name}-kept-in",
+        f"{name}-deny-egress",
         project=project.id,
         network=network,
         direction="EGRESS",
@@ -79,5 +79,5 @@ def guard(
         destination_ranges=[_ANYWHERE],
         denies=[{"protocol": "all"}],
         log_config=_RECORD,
-        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[within, outward, *after])),
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[internal, outward, *after])),
     )

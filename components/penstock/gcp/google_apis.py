@@ -18,7 +18,7 @@ _TTL_S = 300
 class GoogleApis(pulumi.ComponentResource):
     """Private zones in which every name of an API or an image registry of Google is one of four addresses.
 
-    Otherwise such a name is any of thousands, which change, and no firewall rule could tell them from other people's.
+    Otherwise such a name is any of thousands, which change, and no firewall rule could separate them from others.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Handles: how one component tells another where things are.
+"""Handles: how one component refers another to its resources.
 
 A component offers a handle; a program that has a network or a cluster of its own fills one with existing names.
 """
@@ -25,7 +25,7 @@ class ProjectHandle:
     agents: Mapping[str, Output[str]] = field(default_factory=dict)
 
     def on(self, *apis: str) -> list[Resource]:
-        """What must be there before these APIs answer."""
+        """The resources that must exist before these APIs answer."""
         return [self.apis[api] for api in apis if api in self.apis]
 
 
@@ -72,7 +72,7 @@ class KeyHandle:
     grants: Mapping[str, Resource] = field(default_factory=dict)
 
     def for_(self, service: str) -> list[Resource]:
-        """What must be there before a service can use the key."""
+        """The resources that must exist before a service can use the key."""
         return [self.grants[service]] if service in self.grants else []
 
 

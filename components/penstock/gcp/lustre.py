@@ -35,7 +35,7 @@ class Lustre(pulumi.ComponentResource):
 
     Every client in the network reaches it, GKE's through the Lustre CSI driver; but root is nobody on all of them but
     nodes: there root of a pod is root in it, and can write. It can grow, never shrink, and keeps its throughput for
-    each TiB for ever: a change of that replaces it, which `protect` refuses. Google copies from a bucket only on
+    each TiB forever: a change of that replaces it, which `protect` refuses. Google copies from a bucket only on
     command: with a source bucket, Lustre may read it, and `import_command` is what to run, as often as is wanted; it
     copies what is new or has changed.
     """

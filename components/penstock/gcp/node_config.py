@@ -1,4 +1,4 @@
-"""What each machine of a pool is: its type, accelerators, disks, account and kernel."""
+"""The configuration of a pool's machines: their type, accelerators, disks, account and kernel."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def node_config(
         "taints": scheduling.taints(spec, machine) or None,
         "resource_labels": spec.tags,
     }
-    # What stands in it as None would reach Google as a wish for nothing, and not as none.
+    # A value of None in it would reach Google as a wish for nothing, and not as none.
     return cast(
         container.NodePoolNodeConfigArgsDict, {name: value for name, value in config.items() if value is not None}
     )
@@ -61,7 +61,7 @@ def _gpus(machine: GcpMachine) -> list[container.NodePoolNodeConfigGuestAccelera
         {
             "type": machine.label,
             "count": machine.accelerators,
-            # Left out, GKE fills it in, and the pool would differ from its description for ever.
+            # Left out, GKE fills it in, and the pool would differ from its description forever.
             "gpu_driver_installation_config": {"gpu_driver_version": "DEFAULT"},
         }
     ]

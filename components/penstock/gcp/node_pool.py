@@ -44,7 +44,7 @@ class NodePool(pulumi.ComponentResource):
             cluster: What the machines join.
             network: What they wait for, such as their way out.
             key: Encrypts the boot disks (`Keys.data`).
-            zones: Full names, such as us-central1-a; a pool that must stand in one takes its own, or the first.
+            zones: Full names, such as us-central1-a; a pool that must be in one takes its own, or the first.
             fabric: The networks that the machines are wired to; none for DRANET, whose networks GKE makes.
             opts: Pulumi's options.
         """

@@ -14,7 +14,7 @@ from penstock.spec.node_pool import NodePoolSpec
 def placement(
     name: str, spec: NodePoolSpec, *, region: str, opts: pulumi.ResourceOptions
 ) -> container.NodePoolPlacementPolicyArgsDict | None:
-    """What the node pool says of placement, with the resource policy that it needs and does not bring along.
+    """The placement settings of a node pool, with the resource policy that it needs and does not bring along.
 
     GKE makes the policy of a compact pool itself. A workload policy, which the machines of one NVLink domain and slices
     of TPU7x ask for, is ours to make; it never changes, so another topology is another policy.

@@ -9,7 +9,7 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.gcp.fabrics import Fabric
+from penstock.catalog.gcp.fabrics import NetworkFabric
 
 _API = "networking.gke.io/v1"
 
@@ -27,7 +27,7 @@ class FabricNetworks(pulumi.ComponentResource):
         self,
         name: str,
         *,
-        fabric: Fabric,
+        fabric: NetworkFabric,
         networks: Sequence[tuple[pulumi.Input[str], pulumi.Input[str]]],
         prefix: str,
         opts: pulumi.ResourceOptions | None = None,

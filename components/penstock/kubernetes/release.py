@@ -15,7 +15,7 @@ EVERYWHERE: list[dict[str, str]] = [{"operator": "Exists"}]
 
 
 def image(chart: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str] | None:
-    """What a chart runs, from its public registry or, by the same path, from a registry that mirrors it."""
+    """The images that a chart runs, from its public registry or, by the same path, from a registry that mirrors it."""
     public = charts.find_chart(chart).image
     if mirror is None or public is None:
         return public

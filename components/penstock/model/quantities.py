@@ -17,7 +17,7 @@ _SUFFIXES = {
 }
 
 
-def parse(text: str) -> Decimal | None:
+def parse_quantity(text: str) -> Decimal | None:
     """The amount that a text means, in units or bytes; None where Kubernetes would not read it."""
     found = _FORM.fullmatch(text)
     if found is None:
@@ -30,12 +30,12 @@ def amount(block: Block, key: str) -> Decimal | None:
     """The amount at a key; None where it is not given.
 
     Raises:
-        TypeMismatch: what stands there is no amount, of which another rule tells.
+        TypeMismatch: what is there is no amount, which another rule reports.
     """
     value = block.value(key)
     if value is None:
         return None
-    found = parse(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
+    found = parse_quantity(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
     if found is None:
         raise TypeMismatch
     return found

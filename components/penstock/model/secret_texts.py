@@ -1,4 +1,4 @@
-"""Whether a text holds a secret in clear: by its form, or by its name together with how random it looks.
+"""Detection of secrets in plain text: by form, or by name together with how random the text looks.
 
 The forms and names are data that descriptions are searched by, too (`penstock.catalog.secret_forms`). No function
 here tells the text that it found, so that no message can repeat it.
@@ -21,7 +21,7 @@ _PLACEHOLDER = re.compile(
 )
 """What another program fills in, or what a reader shall."""
 _ELSEWHERE = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z][\w+.-]*://|file:|env:|gcp-sm:|aws-sm:|secretRef\b)[^@]*")
-"""Paths and addresses: where a secret lies, unless a password stands in the address."""
+"""Paths and addresses: where a secret lies, unless a password is in the address."""
 _PUBLIC = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----.*?-----END \1-----", re.DOTALL)
 _PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass))")
 _PIECE = re.compile(r"[A-Za-z0-9+]+")
@@ -50,16 +50,16 @@ _PAIR = re.compile(
 
 
 def looks_secret(name: str, value: str) -> bool:
-    """Whether a value is a secret in clear: it has a secret's form, or it is under a telling name and looks random.
+    """True if a value is a secret in clear: it has a secret's form, or it is under a suggestive name and looks random.
 
     Under a name of passwords every value counts. Paths, references to secrets and placeholders do not.
     """
     names = (name, name.removesuffix("s"))  # tokens are as secret as a token is
-    return kind(value) is not None or any(_is_under_telling_name(each, value) for each in names)
+    return kind_of_secret_in(value) is not None or any(_is_under_telling_name(each, value) for each in names)
 
 
-def kind(text: str) -> str | None:
-    """What secret a text contains, in words such as `a GitHub token`; None where it contains none."""
+def kind_of_secret_in(text: str) -> str | None:
+    """Return what secret a text contains, in words such as `a GitHub token`; None where it contains none."""
     text = without_certificates(text)
     for each in secret_forms.possible(text):
         for match in each.form.finditer(text):
@@ -76,19 +76,23 @@ def without_certificates(text: str) -> str:
 @lru_cache(maxsize=4096)
 def shown(key: str) -> str:
     """A key as a path may show it. Most keys come many times over, and each is searched once."""
-    return secret_forms.HIDDEN if kind(key) else key
+    return secret_forms.HIDDEN if kind_of_secret_in(key) else key
 
 
 def found_in(text: str) -> Iterator[str]:
-    """What secrets a script or a file contains, in words: `a GitHub token`, `a value of DB_PASSWORD`.
+    """Return what secrets a script or a file contains, in words: `a GitHub token`, `a value of DB_PASSWORD`.
 
     `passwd: files` is an entry of nsswitch.conf, so that the value of an entry must look random in any case.
     """
-    known = kind(text)
+    known = kind_of_secret_in(text)
     if known is not None:
         yield known
     for name, value, form in _named(text):
-        if _is_under_telling_name(name, value) and kind(value) is None and (form is not _ENTRY or is_random(value)):
+        if (
+            _is_under_telling_name(name, value)
+            and kind_of_secret_in(value) is None
+            and (form is not _ENTRY or is_random(value))
+        ):
             yield f"a value of {name}"
 
 
@@ -100,7 +104,7 @@ def _is_under_telling_name(name: str, value: str) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Whether a text looks made by chance: long, its characters many, letters and digits mixed within one piece."""
+    """True if a text looks made by chance: long, its characters many, letters and digits mixed within one piece."""
     if len(value) < _LEAST_LENGTH or any(character.isspace() for character in value) or entropy(value) < _LEAST_BITS:
         return False
     return any(_is_mixed(piece) for piece in _PIECE.findall(value))
@@ -113,7 +117,7 @@ def entropy(text: str) -> float:
 
 
 def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
-    """Values with their names, where these may be telling; only those of a container stand on two lines."""
+    """Values with their names, where these may be suggestive; only those of a container are on two lines."""
     lines = secret_forms.lines_with_names(text)
     for form in (_ASSIGNED, _FLAG, _ENTRY, _PAIR) if lines else ():
         searched = text if form is _PAIR else lines
@@ -123,12 +127,12 @@ def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
 
 
 def _is_argument(bare: str, behind: str) -> bool:
-    """Whether a value is a variable that a program hands on, as in `connect(password=db_password)`."""
+    """Return whether a value is a variable that a program hands on, as in `connect(password=db_password)`."""
     return behind in (",", ")") and bare.isidentifier() and secret_forms.names_a_secret(bare)
 
 
 def _is_mixed(piece: str) -> bool:
-    """Whether letters and digits alternate, as they do not in train2048 or in 20260101abcdef."""
+    """Return whether letters and digits alternate, as they do not in train2048 or in 20260101abcdef."""
     kinds = [character.isdigit() for character in piece]
     turns = sum(first is not second for first, second in pairwise(kinds))
     return len(piece) >= _LEAST_PIECE and turns > 1

@@ -1,4 +1,4 @@
-"""What configures the pack: the stack's own configuration, and over it what `--policy-pack-config` says.
+"""The configuration of the pack: the stack's own configuration, and over it what `--policy-pack-config` says.
 
 Each rule in force is one policy to the engine, with the level that the stack's configuration gives it, so that a person
 may set the level of any by its name. `penstock` is a policy, too: its properties are those of `penstock:policies`.
@@ -22,7 +22,7 @@ from penstock.rules.settings import DESCRIPTION, KEY, Settings, declared, level
 from penstock.spec.policies import judged
 
 OWN: Final = "penstock"
-"""The policy that speaks of the packs themselves: their settings, waivers, and what nobody can tell yet."""
+"""The policy that speaks of the packs themselves: their settings, waivers, and undetermined policies."""
 
 _ALL: Final = "all"
 """Stands for every policy in the engine's configuration; the engine passes it on beside what it has made of it."""
@@ -40,14 +40,14 @@ _WORDS: Final = {
 
 @dataclass(frozen=True)
 class PackConfig:
-    """What is in force.
+    """The settings in force.
 
     Attributes:
-        settings: What rules are asked by; None where the configuration is wrong.
+        settings: What rules are evaluated by; None where the configuration is wrong.
         problems: What is wrong with the configuration, in words.
-        levels: Those of the rules in force by the stack's own configuration, as the engine is told them.
+        levels: Those of the rules in force by the stack's own configuration, as the engine gets them.
         own: How much the policy `penstock` matters.
-        given: The levels that a person has given by name: of a rule, of a concern, or of `all`.
+        given: The levels that a person has given by name: of a rule, of a category, or of `all`.
     """
 
     settings: Settings | None
@@ -57,13 +57,13 @@ class PackConfig:
     given: Mapping[str, rpc.EnforcementLevel.ValueType] = field(default_factory=dict)
 
     def remedies(self, rule: Rule) -> bool:
-        """Whether the remedy of a rule is to be applied: only where a person has asked for it."""
+        """Return whether the remedy of a rule is to be applied: only where a person has asked for it."""
         level_ = self.given.get(rule.id, self.given.get(rule.category, self.given.get(_ALL)))
         return rule.remedy is not None and level_ == rpc.REMEDIATE
 
 
 def of_stack(config: Mapping[str, str]) -> PackConfig:
-    """What a stack's configuration says."""
+    """Return the settings of a stack's configuration."""
     try:
         settings = judged(config)
     except InvalidDescription as error:
@@ -73,17 +73,17 @@ def of_stack(config: Mapping[str, str]) -> PackConfig:
 
 
 def overridden(stack: PackConfig, config: Mapping[str, str], policies: Mapping[str, rpc.PolicyConfig]) -> PackConfig:
-    """What holds where the engine's configuration of policies wins over the stack's.
+    """Return the settings where the engine's configuration of policies wins over the stack's.
 
     The engine tells a level for every policy that it knows; only one that differs from the stack's, or from that of
-    `all`, was given by a person. Rules that are not in force, and whole concerns, may be named as well.
+    `all`, was given by a person. Rules that are not in force, and whole categories, may be named as well.
     """
     own = policies[OWN].enforcementLevel if OWN in policies else stack.own
     if stack.problems:
         return replace(stack, own=own)
     meant = [name for name, each in policies.items() if name != OWN and each.properties.fields]
     if meant:
-        problem = f"{', '.join(meant)}: a rule or a concern takes a level only; settings stand below {OWN!r}."
+        problem = f"{', '.join(meant)}: a rule or a category takes a level only; settings belong below {OWN!r}."
         return PackConfig(None, problem, own=own)
     properties = records.properties(policies[OWN].properties) if OWN in policies else {}
     levels = {name: each.enforcementLevel for name, each in policies.items() if name != OWN}
@@ -108,7 +108,7 @@ def _all_at(level_: Enforcement, block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _block(config: Mapping[str, str]) -> dict[str, Any]:
-    """What the stack file says below `penstock:policies`; where nothing turns packs on, they advise."""
+    """The settings of the stack file below `penstock:policies`; where nothing turns packs on, they advise."""
     if KEY in config:
         block: dict[str, Any] = json.loads(config[KEY])
         return block

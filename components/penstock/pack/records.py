@@ -1,6 +1,6 @@
-"""What the engine tells a policy pack, as the records that rules read.
+"""The resources that the engine sends to a policy pack, as the records that rules read.
 
-A pack is told the inputs of each resource as it is registered (`AnalyzeRequest`), and once everything is, the outputs,
+A pack receives the inputs of each resource as it is registered (`AnalyzeRequest`), then all outputs,
 with what is made from what (`AnalyzeStackRequest`).
 """
 
@@ -90,7 +90,7 @@ def _resource(
 
 
 def _provider(told: rpc.AnalyzerProviderResource) -> Resource:
-    """A provider, of which a resource's request tells only what configures it."""
+    """A provider, of which a resource's request shows only what configures it."""
     return Resource(
         urn=told.urn,
         type=told.type,
@@ -110,7 +110,7 @@ def _provider(told: rpc.AnalyzerProviderResource) -> Resource:
 
 
 def _options(told: rpc.AnalyzerResourceOptions) -> Options:
-    """The options that the engine tells; `retainOnDelete` is not among them."""
+    """The options that the engine shows; `retainOnDelete` is not among them."""
     return Options(
         protect=told.protect,
         delete_before_replace=told.deleteBeforeReplace if told.deleteBeforeReplaceDefined else None,
@@ -130,7 +130,7 @@ def _duration(seconds: float) -> str:
 
 
 def _graph(resources: Mapping[str, Resource]) -> Graph:
-    """The stack and the project are those that each URN tells: `urn:pulumi:STACK::PROJECT::…`."""
+    """The stack and the project are those that each URN shows: `urn:pulumi:STACK::PROJECT::…`."""
     first = next(iter(resources), "urn:pulumi:stack::project::")
     stack, project = first.removeprefix("urn:pulumi:").split("::")[:2]
     exports = next((each.outputs for each in resources.values() if each.type == STACK_TYPE), {})

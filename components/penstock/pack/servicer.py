@@ -5,8 +5,8 @@ protocol of https://github.com/pulumi/pulumi/blob/master/proto/pulumi/analyzer.p
 but decodes a resource anew for each policy, hides which values are secret, and gives all that a policy says one level.
 Here a resource is decoded once, so that each rule can be a policy with a name and a level of its own.
 
-A resource is judged by its inputs, as it is registered, before anything is made. What spans resources, and what could
-not be told of one by itself, is judged at the end: only then the engine tells what is made from what.
+A resource is judged by its inputs, as it is registered, before anything is created. What spans resources, and what is
+undetermined for one by itself, is judged at the end: only then the engine shows what is made from what.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _LOOK_FOR_ENGINE_S: Final = 1
 def _in_words(
     answer: Callable[[Pack, Request, grpc.ServicerContext], rpc.AnalyzeResponse],
 ) -> Callable[[Pack, Request, grpc.ServicerContext], rpc.AnalyzeResponse]:
-    """A slip of ours is told and stops nothing. It is named by its kind: a text may quote a secret."""
+    """A defect of ours is reported and stops nothing. It is named by its kind: a text may quote a secret."""
 
     @wraps(answer)
     def told(self: Pack, request: Request, context: grpc.ServicerContext) -> rpc.AnalyzeResponse:
@@ -65,7 +65,7 @@ def _in_words(
             return answer(self, request, context)
         except Exception as error:  # noqa: BLE001 - the engine would end, with a traceback and no resource's name
             message = f"this was not judged, for the pack itself failed: {type(error).__name__}"
-            return rpc.AnalyzeResponse(diagnostics=[words.told(message)])
+            return rpc.AnalyzeResponse(diagnostics=[words.own_diagnostic(message)])
 
     return told
 
@@ -91,7 +91,7 @@ class Pack(AnalyzerServicer):
 
     @override
     def GetPluginInfo(self, _: Empty, __: grpc.ServicerContext) -> plugin_pb2.PluginInfo:
-        """The version stands in PulumiPolicy.yaml."""
+        """The version is in PulumiPolicy.yaml."""
         return plugin_pb2.PluginInfo()
 
     @override
@@ -126,7 +126,7 @@ class Pack(AnalyzerServicer):
     @override
     @_in_words
     def Analyze(self, request: rpc.AnalyzeRequest, _: grpc.ServicerContext) -> rpc.AnalyzeResponse:
-        """What is wrong with a resource for certain. The rest waits for `AnalyzeStack`."""
+        """Answer what is certainly wrong with a resource. The rest waits for `AnalyzeStack`."""
         settings = self._config.settings
         if settings is None:
             return self._problems()
@@ -164,8 +164,8 @@ class Pack(AnalyzerServicer):
         for rule in remedied:
             try:
                 changed = _remedied(rule, current, settings)
-            except Exception as error:  # noqa: BLE001 - what stays broken is told by `Analyze`
-                said = rpc.Remediation(diagnostic=f"this could not be mended: {type(error).__name__}")
+            except Exception as error:  # noqa: BLE001 - what stays broken is reported by `Analyze`
+                said = rpc.Remediation(diagnostic=f"the remediation failed: {type(error).__name__}")
             else:
                 if not changed:
                     continue
@@ -181,7 +181,7 @@ class Pack(AnalyzerServicer):
     @override
     @_in_words
     def AnalyzeStack(self, request: rpc.AnalyzeStackRequest, _: grpc.ServicerContext) -> rpc.AnalyzeResponse:
-        """What is wrong with resources together, or could not be told of one by itself; and what nobody can tell."""
+        """Answer what is wrong with resources together, and which policies are undetermined."""
         settings = self._config.settings
         if settings is None:
             return self._problems()
@@ -194,18 +194,18 @@ class Pack(AnalyzerServicer):
         if self._config.own != rpc.DISABLED:
             response.diagnostics.extend(words.of_rules(self._rule_problems, self._config.own))
             response.diagnostics.extend(words.of_waivers(report))
-            response.diagnostics.extend(words.of_doubts(report))
+            response.diagnostics.extend(words.of_undetermined(report))
         return response
 
     # ------------------------------------------------------------------ what both need
 
     def _problems(self) -> rpc.AnalyzeResponse:
-        """What is wrong with the configuration, once, be its policy disabled: no rule is asked."""
+        """Answer once what is wrong with the configuration, be its policy disabled: no rule is evaluated."""
         if self._told_problems:
             return rpc.AnalyzeResponse()
         self._told_problems = True
         level = rpc.ADVISORY if self._config.own == rpc.DISABLED else self._config.own
-        return rpc.AnalyzeResponse(diagnostics=[words.told(self._config.problems, level)])
+        return rpc.AnalyzeResponse(diagnostics=[words.own_diagnostic(self._config.problems, level)])
 
     def _rules_on(self, type_: str) -> tuple[tuple[Rule, ...], rpc.AnalyzeResponse]:
         """The rules to ask of a single resource of a type, and an answer that leaves out all others."""
@@ -225,7 +225,7 @@ def _for_people(request: rpc.AnalyzerStackConfigureRequest) -> dict[str, str]:
 
 
 def _of_single_resources(settings: Settings | None) -> tuple[Rule, ...]:
-    """The rules in force that can be asked of a resource by itself."""
+    """The rules in force that can be evaluated on a resource by itself."""
     if settings is None:
         return ()
     return packs.enabled((rule for rule in registry.rules_of(RuleKind.POLICY) if not spans(rule)), settings)
@@ -242,7 +242,7 @@ def _view(request: rpc.AnalyzeRequest, inputs: Mapping[str, Any]) -> View:
 
 
 def _is_broken(answer: Answer) -> bool:
-    """Whether a rule is broken for certain: no other resource that is still to come can excuse it."""
+    """Return whether a rule is broken for certain: no other resource that is still to come can excuse it."""
     if answer.outcome == Outcome.FAIL:
         return not _may_be_excused(answer.rule.id, answer.resource.type)
     return bool(answer.defect)
@@ -250,7 +250,7 @@ def _is_broken(answer: Answer) -> bool:
 
 @cache
 def _may_be_excused(rule: str, type_: str) -> bool:
-    """Whether an exemption looks at what a resource has to do with others."""
+    """Return whether an exemption looks at what a resource has to do with others."""
     return any(
         exemption.relation and rule in exemption.rules and any(fnmatchcase(type_, each) for each in exemption.types)
         for exemption in exemptions.all_exemptions()
@@ -271,8 +271,8 @@ def _remedied(rule: Rule, request: rpc.AnalyzeRequest, settings: Settings) -> di
 def serve() -> None:
     """Serve the pack until the engine ends it, or has ended itself.
 
-    Rules of a user's own come from packages beside this one, and from the folder that stands beside the pack; a pack
-    that is installed is told the project's folder by PENSTOCK_PROJECT.
+    Rules of a user's own come from packages beside this one, and from the folder that is beside the pack; a pack
+    that is installed gets the project's folder from PENSTOCK_PROJECT.
     """
     problems = load_custom_rules(Path(os.environ.get("PENSTOCK_PROJECT") or Path(sys.argv[0]).resolve().parents[1]))
     engine = os.getppid()

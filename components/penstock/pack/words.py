@@ -1,4 +1,4 @@
-"""The pack's words: rules as policies of the engine, and what comes of them as its diagnostics."""
+"""The pack's messages: rules as policies of the engine, and their results as its diagnostics."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from penstock.rules.judge import Answer, Report
 from penstock.rules.levels import RuleSeverity
 from penstock.rules.rule import Rule
 
-_ABOUT = "Policy settings are right, waivers are in use, and what nobody can tell is told."
-_WEIGHTS = {
+_ABOUT = "Policy settings are valid, waivers are in use, and undetermined policies are reported."
+_SEVERITIES = {
     RuleSeverity.LOW: rpc.POLICY_SEVERITY_LOW,
     RuleSeverity.MEDIUM: rpc.POLICY_SEVERITY_MEDIUM,
     RuleSeverity.HIGH: rpc.POLICY_SEVERITY_HIGH,
@@ -26,7 +26,7 @@ _LEVELS = {Severity.ERROR: rpc.MANDATORY, Severity.WARNING: rpc.ADVISORY}
 
 
 def info(config: PackConfig, catalogue: Iterable[Rule]) -> rpc.AnalyzerInfo:
-    """The pack as the engine is told of it: a policy for each rule in force, and one for the packs themselves."""
+    """Return the pack as the engine knows it: a policy for each rule in force, and one for the packs themselves."""
     own = rpc.PolicyInfo(
         name=OWN,
         displayName="Penstock's own settings",
@@ -46,19 +46,19 @@ def _policy(rule: Rule, level: rpc.EnforcementLevel.ValueType) -> rpc.PolicyInfo
         description=f"{rule.title} {rule.rationale}",
         enforcementLevel=level,
         policy_type=rpc.POLICY_TYPE_STACK if spans(rule) else rpc.POLICY_TYPE_RESOURCE,
-        severity=_WEIGHTS[rule.severity],
+        severity=_SEVERITIES[rule.severity],
         tags=[rule.category, *rule.peers],
         remediation_steps=rule.fix,
     )
 
 
 def spans(rule: Rule) -> bool:
-    """Whether a rule can be asked only when everything is registered."""
+    """Return whether a rule can be evaluated only when everything is registered."""
     return rule.joins or STACK_TYPE in rule.on
 
 
 def violation(finding: Finding, rule: Rule) -> rpc.AnalyzeDiagnostic:
-    """A finding on a resource: what should hold, what is wrong, and how to mend it."""
+    """Return the diagnostic of a finding: the rule's title, what is wrong, and how to fix it."""
     return rpc.AnalyzeDiagnostic(
         policyName=rule.id,
         policyPackName=OWN,
@@ -66,19 +66,19 @@ def violation(finding: Finding, rule: Rule) -> rpc.AnalyzeDiagnostic:
         message=f"{rule.title}\n{finding.message}\n{finding.hint}",
         urn=finding.urn or "",
         enforcementLevel=_LEVELS[finding.severity],
-        severity=_WEIGHTS[rule.severity],
+        severity=_SEVERITIES[rule.severity],
     )
 
 
-def told(message: str, level: rpc.EnforcementLevel.ValueType = rpc.ADVISORY) -> rpc.AnalyzeDiagnostic:
-    """What the pack says of itself."""
+def own_diagnostic(message: str, level: rpc.EnforcementLevel.ValueType = rpc.ADVISORY) -> rpc.AnalyzeDiagnostic:
+    """Return a diagnostic of the pack itself."""
     return rpc.AnalyzeDiagnostic(
         policyName=OWN, policyPackName=OWN, description=_ABOUT, message=message, enforcementLevel=level
     )
 
 
 def not_applicable(answer: Answer) -> rpc.PolicyNotApplicable:
-    """Why the engine must not count a rule as one that holds."""
+    """Return why the engine must not count a rule as passed."""
     return rpc.PolicyNotApplicable(policy_name=answer.rule.id, reason=_reason(answer))
 
 
@@ -87,23 +87,23 @@ def _reason(answer: Answer) -> str:
         return f"waived until {answer.waiver.expires} by {answer.waiver.owner}: {answer.waiver.reason}"
     if answer.exemption is not None:
         return answer.exemption.reason
-    return "nobody can tell yet" if answer.outcome == "unknown" else ""
+    return "undetermined: a value is not known yet" if answer.outcome == "unknown" else ""
 
 
 def of_rules(problems: Iterable[Finding], level: rpc.EnforcementLevel.ValueType) -> Iterator[rpc.AnalyzeDiagnostic]:
     """Return what is wrong with rules of a user's own."""
     for problem in problems:
-        yield told(f"{problem.code}: {problem.message}\n{problem.hint}", level)
+        yield own_diagnostic(f"{problem.code}: {problem.message}\n{problem.hint}", level)
 
 
 def of_waivers(report: Report) -> Iterator[rpc.AnalyzeDiagnostic]:
-    """What is wrong with waivers, and which of them were needed."""
+    """Yield what is wrong with waivers, and which of them were needed."""
     for finding in report.findings:
         if finding.urn is None and finding.code.startswith("POLICY-"):
-            yield told(f"{finding.code}: {finding.message}\n{finding.hint}", _LEVELS[finding.severity])
+            yield own_diagnostic(f"{finding.code}: {finding.message}\n{finding.hint}", _LEVELS[finding.severity])
     waived = report.of("waived")
     if waived:
-        yield told("\n".join((f"{_count(len(waived), 'finding')} waived:", *map(_waived, waived))))
+        yield own_diagnostic("\n".join((f"{_count(len(waived), 'finding')} waived:", *map(_waived, waived))))
 
 
 def _waived(answer: Answer) -> str:
@@ -111,13 +111,13 @@ def _waived(answer: Answer) -> str:
     return f"- {answer.rule.id} at {name}, {_reason(answer)}"
 
 
-def of_doubts(report: Report) -> Iterator[rpc.AnalyzeDiagnostic]:
-    """One line on what nobody can tell yet."""
-    doubts = Counter(answer.rule.id for answer in report.of("unknown"))
-    if doubts:
-        listed = ", ".join(rule if count == 1 else f"{rule} × {count}" for rule, count in sorted(doubts.items()))
-        question = _count(doubts.total(), "question")
-        yield told(f"{question} nobody can answer before the resources are there: {listed}")
+def of_undetermined(report: Report) -> Iterator[rpc.AnalyzeDiagnostic]:
+    """Yield one line on the undetermined policies."""
+    undetermined = Counter(answer.rule.id for answer in report.undetermined)
+    if undetermined:
+        listed = ", ".join(rule if count == 1 else f"{rule} × {count}" for rule, count in sorted(undetermined.items()))
+        checked = _count(undetermined.total(), "policy check")
+        yield own_diagnostic(f"{checked} undetermined until the resources exist: {listed}")
 
 
 def _count(number: int, noun: str) -> str:

@@ -8,7 +8,7 @@ from typing import Protocol
 import pulumi
 
 from penstock.errors import InvalidDescription
-from penstock.platform.site import Site
+from penstock.platform.site import PlatformSite
 from penstock.providers import provider_named
 from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.platform import Spec
@@ -33,13 +33,13 @@ class Platform(pulumi.ComponentResource):
 
     def __init__(self, spec: Spec, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("penstock:index:Platform", spec.name, None, opts)
-        site = Site(spec, pulumi.ResourceOptions(parent=self))
+        site = PlatformSite(spec, pulumi.ResourceOptions(parent=self))
         self.outputs = _composed(site)
         summary = f"{spec.cloud.provider} {site.region}, {spec.environment}"
         self.register_outputs({"summary": summary, **self.outputs})
 
 
-def _composed(site: Site) -> Mapping[str, pulumi.Input[object]]:
+def _composed(site: PlatformSite) -> Mapping[str, pulumi.Input[object]]:
     """Compose the components of the description's cloud; only its SDK is loaded, for they are large.
 
     Raises:
@@ -47,7 +47,7 @@ def _composed(site: Site) -> Mapping[str, pulumi.Input[object]]:
     """
     name = site.spec.cloud.provider
     provider = provider_named(name)
-    composer: Callable[[Site], Composed] | None = provider.load("composer") if provider is not None else None
+    composer: Callable[[PlatformSite], Composed] | None = provider.load("composer") if provider is not None else None
     if composer is None:
         raise InvalidDescription([finding(UNBUILT_CODE, not_built(name))])
     return composer(site).outputs

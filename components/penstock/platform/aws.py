@@ -13,7 +13,7 @@ from penstock.aws.cluster import adopt as adopt_cluster
 from penstock.aws.kubeconfig import kubeconfig
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
-from penstock.platform.site import Site
+from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.cluster import version_of
@@ -26,7 +26,7 @@ class OnAws:
 
     outputs: Mapping[str, pulumi.Input[object]]
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: PlatformSite) -> None:
         self._parent = site.child
         self._site = site.by(self._provider(site))
         self._account = self._caller()
@@ -59,7 +59,7 @@ class OnAws:
             **services,
         }
 
-    def _provider(self, site: Site) -> pulumi_aws.Provider:
+    def _provider(self, site: PlatformSite) -> pulumi_aws.Provider:
         """A provider that refuses any account but the one of the description."""
         account = site.spec.cloud.account
         return pulumi_aws.Provider(

@@ -12,7 +12,7 @@ from penstock import gcp
 from penstock.gcp.kubeconfig import kubeconfig
 from penstock.gcp.network import adopt as adopt_network
 from penstock.platform.gpudirect import Wiring, install
-from penstock.platform.site import Site
+from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, storage
 from penstock.spec.block import HoldingSpec
 from penstock.spec.platform import full_name
@@ -36,7 +36,7 @@ class OnGcp:
 
     outputs: Mapping[str, pulumi.Input[object]]
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: PlatformSite) -> None:
         self._parent = site.child
         self._kinds = {item.kind for item in site.spec.storage}
         self._site = site.by(self._provider(site))
@@ -76,7 +76,7 @@ class OnGcp:
             **services,
         }
 
-    def _provider(self, site: Site) -> pulumi_gcp.Provider:
+    def _provider(self, site: PlatformSite) -> pulumi_gcp.Provider:
         """A provider of the one project, which is also billed for what its user asks the budget's API."""
         project = site.spec.cloud.account
         budget = site.spec.budget is not None
@@ -189,7 +189,7 @@ class OnGcp:
         return outputs
 
     def _set_up_cluster(self) -> None:
-        """What Pulumi itself puts into the cluster: who administers it, and what its fabrics need at run time."""
+        """The objects that Pulumi puts into the cluster: who administers it, and what its fabrics need at run time."""
         from penstock.kubernetes import Administrators
 
         site = self._site

@@ -7,7 +7,7 @@ import pulumi
 from penstock import gcp
 from penstock.catalog.gcp import fabrics
 from penstock.gcp.fabric import BY_GKE
-from penstock.platform.site import Site
+from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, gcp_ranges
 from penstock.spec.node_pool import NodePoolSpec
 
@@ -15,7 +15,7 @@ from penstock.spec.node_pool import NodePoolSpec
 class Wiring:
     """The networks of each fabric that some pool has; pools of one fabric (and zone, if it lies in one) share them."""
 
-    def __init__(self, site: Site, *, project: gcp.ProjectHandle) -> None:
+    def __init__(self, site: PlatformSite, *, project: gcp.ProjectHandle) -> None:
         self._site, self._project = site, project
         self.networks: dict[tuple[str, str | None], gcp.FabricHandle] = {}
         for pool in site.pools:
@@ -24,7 +24,7 @@ class Wiring:
                 self.networks[key] = self._build(*key, zone=gcp_pools.zone_of(pool, site.zones) or site.zones[0])
 
     def of(self, pool: NodePoolSpec) -> gcp.FabricHandle | None:
-        """What a pool is wired to; None for one without a fabric."""
+        """The fabric of a pool; None for one without a fabric."""
         if gcp_pools.dranet(pool):
             return BY_GKE
         key = self._key(pool)
@@ -48,8 +48,8 @@ class Wiring:
         ).handle
 
 
-def install(site: Site, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None:
-    """What pods need of a fabric: its networks as objects, NCCL's plug-in for it, and the variables that tune both."""
+def install(site: PlatformSite, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None:
+    """The objects that pods need of a fabric: its networks, NCCL's plug-in for it, and the variables that tune both."""
     from penstock.kubernetes import AsapdLite, ComputeDomains, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
 
     for (name, zone), networks in wiring.networks.items():
@@ -75,5 +75,5 @@ def install(site: Site, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None
 
 
 def _part(fabric: str, zone: str | None) -> str:
-    """What the networks of a fabric are called: a zone goes by its letter, for names are short."""
+    """The names of a fabric's networks: a zone goes by its letter, for names are short."""
     return fabric if zone is None else f"{fabric}-{zone[-1]}"

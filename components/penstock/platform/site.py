@@ -1,4 +1,4 @@
-"""What every component of a platform is made with: its name, its part of the description, and its parent."""
+"""The arguments of every component of a platform: its name, its part of the description, and its parent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SomeSpec = TypeVar("SomeSpec", bound=ComponentSpec)
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class PlatformSite:
     """A description, and the options that its components are children with."""
 
     spec: Spec
@@ -41,7 +41,7 @@ class Site:
         """The storage of one kind."""
         return (self.own(item) for item in self.spec.storage if isinstance(item, kind))
 
-    def by(self, provider: pulumi.ProviderResource) -> Site:
+    def by(self, provider: pulumi.ProviderResource) -> PlatformSite:
         """The same, made by a provider."""
         return replace(self, child=pulumi.ResourceOptions.merge(self.child, pulumi.ResourceOptions(provider=provider)))
 

@@ -121,7 +121,11 @@ def judge_variable(name: str, value: Any, path: str) -> Verdict:
     if isinstance(text, Unknown):
         return UNKNOWN
     if isinstance(text, str):
-        found = [patterns.kind(text) or f"a value of {name}"] if patterns.looks_secret(name, text) else _found(text)
+        found = (
+            [patterns.kind_of_secret_in(text) or f"a value of {name}"]
+            if patterns.looks_secret(name, text)
+            else _found(text)
+        )
         if found:
             return fail(f"{path} has {' and '.join(found)} in clear", path=path)
     return UNKNOWN if isinstance(value, Secret) else PASS

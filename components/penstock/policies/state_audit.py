@@ -190,7 +190,7 @@ def _is_secret(name: str, text: str) -> bool:
     if len(plain) < _LEAST and not patterns.looks_secret(name, plain):
         return False
     if _is_kubeconfig(plain):
-        return _CREDENTIAL.search(plain) is not None or patterns.kind(plain) is not None
+        return _CREDENTIAL.search(plain) is not None or patterns.kind_of_secret_in(plain) is not None
     if (name == "client-key-data" and len(plain) >= _LEAST_KEY) or patterns.looks_secret(name, plain):
         return True
     if any(character in plain for character in "\n=") and any(patterns.found_in(plain)):

@@ -31,7 +31,7 @@ class PluginTraits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """What shared code must know of a provider.
+    """The record of a provider: all that shared code must know of it.
 
     Fields that name modules hold dotted paths, or `module:object`; an empty one says that the provider has none of that
     kind. Only a provider with an `offer` and a `composer` is one that a description can be built on.
@@ -47,8 +47,8 @@ class Provider:
         description_rules: The package of the rules on descriptions for this cloud alone (`SUBJECTS`).
         composer: The class that makes a platform of a `Site` and tells its `outputs`.
         simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
-        pools: The module that reads pools of machines from resources (`read`).
-        prices: The module that tells what resources cost (`items`).
+        pools: The module that reads pools of machines from resources (`read_pools`).
+        prices: The module that prices resources (`priced_items`).
         budgets: The module that tells the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
         cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`).

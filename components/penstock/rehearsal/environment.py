@@ -16,7 +16,7 @@ from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import described, quotas
 from penstock.rehearsal.program import ProgramFile
-from penstock.rehearsal.project import Config, Project, as_typed, config_of, locate
+from penstock.rehearsal.project import Config, PulumiProject, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.rehearsal.undeclared import undeclared_paths
 from penstock.resources.graph import Graph
@@ -38,7 +38,7 @@ class Environment:
 
     stack: str
     cloud: str | None
-    project: Project
+    project: PulumiProject
     config: Config
     policies: Settings
     rule_problems: tuple[Finding, ...] = ()
@@ -53,7 +53,7 @@ class Environment:
         """Run the stack's program without a cloud; `preview`, `progress` and `before` as in `run.rehearse`.
 
         Raises:
-            ProgramFailed: the program raised; the text tells where.
+            ProgramFailed: the program raised; the text shows where.
             InvalidDescription: the program asked for a description, and the stack file has none.
         """
         program = ProgramFile(self.project.program, self.project.packages)
@@ -87,7 +87,7 @@ class Environment:
         return described.located(findings, resources, document_)
 
 
-def find(target: str, stack: str | None = None) -> Environment:
+def find_environment(target: str, stack: str | None = None) -> Environment:
     """The environment that a person means: a stack's name, its file, or a folder and `stack`.
 
     Raises:
@@ -128,7 +128,7 @@ def _sorted(problems: list[Finding]) -> list[Finding]:
     return sorted(problems, key=lambda each: (each.line or 0, each.column or 0))
 
 
-def _placed_by_project(finding: Finding, project: Project) -> Finding:
+def _placed_by_project(finding: Finding, project: PulumiProject) -> Finding:
     """A finding about a key that the defaults of the project set, with its place there."""
     if finding.line is not None or finding.path is None or finding.path not in project.defaults:
         return finding
@@ -158,7 +158,7 @@ def _placed(finding: Finding, file: Path, places: Mapping[Steps, Place]) -> Find
     return replace(finding, file=str(file), line=place.line, column=place.column) if place else finding
 
 
-def _described_cloud(project: Project, stack: str, config: Config) -> str:
+def _described_cloud(project: PulumiProject, stack: str, config: Config) -> str:
     """The cloud of a stack's description, judged.
 
     The description may also come from the project's defaults, or be written as text; then its findings have no lines.

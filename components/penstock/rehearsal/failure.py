@@ -1,4 +1,4 @@
-"""Tells in words why a program failed: its own error, with the line that led to it and what would mend it."""
+"""Describes why a program failed: its own error, with the line that led to it and what would fix it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from penstock.rehearsal.redaction import Redaction
 from penstock.spec.block import Block
 
 
-def told(error: BaseException, root: Path, redaction: Redaction) -> str:
-    """What a person needs to know of an error in the program of the project at `root`, without secrets."""
+def failure_message(error: BaseException, root: Path, redaction: Redaction) -> str:
+    """Return what a person needs to know of an error in the program of the project at `root`, without secrets."""
     if isinstance(error, SystemExit):
         ended = f"with status {error.code}" if isinstance(error.code, int) else f"and says: {error.code}"
         return redaction.of(f"the program ended itself {ended}")
     if isinstance(error, SyntaxError) and error.filename and Path(error.filename).is_relative_to(root):
-        return f"{Path(error.filename).relative_to(root)}:{error.lineno}\n  the program is no Python: {error.msg}"
+        return (
+            f"{Path(error.filename).relative_to(root)}:{error.lineno}\n  the program is not valid Python: {error.msg}"
+        )
     message = _missing(error, root) if isinstance(error, ModuleNotFoundError) and error.name else _said(error)
     message = redaction.of(message, _secrets_at_hand(error))
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
@@ -81,7 +83,9 @@ def _missing(error: ModuleNotFoundError, root: Path) -> str:
         return f"the program imports {module}, which {installed[0]} {version(installed[0])} does not have"
     listed = next((name for name in ("requirements.txt", "pyproject.toml") if (root / name).is_file()), None)
     hint = (
-        f"all that it needs stands in {listed}" if listed else f"such as by `pip install {package.replace('_', '-')}`"
+        f"{listed} lists all that the program needs"
+        if listed
+        else f"such as by `pip install {package.replace('_', '-')}`"
     )
     return (
         f"the program imports {module}, which is not installed. Install it beside Penstock, or in the project's own "

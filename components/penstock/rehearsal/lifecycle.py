@@ -1,4 +1,4 @@
-"""What the engine would do to one resource: compares what it was asked for with what it is asked for now."""
+"""The engine's next operation on one resource: compares its former inputs with those now."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _LENIENT_BESIDES: Final = ("random",)
 """Lenient packages (`PluginTraits.lenient`) that have no record."""
 
 _LINK: Final = re.compile(r"https://(www\.googleapis\.com/compute|compute\.googleapis\.com/compute)/(v1|beta)/")
-"""What stands before the path of a resource in a link to it (Compute Engine API, selfLink)."""
+"""The beginning of a path to a resource in a link to it (Compute Engine API, selfLink)."""
 
 
 class Operation(StrEnum):
-    """What the engine does to a resource."""
+    """An operation of the engine on a resource."""
 
     SAME = "same"
     CREATE = "create"
@@ -38,7 +38,7 @@ class Operation(StrEnum):
 class Difference:
     """One input that changed: its path, and both values, None where there is none.
 
-    `replaces` tells that it forces a replacement; `because` is the URN of the resource whose own replacement or change
+    `replaces` means that it forces a replacement; `because` is the URN of the resource whose own replacement or change
     causes it, empty where the program asks for another value itself.
     """
 
@@ -51,9 +51,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of a resource, and the property paths that force a replacement or change in place.
+    """The operation on a resource, and the property paths that force a replacement or change in place.
 
-    `known` is False where nobody told which properties of the type force a replacement.
+    `known` is False where it is not known which properties of the type force a replacement.
     """
 
     operation: Operation
@@ -70,7 +70,7 @@ def change(
     ignore_changes: Sequence[str] = (),
     replace_on_changes: Sequence[str] = (),
 ) -> Change:
-    """What the engine does to a resource of this type; options are property paths, as a program gives them."""
+    """Return what the engine does to a resource of this type; options are property paths, as a program gives them."""
     found = differences(
         type_, old_inputs, new_inputs, ignore_changes=ignore_changes, replace_on_changes=replace_on_changes
     )
@@ -78,7 +78,7 @@ def change(
 
 
 def following(type_: str, found: Sequence[Difference]) -> Change:
-    """What follows for a resource from the differences of its inputs."""
+    """Return what follows for a resource from the differences of its inputs."""
     if not found:
         return Change(Operation.SAME)
     replaces = tuple(each.path for each in found if each.replaces)
@@ -98,7 +98,7 @@ def differences(
     ignore_changes: Sequence[str] = (),
     replace_on_changes: Sequence[str] = (),
 ) -> tuple[Difference, ...]:
-    """The inputs that changed, each as deep as it can be told.
+    """The inputs that changed, each as deep as it is known.
 
     Secrets are compared by their values and stay secrets in what is returned, where one of both is no secret too. A
     value that is not known yet counts as changed, unless it was not known before either. What is null is absent, and
@@ -123,7 +123,7 @@ def differences(
 
 
 def forces(facts: Replacements, path: PropertyPath, before: Any, after: Any) -> bool:
-    """Whether a change at this path makes another resource."""
+    """Return whether a change at this path makes another resource."""
     if any(_touches_keys(PropertyPath.parse(each).keys, path.keys, before, after) for each in facts.properties):
         return True
     return _is_less(after, before) and any(PropertyPath.parse(each).keys == path.keys for each in facts.shrinking)
@@ -153,7 +153,7 @@ def _below(patterns: Sequence[PropertyPath], step: Step) -> list[PropertyPath]:
 
 
 def _touches(pattern: PropertyPath, path: PropertyPath, before: Any, after: Any) -> bool:
-    """Whether a change at a path is one of what the pattern means: at it, below it, or of a whole that has it."""
+    """True if a change at a path is one of what the pattern means: at it, below it, or of a whole that has it."""
     if pattern.covers(path):
         return True
     above, rest = PropertyPath(pattern.steps[: len(path.steps)]), PropertyPath(pattern.steps[len(path.steps) :])
@@ -293,7 +293,7 @@ def _told(value: Any) -> Any:
 
 
 def _point_at_the_same(before: Any, after: Any) -> bool:
-    """Whether a link, a path (`projects/p/global/networks/n`) and a name are the same resource, as Google's are."""
+    """True if a link, a path (`projects/p/global/networks/n`) and a name are the same resource, as Google's are."""
     if not (isinstance(before, str) and isinstance(after, str)):
         return False
     first, second = _LINK.sub("", before), _LINK.sub("", after)

@@ -58,7 +58,7 @@ def packages_of(root: Path, environment: str | None = None) -> tuple[Path, ...]:
 
 @contextmanager
 def _import_path(folder: Path, packages: Sequence[Path]) -> Iterator[None]:
-    """Lets a program import what stands there, and forgets its own modules afterwards: the next program has others."""
+    """Lets a program import what is there, and forgets its own modules afterwards: the next program has others."""
     before = set(sys.modules)
     path = sys.path.copy()
     sys.path[:0] = map(str, [folder, *packages])

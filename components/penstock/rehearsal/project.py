@@ -21,7 +21,7 @@ _STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class PulumiProject:
     """A folder with a `Pulumi.yaml` and a program in Python."""
 
     root: Path
@@ -67,7 +67,7 @@ class Config:
     findings: tuple[Finding, ...] = ()
 
 
-def locate(target: str, stack: str | None = None) -> tuple[Project, str]:
+def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
     """The project and stack that a person means: a stack's name, its file, or a folder and `stack`.
 
     Raises:
@@ -85,13 +85,13 @@ def locate(target: str, stack: str | None = None) -> tuple[Project, str]:
     if path.is_file():
         name = _STACK_FILE.fullmatch(path.name)
         if name is None:
-            raise NotAProject(f"{target} is no stack file: those are called Pulumi.NAME.yaml")
+            raise NotAProject(f"{target} is not a stack file: those are called Pulumi.NAME.yaml")
         return project_at(path.parent), name["stack"]
     project = project_at(Path.cwd())
     return project, _known(target, project)
 
 
-def project_at(folder: Path) -> Project:
+def project_at(folder: Path) -> PulumiProject:
     """The project that a folder belongs to: its own, or the nearest one above it."""
     for candidate in (folder.resolve(), *folder.resolve().parents):
         for name in _PROJECT_FILES:
@@ -100,7 +100,7 @@ def project_at(folder: Path) -> Project:
     raise NotAProject(f"there is no Pulumi.yaml in {folder} or above it")
 
 
-def config_of(project: Project, stack: str) -> Config:
+def config_of(project: PulumiProject, stack: str) -> Config:
     """The configuration of a stack, with the project's defaults beneath it. Encrypted values stay encrypted."""
     found = dict(_defaults(project))
     file = project.stack_file(stack)
@@ -128,7 +128,7 @@ def as_typed(file: Path) -> Path:
     return file.relative_to(here) if file.is_relative_to(here) else file
 
 
-def _known(stack: str, project: Project) -> str:
+def _known(stack: str, project: PulumiProject) -> str:
     if stack in project.stacks():
         return stack
     near = get_close_matches(stack, project.stacks(), n=1)
@@ -136,20 +136,20 @@ def _known(stack: str, project: Project) -> str:
     raise NotAProject(f"{project.name} has no stack {stack!r}.{hint}{_offer(project)}")
 
 
-def _read_project(file: Path) -> Project:
+def _read_project(file: Path) -> PulumiProject:
     content = values(as_typed(file))
     if not isinstance(content, Mapping) or not isinstance(content.get("name"), str):
-        raise NotAProject(f"{file} has no name: it is no Pulumi project")
+        raise NotAProject(f"{file} has no name, so it is not a Pulumi project")
     defaults = content.get("config") or {}
     if not isinstance(defaults, Mapping):
-        raise NotAProject(f"config in {file} is no block of keys and values")
+        raise NotAProject(f"config in {file} is not a block of keys and values")
     runtime = content.get("runtime")
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
     options = runtime.get("options") if isinstance(runtime, Mapping) else None
     environment = options.get("virtualenv") if isinstance(options, Mapping) else None
     if language != "python":
         raise NotAProject(f"{file} runs {language}; Penstock rehearses programs in Python")
-    return Project(
+    return PulumiProject(
         root=file.parent,
         name=content["name"],
         program=(file.parent / str(content.get("main", "."))).resolve(),
@@ -159,7 +159,7 @@ def _read_project(file: Path) -> Project:
     )
 
 
-def _defaults(project: Project) -> Mapping[str, Any]:
+def _defaults(project: PulumiProject) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     for key, declared in project.defaults.items():
         value = declared.get("value", declared.get("default")) if isinstance(declared, Mapping) else declared
@@ -168,8 +168,8 @@ def _defaults(project: Project) -> Mapping[str, Any]:
     return found
 
 
-def _is_secret(key: str, project: Project) -> bool:
-    """Whether the project declares the key to be secret."""
+def _is_secret(key: str, project: PulumiProject) -> bool:
+    """Return whether the project declares the key to be secret."""
     return any(
         isinstance(declared, Mapping) and declared.get("secret") is True and _namespaced(name, project.name) == key
         for name, declared in project.defaults.items()
@@ -210,6 +210,6 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
-def _offer(project: Project) -> str:
+def _offer(project: PulumiProject) -> str:
     stacks = project.stacks()
     return f" Its stacks: {', '.join(stacks)}." if stacks else ""

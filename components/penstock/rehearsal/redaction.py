@@ -11,7 +11,7 @@ from penstock.resources.values import ENCRYPTED, REDACTED, Secret
 from penstock.spec.secrets import hidden
 
 _SHORTEST: Final = 3
-"""Shorter secrets stand in many words by chance; the Pulumi CLI leaves those, too."""
+"""Shorter secrets are in many words by chance; the Pulumi CLI leaves those, too."""
 
 
 class Redaction:

@@ -38,7 +38,7 @@ class Rehearsal:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found that blocks."""
+        """True if nothing was found that blocks."""
         return not any(finding.blocks for finding in self.findings)
 
 
@@ -66,11 +66,11 @@ def rehearse(
         root: the project's folder, which places in findings are relative to.
         preview: leave computed values unknown, as before the first `pulumi up`.
         progress: called with the URN of each resource as it is registered.
-        before: what stands already, of an earlier run or of a state; what did not change stays as it is there.
+        before: what exists already, of an earlier run or of a state; what did not change stays as it is there.
         settings: which provider rules are lowered, disabled or waived.
 
     Raises:
-        ProgramFailed: the program raised; the text tells where.
+        ProgramFailed: the program raised; the text shows where.
         InvalidDescription: `config` declares quotas in a wrong way.
     """
     declared = quotas.declared(config or {})
@@ -109,7 +109,7 @@ def rehearse(
         raise
     except BaseException as error:
         if not isinstance(error, SystemExit) or error.code not in (None, 0):
-            raise ProgramFailed(failure.told(error, folder, redaction)) from error
+            raise ProgramFailed(failure.failure_message(error, folder, redaction)) from error
     graph = monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
     return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement)
@@ -135,7 +135,7 @@ def _run_to_the_end(program: Program) -> None:
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
         loop.set_default_executor(Inline())
-        # Where a resource fails, each of its outputs carries the error. It is told once, not for every output.
+        # Where a resource fails, each of its outputs carries the error. It is reported once, not for every output.
         loop.set_exception_handler(lambda _, __: None)
         runner.run(pulumi.runtime.run_in_stack(lambda: _started(program)))
 
@@ -150,7 +150,7 @@ async def _started(program: Program) -> None:
 
 
 class _Engine:
-    """What a program asks of the engine itself; its methods are named as those of Pulumi's service."""
+    """The engine's service for a program; its methods are named as those of Pulumi's service."""
 
     def __init__(self, redaction: Redaction) -> None:
         self._redaction = redaction

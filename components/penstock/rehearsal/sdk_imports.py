@@ -2,7 +2,7 @@
 
 A generated SDK has a package for each service whose `__init__` imports every resource of it (`from .vpc import *`, and
 so on 180 times for EC2), which takes longer than a rehearsal itself. While a program runs, those packages load each
-resource when it is first named. Whatever else stands in an `__init__` runs as always.
+resource when it is first named. Whatever else is in an `__init__` runs as always.
 """
 
 from __future__ import annotations

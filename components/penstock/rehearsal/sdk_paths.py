@@ -102,7 +102,7 @@ def _declared(cls: type) -> Mapping[str, Any]:
 
 
 def _choices(hint: Any) -> tuple[Any, ...]:
-    """What a hint allows, without Pulumi's outputs and awaitables and the SDK's typed dictionaries."""
+    """Return the type of a hint, without Pulumi's outputs and awaitables and the SDK's typed dictionaries."""
     if get_origin(hint) in (Union, UnionType):
         return tuple(choice for arg in get_args(hint) for choice in _choices(arg))
     if get_origin(hint) is Output or is_typeddict(hint) or hint is type(None):

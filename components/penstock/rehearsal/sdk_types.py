@@ -35,7 +35,7 @@ from penstock.resources.values import UNKNOWN, Secret
 Check = Callable[[Any, str], Iterator["Mismatch"]]
 
 _AMOUNT = re.compile(r"\.(requests|limits|hard|overhead|(limits\[\d+\]\.(min|max|default|defaultRequest)))\.")
-"""What stands before the name of a resource of which Kubernetes reads an amount (Kubernetes API, Quantity)."""
+"""The prefix of the name of a resource of which Kubernetes reads an amount (Kubernetes API, Quantity)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def resource_class(type_: str) -> type | None:
 
 @cache
 def input_types(type_: str) -> Mapping[str, Any] | None:
-    """The declared inputs of a resource, by the provider's own names; None when the SDK does not tell."""
+    """The declared inputs of a resource, by the provider's own names; None when the SDK does not say."""
     arguments = arguments_class(type_)
     return None if arguments is None else input_type_types(arguments)
 
@@ -88,14 +88,14 @@ def sure_output_types(type_: str) -> Mapping[str, Any]:
 
 @cache
 def result_types(token: str) -> Mapping[str, Any]:
-    """What a provider's function answers, by the provider's own names; nothing when no SDK in use declares it."""
+    """The results of a provider's function, by the provider's own names; nothing when no SDK in use declares it."""
     found = _result_class(token)
     return {} if found is None else output_type_types(found)
 
 
 @cache
 def sure_result_types(token: str) -> Mapping[str, Any]:
-    """What a provider's function always answers: what the SDK does not call optional."""
+    """The results that a provider's function always has: what the SDK does not call optional."""
     found = _result_class(token)
     return {} if found is None else _sure_types(found)
 
@@ -115,7 +115,7 @@ def _result_class(token: str) -> type | None:
 
 @cache
 def method_types(token: str) -> Mapping[str, Any]:
-    """What a method of a component or provider answers, such as `eks:index:Cluster/getKubeconfig`."""
+    """The results of a method of a component or provider, such as `eks:index:Cluster/getKubeconfig`."""
     type_, _, method = token.rpartition("/")
     result = getattr(resource_class(type_), f"{method[:1].upper()}{method[1:]}Result", None)
     return {} if result is None else output_type_types(result)
@@ -150,7 +150,7 @@ def arguments_class(type_: str) -> type | None:
 
 
 def mismatches(type_: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
-    """What the SDK's types do not allow: unknown, missing and mistyped properties, at any depth."""
+    """Return the mismatches with the types of the SDK: unknown, missing and mistyped properties, at any depth."""
     check = _resource_check(type_)
     if check is not None:
         for wrong in check(inputs, ""):
@@ -159,12 +159,12 @@ def mismatches(type_: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
 
 
 def _is_amount(type_: str, path: str) -> bool:
-    """Whether a property is an amount of Kubernetes, which may be a number though the SDK wants a text."""
+    """Return whether a property is an amount of Kubernetes, which may be a number though the SDK wants a text."""
     return type_.startswith("kubernetes:") and _AMOUNT.search(path) is not None
 
 
 def _converts(type_: str) -> bool:
-    """Whether the provider reads values of other types as what it wants: those made from Terraform's do.
+    """Return whether the provider reads values of other types as what it wants: those made from Terraform's do.
 
     Their tokens tell: `aws:ec2/vpc:Vpc` names the type twice.
     """
@@ -311,7 +311,7 @@ def _scalar(what: str, *types: type) -> Check:
 
 
 def _reads_as(value: Any, types: tuple[type, ...]) -> bool:
-    """Whether a provider made from Terraform's would take the value: numbers and flags as text, and text as those."""
+    """True if a provider made from Terraform's would take the value: numbers and flags as text, and text as those."""
     if str in types:
         return isinstance(value, bool | int | float)
     if not isinstance(value, str):

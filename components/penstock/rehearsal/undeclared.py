@@ -13,7 +13,7 @@ from penstock.rules.rule import Rule
 
 
 def undeclared_paths() -> Iterator[Finding]:
-    """Return a finding for each rule that would never find what it looks for, as far as the loaded SDKs tell."""
+    """Return a finding for each rule that would never find what it looks for, as far as the loaded SDKs show."""
     for rule in registry.custom_rules():
         for type_ in rule.on:
             yield from _of_type(rule, type_)

@@ -34,7 +34,7 @@ _UNKNOWN: Final = frozenset(
         "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # an object
     )
 )
-"""What stands for a value that is not known yet, by its kind; programs in Python write only that of texts."""
+"""The text for a value that is not known yet, by its kind; programs in Python write only that of texts."""
 
 
 def from_wire(struct: Struct) -> dict[str, Any]:

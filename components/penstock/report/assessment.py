@@ -1,4 +1,4 @@
-"""What was found wrong with an environment, and what was asked to find out: all forms of a report are made from it."""
+"""The findings and evaluated rules of an environment, from which all formats of a report are written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.findings import Finding
-from penstock.rehearsal.project import Project, as_typed
+from penstock.rehearsal.project import PulumiProject, as_typed
 from penstock.rules.judge import Report
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Home:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """What a check tells of an environment.
+    """The result of a check on an environment.
 
     `cloud` is the one of its description, None for a program without one; `judgement` is what the cloud rules said,
     `policies` what the policy rules did, `changes` those from what stood before: each None where it was not asked for.
@@ -45,19 +45,19 @@ class Assessment:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found that blocks."""
+        """True if nothing was found that blocks."""
         return not any(finding.blocks for finding in self.findings)
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file of this name, be it a name at all."""
+    """Return whether there is a file of this name, be it a name at all."""
     try:
         return path.is_file()
     except (OSError, ValueError):  # a name that no file can have: exports of stacks may hold any
         return False
 
 
-def home_of(project: Project, stack: str) -> Home:
+def home_of(project: PulumiProject, stack: str) -> Home:
     """The home of a stack's findings: its file if it has one, and the project's folder."""
     files = (project.stack_file(stack), project.root / "Pulumi.yaml", project.root / "Pulumi.yml")
     return Home(as_typed(next((file for file in files if file.is_file()), files[0])), project.root)

@@ -1,4 +1,4 @@
-"""What policies say of a stack as it stands: of what `pulumi stack export` wrote, with no program and no cloud."""
+"""The policies on a deployed stack: on what `pulumi stack export` wrote, with no program and no cloud."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Audit(Assessment):
     graph: Graph
 
 
-def of(export: Path, config: Path | None) -> Audit:
+def audit_of(export: Path, config: Path | None) -> Audit:
     """Audits an exported stack by the policies of a stack file; without one, by the baseline.
 
     Who asks for an audit wants to know: the baseline blocks here, also where no file turned it on.
@@ -35,7 +35,7 @@ def of(export: Path, config: Path | None) -> Audit:
         UnusableState: the export cannot be read.
         InvalidDescription: what the stack file says of policies has no right form.
     """
-    content = state.read(export)
+    content = state.read_export(export)
     graph = state.graph_of(content, export)
     problems = load_custom_rules(_project_folder(config))
     settings = _settings(config, graph.project) if config is not None else Settings()

@@ -1,4 +1,4 @@
-"""What a change does to a stack, for people and for machines."""
+"""The effects of a change on a stack, for people and for machines."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rich.text import Text
 
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.rehearsal.monitor.standing import name_of
+from penstock.rehearsal.monitor.prior_state import name_of
 from penstock.report import terminal
 from penstock.report.assessment import Assessment, Home
-from penstock.report.markdown_text import code, few, folded, plain, table
+from penstock.report.markdown_text import code, few, folded, plain, table_lines
 from penstock.report.markdown_text import resource as named
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import kind_of
@@ -33,11 +33,11 @@ _LONGEST: Final = 60
 """How much of a value a line shows."""
 
 
-def show(changes: Changes, told: Assessment, console: Console, *, title: str) -> None:
-    """Prints what is lost, then each change beneath the component that it belongs to, the findings and the counts."""
+def show(changes: Changes, assessment: Assessment, console: Console, *, title: str) -> None:
+    """Print what is lost, then each change beneath the component that it belongs to, the findings and the counts."""
     console.print(harmless_text(title, "bold"))
     if changes.data_lost:
-        console.print(Text("\nDATA IS LOST", style="bold red"))
+        console.print(Text("\nData will be lost", style="bold red"))
         for each in changes.data_lost:
             refused = "  (protect=True: the engine refuses)" if each.refused else ""
             console.print(harmless_text(f"  {each.resource.name}: {each.lost}{refused}", "red"), soft_wrap=True)
@@ -45,18 +45,18 @@ def show(changes: Changes, told: Assessment, console: Console, *, title: str) ->
         console.print()
         console.print(harmless_text(component, "bold"))
         for each in members:
-            _show_one(each, told.home, console)
+            _show_one(each, assessment.home, console)
     if changes.moved:
         console.print(Text("\nkept under a new name"))
         for moved in changes.moved:
             console.print(harmless_text(f"  {name_of(moved.old_urn)} → {name_of(moved.urn)}"), soft_wrap=True)
     console.print()
-    terminal.show_findings(told, console)
+    terminal.show_findings(assessment, console)
     console.print(Text(_counts(changes)), soft_wrap=True)
 
 
 def document(changes: Changes) -> dict[str, Any]:
-    """The changes as they stand in JSON; secrets read "[secret]", values that only the cloud can tell "[unknown]"."""
+    """Return the changes as JSON; secrets read "[secret]", values that only the cloud knows "[unknown]"."""
     return {
         "created": [_record(each) for each in changes.created],
         "updated": [_record(each) for each in changes.updated],
@@ -68,11 +68,11 @@ def document(changes: Changes) -> dict[str, Any]:
 
 
 def markdown(changes: Changes) -> Iterator[str]:
-    """The changes as Markdown: what is lost, then each change with its causes, folded."""
+    """Return the changes as Markdown: what is lost, then each change with its causes, folded."""
     yield _counts(changes)
     yield ""
     if changes.data_lost:
-        yield "**Data is lost:**"
+        yield "**Data will be lost:**"
         yield ""
         refused = {True: " (`protect=True`: the engine refuses)", False: ""}
         lost = changes.data_lost
@@ -86,7 +86,7 @@ def markdown(changes: Changes) -> Iterator[str]:
         for each in sorted(changes, key=lambda each: _GRAVITY.index(each.operation))
     ]
     if rows:
-        yield from folded("What changes", table(("What", "Resource", "Because of"), rows))
+        yield from folded("What changes", table_lines(("What", "Resource", "Because of"), rows))
 
 
 def _record(each: Changed) -> dict[str, Any]:
@@ -133,9 +133,9 @@ def _show_one(each: Changed, home: Home | None, console: Console) -> None:
     resource = each.resource
     file = resource.place and (home.typed(resource.place.file) if home else resource.place.file)
     place = f"  {file}:{resource.place.line}" if resource.place else ""
-    doubt = "" if each.known else "  (may be a replacement: nothing is known of this type)"
+    note = "" if each.known else "  (may be a replacement: nothing is known of this type)"
     name = harmless_text(f"  {sign} {resource.name}", style)
-    head = Text.assemble(name, harmless_text(f"  {kind_of(resource.type)}"), harmless_text(place, "dim"), doubt)
+    head = Text.assemble(name, harmless_text(f"  {kind_of(resource.type)}"), harmless_text(place, "dim"), note)
     console.print(head, soft_wrap=True)
     for line in map(_cause, each.causes):
         console.print(harmless_text(f"      {line}"), soft_wrap=True)
@@ -152,8 +152,8 @@ def _cause(cause: Difference) -> str:
 def _text(value: Any) -> str:
     if value is None:
         return "(none)"
-    told = shown(value)
-    return told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)
+    text = shown(value)
+    return text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)
 
 
 def _short(text: str, alike: int) -> str:
@@ -166,11 +166,11 @@ def _short(text: str, alike: int) -> str:
 
 
 def _counts(changes: Changes) -> str:
-    told = list(_counted(changes))
-    return f"{', '.join(told)}. Nothing was changed yet." if told else "Nothing changes."
+    counted = list(_counted(changes))
+    return f"{', '.join(counted)}. Nothing was changed yet." if counted else "Nothing changes."
 
 
 def _counted(changes: Changes) -> Iterator[str]:
-    for what in ("created", "updated", "replaced", "deleted", "moved"):
-        if count := len(getattr(changes, what)):
-            yield f"{count} {what}"
+    for operation in ("created", "updated", "replaced", "deleted", "moved"):
+        if count := len(getattr(changes, operation)):
+            yield f"{count} {operation}"

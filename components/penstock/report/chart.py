@@ -66,5 +66,5 @@ def _label(resource: Resource) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """The end tells more than the beginning: names start alike."""
+    """The end is more telling than the beginning: names start alike."""
     return text if len(text) <= width else f"..{text[len(text) - width + 2 :]}"

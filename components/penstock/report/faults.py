@@ -1,18 +1,18 @@
-"""What a rehearsal with faults leaves behind, for people and for machines."""
+"""The state that a rehearsal with faults leaves behind, for people and for machines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.rehearsal.schedule.outcome import Outcome
+from penstock.rehearsal.schedule.outcome import FaultOutcome
 from penstock.report.wording import minutes, plural
 from penstock.resources.graph import STACK_TYPE
 
 
-def lines(outcome: Outcome) -> Iterator[str]:
-    """How the first run ends, and what a second one has to do. The findings tell what went wrong."""
-    parts = [f"{len(_of_clouds(outcome, outcome.stands))} made"]
+def lines(outcome: FaultOutcome) -> Iterator[str]:
+    """How the first run ends, and what a second one has to do. The findings name what went wrong."""
+    parts = [f"{len(_of_clouds(outcome, outcome.stands))} created"]
     if outcome.failed:
         parts.append(f"{len(outcome.failed)} failed")
     if outcome.in_flight:
@@ -20,20 +20,20 @@ def lines(outcome: Outcome) -> Iterator[str]:
     missing = _of_clouds(outcome, outcome.not_started)
     if missing:
         parts.append(f"{len(missing)} not started")
-    yield f"With these faults the run ends after {minutes(outcome.ended_s)}, with its resources {', '.join(parts)}."
+    yield f"With these faults the run ends after {minutes(outcome.ended_s)}: {', '.join(parts)}."
     if outcome.failed or outcome.in_flight or missing:
         todo = len(outcome.failed) + len(outcome.in_flight) + len(missing)
         yield (
-            f"A second run has {plural(todo, 'resource')} left to make; with the faults gone, everything is there "
+            f"A second run has {plural(todo, 'resource')} left to create; with the faults gone, everything is there "
             f"{minutes(outcome.lost_s)} later than without them."
         )
     else:
         yield f"No second run is needed; everything is there {minutes(outcome.lost_s)} later than without them."
     if outcome.delayed:
-        yield f"The provider had to ask more than once for {plural(len(outcome.delayed), 'resource')}."
+        yield f"The provider retried {plural(len(outcome.delayed), 'resource')}."
 
 
-def document(outcome: Outcome) -> dict[str, Any]:
+def document(outcome: FaultOutcome) -> dict[str, Any]:
     """The outcome as data: each resource with its fate, and what a second run does about it."""
     groups = {
         "stands": outcome.stands,
@@ -41,7 +41,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "not_started": outcome.not_started,
         "in_flight": outcome.in_flight,
     }
-    told = {**outcome.delayed, **outcome.failed, **outcome.in_flight}
+    faults = {**outcome.delayed, **outcome.failed, **outcome.in_flight}
     return {
         "rules": list(outcome.rules),
         "ended_s": outcome.ended_s,
@@ -50,8 +50,8 @@ def document(outcome: Outcome) -> dict[str, Any]:
             {
                 "urn": urn,
                 "outcome": group,
-                "kind": told[urn].kind if urn in told else None,
-                "error": told[urn].message if urn in told else None,
+                "kind": faults[urn].kind if urn in faults else None,
+                "error": faults[urn].message if urn in faults else None,
                 "second_run": outcome.second_run.get(urn),
             }
             for group, urns in groups.items()
@@ -60,6 +60,6 @@ def document(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _of_clouds(outcome: Outcome, urns: tuple[str, ...]) -> list[str]:
+def _of_clouds(outcome: FaultOutcome, urns: tuple[str, ...]) -> list[str]:
     resources = (outcome.graph[urn] for urn in urns)
     return [each.urn for each in resources if each.custom and each.type != STACK_TYPE]

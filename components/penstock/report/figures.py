@@ -26,16 +26,21 @@ def durations(timeline: Timeline) -> Iterator[str]:
         for each in ([spread.min_s for spread in spreads], [spread.p95_s for spread in spreads])
     )
     least = minutes(timeline.bound_s)
-    yield f"Best case {best}, 95th percentile {worst}; by the medians no order of work ends before {least}."
+    yield f"Best case {best}, 95th percentile {worst}. Lower bound (critical path, median latencies): {least}."
 
 
 def price(cost: Cost) -> str:
     """The monthly cost in a sentence, with how much of it is guessed or not counted."""
     guessed = ", some of them guesses" if any(line.unverified and line.monthly_usd for line in cost.lines) else ""
-    left_out = (
-        f"; {plural(len(cost.unpriced), 'resource')} more billed by use or without a price" if cost.unpriced else ""
-    )
-    return f"About {cost.monthly_usd:,.0f} USD a month as started, at list prices{guessed}{left_out}."
+    return f"About {cost.monthly_usd:,.0f} USD a month as started, at list prices{guessed}{_unpriced(cost)}."
+
+
+def _unpriced(cost: Cost) -> str:
+    if not cost.unpriced:
+        return ""
+    if len(cost.unpriced) == 1:
+        return "; 1 more resource is usage-based or has no known price"
+    return f"; {len(cost.unpriced)} more resources are usage-based or have no known price"
 
 
 def size(graph: Graph) -> str:

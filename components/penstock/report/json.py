@@ -21,25 +21,25 @@ _ESCAPE: Final = re.compile(r"\\(?:ud[89ab]\w\w\\ud[c-f]\w\w|(ud[89a-f]\w\w)|.)"
 """An escape in JSON; the group is half a character, which a program may hold and strict readers refuse."""
 
 
-def render(told: Assessment) -> str:
-    """All that is told, as JSON. Secrets read "[secret]" and values that only the cloud can tell "[unknown]"."""
-    document: dict[str, Any] = {"environment": told.environment, "cloud": told.cloud, "ok": told.ok}
-    if isinstance(told, Overview):
-        document["resources"] = [_resource(resource) for resource in told.graph]
-    document["findings"] = [_finding(finding) for finding in told.findings]
-    document["checks"] = None if told.judgement is None else _checks(told.judgement)
-    document["policies"] = None if told.policies is None else policies.document(told.policies)
-    if isinstance(told, Overview):
-        document |= _of_rehearsal(told)
-    if told.changes is not None:
+def render(assessment: Assessment) -> str:
+    """Return an assessment as JSON. Secrets read "[secret]" and values that only the cloud knows "[unknown]"."""
+    document: dict[str, Any] = {"environment": assessment.environment, "cloud": assessment.cloud, "ok": assessment.ok}
+    if isinstance(assessment, Overview):
+        document["resources"] = [_resource(resource) for resource in assessment.graph]
+    document["findings"] = [_finding(finding) for finding in assessment.findings]
+    document["checks"] = None if assessment.judgement is None else _checks(assessment.judgement)
+    document["policies"] = None if assessment.policies is None else policies.document(assessment.policies)
+    if isinstance(assessment, Overview):
+        document |= _of_rehearsal(assessment)
+    if assessment.changes is not None:
         from penstock.report import changes
 
-        document["changes"] = changes.document(told.changes)
+        document["changes"] = changes.document(assessment.changes)
     return text_of(document)
 
 
 def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
-    """What is wrong with a description, when nothing could be rehearsed."""
+    """Return the findings on a description, when nothing could be rehearsed."""
     document = {
         "environment": environment,
         "cloud": None,

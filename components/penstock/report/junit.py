@@ -1,7 +1,7 @@
 """Findings as JUnit's XML, which most pipelines show beside the results of tests.
 
-A rule on a resource is a test case: it fails where it blocks, and is skipped where it only advises, could not tell or
-is waived. What passed is one test case a concern, with its count.
+A rule on a resource is a test case: it fails where it blocks, and is skipped where it only advises, is
+undetermined or is waived. Passed rules are one test case a category, with their count.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNDETERMINED: Final = "undetermined: a value that it reads is not known yet"
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One test case: what came of it (failure, skipped or nothing), a line on it, and all that is told."""
+    """One test case: its outcome (failure, skipped or nothing), a line on it, and the whole text."""
 
     group: str
     name: str
@@ -38,12 +38,12 @@ class _Case:
     place: dict[str, str] = field(default_factory=dict)
 
 
-def render(told: Assessment) -> str:
-    """A test suite for each concern of policies, and for each other source of findings."""
+def render(assessment: Assessment) -> str:
+    """Return a test suite for each category of policies, and for each other source of findings."""
     groups: dict[str, list[_Case]] = {}
-    for case in _cases(told):
+    for case in _cases(assessment):
         groups.setdefault(case.group, []).append(case)
-    root = ET.Element("testsuites", {"name": harmless(f"penstock {told.environment}"), **_counted(_flat(groups))})
+    root = ET.Element("testsuites", {"name": harmless(f"penstock {assessment.environment}"), **_counted(_flat(groups))})
     for group, cases in groups.items():
         suite = ET.SubElement(root, "testsuite", {"name": group, **_counted(cases)})
         for case in cases:
@@ -52,17 +52,17 @@ def render(told: Assessment) -> str:
     return _HEAD + ET.tostring(root, encoding="unicode")
 
 
-def _cases(told: Assessment) -> Iterator[_Case]:
-    yield from _of_findings(told.findings)
-    if told.judgement is not None:
-        yield from map(_undetermined, told.judgement.undetermined)
-        yield from _passed(Source.CLOUD.value, told.judgement.passed)
-    if told.policies is not None:
-        yield from _of_policies(told.policies)
+def _cases(assessment: Assessment) -> Iterator[_Case]:
+    yield from _of_findings(assessment.findings)
+    if assessment.judgement is not None:
+        yield from map(_undetermined, assessment.judgement.undetermined)
+        yield from _passed(Source.CLOUD.value, assessment.judgement.passed)
+    if assessment.policies is not None:
+        yield from _of_policies(assessment.policies)
 
 
 def _of_findings(findings: Iterable[Finding]) -> Iterator[_Case]:
-    """One case for what a rule says of a resource, be it in several findings."""
+    """Yield one case for each rule and resource, whatever the number of findings."""
 
     def about(finding: Finding) -> tuple[str, str]:
         return finding.code, finding.urn or finding.path or ""
@@ -89,8 +89,8 @@ def _of_policies(report: Report) -> Iterator[_Case]:
         yield _answered(answer, _UNDETERMINED)
     for answer in report.of("waived"):
         yield _answered(answer, f"waived: {waiver_of(answer)}")
-    for concern in dict.fromkeys(concern for concern, _ in report.counts):
-        yield from _passed(concern.value, report.counts[concern, "pass"])
+    for category in dict.fromkeys(category for category, _ in report.counts):
+        yield from _passed(category.value, report.counts[category, "pass"])
 
 
 def _answered(answer: Answer, message: str) -> _Case:
@@ -125,8 +125,8 @@ def _add(suite: ET.Element, case: _Case) -> None:
     if case.outcome == _PASSED:
         ET.SubElement(element, "system-out").text = case.text
         return
-    told = ET.SubElement(element, case.outcome, {"message": harmless_lines(case.message)})
-    told.text = harmless_lines(case.text) or None
+    result = ET.SubElement(element, case.outcome, {"message": harmless_lines(case.message)})
+    result.text = harmless_lines(case.text) or None
 
 
 def _counted(cases: Iterable[_Case]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from penstock.policies.frameworks import FrameworkView
 from penstock.report import changes, policies
 from penstock.report.assessment import Assessment
 from penstock.report.figures import durations, is_shown, price, size
-from penstock.report.markdown_text import Spare, code, folded, plain, resource, table
+from penstock.report.markdown_text import Spare, code, folded, plain, resource, table_lines
 from penstock.report.overview import Overview
 from penstock.report.wording import checks, plural, resource_of
 from penstock.rules.judge import Answer, Report
@@ -24,13 +24,13 @@ MOST_CHARACTERS: Final = 65_536
 """Of a comment: GitHub takes no longer one."""
 
 
-def render(told: Assessment) -> str:
-    """What blocks in a table; advice, waivers, doubts and frameworks folded below it."""
-    return "\n".join(_fitting(list(_lines(told)))).rstrip("\n")
+def render(assessment: Assessment) -> str:
+    """Return what blocks in a table; advice, waivers, undetermined policies and frameworks folded below it."""
+    return "\n".join(_fitting(list(_lines(assessment)))).rstrip("\n")
 
 
 def _fitting(lines: Sequence[str]) -> Iterator[str]:
-    """As many of the lines as one comment takes, the first ones first."""
+    """Yield as many of the lines as one comment takes, the first ones first."""
     ending = "{} more would not fit into a comment."
     room = MOST_CHARACTERS - len(ending) - sum(len(line) + 1 for line in lines if not isinstance(line, Spare))
     left_out = 0
@@ -45,32 +45,32 @@ def _fitting(lines: Sequence[str]) -> Iterator[str]:
         yield ending.format(plural(left_out, "row"))
 
 
-def _lines(told: Assessment) -> Iterator[str]:
-    blocking = [finding for finding in told.findings if finding.blocks]
-    advice = [finding for finding in told.findings if not finding.blocks]
-    yield f"## Penstock: {code(told.environment)}"
+def _lines(assessment: Assessment) -> Iterator[str]:
+    blocking = [finding for finding in assessment.findings if finding.blocks]
+    advice = [finding for finding in assessment.findings if not finding.blocks]
+    yield f"## Penstock: {code(assessment.environment)}"
     yield ""
-    yield _verdict(told, len(blocking), len(advice))
+    yield _verdict(assessment, len(blocking), len(advice))
     yield ""
-    if told.changes is not None:
-        yield from changes.markdown(told.changes)
-    elif isinstance(told, Overview):
-        yield from _figures(told)
+    if assessment.changes is not None:
+        yield from changes.markdown(assessment.changes)
+    elif isinstance(assessment, Overview):
+        yield from _figures(assessment)
     if blocking:
         yield from _findings(blocking)
     if advice:
         yield from folded(plural(len(advice), "piece") + " of advice", _findings(advice))
-    if told.policies is not None:
-        yield from _policies(told.policies)
+    if assessment.policies is not None:
+        yield from _policies(assessment.policies)
 
 
-def _verdict(told: Assessment, blocking: int, advice: int) -> str:
-    parts = [f"**{plural(blocking, 'problem')} to mend**" if blocking else "Nothing blocks"]
+def _verdict(assessment: Assessment, blocking: int, advice: int) -> str:
+    parts = [f"**{plural(blocking, 'problem')}**" if blocking else "Nothing blocks"]
     if advice:
         parts.append(f"{plural(advice, 'piece')} of advice")
-    sentences = [", ".join(parts) + ".", checks(told.judgement)]
-    if told.policies is not None:
-        sentences.append(policies.counts(told.policies))
+    sentences = [", ".join(parts) + ".", checks(assessment.judgement)]
+    if assessment.policies is not None:
+        sentences.append(policies.counts(assessment.policies))
     return " ".join(filter(None, sentences))
 
 
@@ -84,12 +84,12 @@ def _figures(overview: Overview) -> Iterator[str]:
         ("Time", " ".join(durations(overview.timeline))),
         ("Cost", price(overview.cost)),
     ]
-    yield from table(("", ""), rows)
+    yield from table_lines(("", ""), rows)
 
 
 def _findings(findings: Iterable[Finding]) -> Iterator[str]:
     rows = [(code(each.code), _where(each), plain(each.message), plain(each.hint)) for each in findings]
-    yield from table(("Rule", "Where", "What is wrong", "How to mend it"), rows)
+    yield from table_lines(("Rule", "Where", "What is wrong", "How to fix it"), rows)
 
 
 def _where(finding: Finding) -> str:
@@ -107,11 +107,13 @@ def _policies(report: Report) -> Iterator[str]:
     waived, unknown = report.of("waived"), report.of("unknown")
     if waived:
         head = ("Rule", "Resource", "Why it may be broken there", "Owner", "Until")
-        yield from folded(f"{len(waived)} waived", table(head, [(*_about(each), *_waiver(each)) for each in waived]))
+        yield from folded(
+            f"{len(waived)} waived", table_lines(head, [(*_about(each), *_waiver(each)) for each in waived])
+        )
     if unknown:
         counts = Counter((answer.rule.category.value, answer.rule.id) for answer in unknown)
-        rows = [(plain(concern), code(rule), str(count)) for (concern, rule), count in sorted(counts.items())]
-        yield from folded(f"{len(unknown)} could not tell", table(("Category", "Rule", "Resources"), rows))
+        rows = [(plain(category), code(rule), str(count)) for (category, rule), count in sorted(counts.items())]
+        yield from folded(f"{len(unknown)} undetermined", table_lines(("Category", "Rule", "Resources"), rows))
     for view in frameworks.framework_views(report):
         yield from folded(_summary(view), _framework(view))
 
@@ -141,7 +143,7 @@ def _framework(view: FrameworkView) -> Iterator[str]:
         )
         for each in view.controls
     ]
-    yield from table(("Control", "What it asks for", "Rules", "Failed", "Could not tell", "Waived"), rows)
+    yield from table_lines(("Control", "Requirement", "Rules", "Failed", "Undetermined", "Waived"), rows)
     if view.unverified:
         yield "Nobody has held these controls and their rules against the framework's text yet: they are unverified."
         yield ""

@@ -25,7 +25,7 @@ class Spare(str):
     __slots__ = ()
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def table_lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table of cells that are escaped already, with the count of the rows that are left out."""
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"
@@ -52,19 +52,19 @@ def folded(summary: str, content: Iterable[str]) -> Iterator[str]:
 
 def plain(text: str) -> str:
     """A text that means nothing to Markdown: no mark, no mention, no line of its own."""
-    told = harmless(" ".join(_short(text).split()))
-    return _CALLS.sub("\N{ZERO WIDTH SPACE}", _MARKS.sub(r"\\\1", told.replace("&", "&amp;")))
+    line = harmless(" ".join(_short(text).split()))
+    return _CALLS.sub("\N{ZERO WIDTH SPACE}", _MARKS.sub(r"\\\1", line.replace("&", "&amp;")))
 
 
 def code(text: str) -> str:
     """A text as code, also within a table; one that no code within a table can say is plain."""
-    told = harmless(" ".join(_short(text).split()))
-    if "\\|" in told or not told:
-        return plain(told)
-    longest = max((len(run) for run in re.findall("`+", told)), default=0)
+    line = harmless(" ".join(_short(text).split()))
+    if "\\|" in line or not line:
+        return plain(line)
+    longest = max((len(run) for run in re.findall("`+", line)), default=0)
     fence = "`" * (longest + 1)
-    space = " " if told.startswith("`") or told.endswith("`") else ""
-    return f"{fence}{space}{told}{space}{fence}".replace("|", r"\|")
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{space}{line}{space}{fence}".replace("|", r"\|")
 
 
 def resource(name: str, type_: str) -> str:

@@ -1,4 +1,4 @@
-"""All that is told of one rehearsal, in whatever form: its Graph, its findings, its cost and its timeline."""
+"""The content of a report on one rehearsal, in any format: its Graph, its findings, its cost and its timeline."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from penstock.economics import budget, cost
 from penstock.economics.cost import Cost
-from penstock.rehearsal.engine.steps import Step
+from penstock.rehearsal.engine.steps import EngineStep
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule import outcome, timeline
 from penstock.rehearsal.schedule.faults import Faults
-from penstock.rehearsal.schedule.outcome import Outcome
+from penstock.rehearsal.schedule.outcome import FaultOutcome
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Graph
@@ -32,18 +32,18 @@ class Overview(Assessment):
     graph: Graph
     cost: Cost
     timeline: Timeline
-    outcome: Outcome | None = None
-    steps: tuple[Step, ...] = ()
+    outcome: FaultOutcome | None = None
+    steps: tuple[EngineStep, ...] = ()
 
 
-def of(
+def overview_of(
     rehearsal: Rehearsal,
     *,
     environment: str,
     cloud: str | None,
     policies: Report | None = None,
     faults: Faults | None = None,
-    steps: tuple[Step, ...] = (),
+    steps: tuple[EngineStep, ...] = (),
     changes: Changes | None = None,
     home: Home | None = None,
 ) -> Overview:
@@ -53,7 +53,7 @@ def of(
         UnusableFaults: no resource could meet a fault.
     """
     graph = rehearsal.graph
-    priced = cost.of(graph)
+    priced = cost.cost_of(graph)
     played = outcome.play(graph, faults) if faults is not None else None
     return Overview(
         environment=environment,

@@ -1,4 +1,4 @@
-"""What the policy rules say of an environment, for people and for machines. What failed stands among the findings."""
+"""The results of the policies, for people and for machines. Failures are among the findings."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from penstock.rules.judge import Answer, Report
 from penstock.rules.levels import Category
 
 OUTCOMES = ("pass", "fail", "unknown", "waived", "exempt")
-"""What can come of a check that applies."""
+"""The outcomes of a check that applies."""
 
 
 def lines(report: Report) -> Iterator[str]:
-    """What is waived and by whom, of which concerns not all could be told, the frameworks, and the counts."""
+    """The waived policies and their owners, the undetermined ones by category, the frameworks, and the counts."""
     waived = report.of("waived")
     if waived:
         yield "Waived policies:"
         yield from (f"  {rule_and_resource(answer)}: {waiver_of(answer)}" for answer in waived)
-    doubts = Counter(answer.rule.category for answer in report.of("unknown"))
-    if doubts:
-        yield f"Policies that could not tell: {', '.join(f'{count} of {what}' for what, count in doubts.items())}."
+    undetermined = Counter(answer.rule.category for answer in report.undetermined)
+    if undetermined:
+        counted = ", ".join(f"{count} of {category}" for category, count in undetermined.items())
+        yield f"Undetermined policies: {counted}."
     for view in frameworks.framework_views(report):
         yield framework(view)
-    told = counts(report)
-    if told:
-        yield told
+    if sentence := counts(report):
+        yield sentence
 
 
 def counts(report: Report) -> str:
-    """How many checks passed, and what came of the others, in one sentence; empty where none applied."""
+    """The checks counted by outcome, in one sentence; empty where none applied."""
     if not sum(report.count(outcome) for outcome in OUTCOMES):
         return ""
     others = (
-        f"{count} {what}"
-        for outcome, what in (
+        f"{count} {label}"
+        for outcome, label in (
             ("fail", "failed"),
-            ("unknown", "could not tell"),
+            ("unknown", "undetermined"),
             ("waived", "waived"),
             ("exempt", "exempt"),
         )
@@ -51,7 +51,7 @@ def counts(report: Report) -> str:
 
 
 def pack_names(report: Report) -> str:
-    """The packs that were asked, as a reader knows them."""
+    """The enabled packs, as a reader knows them."""
     return ", ".join(sorted(packs.in_force(report.settings))) or "single rules"
 
 
@@ -59,9 +59,9 @@ def framework(view: FrameworkView) -> str:
     """One framework in a sentence: which of its controls no rule speaks to, and which have a rule that failed."""
     asked = [each for each in view.controls if each.asked]
     failed = "; ".join(f"{each.control.id} ({', '.join(each.failed)})" for each in view.failed)
-    doubt = " (by a mapping that is unverified)" if view.unverified else ""
+    note = " (by a mapping that is unverified)" if view.unverified else ""
     return (
-        f"{view.name}{doubt}: rules speak to {len(asked)} of {plural(len(view.controls), 'control')} here; "
+        f"{view.name}{note}: rules speak to {len(asked)} of {plural(len(view.controls), 'control')} here; "
         f"{f'broken: {failed}' if failed else 'none is broken'}."
     )
 
@@ -72,7 +72,7 @@ def rule_and_resource(answer: Answer) -> str:
 
 
 def waiver_of(answer: Answer) -> str:
-    """Why a rule may be broken there, who answers for that, and until when."""
+    """The reason, the owner and the last day of a waiver."""
     waiver = answer.waiver
     return "" if waiver is None else f"{waiver.reason} ({waiver.owner}, until {waiver.expires})"
 
@@ -82,9 +82,9 @@ def document(report: Report) -> dict[str, Any]:
     return {
         "packs": sorted(packs.in_force(report.settings)),
         "counts": {
-            concern.value: {outcome: report.counts[concern, outcome] for outcome in OUTCOMES}
-            for concern in Category
-            if any(report.counts[concern, outcome] for outcome in OUTCOMES)
+            category.value: {outcome: report.counts[category, outcome] for outcome in OUTCOMES}
+            for category in Category
+            if any(report.counts[category, outcome] for outcome in OUTCOMES)
         },
         "unknown": [_about(answer) for answer in report.of("unknown")],
         "waived": waived(report),
@@ -94,7 +94,7 @@ def document(report: Report) -> dict[str, Any]:
 
 
 def waived(report: Report) -> list[dict[str, Any]]:
-    """What waivers excuse as data: who waived it, and why, and until when."""
+    """The waived findings as data, with reason, owner and last day."""
     return [_waived(answer) for answer in report.of("waived")]
 
 
@@ -103,26 +103,26 @@ def _about(answer: Answer) -> dict[str, Any]:
 
 
 def _waived(answer: Answer) -> dict[str, Any]:
-    told = _about(answer)
+    record = _about(answer)
     if answer.waiver is not None:
-        told |= {
+        record |= {
             "reason": answer.waiver.reason,
             "owner": answer.waiver.owner,
             "expires": answer.waiver.expires.isoformat(),
         }
-    return told | {"messages": _messages(answer)}
+    return record | {"messages": _messages(answer)}
 
 
 def _exempt(answer: Answer) -> dict[str, Any]:
-    told = _about(answer)
+    record = _about(answer)
     if answer.exemption is not None:
-        told |= {
+        record |= {
             "exemption": answer.exemption.name,
             "reason": answer.exemption.reason,
             "source": answer.exemption.source,
             "unverified": answer.exemption.unverified,
         }
-    return told
+    return record
 
 
 def _messages(answer: Answer) -> list[str]:
@@ -152,5 +152,5 @@ def _control(each: ControlView) -> dict[str, Any]:
     }
 
 
-def _sorted(concerns: Iterable[Category]) -> list[str]:
-    return sorted(concern.value for concern in concerns)
+def _sorted(categories: Iterable[Category]) -> list[str]:
+    return sorted(category.value for category in categories)

@@ -27,7 +27,7 @@ from penstock.rules.rule import Rule
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"
-"""Stands for the repository's folder; whoever reads the file knows where that is."""
+"""The repository's folder, as a placeholder; whoever reads the file knows where that is."""
 
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _SCORES: Final = {
@@ -44,12 +44,12 @@ MOST_RESULTS: Final = 25_000
 _NO_SECURITY: Final = (Category.COST, Category.RESILIENCE, Category.TAGS)
 
 
-def render(told: Assessment) -> str:
+def render(assessment: Assessment) -> str:
     """One run with a result for each finding, gravest first.
 
     Its properties count the other checks and the results for which there is no room, and list what is waived.
     """
-    found = sorted(told.findings, key=lambda finding: tuple(_LEVELS).index(finding.severity))
+    found = sorted(assessment.findings, key=lambda finding: tuple(_LEVELS).index(finding.severity))
     shown = found[:MOST_RESULTS]
     entries = {finding.code: entry_of(finding) for finding in shown}
     order = {code: index for index, code in enumerate(entries)}
@@ -62,17 +62,17 @@ def render(told: Assessment) -> str:
                 "rules": [_rule(entry) for entry in entries.values()],
             }
         },
-        "automationDetails": {"id": f"penstock/{told.environment}/"},
+        "automationDetails": {"id": f"penstock/{assessment.environment}/"},
         "columnKind": "unicodeCodePoints",
         "results": [
             {
-                **_result(finding, told.home),
+                **_result(finding, assessment.home),
                 "ruleIndex": order[finding.code],
                 "partialFingerprints": {"primaryLocationLineHash": _fingerprint(finding, seen)},
             }
             for finding in shown
         ],
-        "properties": _beside(told) | {"leftOut": len(found) - len(shown)},
+        "properties": _beside(assessment) | {"leftOut": len(found) - len(shown)},
     }
     return text_of({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -94,7 +94,7 @@ def _result(finding: Finding, home: Home | None) -> dict[str, Any]:
 
 
 def _physical(finding: Finding, home: Home | None) -> dict[str, Any]:
-    """The file and line; the stack's file stands for what has none, since GitHub takes no result without a file."""
+    """The file and line; the stack's file replaces a missing one, since GitHub takes no result without a file."""
     region = {"startLine": finding.line or 1}
     if finding.file is None:
         return {"artifactLocation": _artifact(home.file if home else Path("Pulumi.yaml"), home), "region": region}
@@ -120,7 +120,7 @@ def _quoted(file: Path) -> str:
 
 
 def _fingerprint(finding: Finding, seen: Counter[str]) -> str:
-    """What is wrong with which resource, in the form that GitHub gives its own; the second of its kind is `:2`."""
+    """The identity of a finding by code, resource and path, in GitHub's own form; the second of its kind is `:2`."""
     where = finding.urn or finding.file or ""
     key = sha256("\0".join((finding.code, where, finding.path or "")).encode(errors="replace")).hexdigest()[:16]
     seen[key] += 1
@@ -148,19 +148,22 @@ def _rule(entry: CodeEntry) -> dict[str, Any]:
 
 def _help(rule: Rule) -> dict[str, str]:
     others = [*(f"CIS {control}" for control in rule.cis), *rule.peers]
-    parts = [rule.title, f"Why: {rule.rationale}", f"How to mend it: {rule.fix}"]
+    parts = [rule.title, f"Why: {rule.rationale}", f"How to fix it: {rule.fix}"]
     if others:
         parts.append(f"The same elsewhere: {', '.join(others)}.")
-    markdown = [rule.title, f"**Why.** {rule.rationale}", f"**How to mend it.** {rule.fix}", *parts[3:]]
+    markdown = [rule.title, f"**Why.** {rule.rationale}", f"**How to fix it.** {rule.fix}", *parts[3:]]
     return {"text": "\n\n".join(parts), "markdown": "\n\n".join(markdown)}
 
 
-def _beside(told: Assessment) -> dict[str, Any]:
-    """How many checks passed, and how many could not tell: a report without results is no proof that all is well."""
+def _beside(assessment: Assessment) -> dict[str, Any]:
+    """The counts of passed and undetermined checks: a report without results does not prove that all is well."""
     beside: dict[str, Any] = {}
-    if told.judgement is not None:
-        beside["cloudRules"] = {"passed": told.judgement.passed, "unknown": len(told.judgement.undetermined)}
-    if told.policies is not None:
-        beside["policies"] = {outcome: told.policies.count(outcome) for outcome in policies.OUTCOMES}
-        beside["waived"] = policies.waived(told.policies)
+    if assessment.judgement is not None:
+        beside["cloudRules"] = {
+            "passed": assessment.judgement.passed,
+            "unknown": len(assessment.judgement.undetermined),
+        }
+    if assessment.policies is not None:
+        beside["policies"] = {outcome: assessment.policies.count(outcome) for outcome in policies.OUTCOMES}
+        beside["waived"] = policies.waived(assessment.policies)
     return beside

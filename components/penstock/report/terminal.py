@@ -17,13 +17,14 @@ from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.overview import Overview
 from penstock.report.wording import checks, harmless, head_and_rest, kind_of, plural, resource_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.rules.judge import Answer
 
 _NOTHING = "no findings"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
-def show(overview: Overview, console: Console, *, seconds: float) -> None:
-    """Prints the tree by component, the findings, a chart of the creation, what it takes and costs, and the counts."""
+def show(overview: Overview, console: Console, *, seconds: float, verbose: bool = False) -> None:
+    """Print the tree by component, the findings, a chart of the creation, its time and cost, and the counts."""
     console.print(_tree(overview.graph, overview.environment))
     if overview.findings:
         console.print()
@@ -42,23 +43,23 @@ def show(overview: Overview, console: Console, *, seconds: float) -> None:
         figures = (*durations(overview.timeline), *played, price(overview.cost))
     else:
         figures = ("The program creates no resources.",)
-    for line in (*figures, *_asked(overview), ending):
+    for line in (*figures, *_checks(overview, verbose=verbose), ending):
         console.print(Text(harmless(line), overflow="fold"))
 
 
-def show_check(told: Assessment, console: Console, *, ending: str) -> None:
-    """Prints the findings, what was asked, and the counts."""
-    show_findings(told, console)
-    if told.findings:
+def show_check(assessment: Assessment, console: Console, *, ending: str, verbose: bool | None = None) -> None:
+    """Print the findings, the checks and the counts. `verbose` is None where the command has no such option."""
+    show_findings(assessment, console)
+    if assessment.findings:
         console.print()
-    for line in (*_asked(told), f"{_sentence(_severities(told.findings))} {ending}"):
+    for line in (*_checks(assessment, verbose=verbose), f"{_sentence(_severities(assessment.findings))} {ending}"):
         console.print(Text(harmless(line), overflow="fold"))
 
 
-def show_findings(told: Assessment, console: Console) -> None:
-    """Prints each finding with its place, all files relative to this folder, its message and its hint."""
-    for each in told.findings:
-        finding = replace(each, file=told.home.typed(each.file)) if each.file and told.home else each
+def show_findings(assessment: Assessment, console: Console) -> None:
+    """Print each finding with its place, all files relative to this folder, its message and its hint."""
+    for each in assessment.findings:
+        finding = replace(each, file=assessment.home.typed(each.file)) if each.file and assessment.home else each
         head, rest = head_and_rest(finding)
         if finding.file is None and finding.urn and finding.path:
             name, type_ = resource_of(finding.urn)
@@ -96,7 +97,7 @@ def _grow(root: Tree, graph: Graph, children: list[Resource]) -> None:
 
 
 def _facts(component: Resource) -> str:
-    """What a component tells of itself in `summary`, an output of one line."""
+    """The `summary` of a component, an output of one line."""
     summary = component.outputs.get("summary")
     return f"  {summary}" if isinstance(summary, str) else ""
 
@@ -121,9 +122,21 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-def _asked(told: Assessment) -> Iterator[str]:
-    """How far the rules could tell; a check that could not is no pass."""
-    if sentence := checks(told.judgement):
-        yield sentence
-    if told.policies is not None:
-        yield from policies.lines(told.policies)
+def _checks(assessment: Assessment, *, verbose: bool | None) -> Iterator[str]:
+    """Yield the counts of the checks; an undetermined check has not passed, and `verbose` lists it."""
+    undetermined = assessment.judgement.undetermined if assessment.judgement is not None else ()
+    if sentence := checks(assessment.judgement):
+        hint = f" (`--verbose` lists {'it' if len(undetermined) == 1 else 'them'})"
+        yield f"{sentence.removesuffix('.')}{hint}." if undetermined and verbose is False else sentence
+    if verbose:
+        yield from _listed("Undetermined provider rules:", undetermined)
+    if assessment.policies is not None:
+        if verbose:
+            yield from _listed("Undetermined policy checks:", assessment.policies.undetermined)
+        yield from policies.lines(assessment.policies)
+
+
+def _listed(title: str, answers: Iterable[Answer]) -> Iterator[str]:
+    rules = [f"  {policies.rule_and_resource(answer)}" for answer in answers]
+    if rules:
+        yield from (title, *rules)

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from penstock.rules.judge import Report
 
 _HARM: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""What moves a terminal's cursor, changes its colours, turns the direction of what follows, or is no character."""
+"""Characters that steer a terminal (its cursor, colours, direction of text) and what is not a character."""
 
 _COMMAND: Final = re.compile(r"^(?=\s*::)|(?<=##)(?=\w*\[)")
-"""Where a command would begin that GitHub Actions or Azure Pipelines reads out of a log: `::error::`, `##vso[…]`.
+"""The start of a command that GitHub Actions or Azure Pipelines reads out of a log: `::error::`, `##vso[…]`.
 
 Source: actions/runner, ActionCommand.cs; Azure Pipelines documentation, logging commands.
 """
@@ -44,11 +44,11 @@ def kind_of(type_: str) -> str:
 
 
 def checks(judgement: Report | None) -> str:
-    """How far the cloud's own rules could tell, in a sentence; empty where none was asked."""
+    """The passed and the undetermined provider rules, counted; empty where none was evaluated."""
     if judgement is None or not (judgement.passed or judgement.undetermined):
         return ""
-    doubt = f", {len(judgement.undetermined)} could not tell" if judgement.undetermined else ""
-    return f"{plural(judgement.passed, 'check')} of cloud rules passed{doubt}."
+    undetermined = f", {len(judgement.undetermined)} undetermined" if judgement.undetermined else ""
+    return f"{plural(judgement.passed, 'provider-rule check')} passed{undetermined}."
 
 
 def harmless(text: str) -> str:

@@ -14,8 +14,8 @@ STACK_TYPE = "pulumi:pulumi:Stack"
 STACK_REFERENCE = "pulumi:pulumi:StackReference"
 
 
-class Place(NamedTuple):
-    """Where in the program a resource is made: a path relative to the project, and a line."""
+class SourceLocation(NamedTuple):
+    """Where in the program a resource is created: a path relative to the project, and a line."""
 
     file: str
     line: int
@@ -72,24 +72,24 @@ class Resource:
     dependencies: tuple[str, ...]
     property_dependencies: Mapping[str, tuple[str, ...]]
     options: Options
-    place: Place | None
+    place: SourceLocation | None
     external: bool = False
 
     @property
     def provider_urn(self) -> str:
-        """The resource that stands for the provider; empty for a component that needs none."""
+        """The resource that represents the provider; empty for a component that needs none."""
         return self.provider.rpartition("::")[0]
 
     @property
     def is_default_provider(self) -> bool:
-        """Whether the engine added this provider, for what names none of its own."""
+        """True if the engine added this provider, for what names none of its own."""
         named = self.name == "default" or self.name.startswith("default_")
         return named and not self.parent and self.type.startswith("pulumi:providers:")
 
 
 @dataclass(frozen=True)
 class Graph:
-    """What one program would build in one stack, each resource after those that it needs (`in_order`).
+    """The resources that one program would build in one stack, each resource after those that it needs (`in_order`).
 
     `exports` are the stack's outputs. A component is a resource whose `custom` is false.
     """

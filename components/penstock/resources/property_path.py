@@ -2,11 +2,11 @@
 
 A path is a row of steps: keys of objects with dots between (`scalingConfig.minSize`), an index of a list
 (`subnetIds[0]`), each item of a list (`rules[].port`), or everything an object or a list holds (`replicaSpecs.*`, as
-Pulumi's options have it also `rules[*]`). A key that has dots or brackets itself stands in quotes: `tags["a.b"]`, or
+Pulumi's options have it also `rules[*]`). A key that has dots or brackets itself is in quotes: `tags["a.b"]`, or
 `limits."nvidia.com/gpu"`.
 
 A path goes through a list only where it says so: a key finds nothing in a list. `[]` takes a value that is no list as
-the only item, for SDKs differ on what may be there several times. What is not known, or secret, stands for all that is
+the only item, for SDKs differ on what may be there several times. What is not known, or secret, represents all that is
 below it.
 """
 
@@ -41,11 +41,11 @@ _STEP: Final = re.compile(
 _PLAIN: Final = re.compile(r"[^.\[\]\"]+")
 _HIDDEN: Final = (Unknown, Secret)
 _LIST: Final = (list, tuple)
-"""Kinds of values; a union written where it is asked for would be made anew each time."""
+"""Kinds of values; a union written where it is asked for would be created anew each time."""
 
 
 class Location(NamedTuple):
-    """A place among the inputs of a resource, by its whole path, and what stands there: None where nothing does."""
+    """A place among the inputs of a resource, by its whole path, and what is there: None where nothing does."""
 
     path: str
     value: Any
@@ -79,7 +79,7 @@ class PropertyPath:
         return tuple(step for step in self.steps if isinstance(step, str))
 
     def covers(self, other: PropertyPath) -> bool:
-        """Say whether another path stands at or below this pattern."""
+        """Return whether another path is at or below this pattern."""
         return len(self.steps) <= len(other.steps) and all(
             _meets(wanted, step) for wanted, step in zip(self.steps, other.steps, strict=False)
         )
@@ -99,7 +99,7 @@ class PropertyPath:
     def put(self, value: Mapping[str, Any], new: Any) -> Mapping[str, Any]:
         """A copy of an object that has a new value at the path, whose steps are keys.
 
-        Objects on the way are made where they are missing. Where something else stands on the way, or nobody can tell
+        Objects on the way are created where they are missing. Where something else is on the way, or it is not known
         what does, the object itself is returned.
         """
         key, rest = self.steps[0], PropertyPath(self.steps[1:])
@@ -156,7 +156,7 @@ def _step(found: re.Match[str]) -> Step:
 
 
 def _written(step: Step) -> str:
-    """A step as it stands behind others."""
+    """A step as it is behind others."""
     match step:
         case int():
             return f"[{step}]"
@@ -176,7 +176,7 @@ def _meets(wanted: Step, step: Step) -> bool:
 
 
 def _gather(value: Any, steps: _Steps, done: int, path: str, found: list[Location]) -> None:
-    """Add what stands below a value: rules ask for thousands of places, so that this makes no generators."""
+    """Add what is below a value: rules ask for thousands of places, so that this makes no generators."""
     if done == len(steps) or isinstance(value, _HIDDEN):
         found.append(Location(path, value))
         return

@@ -11,7 +11,7 @@ REDACTED: Final = "[secret]"
 
 
 class Unknown:
-    """A value that only the cloud can tell, after it has made the resource."""
+    """A value that only the cloud knows, after it has made the resource."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ class Secret:
 
 
 class Sealed:
-    """What stands in a secret that only Pulumi can decrypt: nobody here can tell whether it changed."""
+    """The value of a secret that only Pulumi can decrypt: a change of it cannot be seen here."""
 
     __slots__ = ()
 
@@ -45,7 +45,7 @@ ENCRYPTED: Final = "encrypted-by-pulumi"
 
 
 class Asset(dict[str, Any]):
-    """A file, a text or an archive, by `path`, `text`, `uri` or `assets`; `signature` tells Pulumi which of them."""
+    """A file, a text or an archive, by `path`, `text`, `uri` or `assets`; `signature` shows Pulumi which of them."""
 
     __slots__ = ("signature",)
 

@@ -1,4 +1,4 @@
-"""What a rule says of a resource: it passes, it fails, nobody can tell yet, or the rule has nothing to say of it."""
+"""The verdict of a rule on a resource: pass, fail, unknown, or not applicable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 class Failure:
     """One thing that the cloud would refuse: what is wrong, what would be right, and the path of the input at fault.
 
-    `urn` names another resource than the judged one where the mend belongs there.
+    `urn` names another resource than the judged one where the fix belongs there.
     """
 
     message: str
@@ -34,14 +34,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a rule says; only a verdict that fails carries failures."""
+    """The verdict of a rule; only a verdict that fails carries failures."""
 
     outcome: Outcome
     failures: tuple[Failure, ...] = ()
 
 
 class NotKnown(Exception):
-    """A rule has read what only the cloud can tell, what is secret, or what lies outside the program."""
+    """A rule has read what only the cloud knows, what is secret, or what lies outside the program."""
 
 
 class TypeMismatch(Exception):
@@ -64,7 +64,7 @@ def allow(holds: object, message: str, *, hint: str = "", path: str = "") -> Ver
 
 
 def each(items: Iterable[Item], check: Callable[[Item], Verdict]) -> Verdict:
-    """One verdict over many items: every failure is told, and what cannot be told of one does not hide another."""
+    """One verdict over many items: every failure is reported, and an undetermined one does not hide another."""
     return together(asked(check, item) for item in items)
 
 
@@ -83,7 +83,7 @@ def together(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def asked(check: Callable[[Item], Verdict], item: Item) -> Verdict:
-    """What a check says of an item; reading what is not known ends it as unknown, so that no check need say so."""
+    """Return the verdict of a check on an item; reading what is not known ends the check as unknown."""
     try:
         return check(item)
     except NotKnown:

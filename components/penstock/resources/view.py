@@ -19,7 +19,7 @@ from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NotKnown, TypeMismatch
 
 Kind = TypeVar("Kind")
-Made = TypeVar("Made")
+Built = TypeVar("Built")
 
 _NAMES = ("arn", "name", "bucket", "selfLink", "email")
 """Properties by which other resources name one, beside its id."""
@@ -56,18 +56,18 @@ class Site:
         urn = self._named[type_].get(_path(name))
         return View(self.graph[urn], self) if urn else None
 
-    def once(self, make: Callable[[Site], Made]) -> Made:
-        """What a function makes of the site, such as an index; it is asked only once."""
+    def once(self, make: Callable[[Site], Built]) -> Built:
+        """Return what a function makes of the site, such as an index; it is called only once."""
         if make not in self._made:
             self._made[make] = make(self)
-        made: Made = self._made[make]
+        made: Built = self._made[make]
         return made
 
     def referrers(self, target: View, type_: str, path: str) -> list[View]:
         """The resources of a type whose property at `path` points at the target.
 
         Raises:
-            NotKnown: where one of the type points cannot be told, so that the list might lack it.
+            NotKnown: where one of the type points cannot be determined, so that the list might lack it.
         """
         key = type_, path, target.type
         if key not in self._referrers:
@@ -104,7 +104,7 @@ class Block:
         self._values, self._path, self._owner = values, path, owner
 
     def __contains__(self, key: str) -> bool:
-        """Whether a property is given, be it unknown."""
+        """Return whether a property is given, be it unknown."""
         return self._values.get(key) is not None
 
     def __iter__(self) -> Iterator[str]:
@@ -188,7 +188,7 @@ class Block:
         """The objects at a path; those that are not given are left out.
 
         Raises:
-            NotKnown: nobody can tell yet what one of them is.
+            NotKnown: one of them is not known yet.
             TypeMismatch: something else stands there.
         """
         return [self.within(place) for place in self.locations(path) if place.value is not None]
@@ -197,7 +197,7 @@ class Block:
         """The object at a place.
 
         Raises:
-            NotKnown: nobody can tell yet what stands there.
+            NotKnown: the value there is not known yet.
             TypeMismatch: something else stands there.
         """
         return Block(_item(_known(place.value), dict), place.path, self._owner)
@@ -211,7 +211,7 @@ class Block:
         """The resource that a property points at; None where the property is not given.
 
         Raises:
-            NotKnown: it points outside the program, or nobody can tell where.
+            NotKnown: it points outside the program, or it is not known where.
         """
         found = self.many(key, *types)
         if len(found) > 1:
@@ -222,7 +222,7 @@ class Block:
         """The resources that a property points at, all of them.
 
         Raises:
-            NotKnown: one of them lies outside the program, or nobody can tell which they are.
+            NotKnown: one of them lies outside the program, or it is not known which they are.
         """
         found = self.found(key, *types)
         value = self._values.get(key)
@@ -238,7 +238,7 @@ class Block:
         is pointed at, or a list of them.
 
         Raises:
-            NotKnown: a value is not known, and the program does not tell which resource it comes from.
+            NotKnown: a value is not known, and the program does not say which resource it comes from.
         """
         given = [place.value for place in self.locations(path)]
         lists = (value if isinstance(value, list | tuple) else (value,) for value in given)
@@ -263,7 +263,7 @@ class Block:
 
 
 class View(Block):
-    """A resource, by its inputs; what the cloud answered stands in `outputs`."""
+    """A resource, by its inputs; what the cloud answered is in `outputs`."""
 
     def __init__(self, resource: Resource, site: Site) -> None:
         super().__init__(resource.inputs, "", self)
@@ -297,7 +297,7 @@ class View(Block):
 
     @property
     def outputs(self) -> Block:
-        """What the cloud answered, beside what was given."""
+        """The outputs of the cloud, beside what was given."""
         return Block(self.resource.outputs, "", self)
 
     def sources(self, key: str, *types: str) -> list[View]:
@@ -318,7 +318,7 @@ class View(Block):
 
     @property
     def has_own_provider(self) -> bool:
-        """Whether an explicit provider makes it, and not the default one."""
+        """True if an explicit provider makes it, and not the default one."""
         found = self.site.graph.resources.get(self.resource.provider_urn)
         return found is not None and not found.is_default_provider
 

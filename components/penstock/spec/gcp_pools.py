@@ -11,7 +11,7 @@ from typing import Literal
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import compact_placement, fabrics, gke_versions, tpus
-from penstock.catalog.gcp.fabrics import Fabric
+from penstock.catalog.gcp.fabrics import NetworkFabric
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.gcp.tpus import Slice
 from penstock.spec import node_pool
@@ -28,7 +28,7 @@ def machine(pool: NodePoolSpec) -> GcpMachine:
     return node_pool.machine(pool, "gcp")
 
 
-def fabric(pool: NodePoolSpec) -> Fabric | None:
+def fabric(pool: NodePoolSpec) -> NetworkFabric | None:
     """The networks of our own making that the pool's machines are wired to, beside the cluster's; None without any."""
     its = machine(pool).fabric
     return fabrics.find_fabric(its) if its is not None and pool.fabric != "none" and not dranet(pool) else None

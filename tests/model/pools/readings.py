@@ -79,7 +79,7 @@ def quota_counts(graph: Graph, cloud: str, code: str, unit: int) -> int:
 
 def bill(view: View) -> list[str]:
     """How the bill names the machines of a resource."""
-    found = cost.of(view.site.graph)
+    found = cost.cost_of(view.site.graph)
     return [each.what for each in found.lines if each.urn == view.urn and "control plane" not in each.what] + [
         each.why for each in found.unpriced if each.urn == view.urn
     ]

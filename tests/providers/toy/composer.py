@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pulumi
 from tests.providers.toy import sdk
 
-from penstock.platform.site import Site
+from penstock.platform.site import PlatformSite
 
 
 class OnToy:
@@ -15,7 +15,7 @@ class OnToy:
 
     outputs: Mapping[str, pulumi.Input[object]]
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: PlatformSite) -> None:
         site = site.by(sdk.Provider(site.name_of("toy"), opts=site.child))
         pools = [
             sdk.Pool(

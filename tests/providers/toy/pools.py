@@ -46,6 +46,6 @@ class ToyPool(MachinePool):
         return "on_demand"
 
 
-def read(view: View) -> Sequence[MachinePool]:
+def read_pools(view: View) -> Sequence[MachinePool]:
     """The pool that a resource is."""
     return [ToyPool(view, view)]

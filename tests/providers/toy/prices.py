@@ -13,7 +13,7 @@ from penstock.resources.view import View
 _TOY = Price(usd=2.0, unit="toy-month", source="toy price list", as_of="2026-11", unverified=())
 
 
-def items(view: View) -> Iterator[Line | Unpriced]:
+def priced_items(view: View) -> Iterator[Line | Unpriced]:
     """A chest costs two dollars a month for each toy that fits."""
     if view.type == CHEST:
         yield line(view.resource, "chest", view.integer("size"), _TOY)

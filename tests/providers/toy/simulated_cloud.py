@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.rehearsal.clouds import Asked, Made
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse
 
 
-def create(asked: Asked) -> Made:
+def create(request: CreateRequest) -> CreateResponse:
     """A resource with an id and an address of the toy cloud's form."""
-    kind = asked.type.rpartition(":")[2].lower()
-    return Made(asked.id or f"{kind}-{asked.name}", {**asked.inputs, "address": f"{asked.name}.toy.example"})
+    kind = request.type.rpartition(":")[2].lower()
+    return CreateResponse(
+        request.id or f"{kind}-{request.name}", {**request.inputs, "address": f"{request.name}.toy.example"}
+    )
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -76,7 +76,7 @@ def load(tmp_path: Path) -> Load:
     def read(content: Any) -> Graph:
         file = tmp_path / "export.json"
         file.write_text(content if isinstance(content, str) else json.dumps(content))
-        return state.load(file, project="project", stack="stack")
+        return state.load_state(file, project="project", stack="stack")
 
     return read
 
@@ -177,14 +177,14 @@ def test_an_empty_stack_creates_everything(load: Load) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "is no JSON"),
-        ("{", "is no JSON"),
-        ("[]", "is no state"),
-        ({}, "is no state"),
+        ("", "is not readable JSON"),
+        ("{", "is not readable JSON"),
+        ("[]", "is not a state"),
+        ({}, "is not a state"),
         ({"version": 99, "deployment": {}}, "version 99"),
         ({"version": 2, "deployment": {}}, "version 2"),
         ({"version": 3}, "no deployment"),
-        ({"version": 3, "deployment": {"resources": {}}}, "no list of resources"),
+        ({"version": 3, "deployment": {"resources": {}}}, "not a list of resources"),
         ({"version": 3, "deployment": {"resources": [{}]}}, "no URN"),
         (
             {"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:stack::project::a:b:C::d"}]}},
@@ -248,7 +248,7 @@ def test_two_resources_that_stand_under_one_urn_are_refused(load: Load) -> None:
 
 
 def test_a_state_nested_without_end_is_refused(load: Load) -> None:
-    with pytest.raises(UnusableState, match="is no JSON that can be read"):
+    with pytest.raises(UnusableState, match="is not readable JSON"):
         load("[" * 100_000)
 
 
@@ -319,7 +319,7 @@ def test_a_namespace_or_region_that_the_provider_now_has_another_of_is_a_replace
 
 def test_a_file_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:
     with pytest.raises(UnusableState, match="no such file"):
-        state.load(tmp_path / "none.json", project="p", stack="s")
+        state.load_state(tmp_path / "none.json", project="p", stack="s")
 
 
 JSON = st.recursive(
@@ -348,7 +348,7 @@ def test_whatever_stands_in_a_field_is_read_or_refused(
     file.write_text(json.dumps({"version": 3, "deployment": {"resources": [record]}}))
 
     try:
-        graph = state.load(file, project="project", stack="stack")
+        graph = state.load_state(file, project="project", stack="stack")
     except UnusableState:
         return
     assert len(graph) == 1

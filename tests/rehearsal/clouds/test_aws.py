@@ -13,7 +13,7 @@ from pulumi_aws import ec2, eks, iam, kms, s3, secretsmanager, sns
 
 from penstock.catalog.answers import answer_forms
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, simulated
+from penstock.rehearsal.clouds import CreateRequest, simulated
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Resource
 
@@ -139,7 +139,7 @@ LOADED = (kms, sns)  # an SDK tells its types once a program has loaded it
 
 def there(type_: str, id_: str) -> dict[str, Any]:
     """The outputs of a resource of this type and id that is there already."""
-    return dict(simulated("aws").create(Asked(f"urn:{type_}", type_, "mine", {}, {}, id=id_)).outputs)
+    return dict(simulated("aws").create(CreateRequest(f"urn:{type_}", type_, "mine", {}, {}, id=id_)).outputs)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from pulumi_gcp import (
 
 from penstock.catalog.answers import answer_forms
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, simulated
+from penstock.rehearsal.clouds import CreateRequest, simulated
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Resource
 
@@ -204,7 +204,7 @@ def test_labels_are_those_of_the_resource_its_provider_and_the_mark_of_what_made
 
 def there(type_: str, id_: str) -> dict[str, Any]:
     """The outputs of a resource of this type and id that is there already."""
-    return dict(simulated("gcp").create(Asked(f"urn:{type_}", type_, "mine", {}, {}, id=id_)).outputs)
+    return dict(simulated("gcp").create(CreateRequest(f"urn:{type_}", type_, "mine", {}, {}, id=id_)).outputs)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pulumi_kubernetes as k8s
 import pytest
 
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.clouds import Asked, simulated
+from penstock.rehearsal.clouds import CreateRequest, simulated
 from penstock.rehearsal.run import rehearse
 
 MANIFEST = """
@@ -49,7 +49,7 @@ def test_a_chart_that_the_provider_renders_holds_nothing_here_and_says_so() -> N
 
 def test_an_object_that_is_there_has_the_name_of_its_id() -> None:
     type_ = "kubernetes:core/v1:ConfigMap"
-    outputs: Any = simulated("kubernetes").create(Asked("urn", type_, "mine", {}, {}, id="n/s")).outputs
+    outputs: Any = simulated("kubernetes").create(CreateRequest("urn", type_, "mine", {}, {}, id="n/s")).outputs
 
     assert (outputs["metadata"]["namespace"], outputs["metadata"]["name"]) == ("n", "s")
 
@@ -57,7 +57,7 @@ def test_an_object_that_is_there_has_the_name_of_its_id() -> None:
 def test_the_id_of_an_object_of_the_whole_cluster_names_no_namespace() -> None:
     inputs = {"metadata": {"name": "team"}}
 
-    made = simulated("kubernetes").create(Asked("urn", "kubernetes:core/v1:Namespace", "mine", inputs, {}))
+    made = simulated("kubernetes").create(CreateRequest("urn", "kubernetes:core/v1:Namespace", "mine", inputs, {}))
 
     assert made.id == "team"
 

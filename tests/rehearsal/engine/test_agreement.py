@@ -11,7 +11,7 @@ from pulumi_aws import ec2
 
 from penstock.rehearsal.engine.agreement import differences
 from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph, Options, Place
+from penstock.resources.graph import Graph, Options, SourceLocation
 from penstock.resources.values import Secret
 
 HIDDEN = "correct horse battery staple"
@@ -46,7 +46,7 @@ def test_two_rehearsals_of_one_program_agree(graph: Graph) -> None:
         ({"id": "vpc-other"}, None, "id"),
         ({"parent": "urn:other"}, None, "parent"),
         ({"provider": "urn:other::id"}, None, "provider"),
-        ({"place": Place("other.py", 1)}, None, "place"),
+        ({"place": SourceLocation("other.py", 1)}, None, "place"),
         ({"external": True}, None, "external"),
         ({"options": Options(protect=True)}, None, "protect"),
         ({"dependencies": ("urn:other",)}, None, "depends on"),

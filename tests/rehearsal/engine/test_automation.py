@@ -9,8 +9,8 @@ import pytest
 from penstock import cli
 from penstock.errors import UnusableEngine, UnusableFaults
 from penstock.rehearsal.engine import automation
-from penstock.rehearsal.environment import find
-from penstock.rehearsal.schedule.faults import parse
+from penstock.rehearsal.environment import find_environment
+from penstock.rehearsal.schedule.faults import parse_faults
 
 
 @pytest.fixture
@@ -23,10 +23,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_without_the_cli_a_person_is_told_what_to_install(project: Path) -> None:
-    environment = find(str(project), "dev")
+    environment = find_environment(str(project), "dev")
 
     with pytest.raises(UnusableEngine, match=r"needs the Pulumi CLI.*install"):
-        automation.run(environment, environment.rehearse())
+        automation.run_engine(environment, environment.rehearse())
 
 
 def test_without_the_cli_the_command_ends_with_bad_input(
@@ -58,14 +58,14 @@ def test_a_program_that_refers_to_other_stacks_is_refused_before_anything_runs(p
     (project / "pulumi").write_text("#!/bin/sh\nexit 1\n")
     (project / "pulumi").chmod(0o755)
     (project / "__main__.py").write_text("import pulumi\n\npulumi.StackReference('organization/network/prod')\n")
-    environment = find(str(project), "dev")
+    environment = find_environment(str(project), "dev")
 
     with pytest.raises(UnusableEngine, match="organization/network/prod"):
-        automation.run(environment, environment.rehearse())
+        automation.run_engine(environment, environment.rehearse())
 
 
 def test_a_fault_that_nothing_meets_is_refused_before_anything_runs(project: Path) -> None:
-    environment = find(str(project), "dev")
+    environment = find_environment(str(project), "dev")
 
     with pytest.raises(UnusableFaults):
-        automation.run(environment, environment.rehearse(), faults=parse(["quota:nothing-of-the-kind"]))
+        automation.run_engine(environment, environment.rehearse(), faults=parse_faults(["quota:nothing-of-the-kind"]))

@@ -208,7 +208,7 @@ def test_a_preview_leaves_unknown_what_the_cloud_will_tell(served: Served, world
     assert answer.id == ""
     assert properties["arn"] is UNKNOWN
     assert properties["cidrBlock"] == "10.0.0.0/16"
-    assert not World(world_file).standing()
+    assert not World(world_file).existing()
 
 
 def test_a_preview_leaves_unknown_what_the_cloud_will_add_to_an_item_of_a_list(served: Served) -> None:
@@ -234,14 +234,14 @@ def test_what_is_created_stands_with_its_inputs_and_what_the_cloud_tells(served:
     assert answer.id.startswith("vpc-")
     assert properties["arn"].endswith(f"vpc/{answer.id}")
     assert properties["cidrBlock"] == "10.0.0.0/16"
-    assert World(world_file).standing() == {(urn(VPC), answer.id)}
+    assert World(world_file).existing() == {(urn(VPC), answer.id)}
 
 
 def test_whoever_asks_again_after_a_killed_engine_gets_the_same_resource(served: Served, world_file: Path) -> None:
     first, second = created(served()), created(served())
 
     assert second.id == first.id
-    assert World(world_file).standing() == {(urn(VPC), first.id)}
+    assert World(world_file).existing() == {(urn(VPC), first.id)}
     assert not World(world_file).standing_twice()
 
 
@@ -409,7 +409,7 @@ def test_a_fault_refuses_in_the_words_of_the_cloud_and_nothing_stands(served: Se
 
     status: Any = refused.value
     assert status.details() == "No p5.48xlarge here"
-    assert not World(world_file).standing()
+    assert not World(world_file).existing()
 
 
 def test_a_provider_asks_again_where_it_is_throttled(served: Served) -> None:
@@ -422,7 +422,7 @@ def test_a_crash_kills_the_engine_after_the_cloud_has_acted(served: Served, worl
 
         assert engine.wait() == -signal.SIGKILL
     assert World(world_file).was_killed()
-    assert World(world_file).standing() == {(urn(VPC), made.id)}
+    assert World(world_file).existing() == {(urn(VPC), made.id)}
 
 
 # ---------------------------------------------------------------------- the process
@@ -464,4 +464,4 @@ def test_two_plugins_share_one_cloud(tmp_path: Path) -> None:
     for servicer, name in zip(plugins, ("one", "two"), strict=True):
         servicer.Create(rpc.CreateRequest(urn=urn(VPC, name), properties=Struct()), None)
 
-    assert {where for where, _ in World(file).standing()} == {urn(VPC, "one"), urn(VPC, "two")}
+    assert {where for where, _ in World(file).existing()} == {urn(VPC, "one"), urn(VPC, "two")}

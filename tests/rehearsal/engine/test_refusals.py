@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.environments import STACKS, rehearsed
 
-from penstock.rehearsal.clouds import Asked
+from penstock.rehearsal.clouds import CreateRequest
 from penstock.rehearsal.engine import refusals
 
 
@@ -18,7 +18,7 @@ def test_nothing_is_refused_alone_that_the_whole_lets_pass(stack: str) -> None:
     for resource in rehearsal.graph:
         provider = rehearsal.graph.resources.get(resource.provider_urn)
         if resource.custom and provider is not None:
-            asked = Asked(resource.urn, resource.type, resource.name, resource.inputs, provider.inputs)
+            asked = CreateRequest(resource.urn, resource.type, resource.name, resource.inputs, provider.inputs)
             refused |= {(resource.urn, mismatch.code) for mismatch in refusals.refused(asked)}
 
     assert refused <= failed

@@ -21,7 +21,7 @@ import sys
 from penstock.rehearsal import sdk_imports, sdk_types
 from penstock.rehearsal.engine import sdks
 with sdk_imports.on_demand():
-    sdks.load(sys.argv[1])
+    sdks.import_sdk(sys.argv[1])
     print(bool(sdk_types.input_types(sys.argv[1]) or sdk_types.result_types(sys.argv[1])))
 """
 
@@ -47,4 +47,4 @@ def test_types_and_functions_are_found_in_a_process_of_their_own(token: str) -> 
 
 @pytest.mark.parametrize("token", ["aws:no/such:Type", "nobody:index:Thing", "aws", "aws:ec2/getNothing:getNothing"])
 def test_what_no_sdk_declares_is_no_error(token: str) -> None:
-    sdks.load(token)
+    sdks.import_sdk(token)

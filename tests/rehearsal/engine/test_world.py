@@ -29,7 +29,7 @@ def test_who_opens_the_file_later_sees_the_same_cloud(
     again = World(file)
 
     assert list(again.events()) == history
-    assert again.standing() == world.standing()
+    assert again.existing() == world.existing()
     assert again.was_killed() == world.was_killed()
     for _, urn, id_ in history:
         assert again.is_gone(urn, id_) == world.is_gone(urn, id_)
@@ -44,7 +44,7 @@ def test_a_line_that_was_cut_off_did_not_happen_and_harms_no_other(tmp_path: Pat
 
     World(file).record(Happening.CREATED, "urn:c", "3")
 
-    assert World(file).standing() == {("urn:a", "1"), ("urn:c", "3")}
+    assert World(file).existing() == {("urn:a", "1"), ("urn:c", "3")}
 
 
 def test_only_what_stands_is_settled_and_only_once(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_the_id_of_what_was_deleted_is_not_given_to_what_comes_in_its_place(tmp_
     world.record(Happening.DELETED, "urn:a", "1")
 
     assert world.in_state("urn:a") == "1"
-    assert not world.standing()
+    assert not world.existing()
 
 
 def test_what_is_created_twice_is_told_and_what_is_asked_for_again_is_not(tmp_path: Path) -> None:
@@ -98,4 +98,4 @@ def test_processes_that_write_at_once_do_not_lose_a_line(tmp_path: Path) -> None
         for done in [pool.submit(_create_many, file, name) for name in ("a", "b")]:
             done.result()
 
-    assert len(World(file).standing()) == 400
+    assert len(World(file).existing()) == 400

@@ -7,7 +7,7 @@ from tests.graphs import CLUSTER, VPC, graph_of, resource
 
 from penstock.catalog import faults as catalogue
 from penstock.errors import UnusableFaults
-from penstock.rehearsal.schedule.faults import met_by, parse
+from penstock.rehearsal.schedule.faults import met_by, parse_faults
 from penstock.resources.graph import Options, Timeouts
 
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
@@ -29,7 +29,7 @@ GRAPH = graph_of(*SUBNETS, TRAIN, EMPTY, NETWORK, CLUSTER_, COMPONENT)
 
 
 def chosen(*rules: str) -> list[str]:
-    return [f"{rule.kind} {GRAPH[rule.pattern].name}" for rule in parse(rules).chosen(GRAPH).rules]
+    return [f"{rule.kind} {GRAPH[rule.pattern].name}" for rule in parse_faults(rules).chosen(GRAPH).rules]
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_rules_add_up() -> None:
 
 
 def test_what_was_chosen_chooses_the_same_again() -> None:
-    rules = parse(["denied:*", "crash:p-main"]).chosen(GRAPH).rules
+    rules = parse_faults(["denied:*", "crash:p-main"]).chosen(GRAPH).rules
 
-    assert parse([str(rule) for rule in rules]).chosen(GRAPH).rules == rules
+    assert parse_faults([str(rule) for rule in rules]).chosen(GRAPH).rules == rules
 
 
 def test_a_seed_chooses_the_same_each_time_and_seeds_differ() -> None:
@@ -89,7 +89,7 @@ def test_a_seed_chooses_the_same_each_time_and_seeds_differ() -> None:
 )
 def test_a_rule_of_the_wrong_form_is_refused_before_anything_runs(rule: str, words: str) -> None:
     with pytest.raises(UnusableFaults, match=r".") as told:
-        parse([rule])
+        parse_faults([rule])
 
     assert words in str(told.value)
 
@@ -106,14 +106,14 @@ def test_a_rule_of_the_wrong_form_is_refused_before_anything_runs(rule: str, wor
 )
 def test_a_rule_that_matches_nothing_is_refused_and_names_what_is_near(rule: str, words: str) -> None:
     with pytest.raises(UnusableFaults) as told:
-        parse([rule]).chosen(GRAPH)
+        parse_faults([rule]).chosen(GRAPH)
 
     assert words in str(told.value)
 
 
 def test_a_rule_for_an_empty_program_is_refused() -> None:
     with pytest.raises(UnusableFaults, match="Nothing in this program can meet it"):
-        parse(["denied:*"]).chosen(graph_of())
+        parse_faults(["denied:*"]).chosen(graph_of())
 
 
 def test_a_lack_of_capacity_names_the_machine_and_the_zone() -> None:
@@ -142,7 +142,7 @@ def test_every_kind_can_be_told_of_every_resource_that_meets_it() -> None:
 
 
 def asked(rule: str, times: int, operation: str = "create") -> list[bool]:
-    faults = parse([rule])
+    faults = parse_faults([rule])
     answers = (faults.on(VPC, "v", f"urn:x::{VPC}::v", operation) for _ in range(times))
     return [answer is not None for answer in answers]
 
@@ -170,18 +170,18 @@ def test_a_fault_meets_the_operations_that_it_can() -> None:
 
 
 def test_a_second_run_meets_what_stays() -> None:
-    rules = parse(["crash:a", "quota:b", "throttling:c", "denied:d"]).again().rules
+    rules = parse_faults(["crash:a", "quota:b", "throttling:c", "denied:d"]).again().rules
 
     assert [rule.kind for rule in rules] == ["quota", "denied"]
 
 
 @pytest.mark.parametrize(
     ("rules", "said"),
-    [(["seed=1", "seed=2"], "second seed"), (["::"], "no fault rule"), ([":x"], "no fault rule")],
+    [(["seed=1", "seed=2"], "second seed"), (["::"], "not a fault rule"), ([":x"], "not a fault rule")],
 )
 def test_rules_that_say_nothing_or_too_much_are_refused(rules: list[str], said: str) -> None:
     with pytest.raises(UnusableFaults, match=said):
-        parse(rules)
+        parse_faults(rules)
 
 
 POOL = resource(

@@ -9,9 +9,9 @@ from tests.graphs import CLUSTER, SUBNET, VPC, graph_of, graphs, resource
 
 from penstock.catalog import faults as catalogue
 from penstock.catalog import latencies
-from penstock.rehearsal.schedule.faults import met_by, parse
+from penstock.rehearsal.schedule.faults import met_by, parse_faults
 from penstock.rehearsal.schedule.needs import waits
-from penstock.rehearsal.schedule.outcome import Outcome, play
+from penstock.rehearsal.schedule.outcome import FaultOutcome, play
 from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import Graph
 
@@ -29,8 +29,8 @@ def names(urns: object) -> list[str]:
     return [str(urn).rsplit("::", 1)[-1] for urn in urns]  # type: ignore[attr-defined]
 
 
-def played(*rules: str, graph: Graph = GRAPH) -> Outcome:
-    return play(graph, parse(rules))
+def played(*rules: str, graph: Graph = GRAPH) -> FaultOutcome:
+    return play(graph, parse_faults(rules))
 
 
 def test_after_a_failure_what_is_under_way_ends_and_nothing_more_is_started() -> None:
@@ -114,7 +114,7 @@ def test_every_resource_meets_one_fate_and_nothing_stands_on_what_failed(
     case: tuple[Graph, list[str]], parallel: int
 ) -> None:
     graph, rules = case
-    outcome = play(graph, parse(rules), parallel=parallel)
+    outcome = play(graph, parse_faults(rules), parallel=parallel)
     stands, failed = set(outcome.stands), set(outcome.failed)
     fates = [*outcome.stands, *outcome.failed, *outcome.not_started, *outcome.in_flight]
 
@@ -128,7 +128,7 @@ def test_every_resource_meets_one_fate_and_nothing_stands_on_what_failed(
 
 @given(graphs(), st.integers(1, 5))
 def test_without_faults_everything_stands_and_nothing_is_lost(graph: Graph, parallel: int) -> None:
-    outcome = play(graph, parse([]), parallel=parallel)
+    outcome = play(graph, parse_faults([]), parallel=parallel)
 
     assert set(outcome.stands) == set(graph.resources)
     assert outcome.lost_s == 0

@@ -15,7 +15,7 @@ POOL = "gcp:container/nodePool:NodePool"
 
 def variant(type_: str, **inputs: Any) -> str:
     it = resource(type_, "it", inputs=inputs)
-    return variants.of(View(it, Site(graph_of(it))))
+    return variants.variant_of(View(it, Site(graph_of(it))))
 
 
 @pytest.mark.parametrize(

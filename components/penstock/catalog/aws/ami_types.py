@@ -31,7 +31,7 @@ class AmiType:
     as_of: str
 
     def fits(self, machine: AwsMachine | InstanceType) -> bool:
-        """Whether it starts on the machine's processor with drivers for its accelerators, and none beside them.
+        """Return whether it starts on the machine's processor with drivers for its accelerators, and none beside them.
 
         EKS refuses accelerated AMI types on machines without accelerators. FPGA machines take the standard ones.
         """

@@ -1,4 +1,4 @@
-"""What S3 accepts as the name of a general-purpose bucket."""
+"""The names that S3 accepts for a general-purpose bucket."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _IPV4 = re.compile(r"\d+\.\d+\.\d+\.\d+")
 
 
 def problem(name: str) -> str | None:
-    """What S3 would refuse in a bucket's name, as one sentence, or None if it is fine.
+    """Return what S3 would refuse in a bucket's name, as one sentence, or None if it is fine.
 
     Whether the name is free cannot be known here: names are unique in the whole partition.
     """

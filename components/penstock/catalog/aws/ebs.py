@@ -10,7 +10,7 @@ from penstock.catalog.records import Column, keyed, record_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeType:
-    """What may be asked of one volume. None where the type does not let one choose.
+    """The limits of one volume. None where the type does not let one choose.
 
     Attributes:
         min_mibps, max_mibps: throughput in MiB/s; the minimum is what the volume has when nothing is asked, as for IOPS

@@ -10,7 +10,7 @@ from penstock.catalog.records import Column, keyed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilyLimits:
-    """What holds for one family, such as p5.
+    """The limits of one family, such as p5.
 
     Attributes:
         oldest_kubernetes: the first minor version that runs them; None where every version does.

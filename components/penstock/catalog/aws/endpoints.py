@@ -6,5 +6,5 @@ from penstock.catalog.tables import rows
 
 
 def for_nodes() -> tuple[str, ...]:
-    """What nodes and the pods on them call, as endpoints name it (`ecr.api`), S3 apart, which has a free gateway."""
+    """The services that nodes and pods call, by endpoint name (`ecr.api`), without S3, which has a free gateway."""
     return tuple(row["service"] for row in rows("aws/endpoints"))

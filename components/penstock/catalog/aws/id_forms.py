@@ -11,7 +11,7 @@ from penstock.catalog.records import keyed
 
 @dataclass(frozen=True, slots=True)
 class IdForm:
-    """What an id looks like, and one as an example."""
+    """The form of an id, and one as an example."""
 
     form: re.Pattern[str]
     example: str

@@ -93,7 +93,7 @@ def find_instance_type(name: str) -> InstanceType:
 
 
 def has_family(name: str) -> bool:
-    """Whether the catalogue knows the family of a type, and so all of its sizes."""
+    """Return whether the catalogue knows the family of a type, and so all of its sizes."""
     return name.partition(".")[0] in _families()
 
 

@@ -9,7 +9,7 @@ from penstock.catalog.tables import unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LustreSteps:
+class LustreCapacities:
     """The capacities on sale, in GiB: the minimum, what else is sold `below` the step, and every multiple of it."""
 
     minimum: int
@@ -17,7 +17,7 @@ class LustreSteps:
     below: tuple[int, ...] = ()
 
     def allow(self, gib: int) -> bool:
-        """Whether AWS sells exactly this capacity."""
+        """Return whether AWS sells exactly this capacity."""
         return gib in (self.minimum, *self.below) or (gib > self.minimum and gib % self.step == 0)
 
     def nearest(self, gib: int) -> int:
@@ -70,7 +70,7 @@ def tiers(deployment_type: str = "PERSISTENT_2", storage_type: str = "SSD") -> t
 
 
 def storage_types(deployment_type: str) -> tuple[str, ...]:
-    """What a deployment type may store on: SSD, HDD or INTELLIGENT_TIERING; empty for one that AWS does not have."""
+    """The storage types of a deployment type: SSD, HDD or INTELLIGENT_TIERING; empty for one that AWS does not have."""
     return _deployment(deployment_type).storage_types
 
 
@@ -85,7 +85,7 @@ def metadata_iops(storage_type: str) -> tuple[int, ...]:
     return keyed(_Metadata, "aws/lustre_metadata").get(storage_type, _Metadata(())).iops
 
 
-def scratch_steps(deployment_type: str) -> LustreSteps:
+def scratch_steps(deployment_type: str) -> LustreCapacities:
     """The capacities on sale of file systems without a throughput of their own.
 
     Raises:
@@ -95,10 +95,10 @@ def scratch_steps(deployment_type: str) -> LustreSteps:
     if found.minimum_gib is None or found.step_gib is None:
         known = (each.deployment_type for each in records(_Deployment, "aws/lustre_deployments") if each.step_gib)
         raise unknown("deployment type of scratch file systems", deployment_type, known)
-    return LustreSteps(minimum=found.minimum_gib, step=found.step_gib, below=found.below_gib)
+    return LustreCapacities(minimum=found.minimum_gib, step=found.step_gib, below=found.below_gib)
 
 
-def steps(throughput_mbps_per_tib: int, *, efa: bool = False) -> LustreSteps:
+def steps(throughput_mbps_per_tib: int, *, efa: bool = False) -> LustreCapacities:
     """The capacities on sale at a throughput; an EFA file system is sold in larger ones.
 
     Raises:
@@ -108,7 +108,7 @@ def steps(throughput_mbps_per_tib: int, *, efa: bool = False) -> LustreSteps:
     found = sold.get(throughput_mbps_per_tib)
     if found is None:
         raise unknown("throughput of Lustre in MB/s for each TiB", throughput_mbps_per_tib, map(str, sold))
-    return LustreSteps(minimum=found.minimum_gib, step=found.step_gib)
+    return LustreCapacities(minimum=found.minimum_gib, step=found.step_gib)
 
 
 def _sold() -> tuple[_Sold, ...]:

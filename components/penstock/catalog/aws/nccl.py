@@ -19,7 +19,7 @@ class Outdated:
     as_of: str
 
     def means(self, variable: str, value: str) -> bool:
-        """Whether a container's setting is this one."""
+        """Return whether a container's setting is this one."""
         return variable == self.variable and self.value.lower() in ("", value.lower())
 
 

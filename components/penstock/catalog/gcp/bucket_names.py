@@ -1,4 +1,4 @@
-"""What Cloud Storage accepts as the name of a bucket."""
+"""The names that Cloud Storage accepts for a bucket."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DOTTED = range(3, 223)
 
 
 def problem(name: str) -> str | None:
-    """What Cloud Storage would refuse in a bucket's name, as one sentence, or None if it is fine.
+    """Return what Cloud Storage would refuse in a bucket's name, as one sentence, or None if it is fine.
 
     Whether the name is free cannot be known here: names are unique in all of Google Cloud. A name with dots is that of
     a domain, which must be proven to be one's own.

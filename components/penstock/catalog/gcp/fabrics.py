@@ -47,7 +47,7 @@ class NetworkGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fabric:
+class NetworkFabric:
     """A fabric: its groups, in the order in which a node's further interfaces are numbered."""
 
     name: str
@@ -63,12 +63,12 @@ class Fabric:
 
     @property
     def zonal(self) -> bool:
-        """Whether its networks lie in one zone, as those with a network profile do."""
+        """True if its networks lie in one zone, as those with a network profile do."""
         return any(group.profile is not None for group in self.groups)
 
 
 @cache
-def find_fabric(name: str) -> Fabric:
+def find_fabric(name: str) -> NetworkFabric:
     """The fabric of that name, such as tcpxo.
 
     Raises:
@@ -78,7 +78,7 @@ def find_fabric(name: str) -> Fabric:
     if not its:
         raise unknown("fabric on Google Cloud", name, {row["fabric"] for row in rows("gcp/fabrics")})
     groups = tuple(record(NetworkGroup, "gcp/fabrics", row) for row in its)
-    return Fabric(name=name, groups=groups, **joint_provenance(its))
+    return NetworkFabric(name=name, groups=groups, **joint_provenance(its))
 
 
 def fabric_names() -> tuple[str, ...]:
@@ -87,5 +87,5 @@ def fabric_names() -> tuple[str, ...]:
 
 
 def dranet(machine: GcpMachine) -> bool:
-    """Whether GKE can make the machine's further interfaces itself, by its network driver DRANET."""
+    """Return whether GKE can make the machine's further interfaces itself, by its network driver DRANET."""
     return any(machine.machine_type.startswith(row["machines"]) for row in rows("gcp/dranet"))

@@ -19,7 +19,7 @@ class CapacityBand:
     step_gib: int
 
     def allow(self, gib: int) -> bool:
-        """Whether the capacity lies in the band and on one of its steps."""
+        """Return whether the capacity lies in the band and on one of its steps."""
         return self.minimum_gib <= gib <= self.maximum_gib and (gib - self.minimum_gib) % self.step_gib == 0
 
     def nearest(self, gib: int) -> int:
@@ -35,7 +35,7 @@ class FilestoreTier:
     """A service tier; its bands ascend.
 
     Attributes:
-        regional: whether it stands in a region, in all of its zones; other tiers stand in one zone.
+        regional: whether it is in a region, in all of its zones; other tiers are in one zone.
         protocols: NFS_V3 and, where it can lock and check users, NFS_V4_1.
         cmek: whether it takes a key of the customer's.
         protection: whether it can be protected against deletion.
@@ -62,7 +62,7 @@ class FilestoreTier:
         return self.bands[-1].maximum_gib
 
     def allow(self, gib: int) -> bool:
-        """Whether Google sells exactly this capacity."""
+        """Return whether Google sells exactly this capacity."""
         return any(band.allow(gib) for band in self.bands)
 
     def nearest(self, gib: int) -> int:

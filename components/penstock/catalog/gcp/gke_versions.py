@@ -26,12 +26,12 @@ def version_parts(version: str) -> Parts:
     """
     found = _FORM.fullmatch(version)
     if found is None:
-        raise UnknownFact(f"{version!r} is no version of GKE. One reads 1.35 or 1.34.1-gke.1829001.")
+        raise UnknownFact(f"{version!r} is not a version of GKE. Versions read 1.35 or 1.34.1-gke.1829001.")
     return tuple(int(part) for part in found.groups() if part is not None)
 
 
 def at_least(version: str, feature: str) -> bool | None:
-    """Whether a feature works in a version; None where that depends on the patch, which the version does not name.
+    """True if a feature works in a version; None where that depends on the patch, which the version does not name.
 
     Raises:
         UnknownFact: the catalogue does not know the feature, or the text is no version.

@@ -1,4 +1,4 @@
-"""What makes NCCL use a fabric of Google Cloud: Google's images for it, and which of their versions go together."""
+"""The images with which NCCL uses a fabric of Google Cloud, and which of their versions go together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Image:
     Attributes:
         repository: where it lies, without a tag.
         tag: its version; None for one that is known by its digest only.
-        digest: SHA-256 of what the tag stands for; None where Google does not tell.
+        digest: SHA-256 of what the tag represents; None where Google does not say.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Daemon:
-    """What moves the data of GPUDirect-TCPX and -TCPXO, in a container of each pod that uses it.
+    """The daemon that moves the data of GPUDirect-TCPX and -TCPXO, in a container of each pod that uses it.
 
     Attributes:
         image: the end of its repository, whatever registry it comes from.
@@ -77,7 +77,7 @@ def image(name: str) -> Image:
 
 
 def release(fabric: str, plugin: str) -> Release | None:
-    """What Google released together with a version of a fabric's plug-in; None for a version that is not known."""
+    """Return what Google released together with a version of a fabric's plug-in; None for an unknown version."""
     table = records(Release, "gcp/gpudirect_releases")
     return next((found for found in table if (found.fabric, found.plugin) == (fabric, plugin)), None)
 

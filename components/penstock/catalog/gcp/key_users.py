@@ -1,4 +1,4 @@
-"""What encrypts its data with a customer's key on Google Cloud, and in whose name the key is used."""
+"""The services that encrypt their data with a customer's key on Google Cloud, and in whose name the key is used."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class ManagedLustreSteps:
     as_of: str
 
     def allow(self, gib: int) -> bool:
-        """Whether Google sells exactly this capacity."""
+        """Return whether Google sells exactly this capacity."""
         return self.minimum <= gib <= self.maximum and gib % self._step(gib) == 0
 
     def nearest(self, gib: int) -> int:

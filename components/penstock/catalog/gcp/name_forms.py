@@ -11,11 +11,11 @@ from penstock.catalog.records import keyed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameForm:
-    """What the name of a kind of resource looks like.
+    """The form of the names of a kind of resource.
 
     Attributes:
         property: where the name stands.
-        form: what it is made of; the lengths are told apart from it.
+        form: what it is made of; the lengths are kept apart from it.
     """
 
     type: str
@@ -29,7 +29,7 @@ class NameForm:
     as_of: str
 
     def allow(self, name: str) -> bool:
-        """Whether the name is one of this form."""
+        """Return whether the name is one of this form."""
         return self.shortest <= len(name) <= self.longest and self.form.fullmatch(name) is not None
 
 

@@ -26,13 +26,13 @@ class NcclVariable:
     as_of: str
 
     def allows(self, value: str) -> bool:
-        """Whether a value is one that Google names; a path may be any, for it follows what a container mounts."""
+        """True if a value is one that Google names; a path may be any, for it follows what a container mounts."""
         return self.value.startswith("/") or value in (self.value, *self.also)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NcclProfile:
-    """What Google sets for a fabric, and for one accelerator where the fabric has several."""
+class NcclSettings:
+    """The variables that Google sets for a fabric, and for one accelerator where the fabric has several."""
 
     name: str
     fabric: str
@@ -56,20 +56,20 @@ class NcclFamily:
     as_of: str
 
     def means(self, variable: str, value: str) -> bool:
-        """Whether a container's setting is of this family."""
+        """Return whether a container's setting is of this family."""
         start, asterisk, _ = self.variable.partition("*")
         named = variable.startswith(start) if asterisk else variable == start
         return named and self.value.lower() in ("", value.lower())
 
 
 @cache
-def profiles(fabric: str) -> tuple[NcclProfile, ...]:
+def profiles(fabric: str) -> tuple[NcclSettings, ...]:
     """The profiles of a fabric, one for each accelerator that it comes with; none for a fabric without NCCL."""
     found: dict[str, list[NcclVariable]] = {}
     for row in rows("gcp/nccl_profiles"):
         if row["fabric"] == fabric:
             found.setdefault(row["profile"], []).append(record(NcclVariable, "gcp/nccl_profiles", row))
-    return tuple(NcclProfile(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
+    return tuple(NcclSettings(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
 
 
 def families() -> tuple[NcclFamily, ...]:

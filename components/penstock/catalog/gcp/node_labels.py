@@ -13,17 +13,17 @@ class _Label:
     refused: bool
 
     def means(self, key: str) -> bool:
-        """Whether a key is this one, or one of this domain where a star stands for all of its keys."""
+        """Return whether a key is this one, or one of this domain where a star represents all of its keys."""
         return key.startswith(self.key[:-1]) if self.key.endswith("*") else key == self.key
 
 
 def refused(key: str) -> bool:
-    """Whether GKE answers a pool that sets the label with an error."""
+    """Return whether GKE answers a pool that sets the label with an error."""
     return any(label.refused and label.means(key) for label in _labels())
 
 
 def given(key: str) -> bool:
-    """Whether GKE or the kubelet gives nodes the label by themselves, whatever a pool says."""
+    """Return whether GKE or the kubelet gives nodes the label by themselves, whatever a pool says."""
     return any(label.means(key) for label in _labels())
 
 

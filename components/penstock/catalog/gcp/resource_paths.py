@@ -1,4 +1,4 @@
-"""What properties of Google's resources point at: a path that ends in networks/NAME, cryptoKeys/NAME and so on."""
+"""The targets of properties of Google's resources: a path that ends in networks/NAME, cryptoKeys/NAME and so on."""
 
 from __future__ import annotations
 

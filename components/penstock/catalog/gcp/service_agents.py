@@ -18,7 +18,7 @@ class _Agent:
 
 
 def services() -> tuple[str, ...]:
-    """The services whose agents the catalogue knows: `lustre` stands for lustre.googleapis.com."""
+    """The services whose agents the catalogue knows: `lustre` represents lustre.googleapis.com."""
     return tuple(keyed(_Agent, "gcp/service_agents"))
 
 
@@ -32,7 +32,7 @@ def email(service: str, project_number: str) -> str:
 
 
 def on_request(service: str) -> bool:
-    """Whether the agent is made only when one asks for it, by a service identity, and not together with the API.
+    """Return whether the agent is created only on request, by a service identity, and not together with the API.
 
     Raises:
         UnknownFact: as `email`.

@@ -73,7 +73,7 @@ def slice_(machine: GcpMachine, topology: str) -> Slice:
 
 
 def problem(machine: GcpMachine, topology: str) -> str | None:
-    """What is wrong with a topology on a machine, in a sentence or two, or None for one that exists."""
+    """Return what is wrong with a topology on a machine, in a sentence or two, or None for one that exists."""
     listed = topologies(machine)
     if not listed:
         return f"{machine.machine_type} has no TPU chips, so it takes no topology."
@@ -82,13 +82,13 @@ def problem(machine: GcpMachine, topology: str) -> str | None:
     known = f"{machine.machine_type} comes as {', '.join(listed)}"
     family = _family(machine.family)
     if family.cubes is None or len(listed) == 1:
-        return f"{topology} is no topology of {machine.machine_type}. {known}."
+        return f"{topology} is not a topology of {machine.machine_type}. {known}."
     known += f", and in any other whole cubes of {'x'.join([str(CUBE)] * family.dimensions)}"
     edges = _edges(topology)
     if len(edges) != family.dimensions:
         return f"{topology} has {len(edges)} edges, slices of {machine.machine_type} have {family.dimensions}. {known}."
     if any(edge < CUBE or edge % CUBE for edge in edges):
-        return f"{topology} is no topology of {machine.machine_type}. {known}."
+        return f"{topology} is not a topology of {machine.machine_type}. {known}."
     if prod(edges) > family.cubes * CUBE**family.dimensions:
         return (
             f"{topology} is {prod(edges)} chips, and a pod of {machine.machine_type} has "

@@ -28,7 +28,7 @@ class RemovedApi:
 
 
 def spans_namespaces(group: str, kind: str) -> bool:
-    """Whether objects of a kind belong to the whole cluster; `group` is "core" for Kubernetes' first kinds."""
+    """Return whether objects of a kind belong to the whole cluster; `group` is "core" for Kubernetes' first kinds."""
     return (group, kind) in _cluster_kinds()
 
 

@@ -15,11 +15,11 @@ _VALUE: Final = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 
 
 def is_key(key: str) -> bool:
-    """Tell if a text can be the key of a label, a taint or an annotation."""
+    """Return whether a text can be the key of a label, a taint or an annotation."""
     prefix, slash, name = key.rpartition("/")
     return bool(name) and bool(_VALUE.fullmatch(name)) and (not slash or bool(SUBDOMAIN.fullmatch(prefix)))
 
 
 def is_value(value: str) -> bool:
-    """Tell if a text can be the value of a label or a taint."""
+    """Return whether a text can be the value of a label or a taint."""
     return bool(_VALUE.fullmatch(value))

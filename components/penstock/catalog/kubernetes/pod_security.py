@@ -1,4 +1,4 @@
-"""What pods may have at the levels of the Pod Security Standards."""
+"""The values that pods may have at the levels of the Pod Security Standards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from penstock.catalog.tables import rows
 
 @cache
 def allowed(kind: str, level: str) -> tuple[str, ...]:
-    """What a level that limits a kind allows of it.
+    """The values that a level allows of a kind which it limits.
 
     Kinds are a `capability` to add, an `selinux_type` to have, a `sysctl` to set and a `volume` to mount.
     """

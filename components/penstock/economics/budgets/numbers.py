@@ -6,7 +6,7 @@ from typing import Any
 
 
 def number(value: Any) -> float | None:
-    """Return the number that an input says; None where it is not known yet or no number, which the SDK's types tell."""
+    """Return the number that an input says; None where it is not known yet or no number, which the SDK's types show."""
     try:
         return float(value or "")
     except (TypeError, ValueError):

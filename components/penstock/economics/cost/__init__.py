@@ -1,4 +1,4 @@
-"""What a Graph costs in a month as it is started, at list prices.
+"""The monthly cost of a Graph as it is started, at list prices.
 
 Machines count as many as are started, reservations as many as they hold. What is billed by use, and what the catalogue
 has no price for, is named and never counted as nothing.
@@ -33,7 +33,7 @@ class Cost:
         return sum(line.monthly_usd for line in self.lines)
 
 
-def of(graph: Graph) -> Cost:
+def cost_of(graph: Graph) -> Cost:
     """The cost of everything that a Graph builds; what it only looks up is paid elsewhere."""
     site = Site(graph)
     found = [
@@ -44,7 +44,7 @@ def of(graph: Graph) -> Cost:
 
 
 def _items(view: View) -> Iterator[Line | Unpriced]:
-    """What one resource costs: the machines that it starts, and the rest by the module of its cloud."""
+    """The cost of one resource: the machines that it starts, and the rest by the module of its cloud."""
     why = prices.billed_otherwise(view.type)
     provider = provider_of(view.type)
     reader = provider.module("prices") if provider is not None else None
@@ -53,7 +53,7 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
         return
     try:
         if reader is not None:
-            yield from reader.items(view)
+            yield from reader.priced_items(view)
         yield from pool_items(view)
     except NotKnown:
         yield Unpriced(view.urn, "how much, or where, is not known yet")

@@ -1,4 +1,4 @@
-"""What the resources of AWS cost."""
+"""The cost of the resources of AWS."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 
-def items(view: View) -> Iterator[Line | Unpriced]:
-    """What a resource costs; nothing for what is free."""
+def priced_items(view: View) -> Iterator[Line | Unpriced]:
+    """Yield the cost of a resource; nothing for what is free."""
     resource = view.resource
     match resource.type:
         case "aws:eks/cluster:Cluster":

@@ -13,7 +13,7 @@ HOURS_A_MONTH = 730
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one resource costs in a month; `unverified` says that its price is a guess."""
+    """The monthly cost of one resource; `unverified` means that its price is a guess."""
 
     urn: str
     what: str
@@ -24,19 +24,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Unpriced:
-    """A resource that costs something the catalogue cannot tell, and why."""
+    """A resource that costs something the catalogue does not know, and why."""
 
     urn: str
     why: str
 
 
 def machines(resource: Resource, what: str, count: Any, price: Price | None) -> Line | Unpriced:
-    """What `count` machines cost that run all month, at the price of an hour."""
+    """Return the cost of `count` machines that run all month, at the price of an hour."""
     return line(resource, what, count * HOURS_A_MONTH if isinstance(count, int) else None, price)
 
 
 def line(resource: Resource, what: str, units: Any, price: Price | None) -> Line | Unpriced:
-    """What so many units of a thing cost; `units` is no number where it is not known yet."""
+    """Return the cost of so many units; `units` is not a number where it is not known yet."""
     if not isinstance(units, int | float):
         return Unpriced(resource.urn, f"{what}: how much is not known yet")
     if price is None and units:

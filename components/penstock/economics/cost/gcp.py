@@ -1,4 +1,4 @@
-"""What the resources of Google Cloud cost."""
+"""The cost of the resources of Google Cloud."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _CUSTOM = re.compile(r"db-custom-(?P<vcpu>\d+)-(?P<mib>\d+)")
 _Items = Iterator[Line | Unpriced]
 
 
-def items(view: View) -> _Items:
-    """What a resource costs; nothing for what is free."""
+def priced_items(view: View) -> _Items:
+    """Yield the cost of a resource; nothing for what is free."""
     priced = _PRICED.get(view.type)
     if priced is not None:
         yield from priced(view)

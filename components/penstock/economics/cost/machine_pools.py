@@ -1,4 +1,4 @@
-"""What machines cost, whatever starts them: as many as they are at the start, at the price of how they are bought."""
+"""The cost of machines, whatever starts them: as many as they are at the start, at the price of how they are bought."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:
 
 
 def _item(pool: MachinePool) -> Line | Unpriced | None:
-    """What a pool costs; None where a reservation of the program holds its machines, which is billed, used or not."""
+    """The cost of a pool; None where a reservation of the program holds its machines, which is billed, used or not."""
     purchase = pool.purchase()
     way = "on_demand" if purchase == "any_reservation" else purchase
     if way == "capacity_block":

@@ -1,4 +1,4 @@
-"""Where resources of Google Cloud are: their region, and what can be told of the place from its name alone."""
+"""Where resources of Google Cloud are: their region, and what its name alone shows of the place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GIVEN = ("region", "zone", "location")
 
 
 def place(view: View) -> str:
-    """The region, zone or multi-region that a resource is made in, in lower case.
+    """The region, zone or multi-region that a resource is created in, in lower case.
 
     Raises:
         NotKnown: neither the resource nor its provider says so.
@@ -29,7 +29,7 @@ def place(view: View) -> str:
 
 
 def region(view: View) -> str:
-    """The region that a resource is made in; that of its zone where it is in one."""
+    """The region that a resource is created in; that of its zone where it is in one."""
     return region_of(place(view)) or place(view)
 
 
@@ -40,19 +40,19 @@ def region_of(name: str) -> str | None:
 
 
 def is_zone(name: str) -> bool:
-    """Whether this is the name of a zone, by its form."""
+    """Return whether this is the name of a zone, by its form."""
     found = _PLACE.fullmatch(name)
     return found is not None and found["zone"] is not None
 
 
 def is_region(name: str) -> bool:
-    """Whether this is the name of a region, by its form."""
+    """Return whether this is the name of a region, by its form."""
     found = _PLACE.fullmatch(name)
     return found is not None and found["zone"] is None
 
 
 def exists(name: str) -> bool:
-    """Whether the catalogue knows a region of that name, or the region of such a zone.
+    """Return whether the catalogue knows a region of that name, or the region of such a zone.
 
     A zone is not looked up by its letter: Google opens zones for accelerators that public lists do not name.
     """

@@ -177,7 +177,7 @@ class Statement:
 
     @property
     def limits_what(self) -> bool:
-        """Say whether a condition tells the resources apart: by their tags, or by a key of the service."""
+        """Return whether a condition distinguishes resources: by their tags, or by a key of the service."""
         return any(
             condition.binds and (condition.key.startswith(_WHICH) or not condition.key.startswith("aws:"))
             for condition in self.conditions

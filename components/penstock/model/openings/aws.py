@@ -92,7 +92,7 @@ class AwsOpening:
 
     @property
     def ranges(self) -> list[Location]:
-        """Each address range, and where it is written; a list that is not known yet stands for its items."""
+        """Each address range, and where it is written; a list that is not known yet represents its items."""
         found = (place for key in self.form.ranges for place in self.block.locations(f"{key}[]"))
         return [place for place in found if place.value is not None]
 
@@ -172,7 +172,7 @@ def openings(group: View, *directions: str) -> list[AwsOpening]:
     """Every rule of a security group in these directions, in whatever form the program declares it.
 
     Raises:
-        NotKnown: the program only looks the group up, or nobody can tell which group a rule belongs to.
+        NotKnown: the program only looks the group up, or it is not known which group a rule belongs to.
     """
     if group.resource.external:
         raise NotKnown
@@ -207,7 +207,7 @@ def separate_rules(group: View, *directions: str) -> list[View]:
     """The resources that are each one rule of a security group.
 
     Raises:
-        NotKnown: nobody can tell of one which group it belongs to.
+        NotKnown: the group of one of them is not known.
     """
     wanted = directions or DIRECTIONS
     own = {INGRESS_RULE: "ingress", EGRESS_RULE: "egress"}

@@ -78,7 +78,7 @@ def ports_of(text: Any) -> tuple[int, int]:
     """A port or a range of ports as Azure and Google write them: 443, "443", "8000-8999" or "*".
 
     Raises:
-        NotKnown: nobody can tell yet.
+        NotKnown: the value is not known yet.
         TypeMismatch: it is none of these.
     """
     if isinstance(text, Unknown | Secret):

@@ -35,7 +35,7 @@ RUNNING_WORKLOADS: Final = tuple(
 _CHECKED: Final = (":core", ":apps", ":batch", ":jobset.x-k8s.io")
 
 OWN_WORKLOADS: Final = tuple(type_ for type_ in RUNNING_WORKLOADS if type_.partition("/")[0].endswith(_CHECKED))
-"""Those of Kubernetes itself, whose templates the API server checks when they are made, and sets of its jobs."""
+"""Those of Kubernetes itself, whose templates the API server checks when they are created, and sets of its jobs."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ def machine_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes, by the reader of its provider; none for most resources."""
     provider = provider_of(view.type)
     reader = provider.module("pools") if provider is not None else None
-    found: Sequence[MachinePool] = reader.read(view) if reader is not None and view.type in reader.TYPES else ()
+    found: Sequence[MachinePool] = reader.read_pools(view) if reader is not None and view.type in reader.TYPES else ()
     return found
 
 

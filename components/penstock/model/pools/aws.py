@@ -43,6 +43,6 @@ TYPES: Final = tuple(_READERS)
 """The types of resources that start machines."""
 
 
-def read(view: View) -> Sequence[MachinePool]:
+def read_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes."""
     return _READERS[view.type](view)

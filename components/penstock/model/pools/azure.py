@@ -25,7 +25,7 @@ TYPES: Final = (AGENT_POOL, CLUSTER, SCALE_SET, MACHINE, COMPUTE, DEPLOYMENT, BA
 """The types of resources that start machines."""
 
 _CLUSTER_OF_ML, _INSTANCE = "amlcompute", "computeinstance"
-"""Kinds of computes of Machine Learning that start machines; others only bring in what stands elsewhere."""
+"""Kinds of computes of Machine Learning that start machines; others only bring in what exists elsewhere."""
 _AUTOSCALING = "azure-native:monitor:AutoscaleSetting"
 
 
@@ -36,7 +36,7 @@ class AksPool(MachinePool):
 
     @property
     def is_system(self) -> bool:
-        """Whether it must always have nodes, for what the cluster itself runs."""
+        """True if it must always have nodes, for what the cluster itself runs."""
         return (self.block.text("mode") or "User").casefold() == "system"
 
     @override
@@ -204,7 +204,7 @@ def aks_pools(view: View) -> list[AksPool]:
     return [AksPool(block, view) for block in blocks]
 
 
-def read(view: View) -> Sequence[MachinePool]:
+def read_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes."""
     if view.type in (SCALE_SET, MACHINE):
         return [VirtualMachinePool(view, view)]
@@ -229,7 +229,7 @@ def accelerators_of(size: str) -> int:
     """How many GPUs a size of machine has.
 
     Raises:
-        NotKnown: it has some, and the table does not tell how many.
+        NotKnown: it has some, and the table does not say how many.
     """
     known = _sizes().get(size.casefold())
     if known is None and size.casefold().startswith("standard_n"):

@@ -1,6 +1,6 @@
-"""Pools that our own components describe, for what their resources do not tell yet.
+"""Pools that our own components describe, for what their resources do not show yet.
 
-Their inputs are known before anything is created. What their resources tell comes first, since the cloud gets that;
+Their inputs are known before anything is created. What their resources show comes first, since the cloud gets that;
 where it cannot be read yet, the component speaks for them, and they are silent.
 """
 
@@ -88,7 +88,7 @@ class ComponentPool(MachinePool):
 
 
 def spokesman(view: View, read: Read) -> ComponentPool | None:
-    """Return the pool that a component describes; None where its resources tell all of it themselves."""
+    """Return the pool that a component describes; None where its resources show all of it themselves."""
     if view.type not in COMPONENTS or "nodes" not in view:
         return None
     inside = [pool for each in _below(view) for pool in read(each)]
@@ -96,7 +96,7 @@ def spokesman(view: View, read: Read) -> ComponentPool | None:
 
 
 def is_spoken_for(view: View, read: Read) -> bool:
-    """Whether a component around a resource speaks for it."""
+    """Return whether a component around a resource speaks for it."""
     resources = view.site.graph.resources
     above = resources.get(view.resource.parent)
     while above is not None:

@@ -161,7 +161,7 @@ class ManagedGroupPool(InstancePool):
         return [policy for each in scalers if (policy := each.block("autoscalingPolicy")) is not None]
 
     def _templates(self) -> list[View]:
-        """Its templates, which are mostly named by links that no property of theirs but this dependency tells."""
+        """Its templates, which are mostly named by links that no property of theirs but this dependency shows."""
         types = (INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE)
         found = self.view.found("versions.instanceTemplate", *types) or self.view.sources("versions", *types)
         if len(found) < self.view.count("versions") or not found:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing_extensions import override
 
 from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.fabrics import Fabric
+from penstock.catalog.gcp.fabrics import NetworkFabric
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.model.gcp import places
 from penstock.model.pools.gce import (
@@ -49,7 +49,7 @@ class GkePool(MachinePool):
         return None if config is None else machine_named((config.text("machineType") or "").rpartition("/")[2])
 
     @property
-    def fabric(self) -> Fabric | None:
+    def fabric(self) -> NetworkFabric | None:
         """The fabric between its machines' accelerators; None where they have none."""
         machine = self.machine
         return None if machine is None or machine.fabric is None else fabrics.find_fabric(machine.fabric)
@@ -70,7 +70,7 @@ class GkePool(MachinePool):
 
     @property
     def is_default(self) -> bool:
-        """Whether it is the pool that a cluster starts with, described in the cluster's own properties."""
+        """True if it is the pool that a cluster starts with, described in the cluster's own properties."""
         return self.block is self.view and self.view.type == CLUSTER
 
     @property
@@ -182,7 +182,7 @@ class GkePool(MachinePool):
 
 
 class ProvisionedPool(GkePool):
-    """The pools that GKE creates by itself, for whatever pods ask: nobody can tell beforehand of which machines."""
+    """The pools that GKE creates by itself, for whatever pods ask: the machines are not known beforehand."""
 
     __slots__ = ()
 
@@ -263,7 +263,7 @@ def cluster_pools(cluster: View) -> list[MachinePool]:
 
 
 def _is_provisioning(cluster: View) -> bool:
-    """Whether GKE creates pools with accelerators by itself in a cluster that is not on Autopilot."""
+    """Return whether GKE creates pools with accelerators by itself in a cluster that is not on Autopilot."""
     scaling = cluster.block("clusterAutoscaling")
     if scaling is None or not scaling.flag("enabled"):
         return False

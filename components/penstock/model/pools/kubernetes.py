@@ -134,7 +134,7 @@ class KarpenterPool(MachinePool):
             return None
 
 
-def read(view: View) -> Sequence[MachinePool]:
+def read_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes."""
     spec = view.block("spec")
     return [] if spec is None else [KarpenterPool(spec, view)]

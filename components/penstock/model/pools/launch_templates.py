@@ -77,7 +77,7 @@ def efa_interfaces(launch_template: View) -> list[Block]:
 
 
 def is_efa(interface: Block) -> bool:
-    """Whether an interface of a launch template is one for EFA, with or without an address."""
+    """Return whether an interface of a launch template is one for EFA, with or without an address."""
     return interface.text("interfaceType") in ("efa", "efa-only")
 
 

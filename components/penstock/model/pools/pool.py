@@ -106,11 +106,11 @@ class MachinePool(ABC):
         return self.most()
 
     def starts_machines(self) -> bool:
-        """Whether it has machines from its start, however many."""
+        """Return whether it has machines from its start, however many."""
         return self.start() > 0
 
     def has_accelerators(self) -> bool:
-        """Whether its machines have accelerators."""
+        """Return whether its machines have accelerators."""
         return self.accelerators() > 0
 
     def chips(self) -> int:

@@ -106,7 +106,7 @@ def _is_sealed(name: str, value: Any, path: str, what: str) -> Verdict:
     if holds_cluster:
         return allow(not _IN_KUBECONFIG.search(value), f"the {what} {path} has credentials in clear", path=path)
     if patterns.looks_secret(name, value) or name == _KEY:
-        kind = patterns.kind(value)
+        kind = patterns.kind_of_secret_in(value)
         why = f"has {kind} in clear" if kind else "is in clear, and its name says that it is secret"
         return fail(f"the {what} {path} {why}", path=path)
     return PASS

@@ -1,1 +1,1 @@
-"""What a change does to a stack: states, lifecycles, and the difference of two Graphs."""
+"""The effects of a change on a stack: states, lifecycles, and the difference of two Graphs."""

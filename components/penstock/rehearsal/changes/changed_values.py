@@ -27,7 +27,7 @@ class Stale:
     staying: tuple[str, ...]
 
     def within(self, value: Any, key: str) -> Iterator[tuple[PropertyPath, Any]]:
-        """Where a property, that comes from this resource, will be another; the whole where it cannot be told."""
+        """Where a property, that comes from this resource, will be another; the whole where it cannot be determined."""
         found = list(leaves(value, (key,)))
         told = [(path, leaf) for path, leaf in found if _open(leaf) is UNKNOWN or self._has(leaf, self.changing)]
         if told:
@@ -47,7 +47,7 @@ class Stale:
         )
 
 
-def of(now: Resource) -> Stale:
+def values_that_change(now: Resource) -> Stale:
     """The values of a resource that is replaced; it was rehearsed anew, so that its made-up id is the same."""
     given = set(_texts(now.inputs))
     named = now.id in given
@@ -81,7 +81,7 @@ def translated(value: Any, texts: Mapping[str, str]) -> Any:
 def unknown_at(
     path: PropertyPath, value: Any, facts: Replacements, forcing: Sequence[PropertyPath], *, because: str
 ) -> Difference:
-    """The difference of an input that only the cloud can tell, once it has made another resource."""
+    """The difference of an input that only the cloud knows, once it has made another resource."""
     after = Secret(UNKNOWN) if isinstance(value, Secret) else UNKNOWN
     forced = forces(facts, path, value, after) or any(pattern.covers(path) for pattern in forcing)
     return Difference(str(path), value, after, replaces=forced, because=because)

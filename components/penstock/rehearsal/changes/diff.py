@@ -1,4 +1,4 @@
-"""What a change does to a stack: compares two Graphs of it, and follows each replacement to what depends on it."""
+"""The effects of a change on a stack: compares two Graphs of it, and follows each replacement to what depends on it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from penstock.rehearsal import lifecycle
 from penstock.rehearsal.changes import changed_values
 from penstock.rehearsal.clouds import provider_decisions, provider_defaults
 from penstock.rehearsal.lifecycle import Difference, Operation
+from penstock.rehearsal.monitor.prior_state import PriorState
 from penstock.rehearsal.monitor.providers import PREFIX
-from penstock.rehearsal.monitor.standing import Standing
 from penstock.rehearsal.run import Rehearsal
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath
@@ -24,8 +24,8 @@ from penstock.resources.values import UNKNOWN
 class Changed:
     """One resource that the change touches: as it was, as it will be, and what causes it.
 
-    `known` is False where nobody told which properties of the type force a replacement. One that is `torn_down` hangs
-    on something that is deleted before its replacement is made, and must go before that.
+    `known` is False where the properties of the type that force a replacement are not known. A `torn_down` resource
+    hangs on something that is deleted before its replacement is created, and must go before that.
     """
 
     operation: Operation
@@ -53,7 +53,7 @@ class Changed:
 
     @property
     def lost(self) -> str:
-        """What data goes with the old resource; empty where none does, or where it is kept in the cloud."""
+        """The data that is lost with the old resource; empty where none does, or where it is kept in the cloud."""
         if self.operation not in (Operation.REPLACE, Operation.DELETE) or self.before is None or self._stays:
             return ""
         holding = holdings.holding_of(self.before.type)
@@ -61,7 +61,7 @@ class Changed:
 
     @property
     def refused(self) -> bool:
-        """Whether the engine refuses it, because the resource is protected."""
+        """True if the engine refuses it, because the resource is protected."""
         if self.before is None or not self.before.options.protect:
             return False
         return self.operation is Operation.DELETE or (
@@ -113,28 +113,28 @@ class Changes:
 
     @cached_property
     def data_lost(self) -> tuple[Changed, ...]:
-        """What is replaced or deleted although it holds data."""
+        """The resources that are replaced or deleted although they hold data."""
         return tuple(each for each in (*self.replaced, *self.deleted) if each.lost)
 
 
 def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:
-    """What becomes of the resources of one stack, between two runs of its program or a state and a run.
+    """The changes to the resources of one stack, between two runs of its program or a state and a run.
 
     Where both were rehearsed on their own, what hangs on a replaced resource counts as changed although its made-up id
     is the same in both.
     """
     old, new = _graph(before), _graph(after)
-    standing = Standing(old)
+    prior = PriorState(old)
     comparison = _Comparison(old, new)
     found: dict[Operation, list[Changed]] = {operation: [] for operation in Operation}
     moved = []
     for resource in new:
-        was = standing.find(resource.urn, resource.parent, resource.options.aliases)
+        was = prior.find(resource.urn, resource.parent, resource.options.aliases)
         if was is not None and was.urn != resource.urn:
             moved.append(Moved(was.urn, resource.urn))
         changed = comparison.of(was, resource)
         found[changed.operation].append(changed)
-    gone = [Changed(Operation.DELETE, resource, None) for resource in standing.left() if _is_ours(resource)]
+    gone = [Changed(Operation.DELETE, resource, None) for resource in prior.left() if _is_ours(resource)]
     return Changes(
         before=old,
         after=new,
@@ -151,7 +151,7 @@ def _graph(given: Graph | Rehearsal) -> Graph:
 
 
 def _is_ours(resource: Resource) -> bool:
-    """Whether the engine makes and deletes it: it is no component, no provider, and was not only read."""
+    """Return whether the engine makes and deletes it: it is no component, no provider, and was not only read."""
     return resource.custom and not resource.external and not resource.type.startswith(PREFIX)
 
 
@@ -198,8 +198,8 @@ class _Comparison:
             if torn or _deletes_first(was, resource):
                 self._deleted_first.add(was.urn)
             self._replaced.add(resource.urn)
-            if was.id == resource.id:  # else it was made anew already, and what depends on it reads so
-                self._stale[resource.urn] = changed_values.of(resource)
+            if was.id == resource.id:  # else it was created anew already, and what depends on it reads so
+                self._stale[resource.urn] = changed_values.values_that_change(resource)
         elif was.id != resource.id:
             self._kept[resource.urn] = changed_values.kept(was, resource)
         return Changed(change.operation, was, resource, causes, known=change.known, torn_down=bool(torn))
@@ -252,7 +252,7 @@ class _Comparison:
             yield replace(each, because=after.urn)
 
     def _configured(self, was: Resource | None, provider: Resource) -> None:
-        """Takes note of what a provider is configured with, once what that comes from is made anew."""
+        """Takes note of what a provider is configured with, once what that comes from is created anew."""
         found = dict(self._as_moved(provider))
         for key, urns in provider.property_dependencies.items():
             for urn in urns:

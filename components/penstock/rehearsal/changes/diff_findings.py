@@ -1,4 +1,4 @@
-"""What a person should think about before a change is made: data lost, protection, renames, names that collide."""
+"""Findings to consider before a change is applied: data lost, protection, renames, names that collide."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.renames import Rename
 from penstock.rehearsal.described import component_of
 from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.rehearsal.monitor.standing import name_of
+from penstock.rehearsal.monitor.prior_state import name_of
 from penstock.resources.graph import Graph, Resource
 
 _DONE: Final = {Operation.REPLACE: "is replaced", Operation.DELETE: "is deleted"}
 _MOST_NAMED: Final = 3
 _NAMES_THEMSELVES: Final = ("kubernetes", "random")
-"""Providers of which names never stand in the way: one deletes first where it must, the other makes nothing."""
+"""Providers of which names never are in the way: one deletes first where it must, the other makes nothing."""
 
 
 def findings_of(changes: Changes) -> tuple[Finding, ...]:
-    """Return what a person should think about before a change is made, what blocks first."""
+    """Return what a person should consider before a change is applied, what blocks first."""
     renamed = renames.recognised(changes.before, changes.after) if changes.created or changes.deleted else ()
     saved = {rename.old.urn: rename for rename in renamed}
     found = [*_touched(changes, saved), *(_rename(rename, changes) for rename in renamed), *_stuck(changes)]
@@ -48,7 +48,7 @@ def _saving(resource: Resource, before: Graph, saved: dict[str, Rename]) -> Rena
 
 
 def _part(resource: Resource, changes: Changes) -> Resource | None:
-    """The part of a platform that a resource belongs to: what is written of it stands in a description."""
+    """The part of a platform that a resource belongs to: what is written of it is in a description."""
     return component_of(resource, {**changes.before.resources, **changes.after.resources})
 
 
@@ -124,8 +124,8 @@ def _stuck(changes: Changes) -> Iterator[Finding]:
             "DIFF-005",
             Severity.WARNING,
             changes.before[urn],
-            f"{name_of(urn)} reaches what is deleted before its replacement is made. The engine stops there each time: "
-            f"it closes the provider before it has deleted what that made ({names}{more})",
+            f"{name_of(urn)} reaches what is deleted before its replacement is created. The engine always stops there: "
+            f"the provider closes before its resources are deleted ({names}{more})",
             hint="First apply the program without what is named here, then the change, and then the whole.",
         )
 
@@ -135,13 +135,13 @@ def _name_stays(each: Changed) -> Finding:
         "DIFF-004",
         Severity.WARNING,
         each.resource,
-        f"{_what(each)} under a name that is fixed: the old one must be deleted before the new one can be made",
-        hint="Leave the name to the provider: then the new one is made before the old one goes.",
+        f"{_what(each)} under a name that is fixed: the old one must be deleted before the new one can be created",
+        hint="Leave the name to the provider: then the new one is created before the old one goes.",
     )
 
 
 def _name_is_taken(each: Changed) -> bool:
-    """Whether the program names the thing itself, with the name that it has already."""
+    """Return whether the program names the thing itself, with the name that it has already."""
     old, new = each.before, each.after
     if old is None or new is None or new.options.delete_before_replace:
         return False

@@ -11,8 +11,8 @@ from os.path import commonprefix
 from re import Pattern
 from typing import Any, Final
 
+from penstock.rehearsal.monitor.prior_state import PriorState, type_of
 from penstock.rehearsal.monitor.providers import PREFIX
-from penstock.rehearsal.monitor.standing import Standing, type_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import Secret
 
@@ -30,27 +30,27 @@ class Rename:
 
 
 def recognised(before: Graph, after: Graph) -> tuple[Rename, ...]:
-    """The renames that no alias tells of; children that follow their parent need no alias of their own.
+    """The renames that no alias names; children that follow their parent need no alias of their own.
 
     Costs no more than reading both Graphs: candidates are found by what they hold, not by comparing all with all.
     """
-    standing = Standing(before)
+    prior = PriorState(before)
     fresh = [
         each
         for each in after
-        if standing.find(each.urn, each.parent, each.options.aliases) is None and _can_be_renamed(each)
+        if prior.find(each.urn, each.parent, each.options.aliases) is None and _can_be_renamed(each)
     ]
-    gone = [each for each in standing.left() if _can_be_renamed(each)]
+    gone = [each for each in prior.left() if _can_be_renamed(each)]
     if not fresh or not gone:
         return ()
     pairs = _paired(_Shapes(before), gone, _Shapes(after), fresh)
-    following = Standing(before)
+    following = PriorState(before)
     renames = []
     for each in after:
         if following.find(each.urn, each.parent, each.options.aliases) is None and each.urn in pairs:
             old = pairs[each.urn]
             following.rename(each.urn, old.urn)
-            renames.append(Rename(old, each, _alias(old, each, following.stood_under(each.parent))))
+            renames.append(Rename(old, each, _alias(old, each, following.former_urn(each.parent))))
     return tuple(renames)
 
 
@@ -69,7 +69,7 @@ def _paired(
         for shape, news in _grouped(wanted.values(), shape_of, new_shapes).items():
             twins = list(zip(_by_name(old_groups.get(shape, [])), _by_name(news), strict=False))
             if len(old_groups.get(shape, [])) != len(news) or not _follow_one_rule(twins):
-                continue  # nobody can tell which of them is which
+                continue  # the pairs are ambiguous
             for old, new in twins:
                 if shape_of is _Shapes.exact or _alike(old_shapes.parts(old), new_shapes.parts(new)):
                     pairs[new.urn] = left.pop(old.urn)
@@ -87,7 +87,7 @@ def _grouped(
 
 
 def _follow_one_rule(twins: list[tuple[Resource, Resource]]) -> bool:
-    """Whether the same part of each name was replaced by the same text: `old-a`, `old-b` to `new-a`, `new-b`."""
+    """Return whether the same part of each name was replaced by the same text: `old-a`, `old-b` to `new-a`, `new-b`."""
     return len({_renaming(old.name, new.name) for old, new in twins}) == 1
 
 
@@ -106,7 +106,7 @@ def _alike(old: frozenset[str], new: frozenset[str]) -> bool:
 
 
 class _Shapes:
-    """What the resources of a Graph hold, without their names: equal for one that was only renamed."""
+    """The content of a Graph's resources, without their names: equal for a resource that was only renamed."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph

@@ -11,12 +11,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from penstock.errors import NoSuchRevision, NotAProject, PenstockError
-from penstock.rehearsal.environment import Environment, find
+from penstock.rehearsal.environment import Environment, find_environment
 from penstock.resources.graph import Graph
 
 
 def graph_at(revision: str, environment: Environment) -> Graph:
-    """What the stack would be at another revision: its program there is rehearsed, with its configuration there.
+    """Return the stack at another revision: its program there is rehearsed, with its configuration there.
 
     Raises:
         NoSuchRevision: as `environment_at`, or the program there cannot be rehearsed.
@@ -29,7 +29,7 @@ def graph_at(revision: str, environment: Environment) -> Graph:
 def environment_at(revision: str, environment: Environment) -> Iterator[Environment]:
     """The same stack at another revision, in a folder of its own that is gone afterwards.
 
-    The program there runs with the Python and the packages of this one. What it raises is told as of that revision.
+    The program there runs with the Python and the packages of this one. What it raises is reported as of that revision.
 
     Raises:
         NoSuchRevision: there is no git repository, or no such revision in it, or no such stack in that.
@@ -51,7 +51,7 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
 
 def _stack_at(root: Path, stack: str, revision: str) -> Environment:
     try:
-        found = find(str(root), stack) if root.is_dir() else None
+        found = find_environment(str(root), stack) if root.is_dir() else None
     except NotAProject as error:
         raise NoSuchRevision(f"at {revision}: {str(error).replace(str(root), 'the folder of the project')}") from None
     if found is None or found.project.root != root:

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from penstock.errors import UnusableState
 from penstock.providers import plugin_of
-from penstock.rehearsal.monitor.standing import name_of
+from penstock.rehearsal.monitor.prior_state import name_of
 from penstock.rehearsal.wire import from_state
-from penstock.resources.graph import STACK_TYPE, Graph, Options, Place, Resource, Timeouts, in_order
+from penstock.resources.graph import STACK_TYPE, Graph, Options, Resource, SourceLocation, Timeouts, in_order
 
 _VERSIONS: Final = (3, 4)
-"""Forms of the deployment that are read: the last ones that changed what stands in it."""
+"""Forms of the deployment that are read: the last ones that changed what is in it."""
 
 _AUTO_NAMED: Final = "pulumi.com/autonamed"
 """The annotation by which the Kubernetes provider tells that it made a name up."""
@@ -28,7 +28,7 @@ _TEXTS: Final = ("type", "id", "parent", "provider", "deletedWith", "importID", 
 _BLOCKS: Final = ("inputs", "outputs", "customTimeouts", "propertyDependencies")
 _LISTS_OF_TEXTS: Final = ("dependencies", "ignoreChanges", "replaceOnChanges", "additionalSecretOutputs", "aliases")
 _FLAGS: Final = ("custom", "delete", "external", "protect", "retainOnDelete")
-"""Fields of a resource that are read, by what stands in them where they are given."""
+"""Fields of a resource that are read, by what is in them where they are given."""
 
 STDIN: Final = Path("-")
 """Stands for what another command writes: `pulumi stack export | penstock audit -`."""
@@ -38,16 +38,16 @@ _FORM: Final = "has not the form that `pulumi stack export` writes"
 _PLACE: Final = re.compile(r"project:///(?P<file>.+)#(?P<line>\d+)(?:,\d+)?")
 
 
-def load(file: Path, *, project: str, stack: str) -> Graph:
+def load_state(file: Path, *, project: str, stack: str) -> Graph:
     """The Graph of a state file.
 
     What the engine has still to delete of an earlier replacement is left out. Secrets that are encrypted there count
-    as unchanged: only Pulumi can tell.
+    as unchanged: only Pulumi can decrypt them.
 
     Raises:
         UnusableState: the file is none, is broken, is too new, or belongs to another project or stack.
     """
-    return graph_of(read(file), file, project=project, stack=stack)
+    return graph_of(read_export(file), file, project=project, stack=stack)
 
 
 def graph_of(content: Mapping[str, Any], file: Path, *, project: str = "", stack: str = "") -> Graph:
@@ -58,26 +58,26 @@ def graph_of(content: Mapping[str, Any], file: Path, *, project: str = "", stack
     _belongs(file, records, project, stack)
     for record in records:
         _is_formed(file, record)
-    standing: dict[str, Resource] = {}
+    existing: dict[str, Resource] = {}
     for record in records:
         if record.get("delete"):
             continue
-        if record["urn"] in standing:
-            raise UnusableState(f"{file} is broken: it has two resources {record['urn']}; `pulumi state` mends it")
+        if record["urn"] in existing:
+            raise UnusableState(f"{file} is broken: two resources are {record['urn']}; `pulumi state` fixes that")
         try:
-            standing[record["urn"]] = _resource(record)
+            existing[record["urn"]] = _resource(record)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
             raise UnusableState(f"{file}: {record['urn']} {_FORM}") from None
-    resources = in_order(standing)
-    if len(resources) < len(standing):
-        circle = next(urn for urn in standing if urn not in resources)
+    resources = in_order(existing)
+    if len(resources) < len(existing):
+        circle = next(urn for urn in existing if urn not in resources)
         raise UnusableState(f"{file} is broken: what {circle} depends on leads in a circle")
     exports = next((each.outputs for each in resources.values() if each.type == STACK_TYPE), {})
     return Graph(project, stack, resources, exports)
 
 
-def read(file: Path) -> Mapping[str, Any]:
-    """What a state file says, with the list of resources where it belongs; nothing else of it is judged.
+def read_export(file: Path) -> Mapping[str, Any]:
+    """Return the content of a state file, with the list of resources where it belongs; nothing else of it is judged.
 
     Raises:
         UnusableState: the file is none, is broken, or is too new.
@@ -88,10 +88,10 @@ def read(file: Path) -> Mapping[str, Any]:
         raise UnusableState(f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}") from None
     except (ValueError, RecursionError):
         raise UnusableState(
-            f"{file} is no JSON that can be read; write it with `pulumi stack export --file {file.name}`"
+            f"{file} is not readable JSON; write it with `pulumi stack export --file {file.name}`"
         ) from None
     if not isinstance(content, Mapping) or type(content.get("version")) is not int:
-        raise UnusableState(f"{file} is no state; write it with `pulumi stack export --file {file.name}`")
+        raise UnusableState(f"{file} is not a state; write it with `pulumi stack export --file {file.name}`")
     if content["version"] not in _VERSIONS:
         raise UnusableState(f"{file} has version {content['version']} of the state; versions 3 and 4 are read")
     deployment = content.get("deployment")
@@ -99,7 +99,7 @@ def read(file: Path) -> Mapping[str, Any]:
         raise UnusableState(f"{file} has no deployment; write it with `pulumi stack export --file {file.name}`")
     found = deployment.get("resources", [])
     if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
-        raise UnusableState(f"{file}: resources in it is no list of resources")
+        raise UnusableState(f"{file}: deployment.resources is not a list of resources")
     return content
 
 
@@ -203,12 +203,12 @@ def _duration(seconds: float | None) -> str:
     return f"{seconds:g}s" if seconds else ""
 
 
-def _place(record: Mapping[str, Any]) -> Place | None:
+def _place(record: Mapping[str, Any]) -> SourceLocation | None:
     """The innermost line of the project that led to the resource: not one of an SDK, nor outside the project."""
     if record["type"] == STACK_TYPE:
         return None
     for frame in record.get("stackTrace") or [record]:
         found = _PLACE.fullmatch(frame.get("sourcePosition") or "")
         if found and "site-packages/" not in found["file"] and not found["file"].startswith("../"):
-            return Place(found["file"], int(found["line"]))
+            return SourceLocation(found["file"], int(found["line"]))
     return None

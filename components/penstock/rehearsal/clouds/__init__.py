@@ -15,11 +15,11 @@ _BESIDES_CLOUDS = ("pulumi", "random")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a program asks of a provider: one resource, with the provider's own configuration.
+class CreateRequest:
+    """A program's request to a provider: one resource, with the provider's own configuration.
 
-    `id` is that of a resource which is there already, of a `get` or an import; one to be made has none. One that is
-    `looked_up` was made by others: the program gave nothing of it but what finds it.
+    `id` is that of a resource which is there already, of a `get` or an import; one to be created has none. One that is
+    `looked_up` was created by others: the program gave nothing of it but what finds it.
     """
 
     urn: str
@@ -32,8 +32,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What the cloud answers: the id, and the outputs that only it can tell."""
+class CreateResponse:
+    """The cloud's response: the id, and the outputs that only the cloud knows."""
 
     id: str
     outputs: Mapping[str, Any]
@@ -42,7 +42,7 @@ class Made:
 class Cloud(Protocol):
     """A simulated provider."""
 
-    def create(self, asked: Asked) -> Made:
+    def create(self, request: CreateRequest) -> CreateResponse:
         """Makes a resource. The same question always gets the same answer."""
 
     def invoke(self, token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:

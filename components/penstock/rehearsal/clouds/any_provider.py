@@ -11,7 +11,7 @@ from pulumi import Resource
 from pulumi._types import is_output_type, output_type_types
 
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, Made, forms
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, forms
 from penstock.rehearsal.clouds.identity import auto_name
 from penstock.resources.values import UNKNOWN, Secret
 
@@ -21,68 +21,78 @@ _PORT = 443
 _OF_PLUGIN = ("version", "pluginDownloadURL")  # inputs of every provider that say nothing about its cloud
 
 
-def create(asked: Asked) -> Made:
+def create(request: CreateRequest) -> CreateResponse:
     """An id, a name where the SDK declares one that was not given, and a value for whatever else was not."""
-    answered = {**outputs(asked), **defaults(asked), **_objects(asked), **_completed(asked), **documents(asked)}
-    return Made(asked.id or forms.identity(asked), answered)
+    answered = {
+        **outputs(request),
+        **defaults(request),
+        **_objects(request),
+        **_completed(request),
+        **documents(request),
+    }
+    return CreateResponse(request.id or forms.identity(request), answered)
 
 
-def component(asked: Asked) -> Made:
-    """What a component offers that another program makes. How long its lists are, and its resources, are unknown."""
-    declared = sdk_types.output_types(asked.type)
-    unset = {key: type_ for key, type_ in declared.items() if asked.inputs.get(key) is None and key != "urn"}
+def component(request: CreateRequest) -> CreateResponse:
+    """The outputs of a component that another program creates. Its resources and the lengths of lists are unknown."""
+    declared = sdk_types.output_types(request.type)
+    unset = {key: type_ for key, type_ in declared.items() if request.inputs.get(key) is None and key != "urn"}
     lists = dict.fromkeys((key for key, type_ in declared.items() if _is_list(type_)), UNKNOWN)
-    return Made("", {**values(unset, asked.urn), **lists})
+    return CreateResponse("", {**simulated_values(unset, request.urn), **lists})
 
 
 def call(token: str) -> dict[str, Any]:
-    """What a method answers; where that is one value, the method's own name tells what it is."""
+    """The results of a method; a single value is named after the method."""
     types, method = sdk_types.method_types(token), token.rpartition("/")[2]
     named = {key: method if key == "result" else key for key in types}
     return {key: _value(type_, named[key], token, _DEPTH) for key, type_ in types.items()}
 
 
-def values(types: Mapping[str, Any], owner: str) -> dict[str, Any]:
+def simulated_values(types: Mapping[str, Any], owner: str) -> dict[str, Any]:
     """A value of each type, the same each time for one owner."""
     return {key: _value(type_, key, owner, _DEPTH) for key, type_ in types.items()}
 
 
-def outputs(asked: Asked) -> dict[str, Any]:
+def outputs(request: CreateRequest) -> dict[str, Any]:
     """A value of the declared type for each output that the program could not have set.
 
     Of one that is looked up, the program has set nothing: the cloud answers all that its SDK declares.
     """
-    settable = asked.inputs if asked.looked_up else sdk_types.input_types(asked.type) or {}
-    declared = sdk_types.output_types(asked.type).items()
-    return values({key: type_ for key, type_ in declared if key not in settable and key != "urn"}, asked.urn)
+    settable = request.inputs if request.looked_up else sdk_types.input_types(request.type) or {}
+    declared = sdk_types.output_types(request.type).items()
+    return simulated_values(
+        {key: type_ for key, type_ in declared if key not in settable and key != "urn"}, request.urn
+    )
 
 
-def defaults(asked: Asked) -> dict[str, Any]:
-    """What the cloud, or the provider's configuration, chooses of that which the program could have set and did not.
+def defaults(request: CreateRequest) -> dict[str, Any]:
+    """The values that the cloud, or the provider's configuration, chooses where the program could have set one.
 
-    A list gets no member, and no object is made: what is switched on by a block stays off without one.
+    A list gets no member, and no object is created: what is switched on by a block stays off without one.
     """
-    inputs = sdk_types.input_types(asked.type) or {}
+    inputs = sdk_types.input_types(request.type) or {}
     chosen: dict[str, Any] = {
-        key: configured(asked.provider, key) or ([] if _is_list(type_) else _value(type_, key, asked.urn, _DEPTH))
-        for key, type_ in sdk_types.sure_output_types(asked.type).items()
+        key: configured(request.provider, key) or ([] if _is_list(type_) else _value(type_, key, request.urn, _DEPTH))
+        for key, type_ in sdk_types.sure_output_types(request.type).items()
         # A name may be made from a prefix that was given; the cloud never makes up the prefix.
-        if key in inputs and asked.inputs.get(key) is None and not _is_object(type_) and not key.endswith("Prefix")
+        if key in inputs and request.inputs.get(key) is None and not _is_object(type_) and not key.endswith("Prefix")
     }
-    if "name" in inputs and "name" not in asked.inputs and inputs["name"] is str:
-        chosen["name"] = auto_name(asked.urn, asked.name)
+    if "name" in inputs and "name" not in request.inputs and inputs["name"] is str:
+        chosen["name"] = auto_name(request.urn, request.name)
     return chosen
 
 
-def documents(asked: Asked) -> dict[str, Any]:
+def documents(request: CreateRequest) -> dict[str, Any]:
     """The JSON text of what a program gives as an object and its cloud keeps as text, such as a policy."""
-    declared = sdk_types.output_types(asked.type)
-    given = {key: value for key, value in asked.inputs.items() if isinstance(value, dict) and declared.get(key) is str}
+    declared = sdk_types.output_types(request.type)
+    given = {
+        key: value for key, value in request.inputs.items() if isinstance(value, dict) and declared.get(key) is str
+    }
     return {key: _as_text(value) for key, value in given.items()}
 
 
 def configured(provider: Mapping[str, Any], key: str) -> str | None:
-    """What a provider's configuration says of a property that a resource leaves to it: a region, a project."""
+    """The value in a provider's configuration of a property that a resource leaves to it: a region, a project."""
     value = None if key in _OF_PLUGIN else provider.get(key)
     return value if isinstance(value, str) else None
 
@@ -95,11 +105,11 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
 
 def results(token: str, declared: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """A value for every declared result, and the arguments as their provider reads them."""
-    given = read(token, arguments)
-    return {**values(declared, f"{token}:{sorted(given.items())}"), **given}
+    given = as_provider_reads(token, arguments)
+    return {**simulated_values(declared, f"{token}:{sorted(given.items())}"), **given}
 
 
-def read(token: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def as_provider_reads(token: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that were given, as a provider reads them: true, where a program says "true"."""
     types = sdk_types.result_types(token)
     return {key: _plainly(value, types.get(key)) for key, value in arguments.items() if value is not None}
@@ -127,19 +137,21 @@ def _plainly(given: Any, type_: Any) -> Any:
     return type_(given) if type_ in (int, float) and isinstance(given, str) and given.isdecimal() else given
 
 
-def _objects(asked: Asked) -> dict[str, Any]:
+def _objects(request: CreateRequest) -> dict[str, Any]:
     """The objects that are always there, where the program gave none."""
-    declared = sdk_types.sure_output_types(asked.type).items()
-    return values({key: type_ for key, type_ in declared if key not in asked.inputs and _is_object(type_)}, asked.urn)
+    declared = sdk_types.sure_output_types(request.type).items()
+    return simulated_values(
+        {key: type_ for key, type_ in declared if key not in request.inputs and _is_object(type_)}, request.urn
+    )
 
 
-def _completed(asked: Asked) -> dict[str, Any]:
+def _completed(request: CreateRequest) -> dict[str, Any]:
     """The objects that were given, with what the cloud adds to them: addresses, and whatever else has a known form."""
-    declared = sdk_types.output_types(asked.type)
+    declared = sdk_types.output_types(request.type)
     return {
         key: completed
-        for key, given in asked.inputs.items()
-        if key in declared and (completed := _complete(given, declared[key], key, asked.urn)) != given
+        for key, given in request.inputs.items()
+        if key in declared and (completed := _complete(given, declared[key], key, request.urn)) != given
     }
 
 
@@ -186,7 +198,7 @@ def _value(type_: Any, path: str, owner: str, depth: int) -> Any:
     if issubclass(origin, Enum):
         return next(iter(origin)).value
     if issubclass(origin, str):
-        return forms.text(path, owner)
+        return forms.simulated_text(path, owner)
     if origin is int and path.lower().endswith("port"):
         return _PORT
     return origin() if origin in (bool, int, float) else None

@@ -10,7 +10,7 @@ from penstock.catalog import regions
 from penstock.catalog.answers import answer_forms
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, Made, any_provider, policy_document, templates
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider, policy_document, templates
 from penstock.rehearsal.clouds.identity import auto_name
 from penstock.rehearsal.clouds.templates import filled
 
@@ -25,33 +25,33 @@ _GLOBAL = ("cloudfront", "globalaccelerator", "iam", "organizations")
 _POLICY_DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
 
 
-def create(asked: Asked) -> Made:
+def create(request: CreateRequest) -> CreateResponse:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
-    form = answer_forms("aws").get(asked.type, {})
-    words = _words(asked.urn, asked.inputs, asked.provider)
-    outputs = {**any_provider.outputs(asked), **any_provider.defaults(asked), **any_provider.documents(asked)}
-    named = name_property(asked.type)
-    given = asked.inputs.get(named)
+    form = answer_forms("aws").get(request.type, {})
+    words = _words(request.urn, request.inputs, request.provider)
+    outputs = {**any_provider.outputs(request), **any_provider.defaults(request), **any_provider.documents(request)}
+    named = name_property(request.type)
+    given = request.inputs.get(named)
     identity = form.get("id", "{name}")
-    there = _name_in(asked.id, identity)
-    words["name"] = given if isinstance(given, str) else there or auto_name(asked.urn, asked.name)
+    there = _name_in(request.id, identity)
+    words["name"] = given if isinstance(given, str) else there or auto_name(request.urn, request.name)
     if given is None and ("named" in form or "name" in outputs):
         outputs[named] = words["name"]
-    if asked.id or identity != "{arn}":
-        words["id"] = asked.id or filled(identity, words)
+    if request.id or identity != "{arn}":
+        words["id"] = request.id or filled(identity, words)
     if "arn" in outputs:
-        told = asked.id.startswith("arn:")
-        outputs["arn"] = asked.id if told else _arn(form.get("arn", ""), asked.type, words)
+        told = request.id.startswith("arn:")
+        outputs["arn"] = request.id if told else _arn(form.get("arn", ""), request.type, words)
     words.setdefault("id", outputs.get("arn"))
     for key, value in form.get("outputs", {}).items():
-        given = asked.inputs.get(key)
+        given = request.inputs.get(key)
         if given is None or isinstance(given, Mapping):
             outputs[key] = filled(value, words, given)
-    if "region" not in asked.inputs and "region" in (sdk_types.input_types(asked.type) or {}):
+    if "region" not in request.inputs and "region" in (sdk_types.input_types(request.type) or {}):
         outputs["region"] = words["region"]
     if "tagsAll" in outputs:
-        outputs["tagsAll"] = asked.inputs.get("tags") or {}
-    return Made(words["id"], outputs)
+        outputs["tagsAll"] = request.inputs.get("tags") or {}
+    return CreateResponse(words["id"], outputs)
 
 
 def name_property(type_: str) -> str:
@@ -72,11 +72,11 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         known["arn"] = _arn("", token.replace(":get", ":"), words)
     found |= {key: value for key, value in known.items() if key in found}
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
-    return found | any_provider.read(token, arguments)
+    return found | any_provider.as_provider_reads(token, arguments)
 
 
 def _name_in(id_: str, identity: str) -> str:
-    """The physical name that an id tells, where it ends with it: `{in[clusterName]}:{name}`."""
+    """The physical name that an id shows, where it ends with it: `{in[clusterName]}:{name}`."""
     return id_.rpartition(":")[2] if identity.endswith("{name}") else ""
 
 

@@ -10,14 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.rehearsal.clouds import Asked
+from penstock.rehearsal.clouds import CreateRequest
 from penstock.rehearsal.clouds.identity import auto_name, hexadecimal, uuid
 
 _INDEX: Final = re.compile(r"\.\d+")
 _NEXT_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-def text(path: str, owner: str) -> str:
+def simulated_text(path: str, owner: str) -> str:
     """The text for a property at `path`, words apart by dots, of one owner: the same each time."""
     label = f"{_INDEX.sub('', path).rpartition('.')[2]}-{hexadecimal(owner, 8, path)}"
     form = _form(path)
@@ -27,23 +27,23 @@ def text(path: str, owner: str) -> str:
     return b64encode(filled.encode()).decode() if form.get("base64") else filled
 
 
-def identity(asked: Asked) -> str:
+def identity(request: CreateRequest) -> str:
     """The id of a resource: a path where its cloud has one, and its name otherwise."""
-    name = asked.inputs.get("name")
-    package, _, rest = asked.type.partition(":")
+    name = request.inputs.get("name")
+    package, _, rest = request.type.partition(":")
     words = {
-        "name": name if isinstance(name, str) else auto_name(asked.urn, asked.name),
+        "name": name if isinstance(name, str) else auto_name(request.urn, request.name),
         "account": uuid(package),
         "service": rest.partition(":")[0].partition("/")[0],
         "kind": rest.rpartition(":")[2],
-        "group": asked.inputs.get("resourceGroupName"),
+        "group": request.inputs.get("resourceGroupName"),
     }
     paths: list[str] = _table()["id"].get(package, ["{name}"])
     return next(path for path in paths if "{group}" not in path or words["group"]).format(**words)
 
 
 def is_known(path: str) -> bool:
-    """Whether the table has a form for the property."""
+    """Return whether the table has a form for the property."""
     return _form(path) is not None
 
 

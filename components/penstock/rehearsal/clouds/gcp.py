@@ -1,6 +1,6 @@
 """The `gcp` provider: ids, links and e-mail addresses of Google Cloud's own form.
 
-What the table in `answers.toml` does not tell comes from the SDK: how ids are built (`ids.csv`), and its types.
+What the table in `answers.toml` does not say comes from the SDK: how ids are built (`ids.csv`), and its types.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from penstock.catalog.answers import answer_forms
 from penstock.catalog.gcp import service_agents
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import Asked, Made, any_provider, gcp_versions, policy_document, templates
+from penstock.rehearsal.clouds import (
+    CreateRequest,
+    CreateResponse,
+    any_provider,
+    gcp_versions,
+    policy_document,
+    templates,
+)
 from penstock.rehearsal.clouds.identity import auto_name, decimal
 from penstock.rehearsal.clouds.templates import filled
 from penstock.resources.values import Secret, Unknown
@@ -34,28 +41,28 @@ _IAM_POLICY = "gcp:organizations/getIAMPolicy:getIAMPolicy"
 _SERVICE_IDENTITY = "gcp:projects/serviceIdentity:ServiceIdentity"
 
 
-def create(asked: Asked) -> Made:
+def create(request: CreateRequest) -> CreateResponse:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
-    form = answer_forms("gcp").get(asked.type, {})
-    outputs = dict(any_provider.create(asked).outputs)
-    told = _told_by(asked.id, identity(asked.type))
-    words = _words(asked.urn, {**told, **asked.inputs}, asked.provider)
-    words |= told | _of_services(asked)
-    named = name_property(asked.type)
-    given = asked.inputs.get(named)
+    form = answer_forms("gcp").get(request.type, {})
+    outputs = dict(any_provider.create(request).outputs)
+    told = _told_by(request.id, identity(request.type))
+    words = _words(request.urn, {**told, **request.inputs}, request.provider)
+    words |= told | _of_services(request)
+    named = name_property(request.type)
+    given = request.inputs.get(named)
     there = told.get(named) or told.get("name")
-    words["name"] = given if isinstance(given, str) else there or _auto_name(asked, form)
-    if given is None and ("named" in form or (named in outputs and named in _settable(asked.type))):
+    words["name"] = given if isinstance(given, str) else there or _auto_name(request, form)
+    if given is None and ("named" in form or (named in outputs and named in _settable(request.type))):
         outputs[named] = words["name"]
-    known = (key for key in (*_PLACE, *told) if key in outputs and asked.inputs.get(key) is None)
+    known = (key for key in (*_PLACE, *told) if key in outputs and request.inputs.get(key) is None)
     outputs |= {key: words[key] for key in known}
-    words["id"] = asked.id or _filled_id(asked.type, form, words)
-    outputs |= _of_every_kind(asked, outputs, words["id"])
+    words["id"] = request.id or _filled_id(request.type, form, words)
+    outputs |= _of_every_kind(request, outputs, words["id"])
     for key, value in form.get("outputs", {}).items():
-        given = asked.inputs.get(key)
+        given = request.inputs.get(key)
         if given is None or isinstance(given, Mapping | list):
             outputs[key] = filled(value, words, given)
-    return Made(words["id"], outputs)
+    return CreateResponse(words["id"], outputs)
 
 
 def name_property(type_: str) -> str:
@@ -79,7 +86,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     if token == _SERVICE_VERSIONS:
         found |= gcp_versions.versions(arguments)
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
-    return found | any_provider.read(token, arguments)
+    return found | any_provider.as_provider_reads(token, arguments)
 
 
 def project(provider: Mapping[str, Any]) -> str:
@@ -94,7 +101,7 @@ def number_of(project_id: str) -> str:
 
 
 def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> dict[str, Any]:
-    """What templates may say of a resource."""
+    """The words that templates may use of a resource."""
     where = {key: inputs.get(key) for key in (*_PLACE, "projectId")}
     given = {key: value.rpartition("/")[2] for key, value in where.items() if isinstance(value, str)}
     owner = given.get("project") or given.get("projectId") or project(provider)
@@ -113,19 +120,19 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
         "region": region,
         "zone": zone or zones[0],
         "zones": list(zones),
-        # A cluster without a location is made in the provider's zone, or else in its region.
+        # A cluster without a location is created in the provider's zone, or else in its region.
         "location": location or zone or region,
     }
 
 
-def _of_services(asked: Asked) -> dict[str, str]:
-    """What only some services' resources need: a whole version of GKE, the account by which a service acts."""
-    if asked.type.startswith("gcp:container/"):
-        given = asked.inputs.get("minMasterVersion") or asked.inputs.get("version")
+def _of_services(request: CreateRequest) -> dict[str, str]:
+    """Words that only some services' resources need: a whole version of GKE, the account by which a service acts."""
+    if request.type.startswith("gcp:container/"):
+        given = request.inputs.get("minMasterVersion") or request.inputs.get("version")
         return {"gke_version": gcp_versions.whole(given if isinstance(given, str) else gcp_versions.usual())}
-    if asked.type == _SERVICE_IDENTITY:
-        owner, service = asked.inputs.get("project"), asked.inputs.get("service")
-        number = number_of(owner if isinstance(owner, str) else project(asked.provider))
+    if request.type == _SERVICE_IDENTITY:
+        owner, service = request.inputs.get("project"), request.inputs.get("service")
+        number = number_of(owner if isinstance(owner, str) else project(request.provider))
         return {"agent": _agent(service if isinstance(service, str) else "service", number)}
     return {}
 
@@ -160,35 +167,35 @@ def _settable(type_: str) -> Mapping[str, Any]:
     return sdk_types.input_types(type_) or {}
 
 
-def _auto_name(asked: Asked, form: Mapping[str, Any]) -> str:
+def _auto_name(request: CreateRequest, form: Mapping[str, Any]) -> str:
     """A name as the provider makes one up: some kinds in small letters, as Google takes no others there."""
-    return auto_name(asked.urn, asked.name.lower() if form.get("lower") else asked.name)
+    return auto_name(request.urn, request.name.lower() if form.get("lower") else request.name)
 
 
-def _of_every_kind(asked: Asked, outputs: Mapping[str, Any], id_: str) -> dict[str, Any]:
-    """What Google, or its provider, answers for all types alike."""
-    settable = _settable(asked.type)
+def _of_every_kind(request: CreateRequest, outputs: Mapping[str, Any], id_: str) -> dict[str, Any]:
+    """The outputs that Google, or its provider, gives for all types alike."""
+    settable = _settable(request.type)
     found: dict[str, Any] = {}
     if "selfLink" in outputs:
         found["selfLink"] = f"{_COMPUTE}{id_}"
     if "name" in outputs and "name" not in settable:
         found["name"] = id_
-    if outputs.get("deletionPolicy") is not None and asked.inputs.get("deletionPolicy") is None:
+    if outputs.get("deletionPolicy") is not None and request.inputs.get("deletionPolicy") is None:
         found["deletionPolicy"] = "DELETE"
     if "member" in outputs and "member" not in settable and isinstance(outputs.get("email"), str):
         found["member"] = f"serviceAccount:{outputs['email']}"
     if "pulumiLabels" in outputs:
-        found["pulumiLabels"] = found["effectiveLabels"] = _labels(asked)
+        found["pulumiLabels"] = found["effectiveLabels"] = _labels(request)
     return found
 
 
-def _labels(asked: Asked) -> dict[str, Any]:
+def _labels(request: CreateRequest) -> dict[str, Any]:
     """The labels of a resource, with its provider's and the one by which the provider marks what it made."""
-    attributed = asked.provider.get("addPulumiAttributionLabel") not in (False, "false")
+    attributed = request.provider.get("addPulumiAttributionLabel") not in (False, "false")
     mark = {"goog-pulumi-provisioned": "true"} if attributed else {}
-    usual = asked.provider.get("defaultLabels")
+    usual = request.provider.get("defaultLabels")
     usual = json.loads(usual) if isinstance(usual, str) else usual  # the engine hands objects to a provider as text
-    given = (usual, asked.inputs.get("labels") or asked.inputs.get("resourceLabels"))
+    given = (usual, request.inputs.get("labels") or request.inputs.get("resourceLabels"))
     known = (each for each in given if isinstance(each, Mapping))
     return {**mark, **{key: value for each in known for key, value in each.items()}}
 
@@ -212,7 +219,7 @@ def _part(word: re.Match[str], words: Mapping[str, Any], *, is_last: bool) -> st
 
 
 def _told_by(id_: str, form: str) -> dict[str, str]:
-    """What the id of a resource that is there already tells of it."""
+    """The properties that the id of an existing resource contains."""
     seen: set[str] = set()
 
     def group(word: re.Match[str]) -> str:
@@ -227,7 +234,7 @@ def _told_by(id_: str, form: str) -> dict[str, str]:
 
 @cache
 def identity(type_: str) -> str:
-    """The form of a type's ids: from the table, or as the SDK tells it; empty where neither does."""
+    """The form of a type's ids: from the table, or as the SDK shows it; empty where neither does."""
     return str(answer_forms("gcp").get(type_, {}).get("id") or _ids().get(type_.partition(":")[2], ""))
 
 

@@ -15,7 +15,7 @@ _CHANNELS: Final = ("RAPID", "REGULAR", "STABLE", "EXTENDED")
 
 
 def versions(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What `getEngineVersions` answers; with a `versionPrefix`, only what begins with it."""
+    """The result of `getEngineVersions`; with a `versionPrefix`, only what begins with it."""
     prefix = arguments.get("versionPrefix")
     prefix = prefix if isinstance(prefix, str) else ""
     minors = kubernetes_versions.supported_versions("gcp", date.today())  # noqa: DTZ011 - as the cloud would answer today
@@ -39,11 +39,11 @@ def usual() -> str:
     return kubernetes_versions.default_version("gcp")
 
 
-def whole(asked: str) -> str:
+def whole(request: str) -> str:
     """A whole version of GKE's form out of the part of one that a program asks for: `1.35`, `1.35.2`, `1.35.2-gke.`."""
-    if _WHOLE.fullmatch(asked):
-        return asked
-    number = asked.partition("-")[0].rstrip(".")
+    if _WHOLE.fullmatch(request):
+        return request
+    number = request.partition("-")[0].rstrip(".")
     return f"{number}-{_BUILD}" if number.count(".") > 1 else f"{number}.1-{_BUILD}"
 
 

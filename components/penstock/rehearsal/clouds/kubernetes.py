@@ -9,7 +9,7 @@ import yaml
 
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.clouds import Asked, Made, any_provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.resources.values import UNKNOWN
 
@@ -17,22 +17,22 @@ _RELEASE = "kubernetes:helm.sh/v3:Release"
 _DECODE = "kubernetes:yaml:decode"
 
 
-def create(asked: Asked) -> Made:
+def create(request: CreateRequest) -> CreateResponse:
     """Makes an object. A Helm release is kept as it was asked for: its chart is not rendered here."""
-    if asked.type == _RELEASE:
-        return _release(asked)
-    metadata = asked.inputs.get("metadata")
+    if request.type == _RELEASE:
+        return _release(request)
+    metadata = request.inputs.get("metadata")
     metadata = dict(metadata) if isinstance(metadata, Mapping) else {}
-    there, _, called = asked.id.rpartition("/")
+    there, _, called = request.id.rpartition("/")
     if there:
         metadata.setdefault("namespace", there)
-    name = metadata.setdefault("name", called or f"{asked.name}-{hexadecimal(asked.urn, 8)}")
-    metadata |= {"uid": uuid(asked.urn), "resourceVersion": "1", "generation": 1}
-    namespace = metadata.get("namespace", asked.provider.get("namespace", "default"))
+    name = metadata.setdefault("name", called or f"{request.name}-{hexadecimal(request.urn, 8)}")
+    metadata |= {"uid": uuid(request.urn), "resourceVersion": "1", "generation": 1}
+    namespace = metadata.get("namespace", request.provider.get("namespace", "default"))
     if UNKNOWN in (name, namespace):
-        return Made("", {"metadata": metadata})
-    id_ = name if _spans_namespaces(asked.type) else f"{namespace}/{name}"
-    return Made(id_, {**any_provider.outputs(asked), "metadata": metadata})
+        return CreateResponse("", {"metadata": metadata})
+    id_ = name if _spans_namespaces(request.type) else f"{namespace}/{name}"
+    return CreateResponse(id_, {**any_provider.outputs(request), "metadata": metadata})
 
 
 def _spans_namespaces(type_: str) -> bool:
@@ -40,19 +40,21 @@ def _spans_namespaces(type_: str) -> bool:
     return kubernetes_apis.spans_namespaces(module.partition("/")[0], kind)
 
 
-def _release(asked: Asked) -> Made:
-    there, _, called = asked.id.rpartition("/")
-    name = asked.inputs.get("name") or called or f"{asked.name}-{hexadecimal(asked.urn, 8)}"
-    namespace = asked.inputs.get("namespace") or there or "default"
+def _release(request: CreateRequest) -> CreateResponse:
+    there, _, called = request.id.rpartition("/")
+    name = request.inputs.get("name") or called or f"{request.name}-{hexadecimal(request.urn, 8)}"
+    namespace = request.inputs.get("namespace") or there or "default"
     status = {
         "name": name,
         "namespace": namespace,
-        "chart": asked.inputs.get("chart"),
-        "version": asked.inputs.get("version"),
+        "chart": request.inputs.get("chart"),
+        "version": request.inputs.get("version"),
         "revision": 1,
         "status": "deployed",
     }
-    return Made(f"{namespace}/{name}", {"name": name, "namespace": namespace, "status": status, "resourceNames": {}})
+    return CreateResponse(
+        f"{namespace}/{name}", {"name": name, "namespace": namespace, "status": status, "resourceNames": {}}
+    )
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -62,7 +64,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         try:
             return {"result": [found for found in yaml.load_all(text, Manifest) if found is not None]}
         except yaml.YAMLError:
-            raise ProgramFailed("a manifest that the program reads is no YAML") from None
+            raise ProgramFailed("a manifest that the program reads is not YAML") from None
     return any_provider.invoke(token, arguments, provider)
 
 

@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from penstock.rehearsal import lifecycle, sdk_types
-from penstock.rehearsal.clouds import Asked, Made, provider_decisions, provider_defaults, simulated
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, provider_decisions, provider_defaults, simulated
 from penstock.rehearsal.lifecycle import Change
 from penstock.rehearsal.sdk_types import Mismatch
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
-class Provider:
+class SimulatedProvider:
     """The provider of one package (`aws`), with its own configuration."""
 
     def __init__(self, package: str, config: Mapping[str, Any]) -> None:
@@ -36,7 +36,7 @@ class Provider:
         ignore_changes: Sequence[str] = (),
         replace_on_changes: Sequence[str] = (),
     ) -> Change:
-        """What another request for the same resource would do to it; see `lifecycle.differences`."""
+        """The effect of another request for the same resource; see `lifecycle.differences`."""
         before, after = provider_defaults.evened(type_, old, old_outputs, new, self._config)
         found = lifecycle.differences(
             type_, before, after, ignore_changes=ignore_changes, replace_on_changes=replace_on_changes
@@ -44,32 +44,32 @@ class Provider:
         elsewhere = provider_decisions.inherited(type_, old, old_outputs, new, self._config)
         return lifecycle.following(type_, (*found, *elsewhere))
 
-    def create(self, asked: Asked, *, instead_of: str = "") -> Made:
+    def create(self, asked: CreateRequest, *, instead_of: str = "") -> CreateResponse:
         """Makes a resource. One made `instead_of` another, told by its id, gets an identity of its own."""
         if instead_of:
             asked = replace(asked, urn=f"{asked.urn}#{instead_of}")
         return self._cloud.create(asked)
 
-    def read(self, asked: Asked) -> Made:
+    def read(self, asked: CreateRequest) -> CreateResponse:
         """Describes a resource that the program did not make and looks up, by `asked.id`."""
         return self._cloud.create(replace(asked, looked_up=True))
 
     def update(
         self,
-        asked: Asked,
+        asked: CreateRequest,
         old_id: str,
         old_outputs: Mapping[str, Any],
         old_inputs: Mapping[str, Any] = _NOTHING,
-    ) -> Made:
+    ) -> CreateResponse:
         """Changes a resource in place. Its id stays, and so does each output that the changed inputs do not decide."""
         now = self._cloud.create(replace(asked, id=old_id)).outputs
         then = self._cloud.create(replace(asked, id=old_id, inputs=old_inputs)).outputs
-        return Made(
+        return CreateResponse(
             old_id,
             {key: old_outputs.get(key, value) if then.get(key) == value else value for key, value in now.items()},
         )
 
-    def delete(self, asked: Asked) -> None:
+    def delete(self, asked: CreateRequest) -> None:
         """Removes a resource; a simulated cloud has nothing to give back."""
 
     def invoke(self, token: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:

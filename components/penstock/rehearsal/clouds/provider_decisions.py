@@ -1,4 +1,4 @@
-"""What a provider decides about a change beyond the properties of the resource itself, as the real ones decide it."""
+"""Decisions of a provider about a change beyond the properties of the resource itself, as the real ones decide it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.resources.values import SEALED, Secret
 
 
 def deletes_first(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether a replaced resource is deleted before the new one is made, if the program does not say.
+    """Return whether a replaced resource is deleted before the new one is created, if the program does not say.
 
     Providers made from Terraform's do so with what the program names itself (pulumi-terraform-bridge,
     nameRequiresDeleteBeforeReplace); Kubernetes' where name and namespace stay; Azure's always (pulumi-azure-native and
@@ -48,7 +48,7 @@ def inherited(
 
 
 def is_another(package: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether a provider of another configuration reaches another place, so that all that it made is replaced.
+    """Return whether a provider of another configuration reaches another place, so that all that it made is replaced.
 
     Kubernetes' does where the active cluster of its kubeconfig changed; no other one tells so.
     """
@@ -64,7 +64,7 @@ def _object(inputs: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def _active_cluster(configuration: Mapping[str, Any]) -> Any:
-    """What the kubeconfig says of the cluster in use; the whole of one that is a path, or is not known."""
+    """The cluster in use according to the kubeconfig; the whole of one that is a path, or is not known."""
     given = configuration.get("kubeconfig")
     text = given.value if isinstance(given, Secret) else given
     if not isinstance(text, str):

@@ -1,4 +1,4 @@
-"""What a provider adds to the inputs of a resource out of its own configuration: a region, a namespace."""
+"""The defaults that a provider adds to the inputs of a resource out of its own configuration: a region, a namespace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def evened(
     """The old and the new inputs of a resource, each with what the provider adds where only the other one says it.
 
     A state holds what the real provider added, as if the program had asked for it. `configuration` is that of the
-    provider now; where it does not tell, the old value is taken to stay.
+    provider now; where it does not say, the old value is taken to stay.
     """
     plugin = plugin_of(type_)
     if not plugin.filled_input:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.rehearsal.clouds import Asked, Made, any_provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
 from penstock.rehearsal.clouds.identity import uuid
 
 
-def create(asked: Asked) -> Made:
+def create(request: CreateRequest) -> CreateResponse:
     """Makes a resource; what a stash is given it also tells."""
-    return Made(asked.id or uuid(asked.urn), {"output": asked.inputs["input"]} if "input" in asked.inputs else {})
+    return CreateResponse(
+        request.id or uuid(request.urn), {"output": request.inputs["input"]} if "input" in request.inputs else {}
+    )
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from itertools import cycle, islice
 from typing import Any
 
-from penstock.rehearsal.clouds import Asked, Made, any_provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.resources.values import UNKNOWN, Secret
 
@@ -17,9 +17,9 @@ _LONGEST_DECIMAL = 1 << 10  # Python writes no number of more than 4,300 digits
 _WORDS = ("able", "bold", "calm", "eager", "fair", "glad", "keen", "warm")
 
 
-def create(asked: Asked) -> Made:
+def create(request: CreateRequest) -> CreateResponse:
     """Makes a value of the asked kind and length; passwords and bytes are secret, as from the real provider."""
-    return _KINDS.get(asked.type.rsplit(":", 1)[-1], any_provider.create)(asked)
+    return _KINDS.get(request.type.rsplit(":", 1)[-1], any_provider.create)(request)
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -27,54 +27,56 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     return any_provider.invoke(token, arguments, provider)
 
 
-def _digits(asked: Asked, count: int) -> str:
-    return (hexadecimal(asked.urn, 64) * (count // 64 + 1))[:count]
+def _digits(request: CreateRequest, count: int) -> str:
+    return (hexadecimal(request.urn, 64) * (count // 64 + 1))[:count]
 
 
-def _number(asked: Asked, key: str, otherwise: int) -> int:
-    """A number that was given; another where it is unknown, missing or none, which the SDK's types tell."""
-    value = _plain(asked.inputs.get(key))
+def _number(request: CreateRequest, key: str, otherwise: int) -> int:
+    """A number that was given; another where it is unknown, missing or none, which the SDK's types show."""
+    value = _plain(request.inputs.get(key))
     return value if isinstance(value, int) else otherwise
 
 
-def _length(asked: Asked, key: str, otherwise: int) -> int:
+def _length(request: CreateRequest, key: str, otherwise: int) -> int:
     """A length that was given, within what a rehearsal can hold."""
-    return min(max(_number(asked, key, otherwise), 0), _LONGEST)
+    return min(max(_number(request, key, otherwise), 0), _LONGEST)
 
 
 def _plain(value: Any) -> Any:
     return value.value if isinstance(value, Secret) else value
 
 
-def _password(asked: Asked) -> Made:
-    result = _digits(asked, _length(asked, "length", _LENGTH))
-    return Made("none", {"result": Secret(result), "bcryptHash": Secret(f"$2a$10${hexadecimal(asked.urn, 53)}")})
+def _password(request: CreateRequest) -> CreateResponse:
+    result = _digits(request, _length(request, "length", _LENGTH))
+    return CreateResponse(
+        "none", {"result": Secret(result), "bcryptHash": Secret(f"$2a$10${hexadecimal(request.urn, 53)}")}
+    )
 
 
-def _string(asked: Asked) -> Made:
-    result = _digits(asked, _length(asked, "length", _LENGTH))
-    return Made(result, {"result": result})
+def _string(request: CreateRequest) -> CreateResponse:
+    result = _digits(request, _length(request, "length", _LENGTH))
+    return CreateResponse(result, {"result": result})
 
 
-def _uuid(asked: Asked) -> Made:
-    return Made(uuid(asked.urn), {"result": uuid(asked.urn)})
+def _uuid(request: CreateRequest) -> CreateResponse:
+    return CreateResponse(uuid(request.urn), {"result": uuid(request.urn)})
 
 
-def _integer(asked: Asked) -> Made:
-    low = _number(asked, "min", 0)
-    high = max(low, _number(asked, "max", low))
-    result = low + int(hexadecimal(asked.urn, 12), 16) % (high - low + 1)
-    return Made(str(result), {"result": result})
+def _integer(request: CreateRequest) -> CreateResponse:
+    low = _number(request, "min", 0)
+    high = max(low, _number(request, "max", low))
+    result = low + int(hexadecimal(request.urn, 12), 16) % (high - low + 1)
+    return CreateResponse(str(result), {"result": result})
 
 
-def _pet(asked: Asked) -> Made:
-    count, separator = _length(asked, "length", 2), str(asked.inputs.get("separator") or "-")
-    words = [_WORDS[int(hexadecimal(asked.urn, 2, str(index)), 16) % len(_WORDS)] for index in range(count)]
-    return Made(separator.join([*filter(None, [asked.inputs.get("prefix")]), *words]), {})
+def _pet(request: CreateRequest) -> CreateResponse:
+    count, separator = _length(request, "length", 2), str(request.inputs.get("separator") or "-")
+    words = [_WORDS[int(hexadecimal(request.urn, 2, str(index)), 16) % len(_WORDS)] for index in range(count)]
+    return CreateResponse(separator.join([*filter(None, [request.inputs.get("prefix")]), *words]), {})
 
 
-def _id(asked: Asked) -> Made:
-    raw = bytes.fromhex(_digits(asked, 2 * _length(asked, "byteLength", _LENGTH)))
+def _id(request: CreateRequest) -> CreateResponse:
+    raw = bytes.fromhex(_digits(request, 2 * _length(request, "byteLength", _LENGTH)))
     url = urlsafe_b64encode(raw).decode().rstrip("=")
     forms = {
         "hex": raw.hex(),
@@ -82,26 +84,26 @@ def _id(asked: Asked) -> Made:
         "b64Url": url,
         "b64Std": b64encode(raw).decode(),
     }
-    prefix = asked.inputs.get("prefix") or ""
-    return Made(url, {name: f"{prefix}{form}" for name, form in forms.items()})
+    prefix = request.inputs.get("prefix") or ""
+    return CreateResponse(url, {name: f"{prefix}{form}" for name, form in forms.items()})
 
 
-def _bytes(asked: Asked) -> Made:
-    raw = bytes.fromhex(_digits(asked, 2 * _length(asked, "length", _LENGTH)))
-    return Made("none", {"hex": Secret(raw.hex()), "base64": Secret(b64encode(raw).decode())})
+def _bytes(request: CreateRequest) -> CreateResponse:
+    raw = bytes.fromhex(_digits(request, 2 * _length(request, "length", _LENGTH)))
+    return CreateResponse("none", {"hex": Secret(raw.hex()), "base64": Secret(b64encode(raw).decode())})
 
 
-def _shuffle(asked: Asked) -> Made:
+def _shuffle(request: CreateRequest) -> CreateResponse:
     """The inputs in another order; over again where more are asked for than there are, as the real provider does."""
-    inputs = _plain(asked.inputs.get("inputs"))
+    inputs = _plain(request.inputs.get("inputs"))
     if not isinstance(inputs, list):
-        return Made("-", {"results": UNKNOWN})
-    order = sorted(range(len(inputs)), key=lambda index: hexadecimal(asked.urn, 16, str(index)))
-    count = _length(asked, "resultCount", len(inputs)) if inputs else 0
-    return Made("-", {"results": [inputs[index] for index in islice(cycle(order), count)]})
+        return CreateResponse("-", {"results": UNKNOWN})
+    order = sorted(range(len(inputs)), key=lambda index: hexadecimal(request.urn, 16, str(index)))
+    count = _length(request, "resultCount", len(inputs)) if inputs else 0
+    return CreateResponse("-", {"results": [inputs[index] for index in islice(cycle(order), count)]})
 
 
-_KINDS: Mapping[str, Callable[[Asked], Made]] = {
+_KINDS: Mapping[str, Callable[[CreateRequest], CreateResponse]] = {
     "RandomBytes": _bytes,
     "RandomId": _id,
     "RandomInteger": _integer,

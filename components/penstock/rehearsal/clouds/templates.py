@@ -1,8 +1,8 @@
 """Forms of ids and endpoints: texts with words in braces that are filled in for one resource.
 
 {hex17} are made-up digits that stay the same for a resource, {HEX17} the same in capitals, {digits12} decimal ones,
-{uuid} a made-up UUID; what follows an underscore tells a second one of a kind from the first ({hex17_default}).
-{in[x]} is the resource's input x, {end[x]} what stands behind its last slash, {bare[x]} an address without its scheme.
+{uuid} a made-up UUID; what follows an underscore distinguishes a second one of a kind from the first ({hex17_default}).
+{in[x]} is the resource's input x, {end[x]} what is behind its last slash, {bare[x]} an address without its scheme.
 All else is one of the words that a cloud knows, such as {region}.
 """
 

@@ -20,7 +20,7 @@ from penstock.errors import UnusableEngine
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.engine import agreement
 from penstock.rehearsal.engine.scratch import NOTHING, Scratch, scratch
-from penstock.rehearsal.engine.steps import Step
+from penstock.rehearsal.engine.steps import EngineStep
 from penstock.rehearsal.environment import Environment
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.faults import Faults, met_by
@@ -43,27 +43,27 @@ class Run(NamedTuple):
     """
 
     rehearsal: Rehearsal
-    steps: tuple[Step, ...]
+    steps: tuple[EngineStep, ...]
 
 
-def run(
+def run_engine(
     environment: Environment, rehearsal: Rehearsal, *, faults: Faults | None = None, progress: Progress | None = None
 ) -> Run:
     """Runs the environment's program under the Pulumi CLI, from nothing to nothing.
 
     `rehearsal` is the embedded one of the same environment: the engine must agree with it. `faults` are played in
-    the first `up`; a second one must then mend all, without them.
+    the first `up`; a second one must then fix all, without them.
 
     Raises:
         UnusableEngine: no Pulumi CLI is on the PATH, or it is too old, or refuses the stack, or the program refers to
-            other stacks; the text tells why.
+            other stacks; the text shows why.
         UnusableFaults: a fault rule means no resource that could meet its fault.
     """
     expected = _worded(faults, rehearsal.graph) if faults is not None else NOTHING
     if shutil.which("pulumi") is None:
         raise UnusableEngine(
             "--engine pulumi needs the Pulumi CLI, and no pulumi is on the PATH; "
-            "https://www.pulumi.com/docs/iac/download-install/ tells how to install it"
+            "https://www.pulumi.com/docs/iac/download-install/ shows how to install it"
         )
     if others := rehearsal.graph.of_type(STACK_REFERENCE):
         raise UnusableEngine(
@@ -85,7 +85,7 @@ class _Life:
     def __init__(self, folder: Scratch, rehearsal: Rehearsal, progress: Progress | None) -> None:
         self._scratch, self._stack = folder, folder.stack
         self._rehearsal, self._progress = rehearsal, progress
-        self._steps: list[Step] = []
+        self._steps: list[EngineStep] = []
         self._findings: list[Finding] = []
 
     def lived(self, faults: Mapping[str, str]) -> Run:
@@ -101,7 +101,7 @@ class _Life:
         findings = (*self._rehearsal.findings, *self._findings)
         return Run(replace(self._rehearsal, graph=graph, findings=findings), tuple(self._steps))
 
-    def _up(self, faults: Mapping[str, str]) -> Step:
+    def _up(self, faults: Mapping[str, str]) -> EngineStep:
         """Builds everything; where a fault has kept it from that, again without faults, as a person would."""
         self._scratch.order(faults=faults)
         if not faults:
@@ -117,10 +117,10 @@ class _Life:
         return step
 
     def _converged(self) -> None:
-        """After a crash and a second run, the state holds all that stands in the cloud, and holds it once."""
+        """After a crash and a second run, the state holds all that is in the cloud, and holds it once."""
         world = self._scratch.world()
-        for urn, _ in sorted(world.standing() - set(self._scratch.known())):
-            self._complain("this resource stands in the cloud, and the engine does not know of it", urn)
+        for urn, _ in sorted(world.existing() - set(self._scratch.known())):
+            self._complain("this resource exists in the cloud, and the engine does not know of it", urn)
         for urn in world.standing_twice():
             self._complain("this resource was created twice", urn)
 
@@ -134,19 +134,19 @@ class _Life:
             self._complain(f"the {name} should have changed nothing: {told}", None)
 
     def _destroy(self) -> None:
-        """Removes everything, what is protected too: it stands in a simulated cloud only."""
+        """Removes everything, what is protected too: it is in a simulated cloud only."""
         resources = self._scratch.resources()
         self._scratch.settle()
         if any(resource.get("protect") for resource in resources):
             self._scratch.pulumi("state", "unprotect", "--all", "--yes")
         self._step("destroy", self._stack.destroy)
-        # The cloud itself deletes what stands in another resource: the engine does not ask for it.
+        # The cloud itself deletes what is in another resource: the engine does not ask for it.
         kept = {each["urn"] for each in resources if each.get("retainOnDelete") or each.get("deletedWith")}
-        for urn, _ in sorted(self._scratch.world().standing()):
+        for urn, _ in sorted(self._scratch.world().existing()):
             if urn not in kept:
-                self._complain("this resource stands after everything was destroyed", urn)
+                self._complain("this resource still exists after everything was destroyed", urn)
 
-    def _step(self, name: str, command: Callable[..., object], *, must_succeed: bool = True) -> Step:
+    def _step(self, name: str, command: Callable[..., object], *, must_succeed: bool = True) -> EngineStep:
         problems: list[str] = []
         changes: dict[str, int] = {}
 
@@ -170,7 +170,7 @@ class _Life:
             problems = told or ["the engine was killed" if killed else str(error).strip()]
         else:
             problems = []  # what was told and did not fail the command
-        step = Step(name, changes, time.monotonic() - started, tuple(problems))
+        step = EngineStep(name, changes, time.monotonic() - started, tuple(problems))
         self._steps.append(step)
         if must_succeed and self._rehearsal.ok:
             for problem in problems:
@@ -184,7 +184,7 @@ class _Life:
 
 
 def _worded(faults: Faults, graph: Graph) -> Mapping[str, str]:
-    """What the cloud says by each rule, of which there is one for each resource that meets a fault."""
+    """The cloud's messages by rule; each resource that meets a fault has one rule."""
     met = {str(rule): met_by(graph[rule.pattern], graph, rule.kind) for rule in faults.chosen(graph).rules}
     return {rule: fault.message for rule, fault in met.items() if fault is not None}
 

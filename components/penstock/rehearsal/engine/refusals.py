@@ -1,4 +1,4 @@
-"""What a provider refuses of one resource before it is created: the SDK's types and the cloud's rules."""
+"""Inputs that a provider refuses of one resource before it is created: the SDK's types and the cloud's rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from penstock.rehearsal.clouds import Asked
+from penstock.rehearsal.clouds import CreateRequest
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Resource
 from penstock.resources.verdict import NotKnown
@@ -19,20 +19,20 @@ from penstock.rules.settings import Settings
 _PROVIDER = "provider"
 
 
-def refused(asked: Asked) -> Iterator[Mismatch]:
-    """What the cloud's rules refuse of a resource, seen alone.
+def refused(request: CreateRequest) -> Iterator[Mismatch]:
+    """Yield the inputs that the provider rules refuse of a resource, seen alone.
 
-    A plugin never sees what else a program builds: a rule that would look there cannot tell, and lets it pass.
+    A plugin never sees what else a program builds: a rule that would look there is undetermined, and lets it pass.
     """
-    package = asked.type.partition(":")[0]
+    package = request.type.partition(":")[0]
     settings = Settings()
-    provider = _resource(_PROVIDER, f"pulumi:providers:{package}", "", asked.provider)
-    resource = _resource(asked.urn, asked.type, f"{_PROVIDER}::", asked.inputs)
+    provider = _resource(_PROVIDER, f"pulumi:providers:{package}", "", request.provider)
+    resource = _resource(request.urn, request.type, f"{_PROVIDER}::", request.inputs)
     view = View(resource, _Alone(Graph("", "", {each.urn: each for each in (provider, resource)})))
-    for rule in registry.rules_on(asked.type, RuleKind.PROVIDER):
+    for rule in registry.rules_on(request.type, RuleKind.PROVIDER):
         if rule.severity is not RuleSeverity.HIGH:
             continue
-        for failure in evaluate(rule, view, settings, date.today()).verdict.failures:  # noqa: DTZ011 - no waiver is asked
+        for failure in evaluate(rule, view, settings, date.today()).verdict.failures:  # noqa: DTZ011 - no waiver is evaluated
             yield Mismatch(rule.id, failure.path or None, failure.message, failure.hint)
 
 

@@ -26,7 +26,7 @@ from penstock.rehearsal.engine import plugin, sdks
 from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.environment import Environment
 from penstock.rehearsal.monitor.requests import DYNAMIC
-from penstock.rehearsal.project import Project
+from penstock.rehearsal.project import PulumiProject
 from penstock.resources.graph import Graph
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -40,10 +40,10 @@ class Scratch:
 
     stack: Stack
     folder: Path
-    project: Project
+    project: PulumiProject
 
     def world(self) -> World:
-        """What stands in the simulated cloud now."""
+        """The resources in the simulated cloud now."""
         return World(self.folder / plugin.WORLD_FILE)
 
     def resources(self) -> list[dict[str, Any]]:
@@ -56,7 +56,7 @@ class Scratch:
         return ((resource["urn"], resource["id"]) for resource in self.resources() if resource.get("id"))
 
     def settle(self) -> None:
-        """Tells the simulated cloud, between two runs, what the engine knows of it."""
+        """Notify the simulated cloud, between two runs, of what the engine knows of it."""
         self.world().settle(self.known())
 
     def graph(self) -> Graph:
@@ -66,10 +66,10 @@ class Scratch:
         text = json.dumps({"version": exported.version, "deployment": exported.deployment})
         file = self.folder / "exported.json"
         file.write_text(text.replace(f"project:///{root}/", "project:///"), encoding="utf-8")
-        return state.load(file, project=self.project.name, stack=self.stack.name)
+        return state.load_state(file, project=self.project.name, stack=self.stack.name)
 
     def order(self, *, faults: Mapping[str, str] = NOTHING, judges: bool = False) -> None:
-        """Tells the plugins of the next runs which faults happen, and whether to judge by the cloud's rules.
+        """Pass the plugins of the next runs which faults happen, and whether to judge by the cloud's rules.
 
         `faults` has what the cloud says by rule; each rule names one URN.
         """
@@ -115,14 +115,14 @@ def _plugin(package: str, folder: Path) -> dict[str, str]:
     home = folder / "plugins" / package
     home.mkdir(parents=True)
     executable = home / f"pulumi-resource-{package}"
-    # Without -P, Python would import what stands in the project's folder before its own library.
+    # Without -P, Python would import what is in the project's folder before its own library.
     command = [sys.executable, "-P", "-m", plugin.__name__, package, str(folder)]
     executable.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n", encoding="utf-8")
     executable.chmod(_EXECUTABLE)
     return {"name": package, "path": str(home)}
 
 
-def _project(project: Project, plugins: list[dict[str, str]]) -> dict[str, Any]:
+def _project(project: PulumiProject, plugins: list[dict[str, str]]) -> dict[str, Any]:
     return {
         "name": project.name,
         "runtime": {"name": "python", "options": {"toolchain": "pip"}},
@@ -136,7 +136,7 @@ def _write(file: Path, content: dict[str, Any]) -> None:
 
 
 def _variables(folder: Path, brought: Iterable[str]) -> dict[str, str]:
-    """What keeps the CLI inside the folder, off the network, and with the interpreter that runs Penstock.
+    """The environment that keeps the CLI inside the folder, off the network, and with Penstock's own interpreter.
 
     `brought` are the folders of packages that the program brings along.
     """

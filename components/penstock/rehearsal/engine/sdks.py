@@ -45,7 +45,7 @@ def installed() -> Mapping[str, Sdk]:
 
 
 @cache
-def load(token: str) -> None:
+def import_sdk(token: str) -> None:
     """Imports the module that declares the resource or function of a token, if an SDK does.
 
     In a rehearsal the program has imported it; a plugin is another process.

@@ -17,13 +17,13 @@ from pulumi.runtime.proto import provider_pb2 as rpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from penstock.errors import PenstockError
-from penstock.rehearsal.clouds import Asked, Made, provider_decisions
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, provider_decisions
+from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.engine import refusals, sdks
 from penstock.rehearsal.engine.world import Happening, World
 from penstock.rehearsal.lifecycle import Change, Operation
 from penstock.rehearsal.monitor.requests import DYNAMIC
-from penstock.rehearsal.schedule.faults import Fault, parse
+from penstock.rehearsal.schedule.faults import Fault, parse_faults
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.rehearsal.wire import from_wire, to_wire
 from penstock.resources.values import UNKNOWN
@@ -36,7 +36,7 @@ _CRASH = "crash"
 def _in_words(
     answer: Callable[[Servicer, Request, grpc.ServicerContext], Answer],
 ) -> Callable[[Servicer, Request, grpc.ServicerContext], Answer]:
-    """Tells the engine in words what went wrong. What is not ours to word is named by its kind: a text may quote."""
+    """Reports to the engine what went wrong. What is not ours to word is named by its kind: a text may quote."""
 
     @wraps(answer)
     def told(self: Servicer, request: Request, context: grpc.ServicerContext) -> Answer:
@@ -63,9 +63,9 @@ class Servicer(ResourceProviderServicer):
     def __init__(self, package: str, world: World, faults: Mapping[str, str], *, judges: bool, engine: int) -> None:
         self.package = package
         self._world, self._judges, self._engine = world, judges, engine
-        self._faults, self._words = parse(list(faults)), faults
+        self._faults, self._words = parse_faults(list(faults)), faults
         self._config: Mapping[str, Any] = {}
-        self._provider = Provider(package, {})
+        self._provider = SimulatedProvider(package, {})
 
     # ------------------------------------------------------------------ the provider itself
 
@@ -95,7 +95,7 @@ class Servicer(ResourceProviderServicer):
     def Configure(self, request: rpc.ConfigureRequest, _: grpc.ServicerContext) -> rpc.ConfigureResponse:
         """Keeps the configuration, and asks for secrets, unknown values and old inputs to be told."""
         self._config = from_wire(request.args)
-        self._provider = Provider(self.package, self._config)
+        self._provider = SimulatedProvider(self.package, self._config)
         return rpc.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
 
     def Cancel(self, _: Empty, __: grpc.ServicerContext) -> Empty:
@@ -130,7 +130,7 @@ class Servicer(ResourceProviderServicer):
 
     @_in_words
     def Diff(self, request: rpc.DiffRequest, _: grpc.ServicerContext) -> rpc.DiffResponse:
-        """What changes, what of that replaces the resource, each with its path."""
+        """Return what changes, what of that replaces the resource, each with its path."""
         if self._world.was_found(request.urn, request.id) and not request.old_inputs.fields:
             return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_NONE)  # what is imported is there as asked for
         asked = self._asked(request.urn, request.news)
@@ -146,7 +146,7 @@ class Servicer(ResourceProviderServicer):
 
     @_in_words
     def Create(self, request: rpc.CreateRequest, _: grpc.ServicerContext) -> rpc.CreateResponse:
-        """Makes a resource; in a preview, what the cloud will tell stays unknown."""
+        """Makes a resource; in a preview, what the cloud will answer stays unknown."""
         asked = self._asked(request.urn, request.properties)
         if request.preview:
             made = self._provider.create(asked)
@@ -158,7 +158,7 @@ class Servicer(ResourceProviderServicer):
 
     @_in_words
     def Read(self, request: rpc.ReadRequest, _: grpc.ServicerContext) -> rpc.ReadResponse:
-        """What is there: what was made, unless it was deleted; of what is looked up, what the cloud would tell."""
+        """Return what exists: what was created and not deleted; of what is looked up, the cloud's answer."""
         if self._world.is_gone(request.urn, request.id):
             return rpc.ReadResponse()
         if request.inputs.fields:
@@ -191,7 +191,7 @@ class Servicer(ResourceProviderServicer):
     @_in_words
     def Invoke(self, request: rpc.InvokeRequest, _: grpc.ServicerContext) -> rpc.InvokeResponse:
         """Answers a function of the provider."""
-        sdks.load(request.tok)
+        sdks.import_sdk(request.tok)
         response = rpc.InvokeResponse()
         answer = self._provider.invoke(request.tok, from_wire(request.args))
         getattr(response, "return").CopyFrom(to_wire(answer))
@@ -213,15 +213,15 @@ class Servicer(ResourceProviderServicer):
             f"{request.type} is a packaged component: only its own plugin can build it, so it is not rehearsed here",
         )
 
-    # ------------------------------------------------------------------ how an answer is made
+    # ------------------------------------------------------------------ how an answer is created
 
-    def _asked(self, urn: str, inputs: Struct, *, id_: str = "") -> Asked:
+    def _asked(self, urn: str, inputs: Struct, *, id_: str = "") -> CreateRequest:
         _, _, types, name = urn.split("::", 3)
         type_ = types.rpartition("$")[2]
-        sdks.load(type_)
-        return Asked(urn, type_, name, from_wire(inputs), self._config, id=id_)
+        sdks.import_sdk(type_)
+        return CreateRequest(urn, type_, name, from_wire(inputs), self._config, id=id_)
 
-    def _made(self, asked: Asked) -> Made:
+    def _made(self, asked: CreateRequest) -> CreateResponse:
         """A resource that stands, written down before the engine hears of it.
 
         What a killed engine asked for stands already: whoever asks again gets that one.
@@ -231,7 +231,7 @@ class Servicer(ResourceProviderServicer):
         self._happen(Happening.ASKED_AGAIN if again else Happening.CREATED, asked, made.id, Operation.CREATE)
         return made
 
-    def _happen(self, happening: Happening, asked: Asked, id_: str, operation: Operation) -> None:
+    def _happen(self, happening: Happening, asked: CreateRequest, id_: str, operation: Operation) -> None:
         """Lets something happen in the cloud, unless a fault is due; after a crash nobody hears of it.
 
         Raises:
@@ -245,7 +245,7 @@ class Servicer(ResourceProviderServicer):
             self._world.record(Happening.KILLED, asked.urn, id_)
             os.kill(self._engine, signal.SIGKILL)
 
-    def _fault(self, asked: Asked, operation: Operation) -> Fault | None:
+    def _fault(self, asked: CreateRequest, operation: Operation) -> Fault | None:
         while fault := self._faults.on(asked.type, asked.name, asked.urn, operation):
             if not fault.retried:  # else the provider asks again until it is let through
                 return fault
@@ -282,12 +282,12 @@ def _top(path: str) -> str:
 
 
 def _planned(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
-    """What a preview tells: the inputs, and unknown whatever else the cloud will add, at any depth of objects."""
+    """The outputs of a preview: the inputs, and unknown whatever else the cloud will add, at any depth of objects."""
     return {**given, **{key: _foreseen(given[key], made[key]) if key in given else UNKNOWN for key in made}}
 
 
 def _foreseen(given: Any, made: Any) -> Any:
-    """What was given, with what the cloud will add to it left unknown."""
+    """The given value, with what the cloud will add to it left unknown."""
     if isinstance(given, Mapping):
         return _planned(given, made) if isinstance(made, Mapping) else made  # a document, which is kept as its text
     if isinstance(given, list) and isinstance(made, list) and len(given) == len(made):

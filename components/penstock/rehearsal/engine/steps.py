@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EngineStep:
     """One command of the Pulumi CLI.
 
     `changes` counts resources by what happened to them (`create`, `same`, `delete`), in the CLI's words; `problems` are
@@ -21,5 +21,5 @@ class Step:
 
     @property
     def ok(self) -> bool:
-        """Whether the command succeeded."""
+        """True if the command succeeded."""
         return not self.problems

@@ -1,4 +1,4 @@
-"""What stands in the simulated cloud: a file that plugins and runs share, and that outlives an engine that is killed.
+"""The resources in the simulated cloud: a file that plugins and runs share, and that outlives an engine that is killed.
 
 Each line is one thing that happened. No property of a resource is written, so that no secret can be.
 """
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Happening(StrEnum):
-    """What can happen to a resource in the cloud, or between it and the engine."""
+    """An event that can happen to a resource in the cloud, or between it and the engine."""
 
     FOUND = "found"
     CREATED = "created"
@@ -41,7 +41,7 @@ class World:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._in_state: dict[str, dict[str, bool]] = {}  # what stands, by URN and id
+        self._in_state: dict[str, dict[str, bool]] = {}  # what exists, by URN and id
         self._held_last: dict[str, str] = {}
         self._found: set[tuple[str, str]] = set()
         self._deleted: set[tuple[str, str]] = set()
@@ -51,7 +51,7 @@ class World:
             self._apply(event)
 
     def record(self, happening: Happening, urn: str, id_: str) -> None:
-        """Writes down what happened, before anybody is told."""
+        """Writes down what happened, before anybody gets an answer."""
         event = Event(happening, urn, id_)
         with self._file.open("ab", buffering=0) as stream:
             stream.write(f"\n{json.dumps(event)}".encode())  # one write, which those of other processes do not split
@@ -77,7 +77,7 @@ class World:
             if self._in_state.get(urn, {}).get(id_) is False:
                 self.record(Happening.IN_STATE, urn, id_)
 
-    def standing(self) -> frozenset[tuple[str, str]]:
+    def existing(self) -> frozenset[tuple[str, str]]:
         """The URN and id of each resource that was created and not deleted."""
         return frozenset((urn, id_) for urn, ids in self._in_state.items() for id_ in ids)
 
@@ -87,7 +87,7 @@ class World:
         return tuple(sorted(several | self._created_again))
 
     def stands(self, urn: str, id_: str) -> bool:
-        """Whether this resource is there, whoever knows of it."""
+        """Return whether this resource is there, whoever knows of it."""
         return id_ in self._in_state.get(urn, {})
 
     def in_state(self, urn: str) -> str:
@@ -96,15 +96,15 @@ class World:
         return next(held, self._held_last.get(urn, ""))
 
     def was_found(self, urn: str, id_: str) -> bool:
-        """Whether this resource was there before, and was only looked up or imported."""
+        """Return whether this resource was there before, and was only looked up or imported."""
         return (urn, id_) in self._found
 
     def is_gone(self, urn: str, id_: str) -> bool:
-        """Whether this resource was deleted."""
+        """Return whether this resource was deleted."""
         return (urn, id_) in self._deleted
 
     def was_killed(self) -> bool:
-        """Whether the engine was killed while it worked on this cloud."""
+        """Return whether the engine was killed while it worked on this cloud."""
         return self._killed
 
     def _apply(self, event: Event) -> None:

@@ -1,4 +1,4 @@
-"""What the simulated clouds answer for a registered resource, and how much of that the program is told."""
+"""Answers of the simulated clouds for a registered resource, and how much of them the program sees."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct
 
-from penstock.rehearsal.clouds import Asked, Made, any_provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
 from penstock.rehearsal.clouds.identity import uuid
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds.provider import SimulatedProvider
+from penstock.rehearsal.monitor.prior_state import answer_again
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
-from penstock.rehearsal.monitor.standing import again
 from penstock.rehearsal.wire import to_wire
 from penstock.resources.graph import Resource
 from penstock.resources.values import UNKNOWN, Secret
@@ -25,21 +25,21 @@ def made(
     old: Resource | None,
     *,
     preview: bool,
-) -> Made:
-    """What `provider` makes of a request; components and providers have none. `old` is what stands already."""
+) -> CreateResponse:
+    """What `provider` makes of a request; components and providers have none. `old` is what exists already."""
     known_id = old.id if old is not None else uuid(urn)
     if provider is None:
-        return Made(known_id if request.custom else "", {})
+        return CreateResponse(known_id if request.custom else "", {})
     if preview and old is None and out_of_reach(provider):
-        return Made("", {})
-    asked = Asked(urn, request.type, request.name, inputs, provider.inputs, id=request.importId)
+        return CreateResponse("", {})
+    asked = CreateRequest(urn, request.type, request.name, inputs, provider.inputs, id=request.importId)
     if request.remote:
         answer = any_provider.component(asked)
     elif request.type.startswith(DYNAMIC):
-        answer = Made(known_id, {})
+        answer = CreateResponse(known_id, {})
     else:
-        cloud = Provider(package(request.type), provider.inputs)
-        answer = cloud.create(asked) if old is None else again(cloud, asked, old, request.replaceOnChanges)
+        cloud = SimulatedProvider(package(request.type), provider.inputs)
+        answer = cloud.create(asked) if old is None else answer_again(cloud, asked, old, request.replaceOnChanges)
     outputs = dict(answer.outputs)
     unseen = preview and (old is None or answer.id != old.id)
     if unseen:
@@ -47,11 +47,11 @@ def made(
     for key in request.additionalSecretOutputs:
         if key in outputs and not isinstance(outputs[key], Secret):
             outputs[key] = Secret(outputs[key])
-    return Made("" if unseen else answer.id, outputs)
+    return CreateResponse("" if unseen else answer.id, outputs)
 
 
-def told(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct:
-    """What goes back: the SDK adds the inputs itself, but in a preview it takes only what the engine repeats."""
+def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct:
+    """Return the SDK's properties: it adds the inputs itself, but in a preview takes only what the engine repeats."""
     if not preview:
         return to_wire(outputs)
     answer = Struct()
@@ -61,7 +61,7 @@ def told(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct
 
 
 def out_of_reach(provider: Resource | None) -> bool:
-    """Whether the engine cannot ask a provider anything in a preview: its configuration is not known yet."""
+    """Return whether the engine cannot ask a provider anything in a preview: its configuration is not known yet."""
     given = provider.inputs.values() if provider is not None else ()
     return any(value is UNKNOWN or value == Secret(UNKNOWN) for value in given)
 
@@ -77,7 +77,7 @@ def package(token: str) -> str:
 
 
 def _before_creation(output: Any, given: Any) -> Any:
-    """What a preview knows of an output: what was given, and nothing of what the cloud will add to it."""
+    """Return what a preview knows of an output: what was given, and nothing of what the cloud will add to it."""
     if output == given:
         return given
     if isinstance(output, Mapping) and isinstance(given, Mapping):

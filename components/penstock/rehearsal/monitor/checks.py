@@ -1,4 +1,4 @@
-"""What can be said of a resource when it is registered: whether it fits its types, and what of it is not rehearsed."""
+"""Checks on a resource when it is registered: whether it fits its types, and what of it is not rehearsed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.monitor import manifests
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
 from penstock.rehearsal.sdk_types import Mismatch
-from penstock.resources.graph import Place
+from penstock.resources.graph import SourceLocation
 
 _TWICE: Final = Mismatch("URN-001", None, "two resources have this type, name and parent", "Rename one of them.")
 
@@ -47,8 +47,8 @@ def of_function(token: str) -> Iterator[Finding]:
         yield Finding(code="PROGRAM-004", severity=Severity.INFO, source=Source.CLOUD, message=message)
 
 
-def of(
-    request: Register, urn: str, inputs: Mapping[str, Any], place: Place | None, *, twice: bool, new_type: bool
+def registration_findings(
+    request: Register, urn: str, inputs: Mapping[str, Any], place: SourceLocation | None, *, twice: bool, new_type: bool
 ) -> Iterator[Finding]:
     """The findings on one resource; `twice` where another one has its URN, `new_type` for the first of a type."""
     if twice:
@@ -68,17 +68,17 @@ def of(
 
 
 def _is_undeclared(type_: str) -> bool:
-    """Whether an SDK ought to declare a type and none does; clusters have types of their own, which no SDK knows."""
+    """True if an SDK ought to declare a type and none does; clusters have types of their own, which no SDK knows."""
     return not type_.startswith("kubernetes:") and sdk_types.resource_class(type_) is None
 
 
 def _is_computed(wrong: Mismatch, request: Register) -> bool:
-    """Whether another resource's value stands there: how the SDKs type what one puts out, no program can help."""
+    """True if another resource's value stands there: how the SDKs type what one puts out, no program can help."""
     key = re.split(r"[.\[]", wrong.path or "", maxsplit=1)[0]
     return bool(request.propertyDependencies[key].urns) if key in request.propertyDependencies else False
 
 
-def _finding(wrong: Mismatch, urn: str, place: Place | None, severity: Severity = Severity.ERROR) -> Finding:
+def _finding(wrong: Mismatch, urn: str, place: SourceLocation | None, severity: Severity = Severity.ERROR) -> Finding:
     return Finding(
         code=wrong.code,
         severity=severity,

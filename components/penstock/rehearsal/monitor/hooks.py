@@ -25,7 +25,7 @@ class Hooks:
         self._by_name[hook.name] = hook
 
     async def before_creation(self, request: Register, urn: str) -> None:
-        """Runs the hooks that come before a resource is made.
+        """Runs the hooks that come before a resource is created.
 
         Raises:
             ProgramFailed: a hook failed, and its failure is not to be ignored.
@@ -33,7 +33,7 @@ class Hooks:
         await self._run(request.hooks.before_create, request, urn, "", None)
 
     async def after_creation(self, request: Register, urn: str, id_: str, outputs: Struct) -> None:
-        """Runs the hooks that come after a resource has been made; raises as `before_creation` does."""
+        """Runs the hooks that come after a resource has been created; raises as `before_creation` does."""
         await self._run(request.hooks.after_create, request, urn, id_, outputs)
 
     async def _run(self, names: Sequence[str], request: Register, urn: str, id_: str, outputs: Struct | None) -> None:

@@ -20,14 +20,14 @@ from penstock.rehearsal.wire import to_wire
 from penstock.resources.values import UNKNOWN, Secret
 
 TYPES: Final = ("kubernetes:yaml/v2:ConfigFile", "kubernetes:yaml/v2:ConfigGroup")
-"""The components that this module stands in for."""
+"""The components that this module replaces."""
 
 _CRD: Final = "apiextensions.k8s.io"
 _HIDDEN: Final = ("data", "stringData")
 
 
 def are_read(type_: str, inputs: Mapping[str, Any]) -> bool:
-    """Whether all objects of a component can be told: nothing is unknown, and nothing lies on another machine."""
+    """True if all objects of a component are known: nothing is unknown, and nothing lies on another machine."""
     return (
         type_ in TYPES
         and UNKNOWN not in map(_open, inputs.values())
@@ -81,7 +81,7 @@ def _parsed(text: str, source: str) -> list[Any]:
     try:
         return [found for found in yaml.load_all(text, Manifest) if found]
     except yaml.YAMLError:
-        raise ProgramFailed(f"{source} holds manifests that are no YAML") from None
+        raise ProgramFailed(f"{source} holds manifests that are not YAML") from None
 
 
 def _expanded(objects: Iterable[Any], component: str) -> Iterator[Mapping[str, Any]]:
@@ -89,7 +89,7 @@ def _expanded(objects: Iterable[Any], component: str) -> Iterator[Mapping[str, A
     for found in objects:
         opened = _open(found)
         if not isinstance(opened, Mapping):
-            raise ProgramFailed(f"{component} is given a manifest that is no object")
+            raise ProgramFailed(f"{component} is given a manifest that is not an object")
         if str(opened.get("kind", "")).endswith("List") and isinstance(opened.get("items"), list):
             yield from _expanded(opened["items"], component)
         else:
@@ -131,7 +131,7 @@ def _hides(key: str, kind: str, *, hidden: bool) -> bool:
 
 
 def _provides(found: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """What other objects may need of this one: a namespace, or the definition of their kind."""
+    """The names by which other objects refer to this one: a namespace, or the definition of their kind."""
     if found["kind"] == "Namespace":
         return ("Namespace", found["metadata"]["name"])
     if found["kind"] == "CustomResourceDefinition" and str(found["apiVersion"]).startswith(_CRD):

@@ -21,15 +21,15 @@ from pulumi.runtime.proto.callback_pb2 import Callback
 
 from penstock.findings import Finding
 from penstock.rehearsal import lifecycle
-from penstock.rehearsal.clouds import Asked, any_provider
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds import CreateRequest, any_provider
+from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.monitor import answers, checks, manifests, requests
 from penstock.rehearsal.monitor.answers import package, reference
 from penstock.rehearsal.monitor.callbacks import Callbacks
 from penstock.rehearsal.monitor.hooks import Hooks
+from penstock.rehearsal.monitor.prior_state import PriorState
 from penstock.rehearsal.monitor.providers import PREFIX, Asks, Providers
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
-from penstock.rehearsal.monitor.standing import Standing
 from penstock.rehearsal.monitor.transforms import Transforms
 from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.wire import from_wire, to_wire
@@ -60,8 +60,8 @@ class Monitor:
     """One run of one program.
 
     With `preview`, computed values stay unknown, as they do before the first `pulumi up`. `config` is the stack's, for
-    providers that the program does not configure itself. `root` is the folder that places are told relative to.
-    `before` is what stands already: what did not change keeps its id and its outputs. `redaction` learns what of it all
+    providers that the program does not configure itself. `root` is the folder that places are reported relative to.
+    `before` is what exists already: what did not change keeps its id and its outputs. `redaction` learns what of it all
     is secret.
     """
 
@@ -83,7 +83,7 @@ class Monitor:
         self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
         self._redaction = redaction
         self._root = f"{Path(root).as_uri().rstrip('/')}/"
-        self._standing = Standing(before or Graph(project, stack, {}))
+        self._standing = PriorState(before or Graph(project, stack, {}))
         self._resources: dict[str, Resource] = {}
         self._types: set[str] = set()
         self._exports: Mapping[str, Any] = {}
@@ -93,13 +93,13 @@ class Monitor:
         self._components_with_hooks: dict[str, Register] = {}
 
     def graph(self) -> Graph:
-        """What has been registered."""
+        """The Graph of the registered resources."""
         return Graph(self._urns.project, self._urns.stack, in_order(self._resources), self._exports)
 
     # ------------------------------------------------------------------ what the SDK calls
 
     def GetDeploymentInfo(self, _: Empty) -> rpc.DeploymentInfo:
-        """What this engine can do; the SDK refuses, in its own words, what it cannot."""
+        """Answer which features this engine has; the SDK refuses, in its own words, what it cannot."""
         return rpc.DeploymentInfo(supportedFeatures=_FEATURES)
 
     def RegisterResource(self, request: Register) -> Registered | Coroutine[Any, Any, Registered]:
@@ -117,8 +117,8 @@ class Monitor:
         urn = self._urns.of(request.type, request.name, request.parent)
         state = from_wire(request.properties)
         provider = self._provider(request.type, request)
-        asked = Asked(urn, request.type, request.name, state, provider.inputs, id=request.id)
-        made = Provider(package(request.type), provider.inputs).read(asked)
+        asked = CreateRequest(urn, request.type, request.name, state, provider.inputs, id=request.id)
+        made = SimulatedProvider(package(request.type), provider.inputs).read(asked)
         elsewhere = request.type == STACK_REFERENCE
         outputs = {} if self._preview or elsewhere else made.outputs
         self._keep(
@@ -142,12 +142,12 @@ class Monitor:
         return rpc.ReadResourceResponse(
             urn=urn,
             id=request.id,
-            properties=answers.told(request.properties, outputs, preview=self._preview),
+            properties=answers.answer_properties(request.properties, outputs, preview=self._preview),
             unknown=elsewhere,  # what another stack offers is not known here
         )
 
     def ExistsResource(self, _: rpc.ExistsResourceRequest) -> rpc.ExistsResourceResponse:
-        """Whether something is there already, nobody can know here."""
+        """Return whether something is there already, nobody can know here."""
         return rpc.ExistsResourceResponse(unknown=True)
 
     def Invoke(self, request: rpc.ResourceInvokeRequest) -> Invoked | Coroutine[Any, Any, Invoked]:
@@ -189,12 +189,12 @@ class Monitor:
         return Empty()
 
     def RegisterResourceHook(self, request: rpc.RegisterResourceHookRequest) -> Empty:
-        """Accepts a function that is called before or after a resource is made."""
+        """Accepts a function that is called before or after a resource is created."""
         self._hooks.register(request)
         return Empty()
 
     def RegisterErrorHook(self, _: rpc.RegisterErrorHookRequest) -> Empty:
-        """Accepts a function that is called when a resource cannot be made."""
+        """Accepts a function that is called when a resource cannot be created."""
         return Empty()
 
     def SignalAndWaitForShutdown(self, _: Empty) -> Empty:
@@ -213,7 +213,7 @@ class Monitor:
         if request.custom:
             await self._hooks.after_creation(request, urn, response.id, response.object)
         elif request.hooks.after_create:
-            self._components_with_hooks[urn] = request  # a component is made when its outputs are told
+            self._components_with_hooks[urn] = request  # a component is created when its outputs are reported
         return response
 
     async def _register_with_objects(self, request: Register, transforms: list[Callback]) -> Registered:
@@ -240,7 +240,7 @@ class Monitor:
             yield urn
             urn = self._resources[urn].parent
 
-    # ------------------------------------------------------------------ how an answer is made
+    # ------------------------------------------------------------------ how an answer is created
 
     def _register(self, request: Register) -> Registered:
         urn = self._urns.of(request.type, request.name, request.parent)
@@ -253,7 +253,9 @@ class Monitor:
         place = requests.place(request, self._root)
         new_type = request.type not in self._types
         self._types.add(request.type)
-        self.findings += checks.of(request, urn, inputs, place, twice=urn in self._resources, new_type=new_type)
+        self.findings += checks.registration_findings(
+            request, urn, inputs, place, twice=urn in self._resources, new_type=new_type
+        )
         options = requests.options(request, self._urns)
         old = self._standing.find(urn, request.parent, options.aliases)
         if old is not None and options.ignore_changes:
@@ -283,7 +285,7 @@ class Monitor:
         return Registered(
             urn=urn,
             id=made.id,
-            object=Struct() if nothing else answers.told(request.object, made.outputs, preview=preview),
+            object=Struct() if nothing else answers.answer_properties(request.object, made.outputs, preview=preview),
             unknown=request.type.startswith(DYNAMIC),
         )
 
@@ -295,7 +297,7 @@ class Monitor:
             answer: Mapping[str, Any] = {"urn": found.urn, "id": found.id, "state": {**found.inputs, **found.outputs}}
         else:
             self.findings += checks.of_function(request.tok)
-            answer = Provider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
+            answer = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
         response = Invoked()
         getattr(response, "return").CopyFrom(to_wire(answer))
         return response

@@ -32,7 +32,7 @@ Asks = Register | rpc.ReadResourceRequest | rpc.ResourceInvokeRequest | rpc.Reso
 
 @dataclass(frozen=True, slots=True)
 class _Package:
-    """What a provider is loaded from. One made out of another (`base`) by a parameter has versions of both."""
+    """The package of a provider. One created out of another (`base`) by a parameter has versions of both."""
 
     name: str
     version: str
@@ -42,7 +42,7 @@ class _Package:
     parameter: str = ""
 
     def inputs(self) -> dict[str, Any]:
-        """What the engine adds to the inputs of the provider."""
+        """The inputs that the engine adds to those of the provider."""
         internal = {"pluginDownloadURL": self.url} if self.url else {}
         if self.base:
             internal |= {"name": self.base, "version": self.base_version, "parameterization": self.parameter}
@@ -75,7 +75,7 @@ class Providers:
         return reference
 
     def inputs_of(self, request: Register) -> dict[str, Any]:
-        """What the engine adds to the inputs of a provider that the program configures."""
+        """Return what the engine adds to the inputs of a provider that the program configures."""
         return self._package(request.type.removeprefix(PREFIX), request).inputs()
 
     def default(self, token: str, request: Asks) -> Resource:

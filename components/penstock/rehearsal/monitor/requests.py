@@ -1,4 +1,4 @@
-"""What a program's requests say of a resource: its URN, its options, and the line that asks for it."""
+"""The requests of a program for a resource: its URN, its options, and the line that asks for it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from urllib.parse import unquote
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.alias_pb2 import Alias
 
-from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Place, Resource, Timeouts
+from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Resource, SourceLocation, Timeouts
 
 Register = rpc.RegisterResourceRequest
-"""What the SDK sends for a resource that is to be made, or for a component."""
+"""What the SDK sends for a resource that is to be created, or for a component."""
 
 DYNAMIC: Final = "pulumi-python:"
 """How the type tokens of dynamic resources begin: those whose provider is a class of the program."""
@@ -57,7 +57,7 @@ def inherit(request: Register, parent: Resource | None) -> None:
 
 
 def options(request: Register, urns: Urns) -> Options:
-    """The options of a resource; `urns` tells what its aliases mean."""
+    """The options of a resource; `urns` holds what its aliases mean."""
     found = Options(
         protect=request.protect,
         retain_on_delete=request.retainOnDelete,
@@ -74,7 +74,7 @@ def options(request: Register, urns: Urns) -> Options:
     return DEFAULT_OPTIONS if found == DEFAULT_OPTIONS else found
 
 
-def place(request: Register | rpc.ReadResourceRequest, root: str) -> Place | None:
+def place(request: Register | rpc.ReadResourceRequest, root: str) -> SourceLocation | None:
     """The innermost line under `root`, a `file://` URI that ends in a slash, that led to this resource."""
     if request.type == STACK_TYPE:
         return None
@@ -82,5 +82,5 @@ def place(request: Register | rpc.ReadResourceRequest, root: str) -> Place | Non
         if frame.pc.uri.startswith(root):
             file = unquote(frame.pc.uri[len(root) :])
             if "site-packages/" not in file:
-                return Place(file, frame.pc.line)
+                return SourceLocation(file, frame.pc.line)
     return None

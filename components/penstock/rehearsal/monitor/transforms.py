@@ -1,4 +1,4 @@
-"""Transforms: functions of the program that change a resource, or a call of a provider function, before it is made.
+"""Transforms: functions of the program that change a resource, or a call of a provider function, before it is created.
 
 A resource passes through its own transforms, then through those of its parents from the nearest on, then through those
 of the stack (https://www.pulumi.com/docs/iac/concepts/resources/options/transforms/).
@@ -60,11 +60,11 @@ class Transforms:
 
     @property
     def concern_invokes(self) -> bool:
-        """Whether there is one for calls of provider functions."""
+        """True if there is one for calls of provider functions."""
         return bool(self._of_invokes)
 
     def of(self, request: Register, above: Callable[[], Iterable[str]]) -> list[Callback]:
-        """Those that a resource passes through; `above` tells the URNs of its parents, the nearest first."""
+        """Those that a resource passes through; `above` holds the URNs of its parents, the nearest first."""
         inherited = [each for urn in above() for each in self._of_resources.get(urn, ())] if self._of_resources else []
         return [*request.transforms, *inherited, *self._of_stack]
 

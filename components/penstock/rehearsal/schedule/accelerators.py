@@ -13,17 +13,17 @@ Told = TypeVar("Told")
 
 
 def runs_machines(view: View) -> bool:
-    """Whether a resource runs machines, as far as can be told."""
+    """Return whether a resource runs machines, as far as is known."""
     return bool(_pools(view))
 
 
 def are_in(view: View) -> bool:
-    """Whether the machines of a resource have GPUs, TPUs or Neuron devices; False where that cannot be told."""
+    """Return whether the machines of a resource have GPUs, TPUs or Neuron devices; False if undetermined."""
     return any(_known(pool.has_accelerators, otherwise=False) for pool in _pools(view))
 
 
 def is_slice(view: View) -> bool:
-    """Whether a resource starts the hosts of a TPU slice, which work only all together."""
+    """Return whether a resource starts the hosts of a TPU slice, which work only all together."""
     return any(_known(pool.chips, otherwise=0) and "placementPolicy" in pool.block for pool in _pools(view))
 
 
@@ -35,7 +35,7 @@ def machine_types(view: View) -> tuple[str, ...]:
 
 
 def starts_machines(view: View) -> bool:
-    """Whether a resource starts machines as it is created; a group may start empty, and a size not known yet is one."""
+    """True if a resource starts machines as it is created; a group may start empty, and a size not known yet is one."""
     return any(_known(pool.starts_machines, otherwise=True) for pool in _pools(view))
 
 

@@ -30,7 +30,7 @@ _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FaultRule:
     """One kind of fault for all resources that a pattern means."""
 
     kind: str
@@ -40,7 +40,7 @@ class Rule:
         return f"{self.kind}:{self.pattern}"
 
     def means(self, type_: str, name: str, urn: str) -> bool:
-        """Whether the pattern means a resource: by its type or a part of it, by its name or by its URN."""
+        """Return whether the pattern means a resource: by its type or a part of it, by its name or by its URN."""
         if self.pattern == urn:
             return True
         return any(fnmatchcase(text, self.pattern) for text in (urn, name, *_parts_of_type(type_)))
@@ -48,7 +48,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong with one resource, in the cloud's own words."""
+    """A fault of one resource, in the cloud's own words."""
 
     facts: FaultFacts
     machine: str = ""
@@ -62,7 +62,7 @@ class Fault:
 
     @property
     def retried(self) -> bool:
-        """Whether the provider asks again by itself until it is let through, so that nothing fails."""
+        """True if the provider asks again by itself until it is let through, so that nothing fails."""
         return self.facts.tries is not None
 
     @property
@@ -80,9 +80,9 @@ class Fault:
 
 
 class Faults:
-    """What is to go wrong in one run of a program. Of the `rules` that mean a resource, the first counts."""
+    """The faults of one run of a program. Of the `rules` that mean a resource, the first counts."""
 
-    def __init__(self, rules: Sequence[Rule], seed: int | None = None) -> None:
+    def __init__(self, rules: Sequence[FaultRule], seed: int | None = None) -> None:
         self.rules, self.seed = tuple(rules), seed
         self._met: dict[tuple[str, str], int] = {}
 
@@ -92,17 +92,17 @@ class Faults:
         Raises:
             UnusableFaults: a rule means no resource that could meet its fault.
         """
-        rules = [Rule(rule.kind, resource.urn) for rule in self.rules for resource in _meeting(rule, graph)]
+        rules = [FaultRule(rule.kind, resource.urn) for rule in self.rules for resource in _meeting(rule, graph)]
         if self.seed is not None:
             rules += _by_chance(graph, self.seed)
         return Faults(rules)
 
     def again(self) -> Faults:
-        """What a second run still meets: neither a crash nor what goes away by asking again."""
+        """The faults that a second run still meets: neither a crash nor what goes away by asking again."""
         return Faults([rule for rule in self.rules if rule.kind not in ("crash", "throttling")])
 
     def on(self, type_: str, name: str, urn: str, operation: str = "create") -> Fault | None:
-        """What goes wrong when a provider is asked for an operation (create, update or delete) now.
+        """Return the fault that a provider meets when it is asked for an operation (create, update or delete) now.
 
         Ask with what `chosen` gives. Each question counts as a try: a fault that the provider asks again after is gone
         after its tries, a crash after the first; all others stay.
@@ -119,13 +119,13 @@ class Faults:
         return None
 
 
-def parse(rules: Sequence[str]) -> Faults:
+def parse_faults(rules: Sequence[str]) -> Faults:
     """The faults that rules ask for.
 
     Raises:
         UnusableFaults: a rule has another form or an unknown kind; the text says what would be right.
     """
-    parsed: list[Rule] = []
+    parsed: list[FaultRule] = []
     seed: int | None = None
     for text in rules:
         kind, colon, pattern = text.partition(":")
@@ -135,15 +135,15 @@ def parse(rules: Sequence[str]) -> Faults:
             seed = _seed(text)
         elif not kind or not colon or not pattern:
             raise UnusableFaults(
-                f"{text!r} is no fault rule. Write KIND:PATTERN, such as no_capacity:*-train, or seed=42. "
+                f"{text!r} is not a fault rule. Write KIND:PATTERN, such as no_capacity:*-train, or seed=42. "
                 f"Kinds: {', '.join(catalogue.fault_kinds())}."
             )
         elif kind not in catalogue.fault_kinds():
             near = get_close_matches(kind, catalogue.fault_kinds(), n=1)
             advice = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(catalogue.fault_kinds())}."
-            raise UnusableFaults(f"{kind!r} is no kind of fault. {advice}")
+            raise UnusableFaults(f"{kind!r} is not a kind of fault. {advice}")
         else:
-            parsed.append(Rule(kind, pattern))
+            parsed.append(FaultRule(kind, pattern))
     return Faults(parsed, seed)
 
 
@@ -177,7 +177,7 @@ def _parts_of_type(type_: str) -> tuple[str, ...]:
     return (type_, rest, rest.rpartition(":")[0], rest.rpartition(":")[2])
 
 
-def _meeting(rule: Rule, graph: Graph) -> list[Resource]:
+def _meeting(rule: FaultRule, graph: Graph) -> list[Resource]:
     meant = [resource for resource in graph if rule.means(resource.type, resource.name, resource.urn)]
     meeting = [resource for resource in meant if met_by(resource, graph, rule.kind) is not None]
     if meeting:
@@ -190,13 +190,13 @@ def _meeting(rule: Rule, graph: Graph) -> list[Resource]:
     raise UnusableFaults(f"{why}: the pattern is held against types, names and URNs. {example}")
 
 
-def _by_chance(graph: Graph, seed: int) -> Iterator[Rule]:
+def _by_chance(graph: Graph, seed: int) -> Iterator[FaultRule]:
     chance = Random(seed)  # noqa: S311 - a rehearsal is to be repeated, not to be kept secret
     for _ in range(chance.randint(1, _MOST_BY_CHANCE)):
         kind = chance.choice(catalogue.fault_kinds())
         could = [resource.urn for resource in graph if met_by(resource, graph, kind) is not None]
         if could:
-            yield Rule(kind, chance.choice(could))
+            yield FaultRule(kind, chance.choice(could))
 
 
 def _zones(resource: Resource, graph: Graph) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def _seed(text: str) -> int:
     try:
         return int(text.removeprefix("seed="))
     except ValueError:
-        raise UnusableFaults(f"{text!r} is no seed. Write a whole number, such as seed=42.") from None
+        raise UnusableFaults(f"{text!r} is not a seed. Write a whole number, such as seed=42.") from None
 
 
 def _seconds(duration: str) -> float:

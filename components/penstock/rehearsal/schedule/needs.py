@@ -1,4 +1,4 @@
-"""What waits for what under the engine, and what of that the resources truly need."""
+"""The order of creation under the engine, and how much of it the resources need."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.catalog import needs as catalogue
-from penstock.catalog.needs import Need, Step
+from penstock.catalog.needs import Need, NeedStep
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -17,9 +17,9 @@ Edges = Mapping[str, frozenset[str]]
 
 
 def waits(graph: Graph) -> dict[str, frozenset[str]]:
-    """What the engine waits for: a resource is registered once its parent, its provider and its dependencies are made.
+    """The waits of the engine: a resource is registered once its parent, its provider and its dependencies are created.
 
-    A component is made at once, but only when what it depends on is there; its children wait with it.
+    A component is created at once, but only when what it depends on is there; its children wait with it.
     """
     return {
         resource.urn: frozenset(
@@ -35,7 +35,7 @@ def true_needs(graph: Graph, starts: Mapping[str, float], ends: Mapping[str, flo
     That is: the provider, resources whose values are handed over, and those that the catalogue says the cloud needs
     (`catalog.needs`). Of the latter only what the schedule keeps counts, so that no bound lies above what it bounds. A
     parent that is a resource of a cloud is no need by itself. Between objects of one cluster every dependency counts,
-    because what one needs of another stands in their content, such as the kinds that a chart installs.
+    because what one needs of another is in their content, such as the kinds that a chart installs.
     """
     clouds = _CloudNeeds(graph)
     return {
@@ -87,7 +87,7 @@ class _CloudNeeds:
             reached = list(dict.fromkeys(urn for start in reached for urn in self._next(self._graph[start], step)))
         return (urn for urn in reached if urn != resource.urn and _meets(self._graph[urn], need.where))
 
-    def _next(self, resource: Resource, step: Step) -> list[str]:
+    def _next(self, resource: Resource, step: NeedStep) -> list[str]:
         if not step.forward:
             return self._referrers(step, resource.type).get(resource.urn, [])
         if step.property == "*":
@@ -101,7 +101,7 @@ class _CloudNeeds:
             return [] if found is None else [found.urn]
         return self._pointed_at(resource, step.property, step.type)
 
-    def _referrers(self, step: Step, to: str) -> dict[str, list[str]]:
+    def _referrers(self, step: NeedStep, to: str) -> dict[str, list[str]]:
         key = (step.type, step.property, to)
         if key not in self._pointing:
             index: dict[str, list[str]] = {}
@@ -128,6 +128,6 @@ def _meets(resource: Resource, condition: tuple[str, Any] | None) -> bool:
 
 
 def _share_a_project(one: Resource, other: Resource) -> bool:
-    """Whether two resources are in one project, as far as they name theirs and do not leave it to the provider."""
+    """True if two resources are in one project, as far as they name theirs and do not leave it to the provider."""
     projects = {each.inputs["project"] for each in (one, other) if isinstance(each.inputs.get("project"), str)}
     return len(projects) < 2  # noqa: PLR2004 - both name the same, or one does not

@@ -1,4 +1,4 @@
-"""What a first `pulumi up` leaves behind when something goes wrong, and what a second one does about it."""
+"""The state that a first `pulumi up` leaves behind when something goes wrong, and what a second one does about it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.schedule.faults import Fault, Faults, met_by
 from penstock.rehearsal.schedule.needs import waits
-from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, run
+from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, start_and_end_times
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FaultOutcome:
     """Every resource is in one of four groups, by URN; times are in seconds from the start.
 
     Attributes:
@@ -23,8 +23,8 @@ class Outcome:
         failed: refused, with the cloud's error.
         not_started: after the first failure the engine lets what is under way end and starts nothing more. Look-ups
             that a crash cut short are here too.
-        in_flight: under way when the engine was killed; it may stand in the cloud, and the state does not know.
-        delayed: of what stands, that which the cloud refused for a while.
+        in_flight: under way when the engine was killed; it may be in the cloud, and the state does not know.
+        delayed: of what exists, that which the cloud refused for a while.
         second_run: what a second run does about each resource that does not stand.
         ended_s: when the first run was over.
         lost_s: how much later everything is there than without a fault, if the second run starts at once and the
@@ -43,7 +43,7 @@ class Outcome:
     lost_s: float
 
     def findings(self) -> tuple[Finding, ...]:
-        """What failed or was cut short, with the place in the program. What was only delayed is none."""
+        """Return what failed or was cut short, with its place in the program. A mere delay is no finding."""
         return (
             *self._told("FAULT-002", self.failed),
             *self._told("FAULT-003", self.in_flight),
@@ -64,7 +64,7 @@ class Outcome:
             )
 
 
-def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
+def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> FaultOutcome:
     """Plays a first `pulumi up` of all of a graph, with median latencies, in which the faults happen.
 
     Like the engine without `--continue-on-error`, it starts nothing more once something has failed.
@@ -82,7 +82,7 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
         seconds[urn] = fault.told_after_s + (usual[urn] if fault.retried else 0.0)
 
     before = waits(graph)
-    starts, ends = run(before, seconds, parallel=parallel)
+    starts, ends = start_and_end_times(before, seconds, parallel=parallel)
     failing = {urn: fault for urn, fault in refused.items() if not fault.retried}
     stopped_s = min((ends[urn] for urn in failing), default=float("inf"))
     started = [urn for urn in starts if starts[urn] < stopped_s]
@@ -97,10 +97,10 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
     known = {*stands, *failed, *in_flight}
     not_started = tuple(urn for urn in starts if urn not in known)
     ended_s = min(killed_s, max((ends[urn] for urn in begun), default=0.0))
-    left = run(before, {**usual, **dict.fromkeys(stands, 0.0)}, parallel=parallel)[1]
-    undisturbed = run(before, usual, parallel=parallel)[1]
+    left = start_and_end_times(before, {**usual, **dict.fromkeys(stands, 0.0)}, parallel=parallel)[1]
+    undisturbed = start_and_end_times(before, usual, parallel=parallel)[1]
     rest_s = max(left.values(), default=0.0)
-    return Outcome(
+    return FaultOutcome(
         graph=graph,
         rules=tuple(map(str, chosen.rules)),
         stands=stands,
@@ -118,7 +118,7 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> Outcome:
 
 
 def _assigned(graph: Graph, chosen: Faults) -> tuple[dict[str, Fault], set[str]]:
-    """What the cloud answers each resource, of which the first rule's counts; and where the engine is killed."""
+    """The cloud's error for each resource, of which the first rule's counts; and where the engine is killed."""
     refused: dict[str, Fault] = {}
     killed: set[str] = set()
     for rule in chosen.rules:

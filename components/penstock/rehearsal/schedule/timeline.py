@@ -20,7 +20,7 @@ PARALLEL = 16
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Seconds when every resource is made as fast as was ever seen, in its median time, or as slowly as one in 20."""
+    """Seconds when every resource is created as fast as ever seen, in its median time, or as slowly as one in 20."""
 
     min_s: float
     median_s: float
@@ -28,7 +28,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Excess:
+class UnneededDependency:
     """A wait that no need explains, by URNs: `waiting` waits for `dependency`, and no value and no cloud asks for it.
 
     The savings are what its removal alone would bring, as long as operations enough may be under way at once.
@@ -56,7 +56,7 @@ class Timeline:
     critical_path: tuple[str, ...]
     bound_s: float
     first_accelerator_bound_s: float | None
-    excess: tuple[Excess, ...]
+    excess: tuple[UnneededDependency, ...]
 
     @property
     def makespan_s(self) -> float:
@@ -75,10 +75,14 @@ def schedule(graph: Graph, *, parallel: int = PARALLEL) -> Timeline:
     site = Site(graph)
     latency = {resource.urn: latency_of(View(resource, site)) for resource in graph}
     seconds = {urn: each.median_s if each else 0.0 for urn, each in latency.items()}
-    starts, ends = run(before, seconds, parallel=parallel)
+    starts, ends = start_and_end_times(before, seconds, parallel=parallel)
     needs = true_needs(graph, starts, ends)
-    fast = run(before, {urn: each.min_s if each else 0.0 for urn, each in latency.items()}, parallel=parallel)[1]
-    slow = run(before, {urn: each.p95_s if each else 0.0 for urn, each in latency.items()}, parallel=parallel)[1]
+    fast = start_and_end_times(
+        before, {urn: each.min_s if each else 0.0 for urn, each in latency.items()}, parallel=parallel
+    )[1]
+    slow = start_and_end_times(
+        before, {urn: each.p95_s if each else 0.0 for urn, each in latency.items()}, parallel=parallel
+    )[1]
 
     started = list(accelerators.started(site))
     earliest = heads(list(starts), needs, seconds)
@@ -96,7 +100,7 @@ def schedule(graph: Graph, *, parallel: int = PARALLEL) -> Timeline:
     )
 
 
-def run(
+def start_and_end_times(
     before: Edges, seconds: Mapping[str, float], *, parallel: int = PARALLEL
 ) -> tuple[dict[str, float], dict[str, float]]:
     """When each resource starts and ends, in the order of their starts, if each starts as soon as it may.
@@ -134,7 +138,7 @@ def latency_of(view: View) -> Latency | None:
         return None
     if resource.external or resource.options.import_id:
         return latencies.of_reading()
-    return latencies.latency_of(resource.type, variants.of(view))
+    return latencies.latency_of(resource.type, variants.variant_of(view))
 
 
 def _spread(fast: float, median: float, slow: float) -> Spread:
@@ -153,7 +157,7 @@ def _critical_path(ends: Mapping[str, float], before: Edges, seconds: Mapping[st
 
 def _excess(
     before: Edges, needs: Edges, order: Collection[str], seconds: Mapping[str, float], first: str | None
-) -> tuple[Excess, ...]:
+) -> tuple[UnneededDependency, ...]:
     """The waits beyond the needs, the costly ones first."""
     beyond = [(urn, wait) for urn, waited in before.items() for wait in sorted(waited - needs[urn])]
     if not beyond:
@@ -161,5 +165,5 @@ def _excess(
     every = {urn: before[urn] | needs[urn] for urn in before}
     whole = savings(list(order), every, seconds)
     to_first = savings(list(order), every, seconds, first) if first else {}
-    found = (Excess(*pair, whole.get(pair, 0.0), to_first.get(pair, 0.0)) for pair in beyond)
+    found = (UnneededDependency(*pair, whole.get(pair, 0.0), to_first.get(pair, 0.0)) for pair in beyond)
     return tuple(sorted(found, key=lambda each: -max(each.saves_s, each.saves_first_accelerator_s)))

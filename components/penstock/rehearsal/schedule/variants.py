@@ -1,4 +1,4 @@
-"""What makes a resource slower, or faster, than others of its type."""
+"""Properties that make a resource slower, or faster, than others of its type."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from penstock.resources.view import View
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 
 
-def of(view: View) -> str:
+def variant_of(view: View) -> str:
     """The variant under which `catalog.latencies` may have a row for the type; empty for none.
 
     What starts machines is `empty`, `accelerated`, `metal` (no hypervisor: long tests of its memory) or a `slice` (TPU

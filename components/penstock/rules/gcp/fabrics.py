@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.fabrics import Fabric
+from penstock.catalog.gcp.fabrics import NetworkFabric
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.model.gcp import places
 from penstock.model.pools.gke import POOLS, GkePool, gke_pools
@@ -285,7 +285,7 @@ def a_machine_has_exactly_the_interfaces_of_its_fabric(view: View) -> Verdict:
     return allow(count - 1 == fabric.interfaces, message, hint=hint, path="networkInterfaces")
 
 
-def _in_words(fabric: Fabric) -> str:
+def _in_words(fabric: NetworkFabric) -> str:
     parts = [
         f"{group.interfaces} on {group.networks} {'network' if group.networks == 1 else 'networks'} "
         f"for the {'host' if group.role == 'host' else 'accelerators'}"

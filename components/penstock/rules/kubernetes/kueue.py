@@ -212,7 +212,7 @@ def _is_new(group: Block, seen: set[tuple[str, str]]) -> Verdict:
 def _quota(quota: Block, *, alone: bool) -> Verdict:
     for key in ("nominalQuota", "borrowingLimit", "lendingLimit"):
         value = quota.value(key)
-        found = quantities.parse(str(value)) if isinstance(value, str | int | float) else None
+        found = quantities.parse_quantity(str(value)) if isinstance(value, str | int | float) else None
         if value is not None and (found is None or found < 0):
             return fail(f"{value!r} is not an amount", hint="Such as 64 or 512Gi.", path=quota.at(key))
         if value is not None and key != "nominalQuota" and alone:

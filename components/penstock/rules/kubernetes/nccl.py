@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.catalog import machines
 from penstock.catalog.gcp import nccl_profiles
-from penstock.catalog.gcp.nccl_profiles import NcclProfile
+from penstock.catalog.gcp.nccl_profiles import NcclSettings
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
@@ -182,7 +182,7 @@ def _shares_memory(pods: PodTemplate) -> Verdict:
     return each(users, mounts)
 
 
-def _profile(offer: NodeOffer) -> NcclProfile:
+def _profile(offer: NodeOffer) -> NcclSettings:
     """The values that Google sets for the accelerators of a pool, of several with the same fabric by name."""
     found = nccl_profiles.profiles(offer.fabric or "")
     accelerator = machines.find_machine(offer.machine_type, "gcp").accelerator or ""

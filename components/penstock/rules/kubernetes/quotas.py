@@ -212,7 +212,7 @@ def _is_scoped(quota: View) -> bool:
 
 def _counts(hard: Block, name: str) -> Verdict:
     value = hard.value(name)
-    found = quantities.parse(str(value)) if isinstance(value, str | int | float) else None
+    found = quantities.parse_quantity(str(value)) if isinstance(value, str | int | float) else None
     if found is None or found < 0:
         return fail(f"{value!r} is not an amount of {name}", hint="Such as 8, 500m or 16Gi.", path=hard.at(name))
     bare = name.removeprefix("requests.").removeprefix("limits.")

@@ -178,7 +178,7 @@ def _is_quantity(block: Block, name: str) -> Verdict:
     value = block.value(name)
     if value is None:
         return NOT_APPLICABLE
-    found = quantities.parse(str(value)) if isinstance(value, str | int | float) else None
+    found = quantities.parse_quantity(str(value)) if isinstance(value, str | int | float) else None
     return allow(
         found is not None and found >= 0,
         f"{value!r} is not an amount of {name}",
@@ -256,7 +256,7 @@ def _pages(resources: Block, name: str) -> Verdict:
             hint="Set request and limit to the same amount.",
             path=f"{resources.at('limits')}.{name}",
         )
-    page = quantities.parse(name.removeprefix(_HUGE))
+    page = quantities.parse_quantity(name.removeprefix(_HUGE))
     return allow(
         page is None or not page or most % page == 0,
         f"{quantities.shown(most)} are not a whole number of pages of {name.removeprefix(_HUGE)}",

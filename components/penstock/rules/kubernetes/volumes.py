@@ -357,7 +357,11 @@ def _claim(spec: Block) -> Verdict:
             )
     resources = spec.block("resources")
     requests = resources.block("requests") if resources is not None else None
-    size = quantities.parse(str(requests.value("storage"))) if requests is not None and "storage" in requests else None
+    size = (
+        quantities.parse_quantity(str(requests.value("storage")))
+        if requests is not None and "storage" in requests
+        else None
+    )
     return allow(
         size is not None and size > 0,
         f"the claim asks for {'no storage' if requests is None else requests.value('storage')}",

@@ -49,7 +49,7 @@ def _tag_problems(tags: Mapping[str, str], path: Path) -> Iterator[Problem]:
             yield Problem(where, f"{quoted(key)}: AWS keeps tags under aws: for itself.", "Take another prefix.")
 
 
-def _steps(item: LustreSpec) -> lustre.LustreSteps:
+def _steps(item: LustreSpec) -> lustre.LustreCapacities:
     return lustre.steps(item.throughput_mbps_per_tib, efa=item.fabric == "efa")
 
 

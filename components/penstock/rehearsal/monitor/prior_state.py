@@ -1,18 +1,18 @@
-"""What stands before a run: found again under a resource's URN or one of its aliases, as the engine finds it."""
+"""The resources that exist before a run, found again under a URN or one of its aliases, as the engine does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from penstock.rehearsal.clouds import Asked, Made
-from penstock.rehearsal.clouds.provider import Provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse
+from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import Secret
 
 
-class Standing:
+class PriorState:
     """The resources of a stack, to be asked for in the order in which a program registers: parents first."""
 
     def __init__(self, before: Graph) -> None:
@@ -21,7 +21,7 @@ class Standing:
         self._renamed: dict[str, str] = {}
 
     def find(self, urn: str, parent: str, aliases: Sequence[str]) -> Resource | None:
-        """The resource that stands under this URN, one of its aliases, or one inherited from a renamed parent."""
+        """The resource that is under this URN, one of its aliases, or one inherited from a renamed parent."""
         for name in (urn, *aliases, *self._inherited(urn, parent, aliases)):
             old = self._before.resources.get(name)
             if old is not None and name not in self._found:
@@ -30,17 +30,17 @@ class Standing:
         return None
 
     def rename(self, urn: str, old_urn: str) -> None:
-        """Takes note that what stood under `old_urn` goes on under `urn`: its children are found after it."""
+        """Takes note that what was under `old_urn` goes on under `urn`: its children are found after it."""
         self._found.add(old_urn)
         if urn != old_urn:
             self._renamed[urn] = old_urn
 
-    def stood_under(self, urn: str) -> str:
+    def former_urn(self, urn: str) -> str:
         """The URN that a resource of now had before."""
         return self._renamed.get(urn, urn)
 
     def left(self) -> Iterator[Resource]:
-        """What stands and was not found again, so far."""
+        """The existing resources that were not found again, so far."""
         return (resource for resource in self._before if resource.urn not in self._found)
 
     def _inherited(self, urn: str, parent: str, aliases: Sequence[str]) -> Iterator[str]:
@@ -52,16 +52,20 @@ class Standing:
             yield child_of(above, type_of(name), renamed_with(name_of(name), name_of(parent), name_of(above)))
 
 
-def again(provider: Provider, asked: Asked, old: Resource, replace_on_changes: Sequence[str]) -> Made:
-    """What the cloud answers for a resource that stands: the same, an update of it, or another in its place."""
+def answer_again(
+    provider: SimulatedProvider, request: CreateRequest, old: Resource, replace_on_changes: Sequence[str]
+) -> CreateResponse:
+    """Return the cloud's response for an existing resource: the same, an update of it, or another in its place."""
     change = provider.diff(
-        asked.type, old.inputs, asked.inputs, old_outputs=old.outputs, replace_on_changes=replace_on_changes
+        request.type, old.inputs, request.inputs, old_outputs=old.outputs, replace_on_changes=replace_on_changes
     )
     if change.operation is Operation.SAME:
-        return Made(old.id, {key: _as_secret(value, asked.inputs.get(key)) for key, value in old.outputs.items()})
+        return CreateResponse(
+            old.id, {key: _as_secret(value, request.inputs.get(key)) for key, value in old.outputs.items()}
+        )
     if change.operation is Operation.UPDATE:
-        return provider.update(asked, old.id, old.outputs, old.inputs)
-    return provider.create(asked, instead_of=old.id)
+        return provider.update(request, old.id, old.outputs, old.inputs)
+    return provider.create(request, instead_of=old.id)
 
 
 def _as_secret(output: Any, given: Any) -> Any:
@@ -90,5 +94,5 @@ def child_of(parent: str, type_: str, name: str) -> str:
 
 
 def renamed_with(name: str, parent: str, old_parent: str) -> str:
-    """What a child was called while its parent had another name."""
+    """Return the name of a child while its parent had another name."""
     return f"{old_parent}{name.removeprefix(parent)}" if name.startswith(parent) else name
