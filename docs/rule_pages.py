@@ -91,7 +91,7 @@ def policies_page() -> str:
         "Resources that cannot work without breaking a policy. A star marks a reason that no primary source confirms.",
         table(
             ("Exemption", "Rules", "Reason", "Source"),
-            ((_starred(each), ", ".join(sorted(each.rules)), each.reason, each.source) for each in exemptions.table()),
+            ((_starred(each), ", ".join(sorted(each.rules)), each.reason, each.source) for each in exemptions.all_exemptions()),
         ),
     )
 
@@ -143,8 +143,8 @@ def _list(names: Sequence[str]) -> str:
 def _controls(category: Category) -> str:
     """The controls that a category serves, by framework; † where the mapping is from memory."""
     found: dict[str, list[str]] = {}
-    for control in frameworks.controls():
-        if category in control.concerns:
+    for control in frameworks.framework_controls():
+        if category in control.categories:
             mark = "†" if control.unverified else ""
             found.setdefault(frameworks.NAMES[control.framework], []).append(f"{control.id}{mark}")
     return "; ".join(f"{name} {', '.join(ids)}" for name, ids in found.items())

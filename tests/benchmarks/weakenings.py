@@ -18,7 +18,7 @@ def main() -> None:
     found: Counter[str] = Counter()
     missed: Counter[str] = Counter()
     for stack in STACKS:
-        ways = [(each.concern, each.name, weak) for each in WEAKENINGS for _, weak in weakened(graph(stack), each)]
+        ways = [(each.category, each.name, weak) for each in WEAKENINGS for _, weak in weakened(graph(stack), each)]
         ways += [(Category.RESILIENCE, "not protected", weak) for _, weak in unprotected(graph(stack))]
         for concern, name, weak in ways:
             noticed = any(other is concern for other, *_ in broken(weak, stack) - broken_before(stack))
