@@ -281,7 +281,7 @@ def test_the_timeline_is_drawn(penstock: Run, monkeypatch: pytest.MonkeyPatch) -
     chart = out.partition("Creation, by median latencies")[2].partition("\n\n")[0].splitlines()
     assert any("(LustreFileSystem)" in line and "#" in line for line in chart)
     assert all(len(line) <= 120 for line in chart[1:])
-    assert re.search(r"Best case \d+ min and \d+ min, 95th percentile \d+ min and \d+ min\. Lower bound", out)
+    assert re.search(r"Best case \d+ min and \d+ min, 95th percentile \d+ min and \d+ min\.\nLower bound", out)
 
 
 def test_the_timeline_is_there_for_machines(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,8 @@ def durations(timeline: Timeline) -> Iterator[str]:
         for each in ([spread.min_s for spread in spreads], [spread.p95_s for spread in spreads])
     )
     least = minutes(timeline.bound_s)
-    yield f"Best case {best}, 95th percentile {worst}. Lower bound (critical path, median latencies): {least}."
+    yield f"Best case {best}, 95th percentile {worst}."
+    yield f"Lower bound (critical path, median latencies): {least}"
 
 
 def price(cost: Cost) -> str:
