@@ -91,7 +91,10 @@ def policies_page() -> str:
         "Resources that cannot work without breaking a policy. A star marks a reason that no primary source confirms.",
         table(
             ("Exemption", "Rules", "Reason", "Source"),
-            ((_starred(each), ", ".join(sorted(each.rules)), each.reason, each.source) for each in exemptions.all_exemptions()),
+            (
+                (_starred(each), ", ".join(sorted(each.rules)), each.reason, each.source)
+                for each in exemptions.all_exemptions()
+            ),
         ),
     )
 
