@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from penstock.rehearsal.redaction import Redaction
-from penstock.spec.block import Block
+from penstock.spec.block import SpecBlock
 
 
 def failure_message(error: BaseException, root: Path, redaction: Redaction) -> str:
@@ -63,9 +63,9 @@ def _said(error: BaseException) -> str:
     return f"the program failed: {type(error).__name__}: {said}"
 
 
-def _spec_of(error: ValidationError) -> type[Block] | None:
+def _spec_of(error: ValidationError) -> type[SpecBlock] | None:
     """The block of a description that the program built with wrong arguments; None for models of the program."""
-    waiting = [Block]
+    waiting = [SpecBlock]
     while waiting:
         block = waiting.pop()
         if block.__name__ == error.title:

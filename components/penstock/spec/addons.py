@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from penstock.spec.block import Block, HoldingSpec, Name
+from penstock.spec.block import HoldingSpec, Name, SpecBlock
 
 
 class SecretStoreSpec(HoldingSpec):
@@ -21,7 +21,7 @@ class RegistrySpec(HoldingSpec):
     repositories: tuple[Name, ...] = Field(description="A list of names, such as [trainer].")
 
 
-class AddonsSpec(Block):
+class AddonsSpec(SpecBlock):
     """One key per add-on; naming an add-on enables it."""
 
     secrets: SecretStoreSpec | None = None

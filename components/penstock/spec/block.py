@@ -17,13 +17,13 @@ FactKey = Annotated[str, StringConstraints(max_length=64)]
 """What is looked up in the catalogue: a region, an accelerator, a machine type."""
 
 
-class Block(BaseModel):
+class SpecBlock(BaseModel):
     """A part of the description: closed to unknown fields, and never changed once read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class ComponentSpec(Block):
+class ComponentSpec(SpecBlock):
     """The description of a component: plain data that is valid before anything is created."""
 
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource of this component.")

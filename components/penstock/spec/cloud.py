@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticKnownError
 
 from penstock.providers import all_providers, built_clouds, provider_named
-from penstock.spec.block import Block, FactKey
+from penstock.spec.block import FactKey, SpecBlock
 from penstock.spec.problems import Problem
 from penstock.wording import listed
 
@@ -41,7 +41,7 @@ def not_built(provider: str) -> Problem:
     return Problem(("cloud", "provider"), f"Provider {provider} is not supported yet.", hint)
 
 
-class CloudSpec(Block):
+class CloudSpec(SpecBlock):
     """The cloud, its region and zones, and the only account to build in."""
 
     provider: Annotated[str, BeforeValidator(_registered)] = Field(

@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from penstock.catalog import kubernetes_versions
-from penstock.spec.block import Block, HoldingSpec
+from penstock.spec.block import HoldingSpec, SpecBlock
 
 SERVICE_CIDR = IPv4Network("172.20.0.0/16")
 """Where Kubernetes services get their addresses; EKS's own choice for networks in 10.0.0.0/8, fixed at creation."""
 
 
-class ExistingCluster(Block):
+class ExistingCluster(SpecBlock):
     """An existing cluster, to which node pools and plugins are added."""
 
     name: str = Field(description="Name of the cluster in the account and region of the platform.")

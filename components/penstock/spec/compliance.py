@@ -5,10 +5,10 @@ from __future__ import annotations
 from pydantic import Field
 
 from penstock.rules.settings import Framework
-from penstock.spec.block import Block
+from penstock.spec.block import SpecBlock
 
 
-class ComplianceSpec(Block):
+class ComplianceSpec(SpecBlock):
     """Compliance frameworks and data residency."""
 
     frameworks: tuple[Framework, ...] = Field(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, StrictBool
 from pydantic_core import PydanticCustomError
 
-from penstock.spec.block import Block, ComponentSpec
+from penstock.spec.block import ComponentSpec, SpecBlock
 
 
 def _has_a_length(value: Any) -> Any:
@@ -22,7 +22,7 @@ Range = Annotated[IPv4Network, BeforeValidator(_has_a_length)]
 """An address and a length, such as 10.40.0.0/16: a number or a netmask would be read as a range that nobody meant."""
 
 
-class ExistingNetwork(Block):
+class ExistingNetwork(SpecBlock):
     """An existing network, which is not changed."""
 
     id: str = Field(description="Network: a VPC id on AWS, projects/P/global/networks/N on Google Cloud.")

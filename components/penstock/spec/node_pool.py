@@ -11,7 +11,7 @@ from penstock.catalog import machines
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.machine import Machine
-from penstock.spec.block import Block, ComponentSpec, FactKey, Name
+from penstock.spec.block import ComponentSpec, FactKey, Name, SpecBlock
 
 Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]
 Fabric = Literal["auto", "none", "efa", "infiniband", "tcpx", "tcpxo", "rdma"]
@@ -21,7 +21,7 @@ _ACCELERATED_DISK_GIB = 300
 _DISK_GIB = 100
 
 
-class Nodes(Block):
+class Nodes(SpecBlock):
     """Number of nodes: `16`, or `{min: 0, max: 16}`."""
 
     min: Annotated[int, Field(ge=0, strict=True, description="Minimum number of nodes, and the number at the start.")]
@@ -42,7 +42,7 @@ class Nodes(Block):
         return {"anyOf": [{"type": "integer", "minimum": 1}, bounds], "description": bounds.pop("description")}
 
 
-class Disk(Block):
+class Disk(SpecBlock):
     """The boot disk, which also holds container images."""
 
     size_gib: Annotated[
@@ -56,7 +56,7 @@ class Disk(Block):
     ]
 
 
-class Taint(Block):
+class Taint(SpecBlock):
     """A Kubernetes taint, which keeps away pods that do not tolerate it."""
 
     key: str = Field(description="Taint key, such as example.com/team.")
@@ -66,14 +66,14 @@ class Taint(Block):
     )
 
 
-class Sharing(Block):
+class Sharing(SpecBlock):
     """Sharing of one accelerator by several pods."""
 
     mig: str | None = None
     time_slicing: Annotated[int, Field(ge=2, strict=True)] | None = None
 
 
-class AwsNodePool(Block):
+class AwsNodePool(SpecBlock):
     """Settings for AWS only."""
 
     ami_type: FactKey | None = Field(default=None, description="EKS AMI type; by default that of the machine type.")
@@ -83,7 +83,7 @@ class AwsNodePool(Block):
     )
 
 
-class GcpNodePool(Block):
+class GcpNodePool(SpecBlock):
     """Settings for Google Cloud only."""
 
     networking: Literal["auto", "multi_network", "dranet"] = Field(

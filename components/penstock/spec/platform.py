@@ -10,7 +10,7 @@ from penstock.catalog import machines, offerings, regions
 from penstock.rules.waivers import Waiver
 from penstock.spec import node_pool
 from penstock.spec.addons import AddonsSpec
-from penstock.spec.block import Block, ComponentSpec, HoldingSpec, Name
+from penstock.spec.block import ComponentSpec, HoldingSpec, Name, SpecBlock
 from penstock.spec.budget import BudgetSpec
 from penstock.spec.cloud import CloudSpec
 from penstock.spec.clouds import offer_of
@@ -26,7 +26,7 @@ SYSTEM_POOL = "system"
 """The pool that runs the cluster's own pods."""
 
 
-class Spec(Block):
+class Spec(SpecBlock):
     """One AI platform, as a person describes it in `stacks/Pulumi.ENV.yaml`."""
 
     environment: Literal["dev", "staging", "prod"] = Field(

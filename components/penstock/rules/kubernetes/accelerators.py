@@ -8,7 +8,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, 
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import advertisers, matching, nodes, releases
 from penstock.rules.kubernetes.advertisers import Advertiser
-from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -311,7 +311,7 @@ def _tolerations(release: View, path: str) -> list[Block] | None:
     return next((found.blocks(key) for found in release.blocks_at(outer) if key in found), None)
 
 
-def _tolerated(taint: Taint, tolerations: list[Block] | None, default_keys: tuple[str, ...]) -> bool:
+def _tolerated(taint: NodeTaint, tolerations: list[Block] | None, default_keys: tuple[str, ...]) -> bool:
     if tolerations is None:
         return taint.key in default_keys
     return any(matching.tolerates(toleration, taint) for toleration in tolerations)

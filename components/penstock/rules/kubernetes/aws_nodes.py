@@ -15,7 +15,7 @@ from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
-from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 
 _OTHER_NODES = ("aws:eks/fargateProfile:FargateProfile", AUTOSCALING_GROUP)
 """Resources that bring nodes outside of managed node groups."""
@@ -83,7 +83,7 @@ def _offer(group: View) -> NodeOffer:
         label_domains=("amazonaws.com", "k8s.aws"),
         other_labels=_kubelet_may_add_labels(template) or (template is not None and "imageId" in template),
         taints=tuple(
-            Taint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
+            NodeTaint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
             for taint in group.blocks("taints")
         ),
         capacity=_capacity(known if len(known) == len(machines) else [], fabric),

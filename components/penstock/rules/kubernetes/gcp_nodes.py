@@ -11,7 +11,7 @@ from penstock.model.pools.gke import GkePool, gke_pools
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL
-from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 
 _EFFECTS = {
     "NO_SCHEDULE": "NoSchedule",
@@ -184,25 +184,25 @@ def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
     }
 
 
-def _taints(node: _Node, *, beside_plain: bool) -> tuple[Taint, ...]:
+def _taints(node: _Node, *, beside_plain: bool) -> tuple[NodeTaint, ...]:
     """The taints of the program and of GKE, which keeps machines with accelerators or Arm for pods that ask."""
     given = [
-        Taint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
+        NodeTaint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
         for taint in node.config.blocks("taints")
     ]
     added = []
     if node.kind == "tpu" or (node.kind == "gpu" and beside_plain):
-        added.append(Taint(_RESOURCES[node.kind], "present", "NoSchedule"))
+        added.append(NodeTaint(_RESOURCES[node.kind], "present", "NoSchedule"))
     behavior = node.config.block("taintConfig")
     if (
         node.machine is not None
         and node.machine.architecture == "arm64"
         and (behavior is None or behavior.text("architectureTaintBehavior") != "NONE")
     ):
-        added.append(Taint("kubernetes.io/arch", "arm64", "NoSchedule"))
+        added.append(NodeTaint("kubernetes.io/arch", "arm64", "NoSchedule"))
     queued = node.pool.block("queuedProvisioning")
     if queued is not None and queued.flag("enabled"):
-        added.append(Taint("cloud.google.com/gke-queued", "true", "NoSchedule"))
+        added.append(NodeTaint("cloud.google.com/gke-queued", "true", "NoSchedule"))
     return (*given, *(taint for taint in added if taint.key not in {each.key for each in given}))
 
 

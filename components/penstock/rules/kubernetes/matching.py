@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from penstock.model.pods.templates import PodTemplate, texts
 from penstock.resources.view import Block
-from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 
 _GIVEN_BY_OTHERS = ("kubernetes.io", "k8s.io", "nvidia.com", "karpenter.sh", "k8s-sigs.io")
 """Domains under which kubelets and add-ons label nodes, beside what the pool says."""
@@ -47,7 +47,7 @@ def unmet(offers: list[NodeOffer], spec: Block) -> str:
     return "the labels that the affinity requires" + (" beside those of the selector" if selector else "")
 
 
-def untolerated(offer: NodeOffer, pods: PodTemplate) -> list[Taint]:
+def untolerated(offer: NodeOffer, pods: PodTemplate) -> list[NodeTaint]:
     """The taints of a pool that keep pods off."""
     tolerations = pods.spec.blocks("tolerations")
     admitted = [name for name, value in pods.requests.items() if value] if offer.admits_requests else []
@@ -60,7 +60,7 @@ def untolerated(offer: NodeOffer, pods: PodTemplate) -> list[Taint]:
     ]
 
 
-def tolerates(toleration: Block, taint: Taint) -> bool:
+def tolerates(toleration: Block, taint: NodeTaint) -> bool:
     """Return whether a toleration is for a taint."""
     key, effect = toleration.text("key"), toleration.text("effect")
     if effect and effect != taint.effect:

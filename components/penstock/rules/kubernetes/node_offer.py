@@ -10,7 +10,7 @@ from typing import NamedTuple
 from penstock.resources.view import View
 
 
-class Taint(NamedTuple):
+class NodeTaint(NamedTuple):
     """A taint that keeps pods off a node, with the effect as Kubernetes spells it."""
 
     key: str
@@ -48,7 +48,7 @@ class NodeOffer:
     labels: Mapping[str, frozenset[str] | None]
     label_domains: tuple[str, ...]
     other_labels: bool
-    taints: tuple[Taint, ...]
+    taints: tuple[NodeTaint, ...]
     capacity: Mapping[str, Decimal | None]
     count: int | None
     accelerators: str | None

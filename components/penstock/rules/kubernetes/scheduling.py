@@ -10,7 +10,7 @@ from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replic
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.kubernetes import advertisers, matching, nodes, releases
-from penstock.rules.kubernetes.node_offer import NodeOffer, Taint
+from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -341,6 +341,6 @@ def _shown_labels(offers: list[NodeOffer], wanted: Collection[str]) -> str:
     return ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "") if found else "none has one of its own"
 
 
-def _toleration(taint: Taint) -> str:
+def _toleration(taint: NodeTaint) -> str:
     value = f"operator: Equal, value: {taint.value}" if taint.value else "operator: Exists"
     return f"{{key: {taint.key}, {value}, effect: {taint.effect}}}"
