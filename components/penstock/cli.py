@@ -121,10 +121,10 @@ def rehearse(
     if unknown and engine is Engine.PULUMI:
         raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
     started = time.perf_counter()
-    with _errors_in(format_, env, out):
+    with _errors_in(format_, env, out), _prints_beside():
         asked = parse_faults(faults) if faults else None
         environment = find_environment(env, stack)
-        with counting(environment.stack) as progress, _prints_beside():
+        with counting(environment.stack) as progress:
             rehearsal = environment.rehearse(preview=unknown, progress=progress)
             steps: tuple[EngineStep, ...] = ()
             if engine is Engine.PULUMI:
@@ -162,9 +162,9 @@ def check(
     from penstock.report.progress import counting
 
     started = time.perf_counter()
-    with _errors_in(format_, env, out):
+    with _errors_in(format_, env, out), _prints_beside():
         environment = find_environment(env, stack)
-        with counting(environment.stack) as progress, _prints_beside():
+        with counting(environment.stack) as progress:
             rehearsal = environment.rehearse(progress=progress)
         policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
     assessment = Assessment(
@@ -198,7 +198,7 @@ def audit(
     from penstock.report import terminal
     from penstock.report.wording import plural
 
-    with _errors_in(format_, str(export), out):
+    with _errors_in(format_, str(export), out), _prints_beside():
         assessment = report.audit_of(export, config)
     resources = plural(sum(each.custom for each in assessment.graph), "resource")
     owner = (
@@ -231,11 +231,10 @@ def diff(
 
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
-    with _errors_in(format_, env, out):
+    with _errors_in(format_, env, out), _prints_beside():
         environment = find_environment(env, stack)
-        with _prints_beside():
-            stood = _standing(environment, base, state)
-            rehearsal = environment.rehearse(before=stood)
+        stood = _standing(environment, base, state)
+        rehearsal = environment.rehearse(before=stood)
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
         whole = overview.overview_of(

@@ -104,8 +104,11 @@ def test_rules_of_packages_are_found_by_their_entry_point(monkeypatch: pytest.Mo
 
 BAD = [
     ("raises", "raise KeyError(topic.urn)", "raised KeyError"),
-    ("nonsense", 'return "fine"', "raised TypeError"),
+    ("nonsense", 'return "fine"', "answered str in place of a verdict"),
+    ("nothing", "topic.text('name')", "answered NoneType in place of a verdict"),
+    ("ends", "raise SystemExit(0)", "raised SystemExit"),
     ("loops", "while True: pass", "took longer than"),
+    ("waits", "__import__('time').sleep(30)", "took longer than"),
 ]
 
 
@@ -170,3 +173,12 @@ def test_a_file_that_loads_for_ever_is_named(project: Path, penstock: RUN, monke
 
     assert status == 1
     assert "was not loaded within" in found["RULE-001"]["message"]
+
+
+def test_what_a_rule_prints_is_no_part_of_a_report(project: Path, penstock: RUN) -> None:
+    written(project, 'print("loading")\n' + RULE + FUNCTION.format(name="talks", reads="arn", body='print("hello")'))
+
+    status, found = findings(penstock)
+
+    assert status == 1
+    assert "acme-topic-fifo" in found

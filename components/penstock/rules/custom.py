@@ -19,7 +19,7 @@ from types import ModuleType
 from penstock.findings import Finding, Severity, Source
 from penstock.rules import registry
 from penstock.rules.rule import Rule, RuleSet
-from penstock.rules.time_limit import TimeLimitExceeded, time_limit
+from penstock.rules.time_limit import TimeLimitExceeded, within
 
 FOLDER = "penstock_rules"
 """The folder beside the stacks, in the folder of Pulumi.yaml."""
@@ -89,19 +89,17 @@ def _executed(file: Path) -> ModuleType:
 def _loaded(origin: _Origin) -> list[Rule] | Finding:
     """The rules of an origin, or what is wrong with it."""
     try:
-        with time_limit(_LOADING_S):
-            offered = origin.load()
-            rules = offered if isinstance(offered, RuleSet) else getattr(offered, "RULES", None)
-            found = list(rules) if isinstance(rules, RuleSet) else rules
+        offered = within(_LOADING_S, origin.load)
     except TimeLimitExceeded:
         return _wrong(origin, f"it was not loaded within {_LOADING_S:g} s", "Let it define rules, and do nothing else.")
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a user's file does, the others count
         own = [frame for frame in extract_tb(error.__traceback__) if frame.filename == origin.file]
         line = own[-1].lineno if own else getattr(error, "lineno", None)
         return _wrong(origin, f"it raised {type(error).__name__}: {error}", "Correct the file.", line)
-    if not isinstance(found, list):
+    rules = offered if isinstance(offered, RuleSet) else getattr(offered, "RULES", None)
+    if not isinstance(rules, RuleSet):
         return _wrong(origin, "it has no RULES", "Define RULES = RuleSet(Category.…), and add rules to it.")
-    return found
+    return list(rules)
 
 
 def _problem(rule: Rule, taken: dict[str, str], origin: _Origin) -> Finding | None:

@@ -21,7 +21,7 @@ from penstock.rules import overlaps, packs, registry
 from penstock.rules.levels import Category, Enforcement, RuleKind, RuleSeverity, UndeterminedLevel
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings, level
-from penstock.rules.time_limit import TimeLimitExceeded, time_limit
+from penstock.rules.time_limit import TimeLimitExceeded, within
 from penstock.rules.waivers import Origin, Waiver
 
 INTERNAL = "INTERNAL"
@@ -33,6 +33,10 @@ _CUSTOM_RULE_S = 5.0
 """Seconds that a user's own rule may take on one resource; ours take a tenth of a millisecond."""
 
 _INDEX = re.compile(r"\[\d+\]")
+
+
+class NoVerdict(Exception):
+    """A rule has answered something else than a verdict; the text is the kind of that."""
 
 
 class Exempting(Protocol):
@@ -127,6 +131,7 @@ class _Evaluation:
     today: date
     exemption_of: ExemptionOf | None = None
     covering: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    given_up: set[str] = field(default_factory=set)
 
 
 def judge(
@@ -184,13 +189,18 @@ def evaluate(
 
 def _answer(rule: Rule, resource: View, evaluation: _Evaluation) -> Answer:
     exemption = None
+    if rule.id in evaluation.given_up:
+        return Answer(rule, resource.resource, UNKNOWN)
     try:
         verdict = _verdict(rule, resource, evaluation.settings)
         if verdict.outcome is Outcome.FAIL and evaluation.exemption_of is not None:
             exemption = evaluation.exemption_of(rule.id, resource)
     except NotKnown:
         verdict = UNKNOWN
-    except (Exception, TimeLimitExceeded) as error:  # noqa: BLE001 - whatever it is, there are other rules
+    except TimeLimitExceeded:
+        evaluation.given_up.add(rule.id)  # it would take as long on every other resource
+        return Answer(rule, resource.resource, UNKNOWN, defect=f"took longer than {_CUSTOM_RULE_S:g} s")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it is, there are other rules
         return Answer(rule, resource.resource, UNKNOWN, defect=_defect(error))
     return _excused(Answer(rule, resource.resource, verdict, exemption=exemption), evaluation)
 
@@ -199,20 +209,18 @@ def _verdict(rule: Rule, resource: View, settings: Settings) -> Verdict:
     """The verdict of a rule. Only a rule of a user's own may loop, or answer something else."""
     if rule not in registry.custom_rules():
         return rule.judge(resource, settings)
-    with time_limit(_CUSTOM_RULE_S):
-        verdict = rule.judge(resource, settings)
+    verdict = within(_CUSTOM_RULE_S, lambda: rule.judge(resource, settings))
     if not isinstance(verdict, Verdict):
-        raise TypeError(f"it answered {type(verdict).__name__} in place of a verdict")
+        raise NoVerdict(type(verdict).__name__)
     return verdict
 
 
 def _defect(error: BaseException) -> str:
     """How a rule failed: the error's kind, and the line that raised it. Its text may repeat a secret."""
+    if isinstance(error, NoVerdict):
+        return f"answered {error} in place of a verdict"
     last = extract_tb(error.__traceback__)[-1]
-    where = f"{Path(last.filename).name}:{last.lineno}"
-    if isinstance(error, TimeLimitExceeded):
-        return f"took longer than {_CUSTOM_RULE_S:g} s ({where})"
-    return f"raised {type(error).__name__} at {where}"
+    return f"raised {type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
 
 
 def findings_of(answer: Answer, settings: Settings, graph: Graph | None = None) -> Iterator[Finding]:

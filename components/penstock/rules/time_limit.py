@@ -1,38 +1,49 @@
-"""A limit on the time that a rule of a user's own may take, wherever it runs."""
+"""A limit on the time that code of a user's own may take, wherever it runs."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock, Timer, get_ident
+from collections.abc import Callable
+from threading import Thread
+from typing import Any, TypeVar
+
+Answer = TypeVar("Answer")
 
 
-class TimeLimitExceeded(BaseException):
-    """A rule has taken too long. No `Exception`, so that a rule which catches everything cannot catch it."""
+class TimeLimitExceeded(Exception):
+    """The code has not ended in time."""
 
 
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TimeLimitExceeded` in this thread if what is inside takes longer than `seconds`.
+class _Abandoned(BaseException):
+    """Ends the thread of code that is waited for no longer. No `Exception`, so that `except Exception` passes it on."""
 
-    Python code is interrupted between two instructions, in any thread and on any system; a call that never returns to
-    Python, such as a blocked socket, is not.
+
+def within(seconds: float, work: Callable[[], Answer]) -> Answer:
+    """Run `work` in a thread of its own, and return what it returns.
+
+    What has not ended in time is abandoned: a loop in Python is ended, and a call that waits, such as for a socket, is
+    left to itself. A call into C that lets no other thread run cannot be left.
+
+    Raises:
+        TimeLimitExceeded: it has not ended in time.
+        BaseException: whatever `work` raised, `SystemExit` too.
     """
-    thread, lock = get_ident(), Lock()
-    finished = False
+    answers: list[Answer] = []
+    errors: list[BaseException] = []
 
-    def interrupt() -> None:
-        with lock:
-            if not finished:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TimeLimitExceeded))
+    def run() -> None:
+        try:
+            answers.append(work())
+        except BaseException as error:  # noqa: BLE001 - the caller gets it
+            errors.append(error)
 
-    timer = Timer(seconds, interrupt)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        with lock:
-            finished = True
-        timer.cancel()
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        identity: Any = ctypes.c_ulong(thread.ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(_Abandoned))
+        raise TimeLimitExceeded
+    if errors:
+        raise errors[0]
+    return answers[0]
