@@ -104,7 +104,6 @@ def test_any_value_at_any_place_is_judged_and_no_secret_told(preview: bool, data
 
     told = [f"{failure.message} {failure.hint} {failure.path}" for failure in (*of_providers, *of_policies)]
     assert not any(SECRET in each for each in told)
-    assert all(failure.hint for failure in of_providers)
 
 
 UNREAD = [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penstock.errors import InvalidDescription
-from penstock.rules.levels import Enforcement, UndeterminedLevel
+from penstock.rules.levels import Enforcement, RuleSeverity, UndeterminedLevel
 from penstock.spec.policies import judged
 from penstock.spec.positions import Place
 
@@ -215,3 +215,19 @@ def test_a_secret_is_refused_and_not_repeated(block: Any) -> None:
 
     assert {finding.code for finding in refused.value.findings} == {"SPEC-016"}
     assert TOKEN not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("block", "advised"),
+    [
+        ({"rules": {"aws-fsx-capacity-step": "advisory"}}, True),
+        ({"rules": {"provider": "disabled"}}, True),
+        ({"waivers": [{**WAIVER, "rule": "aws-fsx-capacity-step"}]}, True),
+        ({"rules": {"aws-ebs-encrypted": "mandatory"}}, False),
+        ({"packs": ["baseline"], "rules": {"provider": "advisory"}}, False),
+    ],
+)
+def test_lowering_provider_rules_alone_enables_no_policy(block: dict[str, Any], advised: bool) -> None:
+    found = judged(config(block))
+
+    assert (found.enforcement.get(RuleSeverity.CRITICAL) == Enforcement.ADVISORY) is advised

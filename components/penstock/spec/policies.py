@@ -12,7 +12,8 @@ from penstock.catalog import secret_forms
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding
 from penstock.resources.values import ENCRYPTED
-from penstock.rules import settings
+from penstock.rules import registry, settings
+from penstock.rules.levels import Category, Enforcement, RuleKind, RuleSeverity
 from penstock.rules.settings import DESCRIPTION, KEY, Settings
 from penstock.rules.waivers import Origin, Waiver
 from penstock.spec import secrets
@@ -43,7 +44,19 @@ def judged(config: Mapping[str, str], file: str | None = None, places: Mapping[P
     strangers = [_stranger(*each, file, places or {}) for each in unknown_keys(config)]
     if found is None or problems or strangers:
         raise InvalidDescription([*strangers, *_findings(problems, settings.own(config), file, places or {})])
+    if _is_of_provider_rules_alone(config):
+        found = found.model_copy(update={"enforcement": dict.fromkeys(RuleSeverity, Enforcement.ADVISORY)})
     return _placed(found, settings.own(config), file, places or {})
+
+
+def _is_of_provider_rules_alone(config: Mapping[str, str]) -> bool:
+    """Whether a stack only lowers or waives provider rules, which enables no policy: they then advise as without it."""
+    block = settings.own(config)
+    if DESCRIPTION in config or KEY not in config or not block or not set(block) <= {"rules", "waivers"}:
+        return False
+    names = {*block.get("rules", {}), *(each["rule"] for each in block.get("waivers", ()))}
+    of_providers = {Category.PROVIDER, *(rule.id for rule in registry.rules_of(RuleKind.PROVIDER))}
+    return names <= of_providers
 
 
 def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:

@@ -66,6 +66,6 @@ def test_manifests_that_are_no_yaml_are_told_without_what_they_hold() -> None:
     def program() -> None:
         pulumi.runtime.invoke("kubernetes:yaml:decode", {"text": "kind: Secret\ndata: [hunter2"})
 
-    with pytest.raises(ProgramFailed, match="no YAML") as failed:
+    with pytest.raises(ProgramFailed, match="not YAML") as failed:
         rehearse(program)
     assert "hunter2" not in str(failed.value)

@@ -146,10 +146,10 @@ def test_in_a_preview_what_is_unknown_registers_nothing() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"yaml": "a: [1"}, "no YAML"),
+        ({"yaml": "a: [1"}, "not YAML"),
         ({"yaml": "kind: Pod\nmetadata: {name: a}"}, "without kind or apiVersion"),
         ({"yaml": "kind: Pod\napiVersion: v1"}, "without a name"),
-        ({"yaml": "- a"}, "no object"),
+        ({"yaml": "- a"}, "not an object"),
         ({"files": ["absent.yaml"]}, "absent.yaml cannot be read"),
     ],
 )
