@@ -6,16 +6,15 @@ import pytest
 
 from penstock.catalog import machines, quotas
 from penstock.catalog.aws import instance_types
-from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
 
 
-@pytest.mark.parametrize("machine", machines.machine_types("aws"), ids=lambda machine: machine.machine_type)
-def test_both_tables_say_the_same_of_a_machine(machine: AwsMachine) -> None:
-    found = instance_types.find_instance_type(machine.machine_type)
+def test_both_tables_say_the_same_of_a_machine() -> None:
+    for machine in machines.machine_types("aws"):
+        found = instance_types.find_instance_type(machine.machine_type)
 
-    assert (found.vcpu, found.architecture, found.quota) == (machine.vcpu, machine.architecture, machine.quota)
-    assert found.accelerator_kind == (machine.accelerator_kind if machine.accelerator_kind != "fpga" else None)
+        assert (found.vcpu, found.architecture, found.quota) == (machine.vcpu, machine.architecture, machine.quota)
+        assert found.accelerator_kind == (machine.accelerator_kind if machine.accelerator_kind != "fpga" else None)
 
 
 def test_every_name_is_found_and_draws_on_a_quota_that_exists() -> None:

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import pulumi_aws  # noqa: F401 - the SDKs tell which properties there are
 import pulumi_gcp  # noqa: F401
-import pytest
 
 from penstock.catalog import needs
-from penstock.catalog.needs import Need
 from penstock.rehearsal.sdk_types import input_types
 from penstock.resources.property_path import PropertyPath
 
 NEEDS = [(type_, need) for type_, found in needs.by_type().items() for need in found]
 
 
-@pytest.mark.parametrize(("type_", "need"), NEEDS)
-def test_every_step_follows_a_property_that_the_type_has(type_: str, need: Need) -> None:
-    at = type_
-    for step in need.steps:
-        owner, name = (at, step.property) if step.forward else (step.type, step.property)
-        if "{" not in name and name != "*" and not owner.startswith("pulumi:"):
-            assert PropertyPath.parse(name).top in (input_types(owner) or {}), (owner, name)
-        at = step.type
+def test_every_step_follows_a_property_that_the_type_has() -> None:
+    for type_, need in NEEDS:
+        at = type_
+        for step in need.steps:
+            owner, name = (at, step.property) if step.forward else (step.type, step.property)
+            if "{" not in name and name != "*" and not owner.startswith("pulumi:"):
+                assert PropertyPath.parse(name).top in (input_types(owner) or {}), (owner, name)
+            at = step.type
 
 
-@pytest.mark.parametrize(("type_", "need"), NEEDS)
-def test_every_step_leads_to_a_type_that_there_is(type_: str, need: Need) -> None:
-    for step in need.steps:
-        assert input_types(step.type) is not None, (type_, step.type)
+def test_every_step_leads_to_a_type_that_there_is() -> None:
+    for type_, need in NEEDS:
+        for step in need.steps:
+            assert input_types(step.type) is not None, (type_, step.type)
 
 
-@pytest.mark.parametrize(("type_", "need"), NEEDS)
-def test_every_need_says_why(type_: str, need: Need) -> None:
-    assert need.why, type_
-    assert need.steps
+def test_every_need_says_why() -> None:
+    for type_, need in NEEDS:
+        assert need.why, type_
+        assert need.steps
