@@ -140,6 +140,24 @@ def test_names_and_addresses_that_differ_in_a_digit_are_different_misconfigurati
     assert all(name in "".join(messages) for name in types)
 
 
+@pytest.mark.parametrize(
+    ("rules", "codes"),
+    [
+        ({}, ["cost-max-gpus-eks"]),
+        ({"cost-max-gpus-eks": "disabled"}, ["cost-max-gpus-asg", "cost-max-gpus-asg"]),
+    ],
+)
+def test_accelerators_beyond_the_limit_are_reported_once(rules: dict[str, str], codes: list[str]) -> None:
+    types = {"launchTemplate": {"overrides": [{"instanceType": "p5.48xlarge"}]}}
+    group = {"minSize": 0, "maxSize": 5, "mixedInstancesPolicy": types, "vpcZoneIdentifiers": ["subnet-1"]}
+    groups: Program = dict.fromkeys(("a", "b"), ("aws:autoscaling/group:Group", group))
+    settings = {"packs": ("cost",), "rules": rules, "parameters": {"max_accelerators": 32}}
+
+    found = judge_policies(graph_of(groups), Settings.model_validate(settings), today=TODAY).findings
+
+    assert [finding.code for finding in found if "max-gpus" in finding.code] == codes
+
+
 def test_an_address_on_an_efa_only_interface_is_reported_by_one_rule() -> None:
     program = interfaces(32)
     for card in program["train"][1]["networkInterfaces"][1:]:
