@@ -18,8 +18,8 @@ from penstock.resources.graph import SourceLocation
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import UNKNOWN as UNDETERMINED
 from penstock.rules import registry
-from penstock.rules.judge import Answer, Report
-from penstock.rules.levels import Category
+from penstock.rules.judge import Answer, Report, judge
+from penstock.rules.levels import Category, RuleKind
 from penstock.rules.settings import Settings
 
 VOLUME = "aws:ebs/volume:Volume"
@@ -45,6 +45,20 @@ def report(**settings: Any) -> Report:
     }
     asked = {"packs": (), "rules": {"aws-ebs-encrypted": "mandatory"}, "waivers": (waiver,), **settings}
     return judge_policies(graph_of(*volumes), Settings.model_validate(asked), today=date(2026, 11, 21))
+
+
+def provider_report(**settings: Any) -> Report:
+    """What provider rules say of a network that is too large; a waiver excuses it."""
+    network = resource("aws:ec2/vpc:Vpc", "net", inputs={"cidrBlock": "10.0.0.0/8"})
+    waiver = {
+        "rule": "aws-vpc-cidr-size",
+        "urn": "*::net",
+        "reason": "The table is out of date.",
+        "owner": "network",
+        "expires": "2027-01-31",
+    }
+    found = Settings.model_validate({"waivers": (waiver,), **settings})
+    return judge(graph_of(network), found, RuleKind.PROVIDER, today=date(2026, 11, 21))
 
 
 def assessment(*, folder: Path | None = None, **settings: Any) -> Assessment:

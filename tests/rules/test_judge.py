@@ -98,6 +98,79 @@ def test_32_interfaces_with_one_mistake_are_one_finding_with_32_places() -> None
     assert finding.message.endswith("(and at 31 more places)")
 
 
+GROUP = "aws:ec2/securityGroup:SecurityGroup"
+
+
+def world_open(*rules: tuple[str, int, str]) -> list[Finding]:
+    """What policies find wrong with a group whose rules let address ranges reach a port by a protocol."""
+    ingress = [
+        {"protocol": protocol, "fromPort": port, "toPort": port, "cidrBlocks": [source], "description": "d"}
+        for protocol, port, source in rules
+    ]
+    program: Program = {"s": (GROUP, {"vpcId": "vpc-1", "description": "d", "ingress": ingress, "egress": []})}
+    settings = Settings.model_validate({"packs": ("baseline",)})
+    found = judge_policies(graph_of(program), settings, today=TODAY).findings
+    return [finding for finding in found if "whole internet" in finding.message]
+
+
+def test_32_openings_that_differ_in_their_port_only_are_one_finding_with_32_places() -> None:
+    (finding,) = world_open(*(("tcp", 20 + each, "0.0.0.0/0") for each in range(32)))
+
+    assert len(finding.places) == 32
+    assert "TCP 20 " in finding.message
+    assert finding.message.endswith("(and at 31 more places)")
+
+
+def test_openings_that_differ_in_more_than_numbers_stay_findings_of_their_own() -> None:
+    found = world_open(("tcp", 22, "0.0.0.0/0"), ("udp", 22, "0.0.0.0/0"), ("tcp", 22, "0.0.0.0/1"))
+
+    assert len(found) == 3
+
+
+def test_names_and_addresses_that_differ_in_a_digit_are_different_misconfigurations() -> None:
+    types = ("p5.48xlarge", "p4.24xlarge")
+    group: Program = {"g": ("aws:eks/nodeGroup:NodeGroup", {"instanceTypes": list(types)})}
+    parameters = {"allowed_machine_types": ["g6.xlarge"]}
+    settings = Settings.model_validate({"packs": ("cost",), "parameters": parameters})
+
+    found = judge_policies(graph_of(group), settings, today=TODAY).findings
+    messages = [finding.message for finding in found if finding.code == "cost-instance-allowlist"]
+
+    assert len(messages) == 2
+    assert all(name in "".join(messages) for name in types)
+
+
+@pytest.mark.parametrize(
+    ("rules", "codes"),
+    [
+        ({}, ["cost-max-gpus-eks"]),
+        ({"cost-max-gpus-eks": "disabled"}, ["cost-max-gpus-asg", "cost-max-gpus-asg"]),
+    ],
+)
+def test_accelerators_beyond_the_limit_are_reported_once(rules: dict[str, str], codes: list[str]) -> None:
+    types = {"launchTemplate": {"overrides": [{"instanceType": "p5.48xlarge"}]}}
+    group = {"minSize": 0, "maxSize": 5, "mixedInstancesPolicy": types, "vpcZoneIdentifiers": ["subnet-1"]}
+    groups: Program = dict.fromkeys(("a", "b"), ("aws:autoscaling/group:Group", group))
+    settings = {"packs": ("cost",), "rules": rules, "parameters": {"max_accelerators": 32}}
+
+    found = judge_policies(graph_of(groups), Settings.model_validate(settings), today=TODAY).findings
+
+    assert [finding.code for finding in found if "max-gpus" in finding.code] == codes
+
+
+def test_an_address_on_an_efa_only_interface_is_reported_by_one_rule() -> None:
+    program = interfaces(32)
+    for card in program["train"][1]["networkInterfaces"][1:]:
+        card["interfaceType"] = "efa-only"
+
+    found = of_public_addresses(report(program).findings)
+
+    assert {finding.code: len(finding.places) for finding in found} == {
+        "aws-efa-only-no-address": 31,
+        "aws-lt-public-ip-single-interface": 0,
+    }
+
+
 def test_one_misconfiguration_is_reported_by_one_of_provider_rule_and_policy() -> None:
     graph = graph_of(interfaces(32))
     settings = Settings.model_validate({"packs": ("baseline",)})

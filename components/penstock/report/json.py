@@ -12,10 +12,12 @@ from penstock.findings import Finding
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report import engine, faults, policies
 from penstock.report.assessment import Assessment
+from penstock.report.excused import disabled, waived_document
 from penstock.report.overview import Overview
 from penstock.resources.graph import Options, Resource
 from penstock.resources.values import shown
 from penstock.rules.judge import Report
+from penstock.rules.levels import RuleKind
 
 _ESCAPE: Final = re.compile(r"\\(?:ud[89ab]\w\w\\ud[c-f]\w\w|(ud[89a-f]\w\w)|.)")
 """An escape in JSON; the group is half a character, which a program may hold and strict readers refuse."""
@@ -63,6 +65,8 @@ def _checks(judgement: Report) -> dict[str, Any]:
     return {
         "passed": judgement.passed,
         "unknown": [{"code": each.rule.id, "urn": each.resource.urn} for each in judgement.undetermined],
+        "waived": [waived_document(answer) for answer in judgement.of("waived")],
+        "disabled": disabled(judgement.settings, RuleKind.PROVIDER),
     }
 
 

@@ -16,10 +16,10 @@ from xml.etree import ElementTree as ET
 from penstock.findings import Finding, Source
 from penstock.report.assessment import Assessment
 from penstock.report.code_entries import entry_of
-from penstock.report.policies import waiver_of
+from penstock.report.excused import waiver_of
 from penstock.report.wording import harmless, harmless_lines, head_and_rest
 from penstock.rules.judge import Answer, Report
-from penstock.rules.levels import UndeterminedLevel
+from penstock.rules.levels import RuleKind, UndeterminedLevel
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _FAILURE, _SKIPPED, _PASSED = "failure", "skipped", ""
@@ -56,6 +56,7 @@ def _cases(assessment: Assessment) -> Iterator[_Case]:
     yield from _of_findings(assessment.findings)
     if assessment.judgement is not None:
         yield from map(_undetermined, assessment.judgement.undetermined)
+        yield from _waived(assessment.judgement)
         yield from _passed(Source.CLOUD.value, assessment.judgement.passed)
     if assessment.policies is not None:
         yield from _of_policies(assessment.policies)
@@ -87,17 +88,21 @@ def _of_policies(report: Report) -> Iterator[_Case]:
     undetermined = report.of("unknown") if report.settings.unknown is UndeterminedLevel.COUNTED else ()
     for answer in undetermined:
         yield _answered(answer, _UNDETERMINED)
-    for answer in report.of("waived"):
-        yield _answered(answer, f"waived: {waiver_of(answer)}")
+    yield from _waived(report)
     for category in dict.fromkeys(category for category, _ in report.counts):
         yield from _passed(category.value, report.counts[category, "pass"])
+
+
+def _waived(report: Report) -> Iterator[_Case]:
+    for answer in report.of("waived"):
+        yield _answered(answer, f"waived: {waiver_of(answer)}")
 
 
 def _answered(answer: Answer, message: str) -> _Case:
     place = answer.resource.place
     where = {"file": place.file, "line": str(place.line)} if place else {}
     return _Case(
-        answer.rule.category.value,
+        Source.CLOUD.value if answer.rule.kind is RuleKind.PROVIDER else answer.rule.category.value,
         _name(answer.rule.id, answer.resource.urn),
         _SKIPPED,
         message,

@@ -14,6 +14,7 @@ from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
 from penstock.report import changes, policies
 from penstock.report.assessment import Assessment
+from penstock.report.excused import disabled_in_words, waived_answers
 from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.markdown_text import Spare, code, folded, plain, resource, table_lines
 from penstock.report.overview import Overview
@@ -60,6 +61,7 @@ def _lines(assessment: Assessment) -> Iterator[str]:
         yield from _findings(blocking)
     if advice:
         yield from folded(plural(len(advice), "piece") + " of advice", _findings(advice))
+    yield from _waived(waived_answers(assessment))
     if assessment.policies is not None:
         yield from _policies(assessment.policies)
 
@@ -71,6 +73,7 @@ def _verdict(assessment: Assessment, blocking: int, advice: int) -> str:
     sentences = [", ".join(parts) + ".", checks(assessment.judgement)]
     if assessment.policies is not None:
         sentences.append(policies.counts(assessment.policies))
+    sentences.append(plain(disabled_in_words(assessment)))
     return " ".join(filter(None, sentences))
 
 
@@ -103,13 +106,16 @@ def _where(finding: Finding) -> str:
     return "<br>".join(parts)
 
 
-def _policies(report: Report) -> Iterator[str]:
-    waived, unknown = report.of("waived"), report.of("unknown")
+def _waived(waived: Sequence[Answer]) -> Iterator[str]:
     if waived:
         head = ("Rule", "Resource", "Why it may be broken there", "Owner", "Until")
         yield from folded(
             f"{len(waived)} waived", table_lines(head, [(*_about(each), *_waiver(each)) for each in waived])
         )
+
+
+def _policies(report: Report) -> Iterator[str]:
+    unknown = report.of("unknown")
     if unknown:
         counts = Counter((answer.rule.category.value, answer.rule.id) for answer in unknown)
         rows = [(plain(category), code(rule), str(count)) for (category, rule), count in sorted(counts.items())]

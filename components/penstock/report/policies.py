@@ -8,21 +8,22 @@ from typing import Any
 
 from penstock.policies import frameworks
 from penstock.policies.frameworks import ControlView, FrameworkView
-from penstock.report.wording import kind_of, plural
+from penstock.report.excused import disabled, waived_document, waived_lines
+from penstock.report.wording import plural
 from penstock.rules import packs
 from penstock.rules.judge import Answer, Report
-from penstock.rules.levels import Category
+from penstock.rules.levels import Category, RuleKind
 
 OUTCOMES = ("pass", "fail", "unknown", "waived", "exempt")
 """The outcomes of a check that applies."""
 
+_RARE_OUTCOMES = ("covered", "error")
+"""What a provider rule reports already, and a rule that failed itself: counted where there are any."""
+
 
 def lines(report: Report) -> Iterator[str]:
     """The waived policies and their owners, the undetermined ones by category, the frameworks, and the counts."""
-    waived = report.of("waived")
-    if waived:
-        yield "Waived policies:"
-        yield from (f"  {rule_and_resource(answer)}: {waiver_of(answer)}" for answer in waived)
+    yield from waived_lines("Waived policies:", report)
     undetermined = Counter(answer.rule.category for answer in report.undetermined)
     if undetermined:
         counted = ", ".join(f"{count} of {category}" for category, count in undetermined.items())
@@ -66,51 +67,31 @@ def framework(view: FrameworkView) -> str:
     )
 
 
-def rule_and_resource(answer: Answer) -> str:
-    """The rule and the resource of an answer."""
-    return f"{answer.rule.id}  {answer.resource.name} ({kind_of(answer.resource.type)})"
-
-
-def waiver_of(answer: Answer) -> str:
-    """The reason, the owner and the last day of a waiver."""
-    waiver = answer.waiver
-    return "" if waiver is None else f"{waiver.reason} ({waiver.owner}, until {waiver.expires})"
-
-
 def document(report: Report) -> dict[str, Any]:
     """The same as data."""
     return {
         "packs": sorted(packs.in_force(report.settings)),
         "counts": {
-            category.value: {outcome: report.counts[category, outcome] for outcome in OUTCOMES}
+            category.value: _counts(report, category)
             for category in Category
-            if any(report.counts[category, outcome] for outcome in OUTCOMES)
+            if any(report.counts[category, outcome] for outcome in (*OUTCOMES, *_RARE_OUTCOMES))
         },
         "unknown": [_about(answer) for answer in report.of("unknown")],
-        "waived": waived(report),
+        "waived": [waived_document(answer) for answer in report.of("waived")],
         "exempt": [_exempt(answer) for answer in report.of("exempt")],
+        "covered": [{**_about(answer), "by": answer.covered_by} for answer in report.of("covered")],
+        "disabled": disabled(report.settings, RuleKind.POLICY),
         "frameworks": [_framework(view) for view in frameworks.framework_views(report)],
     }
 
 
-def waived(report: Report) -> list[dict[str, Any]]:
-    """The waived findings as data, with reason, owner and last day."""
-    return [_waived(answer) for answer in report.of("waived")]
+def _counts(report: Report, category: Category) -> dict[str, int]:
+    rare = {outcome: count for outcome in _RARE_OUTCOMES if (count := report.counts[category, outcome])}
+    return {outcome: report.counts[category, outcome] for outcome in OUTCOMES} | rare
 
 
 def _about(answer: Answer) -> dict[str, Any]:
     return {"rule": answer.rule.id, "urn": answer.resource.urn}
-
-
-def _waived(answer: Answer) -> dict[str, Any]:
-    record = _about(answer)
-    if answer.waiver is not None:
-        record |= {
-            "reason": answer.waiver.reason,
-            "owner": answer.waiver.owner,
-            "expires": answer.waiver.expires.isoformat(),
-        }
-    return record | {"messages": _messages(answer)}
 
 
 def _exempt(answer: Answer) -> dict[str, Any]:
@@ -123,10 +104,6 @@ def _exempt(answer: Answer) -> dict[str, Any]:
             "unverified": answer.exemption.unverified,
         }
     return record
-
-
-def _messages(answer: Answer) -> list[str]:
-    return [failure.message for failure in answer.verdict.failures]
 
 
 def _framework(view: FrameworkView) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from penstock.findings import Finding, Severity
 from penstock.report import policies
 from penstock.report.assessment import Assessment, Home, is_file
 from penstock.report.code_entries import CodeEntry, entry_of
+from penstock.report.excused import disabled_names, waived_answers, waived_document
 from penstock.report.json import text_of
 from penstock.report.wording import harmless, resource_of
 from penstock.rules.levels import Category, RuleSeverity
@@ -47,7 +48,8 @@ _NO_SECURITY: Final = (Category.COST, Category.RESILIENCE, Category.TAGS)
 def render(assessment: Assessment) -> str:
     """One run with a result for each finding, gravest first.
 
-    Its properties count the other checks and the results for which there is no room, and list what is waived.
+    Its properties count the other checks and the results for which there is no room, and list what is waived and
+    what is disabled.
     """
     found = sorted(assessment.findings, key=lambda finding: tuple(_LEVELS).index(finding.severity))
     shown = found[:MOST_RESULTS]
@@ -165,5 +167,7 @@ def _beside(assessment: Assessment) -> dict[str, Any]:
         }
     if assessment.policies is not None:
         beside["policies"] = {outcome: assessment.policies.count(outcome) for outcome in policies.OUTCOMES}
-        beside["waived"] = policies.waived(assessment.policies)
+    if assessment.judgement is not None or assessment.policies is not None:
+        beside["waived"] = [waived_document(answer) for answer in waived_answers(assessment)]
+        beside["disabled"] = disabled_names(assessment)
     return beside

@@ -13,6 +13,7 @@ from rich.tree import Tree
 from penstock.findings import Finding, Severity
 from penstock.report import chart, engine, faults, policies
 from penstock.report.assessment import Assessment
+from penstock.report.excused import disabled_in_words, rule_and_resource, waived_lines
 from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.overview import Overview
 from penstock.report.wording import checks, harmless, head_and_rest, kind_of, plural, resource_of
@@ -130,13 +131,17 @@ def _checks(assessment: Assessment, *, verbose: bool | None) -> Iterator[str]:
         yield f"{sentence.removesuffix('.')}{hint}." if undetermined and verbose is False else sentence
     if verbose:
         yield from _listed("Undetermined provider rules:", undetermined)
+    if assessment.judgement is not None:
+        yield from waived_lines("Waived provider rules:", assessment.judgement)
     if assessment.policies is not None:
         if verbose:
             yield from _listed("Undetermined policy checks:", assessment.policies.undetermined)
         yield from policies.lines(assessment.policies)
+    if sentence := disabled_in_words(assessment):
+        yield sentence
 
 
 def _listed(title: str, answers: Iterable[Answer]) -> Iterator[str]:
-    rules = [f"  {policies.rule_and_resource(answer)}" for answer in answers]
+    rules = [f"  {rule_and_resource(answer)}" for answer in answers]
     if rules:
         yield from (title, *rules)

@@ -44,11 +44,15 @@ def kind_of(type_: str) -> str:
 
 
 def checks(judgement: Report | None) -> str:
-    """The passed and the undetermined provider rules, counted; empty where none was evaluated."""
-    if judgement is None or not (judgement.passed or judgement.undetermined):
+    """The passed, waived and undetermined provider rules, counted; empty where none was to be evaluated."""
+    if judgement is None:
         return ""
-    undetermined = f", {len(judgement.undetermined)} undetermined" if judgement.undetermined else ""
-    return f"{plural(judgement.passed, 'provider-rule check')} passed{undetermined}."
+    counts = ((judgement.count("waived"), "waived"), (len(judgement.undetermined), "undetermined"))
+    others = [f"{count} {outcome}" for count, outcome in counts if count]
+    if judgement.passed or others:
+        return ", ".join((f"{plural(judgement.passed, 'provider-rule check')} passed", *others)) + "."
+    is_disabled = judgement.settings.rules.get("provider") == "disabled" and not judgement.counts.total()
+    return "No provider rule was evaluated." if is_disabled else ""
 
 
 def harmless(text: str) -> str:

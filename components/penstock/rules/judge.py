@@ -33,6 +33,8 @@ _CUSTOM_RULE_S = 5.0
 """Seconds that a user's own rule may take on one resource; ours take a tenth of a millisecond."""
 
 _INDEX = re.compile(r"\[\d+\]")
+_FIGURE = re.compile(r"(?<![\w./:-])\d+(?:-\d+)?(?![\w/:-]|\.\w)")
+"""A number that stands alone, such as a port or a range of ports; no part of a name, an address or a version."""
 
 
 class NoVerdict(Exception):
@@ -253,12 +255,16 @@ def _shows_undetermined(rule: Rule, settings: Settings) -> bool:
 
 
 def _misconfigurations(failures: Iterable[Failure]) -> list[list[Failure]]:
-    """The failures of one rule on one resource, together where only the item of a list differs."""
+    """The failures of one rule on one resource, together where only items of lists and figures in the words differ."""
     found: dict[tuple[str, ...], list[Failure]] = {}
     for failure in failures:
-        alike = (failure.urn, *(_INDEX.sub("[]", text) for text in (failure.path, failure.message, failure.hint)))
+        alike = (failure.urn, _INDEX.sub("[]", failure.path), *map(_without_figures, (failure.message, failure.hint)))
         found.setdefault(alike if "[" in failure.path else (*alike, str(len(found))), []).append(failure)
     return list(found.values())
+
+
+def _without_figures(text: str) -> str:
+    return _FIGURE.sub("#", _INDEX.sub("[]", text))
 
 
 def _finding(answer: Answer, severity: Severity, failures: list[Failure], graph: Graph | None) -> Finding:

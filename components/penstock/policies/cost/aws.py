@@ -8,6 +8,7 @@ from penstock.policies import pool_verdicts as verdicts
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Site, View
+from penstock.rules import packs, registry
 from penstock.rules.checks import ByType, Custom, Either, Given, Joined, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -26,6 +27,7 @@ _NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
 _ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
 
 _GIB_A_TIB = 1024
+_LIMIT_OF_ALL = "cost-max-gpus-eks"
 
 
 def _people(budget: View) -> int:
@@ -92,7 +94,7 @@ RULES.row(
 
 
 @RULES.rule(
-    "cost-max-gpus-eks",
+    _LIMIT_OF_ALL,
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -116,7 +118,19 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
 )
 def a_group_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
     """An autoscaling group alone cannot grow beyond the accelerators allowed."""
-    return verdicts.judge_limit(described_pools(it), settings.parameters.max_accelerators)
+    limit = settings.parameters.max_accelerators
+    if limit is not None and _holds_all_to_the_limit(settings) and it.site.once(_total).number > limit:
+        return NOT_APPLICABLE  # reported once, for the stack, with the largest groups
+    return verdicts.judge_limit(described_pools(it), limit)
+
+
+def _holds_all_to_the_limit(settings: Settings) -> bool:
+    rule = registry.rule_named(_LIMIT_OF_ALL)
+    return rule is not None and bool(packs.enabled((rule,), settings))
+
+
+def _total(site: Site) -> verdicts.PoolTotal:
+    return verdicts.total_of(program_pools(site, "aws"))
 
 
 def _shrink(it: View, settings: Settings) -> Verdict:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from penstock.model.pools.ec2 import PLACES, subnets_of
 from penstock.model.pools.launch_templates import template_of
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
 from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.rules.checks import Each, Given, Matches, Where
 from penstock.rules.levels import HIGH, Category
@@ -24,7 +24,7 @@ INTERFACE_TYPES = ("interface", "efa", "efa-only")
         "EC2 associates a public address at launch with a single interface only, and refuses the launch otherwise."
     ),
     fix="Leave associatePublicIpAddress out, and let the instances reach the internet through a NAT gateway.",
-    reads=("networkInterfaces[].associatePublicIpAddress",),
+    reads=("networkInterfaces[].associatePublicIpAddress", "networkInterfaces[].interfaceType"),
     sources=("karpenter-provider-aws PR 5666", "aws-parallelcluster PR 7457"),
 )
 def a_public_address_needs_a_single_interface(template: View) -> Verdict:
@@ -33,15 +33,19 @@ def a_public_address_needs_a_single_interface(template: View) -> Verdict:
     if len(interfaces) < 2:  # noqa: PLR2004 - several
         return NOT_APPLICABLE
     message = f"associatePublicIpAddress is true beside {len(interfaces) - 1} more interfaces, which EC2 refuses"
-    return each(
-        interfaces,
-        lambda interface: allow(
-            not interface.flag("associatePublicIpAddress"),
+
+    def check(interface: Block) -> Verdict:
+        if not interface.flag("associatePublicIpAddress"):
+            return PASS
+        if interface.text("interfaceType") == "efa-only":
+            return NOT_APPLICABLE  # it takes no address at all: aws-efa-only-no-address reports that
+        return fail(
             message,
             hint="Leave associatePublicIpAddress out, and reach the internet through a NAT gateway.",
             path=interface.at("associatePublicIpAddress"),
-        ),
-    )
+        )
+
+    return each(interfaces, check)
 
 
 @RULES.rule(
