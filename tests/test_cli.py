@@ -201,6 +201,7 @@ def test_a_report_that_cannot_be_written_says_so(
     assert "cannot be written" in err
 
 
+@pytest.mark.slow
 def test_a_terminal_that_knows_few_characters_still_gets_a_report() -> None:
     command = [sys.executable, "-c", "from penstock.cli import main; main()", "rehearse", "aws-adopt"]
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}

@@ -16,6 +16,8 @@ from penstock.rehearsal.run import Rehearsal
 from penstock.resources.graph import Graph, Resource
 from penstock.testing import diff, rehearse
 
+pytestmark = pytest.mark.slow
+
 PLATFORM: Mapping[str, Any] = {
     "environment": "prod",
     "owner": "training",

@@ -13,6 +13,8 @@ from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import shown
 
+pytestmark = pytest.mark.slow
+
 ENVIRONMENTS = PROJECT.stacks()
 MOST_LINES = 30
 MOST_TIMES_THE_BOUND = 1.05

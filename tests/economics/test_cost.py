@@ -12,6 +12,8 @@ from penstock.economics import cost
 from penstock.economics.cost import Cost
 from penstock.testing import rehearse
 
+pytestmark = pytest.mark.slow
+
 HOURS = 730
 H100 = {"name": "train", "accelerator": "h100", "nodes": 2}
 

@@ -17,6 +17,8 @@ from penstock.resources.graph import Graph
 from penstock.rules.levels import Category
 from penstock.rules.settings import DESCRIPTION, Pack, Parameters, Settings
 
+pytestmark = pytest.mark.slow
+
 PACKS: tuple[Pack, ...] = ("baseline", "regulated", "cost", "sovereign")
 ACCELERATORS = 512
 """More than any of our environments may grow to."""

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
 PROGRAM = """import pulumi

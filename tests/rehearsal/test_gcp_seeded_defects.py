@@ -10,6 +10,8 @@ from tests.rehearsal.gcp_slips import buying, clusters, fabrics, machines, netwo
 
 from penstock.testing import Rehearsal, rehearse
 
+pytestmark = pytest.mark.slow
+
 FAMILIES = (machines, fabrics, buying, networks, clusters, storage, project)
 
 

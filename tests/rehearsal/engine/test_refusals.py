@@ -8,6 +8,8 @@ from tests.environments import STACKS, rehearsed
 from penstock.rehearsal.clouds import CreateRequest
 from penstock.rehearsal.engine import refusals
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_nothing_is_refused_alone_that_the_whole_lets_pass(stack: str) -> None:
