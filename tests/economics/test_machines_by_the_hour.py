@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from tests.programs import IT, graph_of, urn_of
+from tests.model.pools import readings
+from tests.model.pools.kinds import Kind
+from tests.programs import IT, Ref, graph_of, urn_of
 
 from penstock.economics import cost
+from penstock.model.pools import fleets, launch_templates
 
 BY_THE_HOUR = (
     "aws:codebuild/fleet:Fleet",
@@ -73,3 +78,53 @@ def test_what_starts_machines_is_priced_or_named(type_: str) -> None:
     bill = cost.cost_of(graph_of(program))
 
     assert urn_of(IT, program) in {each.urn for each in (*bill.lines, *bill.unpriced)}
+
+
+_TEMPLATE = {"lt": (launch_templates.LAUNCH_TEMPLATE, {"instanceType": "p4d.24xlarge"})}
+_ON_DEMAND, _SPOT = (readings.quota_of("p4d.24xlarge", "aws", way) for way in ("on_demand", "spot"))
+
+
+def _group(**inputs: Any) -> Kind:
+    spread = inputs.pop("spread", None)
+    launch = {"launchTemplateSpecification": {"launchTemplateId": Ref("lt")}}
+    mixed = {"launchTemplate": launch, **({"instancesDistribution": spread} if spread else {})}
+    group = {"mixedInstancesPolicy": mixed, "minSize": 0, "maxSize": 10, "desiredCapacity": 4, **inputs}
+    return Kind("group", {**_TEMPLATE, IT: (launch_templates.AUTOSCALING_GROUP, group)}, 4, 10, 8, "aws")
+
+
+def _fleet(**target: Any) -> Kind:
+    launch = {"launchTemplateSpecification": {"launchTemplateId": Ref("lt"), "version": "$Latest"}}
+    fleet = {"launchTemplateConfigs": [launch], "targetCapacitySpecification": target}
+    return Kind("fleet", {**_TEMPLATE, IT: (fleets.FLEET, fleet)}, 5, 5, 8, "aws")
+
+
+MIXES = [
+    (_group(spread={"onDemandBaseCapacity": 1, "onDemandPercentageAboveBaseCapacity": 0}), (1, 3), (1, 9)),
+    (_group(spread={"onDemandBaseCapacity": 2, "onDemandPercentageAboveBaseCapacity": 25}), (3, 1), (4, 6)),
+    (_fleet(defaultTargetCapacityType="spot", totalTargetCapacity=5, onDemandTargetCapacity=2), (2, 3), (2, 3)),
+    (_fleet(defaultTargetCapacityType="on-demand", totalTargetCapacity=5, spotTargetCapacity=1), (4, 1), (4, 1)),
+]
+
+
+@pytest.mark.parametrize(("kind", "start", "most"), MIXES)
+def test_each_part_of_a_mix_has_its_price_and_its_quota(
+    kind: Kind, start: tuple[int, int], most: tuple[int, int]
+) -> None:
+    view = kind.view()
+    graph = view.site.graph
+
+    assert sorted(readings.bill(view)) == sorted(
+        [f"{start[0]} × p4d.24xlarge, on demand", f"{start[1]} × p4d.24xlarge, spot"]
+    )
+    assert readings.quota_counts(graph, "aws", *_ON_DEMAND) == most[0]
+    assert readings.quota_counts(graph, "aws", *_SPOT) == most[1]
+
+
+@pytest.mark.parametrize(
+    ("percentage", "way"),
+    [(0, "spot"), (100, "on demand")],
+)
+def test_a_group_that_buys_in_one_way_has_one_price(percentage: int, way: str) -> None:
+    group = _group(spread={"onDemandBaseCapacity": 0, "onDemandPercentageAboveBaseCapacity": percentage})
+
+    assert readings.bill(group.view()) == [f"4 × p4d.24xlarge, {way}"]

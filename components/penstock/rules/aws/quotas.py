@@ -118,12 +118,13 @@ def _draws(view: View) -> Iterator[Draw]:
 
 
 def _of_pool(pool: MachinePool) -> Iterator[Draw]:
-    way, types = pool.purchase(), [named.name for named in pool.machine_types()]
-    if way == "capacity_block" or (way in ("on_demand", "reserved") and pool.reservation() is not None):
-        return  # a reservation draws on the quota itself, whether machines use it or not
-    if not types:
-        raise NotKnown
-    yield from _by_vcpu(pool.view, way, {name: pool.most_of(name) for name in types})
+    for way in pool.ways():
+        if way == "capacity_block" or (way in ("on_demand", "reserved") and pool.reservation() is not None):
+            continue  # a reservation draws on the quota itself, whether machines use it or not
+        types = [named.name for named in pool.machine_types()]
+        if not types:
+            raise NotKnown
+        yield from _by_vcpu(pool.view, way, {name: pool.most_by(way, name) for name in types})
 
 
 def _by_vcpu(view: View, way: str, most: Mapping[str, int]) -> Iterator[Draw]:
