@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from tests.model.pools import readings
-from tests.model.pools.kinds import Kind
+from tests.model.pools.kinds import ZONE, Kind
 from tests.programs import IT, Ref, graph_of, urn_of
 
 from penstock.economics import cost
-from penstock.model.pools import fleets, launch_templates
+from penstock.model.pools import fleets, gce, launch_templates
 
 BY_THE_HOUR = (
     "aws:codebuild/fleet:Fleet",
@@ -128,3 +128,16 @@ def test_a_group_that_buys_in_one_way_has_one_price(percentage: int, way: str) -
     group = _group(spread={"onDemandBaseCapacity": 0, "onDemandPercentageAboveBaseCapacity": percentage})
 
     assert readings.bill(group.view()) == [f"4 × p4d.24xlarge, {way}"]
+
+
+def test_a_warm_pool_is_named() -> None:
+    bill = readings.bill(_group(warmPool={"poolState": "Running", "minSize": 2}).view())
+
+    assert bill == ["4 × p4d.24xlarge, on demand", "warm pool, Running: its machines are not counted"]
+
+
+def test_a_machine_that_is_stopped_is_not_billed_as_running() -> None:
+    stopped = {"machineType": "a2-highgpu-8g", "zone": ZONE, "desiredStatus": "TERMINATED"}
+    kind = Kind("stopped", {IT: (gce.INSTANCE, stopped)}, 0, 1, 8, "gcp")
+
+    assert readings.bill(kind.view()) == ["0 × a2-highgpu-8g, on demand"]
