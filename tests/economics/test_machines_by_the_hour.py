@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from tests.model.pools import readings
-from tests.model.pools.kinds import ZONE, Kind
+from tests.model.pools.kinds import PROVIDERS, ZONE, Kind
 from tests.programs import IT, Ref, graph_of, urn_of
 
 from penstock.economics import cost
-from penstock.model.pools import fleets, gce, launch_templates
+from penstock.model.pools import ec2, fleets, gce, launch_templates
 
 BY_THE_HOUR = (
     "aws:codebuild/fleet:Fleet",
@@ -141,3 +141,41 @@ def test_a_machine_that_is_stopped_is_not_billed_as_running() -> None:
     kind = Kind("stopped", {IT: (gce.INSTANCE, stopped)}, 0, 1, 8, "gcp")
 
     assert readings.bill(kind.view()) == ["0 × a2-highgpu-8g, on demand"]
+
+
+def _reserved(instances: int, **held: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+    place = {"instanceType": "p5.48xlarge", "availabilityZone": "us-east-1a"}
+    reservation = {**place, "instancePlatform": "Linux/UNIX", "instanceCount": 2, **held}
+    return {
+        **PROVIDERS,
+        "held": (ec2.CAPACITY_RESERVATION, reservation),
+        **{f"machine-{index}": (launch_templates.INSTANCE, place) for index in range(instances)},
+    }
+
+
+@pytest.mark.parametrize(
+    ("instances", "held", "beyond"),
+    [
+        (2, {}, 0),
+        (3, {}, 1),
+        (2, {"instanceMatchCriteria": "targeted"}, 2),
+        (2, {"availabilityZone": "us-east-1b"}, 2),
+        (2, {"instanceType": "p4d.24xlarge"}, 2),
+    ],
+)
+def test_an_open_reservation_and_its_machines_count_once(instances: int, held: dict[str, Any], beyond: int) -> None:
+    graph = graph_of(_reserved(instances, **held))
+    bill = [line.what for line in cost.cost_of(graph).lines]
+
+    assert bill.count("1 × p5.48xlarge, on demand") == beyond
+    if "instanceType" not in held:
+        assert readings.quota_counts(graph, "aws", *readings.quota_of("p5.48xlarge", "aws")) == 2 + beyond
+
+
+def test_a_machine_that_wants_no_reservation_is_billed_beside_it() -> None:
+    program = _reserved(1)
+    type_, inputs = program["machine-0"]
+    alone = {"capacityReservationSpecification": {"capacityReservationPreference": "none"}}
+    bill = cost.cost_of(graph_of({**program, "machine-0": (type_, {**inputs, **alone})}))
+
+    assert "1 × p5.48xlarge, on demand" in [line.what for line in bill.lines]

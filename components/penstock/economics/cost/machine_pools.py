@@ -53,6 +53,11 @@ def _item(pool: MachinePool, purchase: Purchase) -> Line | Unpriced | None:
     if way != "spot" and _reserved_here(pool):
         return None
     count, types = pool.start_by(purchase), pool.machine_types()
+    if way == "on_demand":
+        held = pool.covered(lambda each: each.start_by("on_demand"))
+        if held and held == count:
+            return None
+        count -= held
     called = types[0].name if types else "machine of its choice"
     what = f"{count} × {called}, {way.replace('_', ' ')}"
     if pool.service or not types:

@@ -27,12 +27,12 @@ from penstock.model.pools.launch_templates import (
     reservation_target,
     template_of,
 )
+from penstock.model.pools.open_reservations import CAPACITY_RESERVATION, Place, open_places, uses_open_ones
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 
 SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
-CAPACITY_RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 SINGLE = (INSTANCE, SPOT_INSTANCE)
 STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, *SINGLE)
 """The types of resources that this module reads."""
@@ -204,6 +204,28 @@ class Ec2Pool(MachinePool):
                 found = target.one("capacityReservationId", CAPACITY_RESERVATION)
                 return None if found is None else inside(found)
         return None
+
+    @override
+    def covered(self, count: Callable[[MachinePool], int]) -> int:
+        place, site = self._open_place(), self.view.site
+        left = open_places(site)[place] if place is not None else 0
+        for each in site.of_type(*STARTERS) if left else ():
+            pool = Ec2Pool(each, each)
+            held = 0 if each.resource.external or pool._open_place() != place else min(left, count(pool))
+            if each.urn == self.view.urn:
+                return held
+            left -= held
+        return 0
+
+    def _open_place(self) -> Place | None:
+        """The type and zone of its machines, if they may be of an open reservation and are all alike."""
+        try:
+            types, zones = self.machine_types(), self.zones()
+            may_use = "on_demand" in self.ways() and all(map(uses_open_ones, self._holders()))
+        except (NotKnown, TypeMismatch):
+            return None
+        alike = may_use and len(types) == 1 and zones is not None and len(zones) == 1
+        return (types[0].name, zones[0]) if alike and zones else None
 
     def weights(self) -> dict[str, float]:
         """How much of the pool's size one machine of each type takes, where that is not one."""

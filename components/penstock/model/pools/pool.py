@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -112,6 +113,10 @@ class MachinePool(ABC):
             NotKnown: it lies outside the program.
         """
         return None
+
+    def covered(self, count: Callable[[MachinePool], int]) -> int:  # noqa: ARG002 - few clouds say so of a program
+        """The machines, of so many as `count` gives for each pool, that open reservations of the program hold."""
+        return 0
 
     def most_of(self, machine_type: str) -> int:  # noqa: ARG002 - weights of some pools depend on it
         """The most machines that it may have at once if all are of one of its types."""
