@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from tests.model.pools import readings
 from tests.model.pools.kinds import PROVIDERS, ZONE, Kind
-from tests.programs import IT, Ref, graph_of, urn_of
+from tests.programs import IT, Program, Ref, graph_of, urn_of
 
 from penstock.economics import cost
-from penstock.model.pools import ec2, fleets, gce, launch_templates
+from penstock.model.pools import fleets, gce, launch_templates
+from penstock.model.pools.open_reservations import CAPACITY_RESERVATION
 
 BY_THE_HOUR = (
     "aws:codebuild/fleet:Fleet",
@@ -74,10 +75,11 @@ BY_THE_HOUR = (
 
 @pytest.mark.parametrize("type_", BY_THE_HOUR)
 def test_what_starts_machines_is_priced_or_named(type_: str) -> None:
-    program = {IT: (type_, {})}
+    program: Program = {IT: (type_, {})}
     bill = cost.cost_of(graph_of(program))
 
-    assert urn_of(IT, program) in {each.urn for each in (*bill.lines, *bill.unpriced)}
+    named = {*(line.urn for line in bill.lines), *(each.urn for each in bill.unpriced)}
+    assert urn_of(IT, program) in named
 
 
 _TEMPLATE = {"lt": (launch_templates.LAUNCH_TEMPLATE, {"instanceType": "p4d.24xlarge"})}
@@ -143,12 +145,12 @@ def test_a_machine_that_is_stopped_is_not_billed_as_running() -> None:
     assert readings.bill(kind.view()) == ["0 × a2-highgpu-8g, on demand"]
 
 
-def _reserved(instances: int, **held: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+def _reserved(instances: int, **held: Any) -> Program:
     place = {"instanceType": "p5.48xlarge", "availabilityZone": "us-east-1a"}
     reservation = {**place, "instancePlatform": "Linux/UNIX", "instanceCount": 2, **held}
     return {
         **PROVIDERS,
-        "held": (ec2.CAPACITY_RESERVATION, reservation),
+        "held": (CAPACITY_RESERVATION, reservation),
         **{f"machine-{index}": (launch_templates.INSTANCE, place) for index in range(instances)},
     }
 
