@@ -6,16 +6,20 @@ from dataclasses import replace
 
 import pytest
 from tests.model.pools import readings
-from tests.model.pools.kinds import KINDS, Kind
+from tests.model.pools.kinds import KINDS, PROVIDERS, Kind
 from tests.programs import IT, graph_of
 
-from penstock.model.pools import aws_services, machine_pools, program_pools
+from penstock.model.pools import aws_services, ec2, machine_pools, program_pools
 from penstock.model.pools.kubernetes import TYPES as KARPENTER
+from penstock.model.pools.launch_templates import NODE_GROUP
 from penstock.policies.pool_verdicts import judge_limit
 from penstock.providers import all_providers
 from penstock.rehearsal.schedule import accelerators
+from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome
 from penstock.resources.view import Site
+from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
+from penstock.rules.judge import with_stack
 
 WAYS = {"spot instance": "spot", "spot fleet": "spot"}
 
@@ -104,3 +108,16 @@ def test_a_node_pool_of_karpenter_draws_on_the_quota_of_each_way(way: str) -> No
     view = replace(kind, program={IT: (type_, {"spec": spec})}).view()
 
     assert readings.quota_counts(view.site.graph, "aws", *readings.quota_of(kind.machine, "aws", way)) == kind.most
+
+
+def test_a_quota_that_is_broken_names_whose_draws_are_undetermined() -> None:
+    program = {
+        **PROVIDERS,
+        "known": (ec2.SPOT_INSTANCE, {"instanceType": "p4d.24xlarge"}),
+        IT: (NODE_GROUP, {"instanceTypes": ["p5.48xlarge"], "scalingConfig": {"maxSize": UNKNOWN}}),
+    }
+    code, unit = readings.quota_of("p4d.24xlarge", "aws", "spot")
+    site = Site(with_stack(graph_of(program)), {code: unit - 1})
+
+    (failure,) = machines_stay_within_the_quotas_of_the_account(readings.stack_of(site)).failures
+    assert failure.message.endswith("; undetermined: the draws of it")
