@@ -91,5 +91,6 @@ def test_a_kubernetes_version_that_is_not_offered_names_its_neighbours() -> None
         kubernetes_versions.find_version("1.29", "aws")
 
 
-def test_what_google_bills_otherwise_is_a_type_that_there_is() -> None:
-    assert not [row["type"] for row in rows("gcp/billed_otherwise") if input_types(row["type"]) is None]
+@pytest.mark.parametrize("cloud", ["aws", "gcp"])
+def test_what_a_cloud_bills_otherwise_is_a_type_that_there_is(cloud: str) -> None:
+    assert not [row["type"] for row in rows(f"{cloud}/billed_otherwise") if input_types(row["type"]) is None]

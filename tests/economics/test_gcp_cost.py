@@ -121,7 +121,7 @@ def test_what_is_not_known_yet_hides_nothing_that_is() -> None:
     bill = of(program, preview=True)
 
     assert [line.what for line in bill.lines] == ["control plane"]
-    assert "how much, or where, is not known yet" in [each.why for each in bill.unpriced]
+    assert "how many machines it starts is not known yet" in [each.why for each in bill.unpriced]
 
 
 def with_reservation(values: Callable[[compute.Reservation], Any]) -> Callable[[], None]:
@@ -277,4 +277,4 @@ def test_a_preview_costs_what_the_real_run_does() -> None:
 def test_a_pool_whose_place_nobody_knows_is_named() -> None:
     bill = of(lambda: container.NodePool("pool", cluster="theirs", node_count=1))
 
-    assert [each.why for each in bill.unpriced] == ["how much, or where, is not known yet"]
+    assert [each.why for each in bill.unpriced] == ["how many machines it starts is not known yet"]

@@ -71,7 +71,8 @@ def judge_limit(pools: Sequence[MachinePool], limit: int | None, *, chips: bool 
     found = total_of(pools, chips=chips)
     if found.number > limit:
         what = "TPU chips" if chips else "accelerators"
-        return fail(f"the pools can grow to {found.number} {what} ({found.in_words()}), and {limit} are allowed")
+        number = f"at least {found.number}" if found.unclear else f"{found.number}"
+        return fail(f"the pools can grow to {number} {what} ({found.in_words()}), and {limit} are allowed")
     if found.unclear:
         return UNKNOWN
     return PASS if found.parts else NOT_APPLICABLE

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, TypeMismatch, Verdict, together
 from penstock.resources.view import Site, View
+from penstock.wording import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +31,21 @@ def within_quotas(
     if not site.quotas:
         return NOT_APPLICABLE
     drawn: defaultdict[str, list[Draw]] = defaultdict(list)
-    unclear = False
+    unclear: list[str] = []
     for resource in resources:
         try:
             for draw in draws_of(resource):
                 drawn[draw.quota].append(draw)
         except NotKnown:
-            unclear = True
+            unclear.append(resource.name)
         except TypeMismatch:
             continue
     verdicts = [held(draws, site.quotas[quota]) for quota, draws in sorted(drawn.items()) if quota in site.quotas]
-    return together([*verdicts, *([UNKNOWN] if unclear else [])])
+    found = together([*verdicts, *([UNKNOWN] if unclear else [])])
+    return _beside_undetermined(found, unclear) if unclear else found
+
+
+def _beside_undetermined(verdict: Verdict, unclear: list[str]) -> Verdict:
+    """A failure that names the resources whose draws are undetermined, since a verdict cannot also be unknown."""
+    more = f"; undetermined: the draws of {listed(unclear)}"
+    return replace(verdict, failures=tuple(replace(each, message=each.message + more) for each in verdict.failures))

@@ -199,7 +199,7 @@ KINDS = (
     ),
     *(
         _aws(
-            f"karpenter {type_}",
+            f"karpenter {type_} {limits}",
             type_,
             {
                 "spec": {
@@ -215,13 +215,14 @@ KINDS = (
                             ],
                         }
                     },
-                    "limits": {"cpu": 960},
+                    "limits": limits,
                 }
             },
             *(0, 5),
             billed="by what pods ask for (Karpenter)",
         )
         for type_ in KARPENTER
+        for limits in ({"cpu": 960}, {"cpu": "960"}, {"nvidia.com/gpu": 40}, {"nvidia.com/gpu": "40", "cpu": 1920})
     ),
     _gcp(
         "node pool of a zonal cluster in three zones",

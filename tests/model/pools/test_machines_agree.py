@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.model.pools import readings
-from tests.model.pools.kinds import KINDS, Kind
+from tests.model.pools.kinds import KINDS, PROVIDERS, Kind
+from tests.programs import IT, graph_of
 
-from penstock.model.pools import machine_pools
+from penstock.model.pools import aws_services, ec2, machine_pools, program_pools
+from penstock.model.pools.kubernetes import TYPES as KARPENTER
+from penstock.model.pools.launch_templates import NODE_GROUP
+from penstock.policies.pool_verdicts import judge_limit
 from penstock.providers import all_providers
 from penstock.rehearsal.schedule import accelerators
+from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome
+from penstock.resources.view import Site
+from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
+from penstock.rules.judge import with_stack
 
 WAYS = {"spot instance": "spot", "spot fleet": "spot"}
 
@@ -73,3 +83,41 @@ def test_machines_that_are_no_node_groups_are_billed() -> None:
 
     assert readings.bill(instance.view()) == ["1 × p5.48xlarge, on demand"]
     assert readings.bill(group.view()) == ["2 × p4d.24xlarge, on demand"]
+
+
+@pytest.mark.parametrize(("size", "limit"), [("ml.p5.48xlarge", 7), ("ml.g5.12xlarge", 3)])
+def test_a_limit_that_some_machines_break_says_that_others_are_not_known(size: str, limit: int) -> None:
+    program = {
+        "known": (aws_services.NOTEBOOK, {"instanceType": size}),
+        IT: (aws_services.NOTEBOOK, {"instanceType": "ml.p3.8xlarge"}),
+    }
+    pools = program_pools(Site(graph_of(program)), "aws")
+
+    (failure,) = judge_limit(pools, limit).failures
+    assert f"at least {limit + 1} accelerators" in failure.message
+    assert judge_limit(pools, limit + 1).outcome is Outcome.UNKNOWN
+
+
+@pytest.mark.parametrize("way", ["on_demand", "spot"])
+def test_a_node_pool_of_karpenter_draws_on_the_quota_of_each_way(way: str) -> None:
+    kind = next(kind for kind in KINDS if kind.type in KARPENTER)
+    type_, inputs = kind.program[IT]
+    both = {"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["spot", "on-demand"]}
+    nodes = inputs["spec"]["template"]["spec"]
+    spec = {**inputs["spec"], "template": {"spec": {**nodes, "requirements": [*nodes["requirements"], both]}}}
+    view = replace(kind, program={IT: (type_, {"spec": spec})}).view()
+
+    assert readings.quota_counts(view.site.graph, "aws", *readings.quota_of(kind.machine, "aws", way)) == kind.most
+
+
+def test_a_quota_that_is_broken_names_whose_draws_are_undetermined() -> None:
+    program = {
+        **PROVIDERS,
+        "known": (ec2.SPOT_INSTANCE, {"instanceType": "p4d.24xlarge"}),
+        IT: (NODE_GROUP, {"instanceTypes": ["p5.48xlarge"], "scalingConfig": {"maxSize": UNKNOWN}}),
+    }
+    code, unit = readings.quota_of("p4d.24xlarge", "aws", "spot")
+    site = Site(with_stack(graph_of(program)), {code: unit - 1})
+
+    (failure,) = machines_stay_within_the_quotas_of_the_account(readings.stack_of(site)).failures
+    assert failure.message.endswith("; undetermined: the draws of it")

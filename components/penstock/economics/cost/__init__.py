@@ -6,7 +6,7 @@ has no price for, is named and never counted as nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from penstock.catalog import prices
@@ -51,11 +51,15 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
     if why is not None:
         yield Unpriced(view.urn, why)
         return
+    if reader is not None:
+        yield from _readable(view, reader.priced_items)
+    yield from _readable(view, pool_items)
+
+
+def _readable(view: View, read: Callable[[View], Iterator[Line | Unpriced]]) -> Iterator[Line | Unpriced]:
     try:
-        if reader is not None:
-            yield from reader.priced_items(view)
-        yield from pool_items(view)
+        yield from read(view)
     except NotKnown:
-        yield Unpriced(view.urn, "how much, or where, is not known yet")
+        yield Unpriced(view.urn, "an amount that the bill needs is not known yet")
     except TypeMismatch:
         return  # the SDK's types report it

@@ -32,6 +32,15 @@ def priced_items(view: View) -> Iterator[Line | Unpriced]:
             machine_type, count = resource.inputs.get("instanceType"), resource.inputs.get("instanceCount")
             price = prices.on_demand(str(machine_type), _region(view), "aws")
             yield machines(resource, f"{count} × {machine_type}, reserved", count, price)
+        case "aws:autoscaling/group:Group":
+            yield from _warm_pool(view)
+
+
+def _warm_pool(view: View) -> Iterator[Unpriced]:
+    """A warm pool of a group: stopped ones cost their volumes, running ones as much as the group's own."""
+    warm = view.block("warmPool")
+    if warm is not None:
+        yield Unpriced(view.urn, f"warm pool, {warm.text('poolState') or 'Stopped'}: its machines are not counted")
 
 
 def _region(view: View) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced, machines
-from penstock.model.pools import MachinePool, machine_pools
+from penstock.model.pools import MachinePool, Purchase, machine_pools
 from penstock.providers import provider_named
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
-
-_NOT_KNOWN = "how much, or where, is not known yet"
 
 
 def pool_items(view: View) -> Iterator[Line | Unpriced]:
@@ -25,22 +23,41 @@ def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:
         yield Unpriced(pool.view.urn, f"by what pods ask for ({pool.provisioner})")
         return
     try:
-        found = _item(pool)
+        found = [_item(pool, way) for way in pool.ways()]
     except NotKnown:
-        found = Unpriced(pool.view.urn, _NOT_KNOWN)
-    if found is not None:
-        yield found
+        found = [Unpriced(pool.view.urn, f"{_missing(pool)} is not known yet")]
+    yield from (each for each in found if each is not None)
 
 
-def _item(pool: MachinePool) -> Line | Unpriced | None:
+def _missing(pool: MachinePool) -> str:
+    """The first of what a price needs that the program does not say yet."""
+    reads: dict[str, Callable[[], object]] = {
+        "how its machines are bought": pool.ways,
+        "how many machines it starts": lambda: [pool.start_by(way) for way in pool.ways()],
+        "which machines it starts": pool.machine_types,
+        "where its machines are": pool.region if _is_sold_by_region(pool) else str,
+    }
+    for what, read in reads.items():
+        try:
+            read()
+        except NotKnown:
+            return what
+    return "what its machines cost"
+
+
+def _item(pool: MachinePool, purchase: Purchase) -> Line | Unpriced | None:
     """The cost of a pool; None where a reservation of the program holds its machines, which is billed, used or not."""
-    purchase = pool.purchase()
     way = "on_demand" if purchase == "any_reservation" else purchase
     if way == "capacity_block":
         return Unpriced(pool.view.urn, "capacity block, paid when it was bought")
-    if _reserved_here(pool):
+    if way != "spot" and _reserved_here(pool):
         return None
-    count, types = pool.start(), pool.machine_types()
+    count, types = pool.start_by(purchase), pool.machine_types()
+    if way == "on_demand":
+        held = pool.covered(lambda each: each.start_by("on_demand"))
+        if held and held == count:
+            return None
+        count -= held
     called = types[0].name if types else "machine of its choice"
     what = f"{count} × {called}, {way.replace('_', ' ')}"
     if pool.service or not types:
@@ -51,10 +68,15 @@ def _item(pool: MachinePool) -> Line | Unpriced | None:
 
 def _price(pool: MachinePool, machine_type: str, way: str) -> prices.Price | None:
     """The price of an hour; None where it is not known, as on a cloud whose prices nobody has gathered."""
-    provider = provider_named(pool.cloud)
-    if provider is None or not provider.prices:
+    if not _is_sold_by_region(pool):
         return None
     return prices.machine_hour(machine_type, pool.region(), way, pool.cloud)
+
+
+def _is_sold_by_region(pool: MachinePool) -> bool:
+    """Whether the catalogue has prices of the cloud's own machines, which differ by region."""
+    provider = provider_named(pool.cloud)
+    return provider is not None and bool(provider.prices) and not pool.service
 
 
 def _reserved_here(pool: MachinePool) -> bool:

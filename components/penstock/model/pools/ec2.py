@@ -6,6 +6,7 @@ A launch template or a launch configuration may hold what they leave out; what i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from math import ceil
 from typing import TypeVar
 
@@ -26,12 +27,12 @@ from penstock.model.pools.launch_templates import (
     reservation_target,
     template_of,
 )
+from penstock.model.pools.open_reservations import CAPACITY_RESERVATION, Place, open_places, uses_open_ones
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 
 SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
-CAPACITY_RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 SINGLE = (INSTANCE, SPOT_INSTANCE)
 STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, *SINGLE)
 """The types of resources that this module reads."""
@@ -72,6 +73,26 @@ class Ec2Type(NamedType):
         return _known(lambda name: machines.find_machine(name, "aws"), self.name)
 
 
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """A mix of on-demand and Spot machines: so many on demand first, and a percentage of all beyond them."""
+
+    first: int
+    percentage: int
+
+    def ways(self) -> tuple[Purchase, ...]:
+        """The ways in which machines are bought, on-demand ones first."""
+        if self.percentage >= _WHOLE:
+            return ("on_demand",)
+        return ("on_demand", "spot") if self.first or self.percentage else ("spot",)
+
+    def part(self, size: int, way: Purchase) -> int:
+        """The part of a size that is bought in one way; a fraction goes on demand (Auto Scaling user guide)."""
+        first = min(size, self.first)
+        on_demand = first + ceil((size - first) * self.percentage / _WHOLE)
+        return on_demand if way == "on_demand" else size - on_demand
+
+
 class Ec2Pool(MachinePool):
     """Machines that a node group, an autoscaling group or an instance starts; each is a resource of its own."""
 
@@ -99,10 +120,7 @@ class Ec2Pool(MachinePool):
 
     @override
     def start(self) -> int:
-        wanted = self._size("desiredSize", "desiredCapacity")
-        if wanted is None:
-            return self._in_machines(self.least()[0])
-        return self._in_machines(wanted)
+        return self._in_machines(self._started())
 
     @override
     def least(self) -> tuple[int, str]:
@@ -135,9 +153,40 @@ class Ec2Pool(MachinePool):
             return "spot"
         if any(_is_reserved(holder) for holder in holders):
             return "reserved"
-        if self._mixes():
+        mix = self.mix()
+        if mix is not None and len(mix.ways()) > 1:
             raise NotKnown  # Spot and on-demand machines in a proportion that follows the size
-        return "on_demand"
+        return "on_demand" if mix is None else mix.ways()[0]
+
+    @override
+    def ways(self) -> tuple[Purchase, ...]:
+        mix = self.mix()
+        if mix is None or len(mix.ways()) == 1:
+            return (self.purchase(),)
+        return mix.ways()
+
+    @override
+    def start_by(self, way: Purchase) -> int:
+        mix = self.mix()
+        if mix is None or way not in mix.ways():
+            return self.start()
+        return self._in_machines(mix.part(self._started(), way))
+
+    @override
+    def most_by(self, way: Purchase, machine_type: str) -> int:
+        mix = self.mix()
+        if mix is None or way not in mix.ways():
+            return self.most_of(machine_type)
+        return ceil(mix.part(self.most(), way) / self.weights().get(machine_type, 1))
+
+    def mix(self) -> Mix | None:
+        """How an autoscaling group mixes on-demand and Spot machines; None where nothing says so."""
+        policy = self.view.block("mixedInstancesPolicy") if self.view.type == AUTOSCALING_GROUP else None
+        spread = policy.block("instancesDistribution") if policy is not None else None
+        if spread is None:
+            return None
+        share = spread.integer("onDemandPercentageAboveBaseCapacity")
+        return Mix(spread.integer("onDemandBaseCapacity") or 0, _WHOLE if share is None else share)
 
     @override
     def zones(self) -> list[str] | None:
@@ -156,6 +205,28 @@ class Ec2Pool(MachinePool):
                 return None if found is None else inside(found)
         return None
 
+    @override
+    def covered(self, count: Callable[[MachinePool], int]) -> int:
+        place, site = self._open_place(), self.view.site
+        left = open_places(site)[place] if place is not None else 0
+        for each in site.of_type(*STARTERS) if left else ():
+            pool = Ec2Pool(each, each)
+            held = 0 if each.resource.external or pool._open_place() != place else min(left, count(pool))
+            if each.urn == self.view.urn:
+                return held
+            left -= held
+        return 0
+
+    def _open_place(self) -> Place | None:
+        """The type and zone of its machines, if they may be of an open reservation and are all alike."""
+        try:
+            types, zones = self.machine_types(), self.zones()
+            may_use = "on_demand" in self.ways() and all(map(uses_open_ones, self._holders()))
+        except (NotKnown, TypeMismatch):
+            return None
+        alike = may_use and len(types) == 1 and zones is not None and len(zones) == 1
+        return (types[0].name, zones[0]) if alike and zones else None
+
     def weights(self) -> dict[str, float]:
         """How much of the pool's size one machine of each type takes, where that is not one."""
         mixed = mixed_template(self.view)
@@ -168,11 +239,10 @@ class Ec2Pool(MachinePool):
         own = [self.view] if self.view.type in SINGLE else []
         return own if template is None else [*own, template]
 
-    def _mixes(self) -> bool:
-        policy = self.view.block("mixedInstancesPolicy") if self.view.type == AUTOSCALING_GROUP else None
-        spread = policy.block("instancesDistribution") if policy is not None else None
-        share = spread.integer("onDemandPercentageAboveBaseCapacity") if spread is not None else None
-        return share not in (None, _WHOLE)
+    def _started(self) -> int:
+        """The size that it has from its start, in its own unit."""
+        wanted = self._size("desiredSize", "desiredCapacity")
+        return self.least()[0] if wanted is None else wanted
 
     def _size(self, of_node_group: str, of_scaling_group: str) -> int | None:
         if self.view.type in SINGLE:

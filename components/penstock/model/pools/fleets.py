@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from typing_extensions import override
 
-from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, types_in
+from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, Mix, types_in
 from penstock.model.pools.launch_templates import template_by
 from penstock.model.pools.pool import NamedType, Purchase, required
 from penstock.resources.verdict import NotKnown
@@ -14,6 +14,8 @@ from penstock.resources.view import Block, View
 
 FLEET = "aws:ec2/fleet:Fleet"
 SPOT_FLEET = "aws:ec2/spotFleetRequest:SpotFleetRequest"
+
+_ALL = 100
 
 
 class FleetPool(Ec2Pool):
@@ -36,13 +38,27 @@ class FleetPool(Ec2Pool):
 
     @override
     def purchase(self) -> Purchase:
+        ways = self.ways()
+        if len(ways) > 1:
+            raise NotKnown  # in part Spot
+        return ways[0]
+
+    @override
+    def ways(self) -> tuple[Purchase, ...]:
+        mix = self.mix()
+        return ("spot",) if mix is None else mix.ways()
+
+    @override
+    def mix(self) -> Mix | None:
+        """The targets of a fleet; what they leave of the total is bought in the default way. None for requests."""
+        if self.view.type == SPOT_FLEET:
+            return None
         target = self._target()
-        on_demand = target.integer("onDemandTargetCapacity") or 0
-        if self.view.type == FLEET and "spotTargetCapacity" not in target and not on_demand:
-            return "spot" if target.text("defaultTargetCapacityType") == "spot" else "on_demand"
-        if on_demand and on_demand < self.most():
-            raise NotKnown  # in part spot
-        return "on_demand" if on_demand else "spot"
+        first = target.integer("onDemandTargetCapacity") or 0
+        if target.text("defaultTargetCapacityType") == "spot":
+            return Mix(first, 0)
+        spot = target.integer("spotTargetCapacity") or 0
+        return Mix(self.most() - spot, 0) if spot else Mix(0, _ALL)
 
     @override
     def zones(self) -> list[str] | None:

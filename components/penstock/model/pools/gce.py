@@ -18,6 +18,7 @@ INSTANCE = "gcp:compute/instance:Instance"
 FROM_TEMPLATE = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"
 GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
 REGION_GROUP = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
+SINGLE = (INSTANCE, FROM_TEMPLATE)
 NOTEBOOK = "gcp:workbench/instance:Instance"
 INSTANCE_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
 REGION_INSTANCE_TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
@@ -55,11 +56,12 @@ class InstancePool(MachinePool):
 
     @override
     def start(self) -> int:
-        return 1
+        return self.least()[0]
 
     @override
     def least(self) -> tuple[int, str]:
-        return 1, ""
+        stopped = self.view.type in SINGLE and self.view.text("desiredStatus") == "TERMINATED"
+        return (0, "desiredStatus") if stopped else (1, "")
 
     @override
     def most(self) -> int:

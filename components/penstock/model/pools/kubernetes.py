@@ -11,7 +11,7 @@ from penstock.catalog.aws import instance_types
 from penstock.errors import UnknownFact
 from penstock.model.pools import azure
 from penstock.model.pools.ec2 import accelerators_of
-from penstock.model.pools.pool import MachinePool, NamedType, Purchase
+from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block, View
 
@@ -82,31 +82,37 @@ class KarpenterPool(MachinePool):
 
     @override
     def most(self) -> int:
-        bounds = [self._limit("nodes"), *(self._by_vcpu(named.name) for named in self.machine_types())]
-        known = [bound for bound in bounds if bound is not None]
-        if not known:
-            raise NotKnown
-        return known[0] if bounds[0] is not None else max(known)
+        types = self.machine_types()
+        return max(self.most_of(named.name) for named in types) if types else required(self._limit("nodes"))
+
+    @override
+    def most_of(self, machine_type: str) -> int:
+        bounds = (self._limit("nodes"), self._by_vcpu(machine_type), self._by_accelerators(machine_type))
+        return required(min((bound for bound in bounds if bound is not None), default=None))
 
     @override
     def peak(self) -> int:
-        limits = [limit for key in _ACCELERATORS if (limit := self._limit(key)) is not None]
+        limit = self._accelerators_limit()
         try:
             each = self.accelerators()
             grown = each * self.most() if each else 0
         except NotKnown:
-            if not limits:
-                raise
-            return sum(limits)
-        return min(grown, sum(limits)) if limits else grown
+            return required(limit)
+        return grown if limit is None else min(grown, limit)
 
     @override
     def purchase(self) -> Purchase:
-        ways = self._allowed("karpenter.sh/capacity-type") or ["on-demand"]
+        ways = self.ways()
         if len(ways) > 1:
             raise NotKnown
-        found: dict[str, Purchase] = {"spot": "spot", "reserved": "reserved"}
-        return found.get(ways[0], "on_demand")
+        return ways[0]
+
+    @override
+    def ways(self) -> tuple[Purchase, ...]:
+        """The ways that it may choose among for each machine, so that all may be bought in one of them."""
+        known: dict[str, Purchase] = {"spot": "spot", "reserved": "reserved"}
+        given = self._allowed("karpenter.sh/capacity-type") or ["on-demand"]
+        return tuple(dict.fromkeys(known.get(way, "on_demand") for way in given))
 
     def _nodes(self) -> Block | None:
         template = self.block.block("template")
@@ -121,10 +127,24 @@ class KarpenterPool(MachinePool):
 
     def _limit(self, key: str) -> int | None:
         limits = self.block.block("limits")
+        if limits is None:
+            return None
         try:
-            return limits.integer(key) if limits is not None else None
+            return limits.integer(key)
         except TypeMismatch:
-            raise NotKnown from None  # a quantity with a suffix
+            written = limits.text(key) or ""
+        if not written.isdecimal():
+            raise NotKnown  # a quantity with a suffix
+        return int(written)
+
+    def _accelerators_limit(self) -> int | None:
+        limits = [limit for key in _ACCELERATORS if (limit := self._limit(key)) is not None]
+        return sum(limits) if limits else None
+
+    def _by_accelerators(self, name: str) -> int | None:
+        limit = self._accelerators_limit()
+        each = 0 if limit is None else (azure.accelerators_of if self.cloud == "azure" else accelerators_of)(name)
+        return limit // each if limit is not None and each else None
 
     def _by_vcpu(self, name: str) -> int | None:
         limit = self._limit("cpu") if self.cloud == "aws" else None

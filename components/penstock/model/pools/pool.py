@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -85,6 +86,18 @@ class MachinePool(ABC):
     def purchase(self) -> Purchase:
         """How its machines are paid for."""
 
+    def ways(self) -> tuple[Purchase, ...]:
+        """The ways in which its machines are paid for; several where a group mixes them."""
+        return (self.purchase(),)
+
+    def start_by(self, way: Purchase) -> int:  # noqa: ARG002 - only groups that mix differ by it
+        """The machines paid for in one of its ways that it has from its start."""
+        return self.start()
+
+    def most_by(self, way: Purchase, machine_type: str) -> int:  # noqa: ARG002 - only groups that mix differ by it
+        """The most machines paid for in one of its ways that it may have at once if all are of one of its types."""
+        return self.most_of(machine_type)
+
     def zones(self) -> list[str] | None:
         """The zones that its machines may stand in, sorted; None where the cloud chooses among those of a region."""
         raise NotKnown
@@ -100,6 +113,10 @@ class MachinePool(ABC):
             NotKnown: it lies outside the program.
         """
         return None
+
+    def covered(self, count: Callable[[MachinePool], int]) -> int:  # noqa: ARG002 - few clouds say so of a program
+        """The machines, of so many as `count` gives for each pool, that open reservations of the program hold."""
+        return 0
 
     def most_of(self, machine_type: str) -> int:  # noqa: ARG002 - weights of some pools depend on it
         """The most machines that it may have at once if all are of one of its types."""

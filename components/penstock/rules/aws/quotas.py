@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from penstock.catalog import quotas
 from penstock.errors import UnknownFact
-from penstock.model.pools import MachinePool, aws, kubernetes, machine_pools
+from penstock.model.pools import MachinePool, Purchase, aws, kubernetes, machine_pools
 from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, instance_types_of
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import (
@@ -118,12 +118,19 @@ def _draws(view: View) -> Iterator[Draw]:
 
 
 def _of_pool(pool: MachinePool) -> Iterator[Draw]:
-    way, types = pool.purchase(), [named.name for named in pool.machine_types()]
-    if way == "capacity_block" or (way in ("on_demand", "reserved") and pool.reservation() is not None):
-        return  # a reservation draws on the quota itself, whether machines use it or not
-    if not types:
-        raise NotKnown
-    yield from _by_vcpu(pool.view, way, {name: pool.most_of(name) for name in types})
+    for way in pool.ways():
+        if way == "capacity_block" or (way in ("on_demand", "reserved") and pool.reservation() is not None):
+            continue  # a reservation draws on the quota itself, whether machines use it or not
+        types = [named.name for named in pool.machine_types()]
+        if not types:
+            raise NotKnown
+        yield from _by_vcpu(pool.view, way, {name: _beyond_reservations(pool, way, name) for name in types})
+
+
+def _beyond_reservations(pool: MachinePool, way: Purchase, machine_type: str) -> int:
+    """The most machines that no open reservation of the program holds, which draws on the quota itself."""
+    most = pool.most_by(way, machine_type)
+    return most - pool.covered(lambda each: each.most_by(way, machine_type)) if way == "on_demand" else most
 
 
 def _by_vcpu(view: View, way: str, most: Mapping[str, int]) -> Iterator[Draw]:
