@@ -5,17 +5,23 @@ All of it is in one file, for each process that runs tests of it loads every cla
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
-from tests.policies.sdk_paths import is_known
 from tests.rules.cases import policy_cases, provider_cases
 from tools import held_secrets
 
 from penstock.policies import known_properties, tags
 from penstock.rehearsal import sdk_types
+from penstock.rehearsal.sdk_paths import is_known
 from penstock.rules import registry
-from penstock.rules.levels import Category
+from penstock.rules.levels import Category, RuleKind
 
 pytestmark = pytest.mark.slow
+
+for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
+    import_module(f"pulumi_{_package}")
+
 PACKAGES = ("aws", "gcp", "azure-native", "kubernetes")
 ADDED_BY_PROVIDER = {"aws": "tagsAll", "gcp": "effectiveLabels"}
 """What a provider answers for a type to whose tags it adds its own."""
@@ -47,6 +53,19 @@ def test_a_rule_reads_types_and_properties_that_the_sdk_declares(category: Categ
         for type_ in rule.on
         for path in rule.reads(type_)
         if not is_known(type_, path)
+    ] == []
+
+
+def test_a_provider_rule_reads_properties_that_one_of_its_types_has() -> None:
+    """One rule on several types reads other properties of each."""
+    rules = list(registry.rules_of(RuleKind.PROVIDER))
+
+    assert [(rule.id, type_) for rule in rules for type_ in rule.on if not is_known(type_)] == []
+    assert [
+        (rule.id, path)
+        for rule in rules
+        for path in {path for type_ in rule.on for path in rule.reads(type_)}
+        if not any(is_known(type_, path) for type_ in rule.on)
     ] == []
 
 

@@ -35,6 +35,7 @@ _OF_OPERATORS = tuple(
         "kubeflow.org",
         "kueue.x-k8s.io",
         "leaderworkerset.x-k8s.io",
+        "networking.gke.io",
         "networking.istio.io",
         "policy.networking.k8s.io",
         "projectcalico.org",
