@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pulumi_gcp  # noqa: F401 - the SDK tells which types there are
+import pulumi_aws  # noqa: F401 - the SDKs tell which types there are
+import pulumi_gcp  # noqa: F401
 import pytest
 
 from penstock.catalog import kubernetes_versions, machines, prices, regions

@@ -150,4 +150,4 @@ def test_a_platform_without_a_composer_is_refused_by_the_name_of_its_provider() 
     azure = described.model_copy(update={"cloud": described.cloud.model_copy(update={"provider": "azure"})})
 
     with pytest.raises(InvalidDescription, match="Provider azure is not supported yet"):
-        Platform(azure)
+        rehearse(lambda: Platform(azure))

@@ -226,11 +226,11 @@ def no_rule_is_given_twice(group: View) -> Verdict:
     holders = separate_rules(group)
     if not holders:
         return NOT_APPLICABLE
-    first: dict[object, View] = {}
+    first: dict[str, View] = {}
     twice = []
     for holder in holders:
         for meaning in _meanings(holder):
-            original = first.setdefault(meaning, holder)
+            original = first.setdefault(repr(meaning), holder)  # a field may hold what has no hash
             if original is not holder:
                 message = f"{original.name} is an identical rule"
                 twice.append(Failure(message, "Leave one of the two out.", "securityGroupId", holder.urn))
