@@ -14,6 +14,8 @@ import pytest
 import yaml
 from tests.descriptions import TRAINING, changed
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., tuple[int, str, str]]
 

@@ -12,6 +12,8 @@ import yaml
 
 from penstock.rules.levels import Category
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., tuple[int, str, str]]
 
 ROOT = Path(__file__).parents[1]

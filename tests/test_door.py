@@ -13,6 +13,8 @@ import pytest
 
 from penstock import __version__
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 COMMANDS = ("rehearse", "check", "audit", "diff", "schema", "policy-pack")

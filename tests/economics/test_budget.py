@@ -13,6 +13,8 @@ from penstock.economics.budget import over_budget
 from penstock.economics.cost import Cost, Line
 from penstock.testing import rehearse
 
+pytestmark = pytest.mark.slow
+
 GCP_BUDGET = "gcp:billing/budget:Budget"
 DEAR = Cost((Line("urn", "machines", 1000.0, unverified=False, source=""),), ())
 

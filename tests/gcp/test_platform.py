@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from penstock import spec
 from penstock.platform import Platform
 from penstock.rehearsal.run import Rehearsal
 from penstock.testing import rehearse
+
+pytestmark = pytest.mark.slow
 
 SMALL: Mapping[str, Any] = {
     "environment": "dev",

@@ -18,6 +18,8 @@ from penstock.resources.values import UNKNOWN, Secret
 from penstock.rules import packs, registry
 from penstock.rules.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 FILE_SYSTEM = "aws:efs/fileSystem:FileSystem"
 URN = f"urn:pulumi:stack::project::{FILE_SYSTEM}::it"
 ABOUT = {OWN, "aws-efs-encrypted", "aws-efs-cmk"}

@@ -9,6 +9,8 @@ from penstock import spec
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding
 
+pytestmark = pytest.mark.slow
+
 
 def findings(description: object) -> tuple[Finding, ...]:
     with pytest.raises(InvalidDescription) as caught:

@@ -21,6 +21,8 @@ from penstock.resources.values import UNKNOWN
 from penstock.testing import diff
 from penstock.testing import rehearse as rehearse_platform
 
+pytestmark = pytest.mark.slow
+
 Program = Callable[[], object]
 
 

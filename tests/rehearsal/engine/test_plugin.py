@@ -27,6 +27,8 @@ from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.wire import from_wire, to_wire
 from penstock.resources.values import UNKNOWN, Secret
 
+pytestmark = pytest.mark.slow
+
 Served = Callable[..., Any]
 
 VPC = "aws:ec2/vpc:Vpc"

@@ -13,6 +13,8 @@ from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import Graph, Resource
 from penstock.testing import rehearse
 
+pytestmark = pytest.mark.slow
+
 ROLE = "aws:iam/role:Role"
 ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
