@@ -8,7 +8,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
-Slip = Mapping[str, Mapping[str, Any]]
+Misconfiguration = Mapping[str, Mapping[str, Any]]
 """Arguments that differ from the right ones, by the name of the resource; None leaves one out."""
 
 PROJECT = "acme-training"
@@ -56,17 +56,17 @@ HOST_AND_RAILS = ("host", *(f"rail-{rank}" for rank in range(RAILS)))
 TCPXO = tuple(f"gpu-{rank}" for rank in range(RAILS))
 
 
-def platform(slip: Slip, prefix: str = "") -> Callable[[], None]:
-    """The program, with the slips in it; `prefix` begins every name, so that one program may hold several platforms.
+def platform(misconfiguration: Misconfiguration, prefix: str = "") -> Callable[[], None]:
+    """The program with its misconfigurations; `prefix` begins each name, so that a program may hold several.
 
-    A slip of `train.node` is one among the properties of the nodes of `train`.
+    A misconfiguration of `train.node` is one among the properties of the nodes of `train`.
     """
-    return lambda: _Platform(slip, prefix).build()
+    return lambda: _Platform(misconfiguration, prefix).build()
 
 
 class _Platform:
-    def __init__(self, slip: Slip, prefix: str) -> None:
-        self.slip, self.prefix = slip, prefix
+    def __init__(self, misconfiguration: Misconfiguration, prefix: str) -> None:
+        self.misconfiguration, self.prefix = misconfiguration, prefix
         self.made: dict[str, Any] = {}
 
     def build(self) -> None:
@@ -84,13 +84,13 @@ class _Platform:
         self.budget()
 
     def make(self, cls: Any, title: str, /, opts: pulumi.ResourceOptions | None = None, **arguments: Any) -> Any:
-        """Makes a resource, with its slips."""
-        self.made[title] = cls(f"{self.prefix}{title}", opts=opts, **self.slipped(title, arguments))
+        """Makes a resource, with its misconfigurations."""
+        self.made[title] = cls(f"{self.prefix}{title}", opts=opts, **self.misconfigured(title, arguments))
         return self.made[title]
 
-    def slipped(self, title: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments of a resource with its slips among them."""
-        given = {**arguments, **self.slip.get(title, {})}
+    def misconfigured(self, title: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of a resource with its misconfigurations among them."""
+        given = {**arguments, **self.misconfiguration.get(title, {})}
         found = {key: value(self.made) if callable(value) else value for key, value in given.items()}
         return {key: value for key, value in found.items() if value is not None}
 
@@ -102,7 +102,7 @@ class _Platform:
             cluster=self.made["cluster"].name,
             location=REGION,
             name=f"{self.prefix}{title}",
-            node_config=self.slipped(f"{title}.node", node_config),
+            node_config=self.misconfigured(f"{title}.node", node_config),
             **arguments,
         )
 

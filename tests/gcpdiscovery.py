@@ -37,9 +37,9 @@ def complaints(type_: str, inputs: Mapping[str, Any]) -> list[str]:
     versions = gcp_requests.requests(type_)
     found = []
     for name, value in inputs.items():
-        told: list[list[str]] = [list(_property(type_, request, name, value)) for request in versions]
-        fewest = min(map(len, told), default=0)
-        found += next((each for each in told if len(each) == fewest), [])
+        reported: list[list[str]] = [list(_property(type_, request, name, value)) for request in versions]
+        fewest = min(map(len, reported), default=0)
+        found += next((each for each in reported if len(each) == fewest), [])
     lacking = [set(_lacking(type_, request, inputs)) for request in versions]
     return found + sorted(set.intersection(*lacking) if lacking else ())
 

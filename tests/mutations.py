@@ -1,4 +1,4 @@
-"""Valid Graphs, broken one field at a time: what a slip of the pen does to a program, and whether anything notices."""
+"""Valid Graphs, broken one field at a time: what a mistyped field does to a program, and whether anything notices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EVERYWHERE = {
         "gcp:storage/bucket:Bucket",
     ),
 }
-"""What a slip of the pen takes in place of another resource of the same cloud."""
+"""What a mistyped field holds in place of another resource of the same cloud."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,7 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-Slip = Mapping[str, Mapping[str, Any]]
+Misconfiguration = Mapping[str, Mapping[str, Any]]
 """Arguments that differ from the right ones, by the name of the resource; None leaves one out."""
 
 ZONES = ("us-east-1a", "us-east-1b")
@@ -35,11 +35,11 @@ def interfaces(groups: list[Any], cards: int = CARDS) -> list[dict[str, Any]]:
     return [{**each, "security_groups": groups, "delete_on_termination": "true"} for each in (primary, *fabric)]
 
 
-def platform(slip: Slip, prefix: str = "") -> Callable[[], None]:
-    """The program, with the slips in it; `prefix` begins every name, so that one program may hold several platforms."""
+def platform(misconfiguration: Misconfiguration, prefix: str = "") -> Callable[[], None]:
+    """The program with its misconfigurations; `prefix` begins each name, so that a program may hold several."""
 
     def make(cls: Any, name: str, opts: pulumi.ResourceOptions | None = None, **arguments: Any) -> Any:
-        given = {**arguments, **slip.get(name, {})}
+        given = {**arguments, **misconfiguration.get(name, {})}
         found = {key: value(made) if callable(value) else value for key, value in given.items()}
         made[name] = cls(
             f"{prefix}{name}", opts=opts, **{key: value for key, value in found.items() if value is not None}

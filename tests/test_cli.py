@@ -91,7 +91,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("content", "code", "words"), WRONG.values(), ids=WRONG)
-def test_bad_input_is_told_in_words_and_nothing_is_run(
+def test_bad_input_is_reported_in_words_and_nothing_is_run(
     penstock: Run, stack: Callable[[bytes], Path], content: bytes, code: str, words: str
 ) -> None:
     file = stack(content)
@@ -113,7 +113,7 @@ def test_a_secret_in_clear_is_not_repeated(penstock: Run, stack: Callable[[bytes
     assert "aB3" not in err
 
 
-def test_all_that_is_wrong_is_told_at_once_with_file_line_and_column(
+def test_all_that_is_wrong_is_reported_at_once_with_file_line_and_column(
     penstock: Run, stack: Callable[[bytes], Path]
 ) -> None:
     whole = changed("node_pools.0.nodes", {"min": 5, "max": 2}, changed("network.cidr", "10.0.0.0/26"))
@@ -255,7 +255,9 @@ def test_faults_that_the_provider_overcomes_do_not_block(penstock: Run, monkeypa
 
 
 @pytest.mark.parametrize("rule", ["quake:*", "crash:no-such-thing", "crash", "seed=x"])
-def test_a_fault_that_cannot_happen_is_told_in_words(penstock: Run, monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
+def test_a_fault_that_cannot_happen_is_reported_in_words(
+    penstock: Run, monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
     monkeypatch.chdir(ROOT)
 
     status, out, err = penstock("rehearse", "aws-dev", "--faults", rule, "--format", "json")

@@ -157,7 +157,7 @@ def test_a_stack_file_that_says_nothing_of_policies_leaves_the_baseline(
         ('{"version": 3, "deployment": {}}', "There is no `config:` here"),
     ],
 )
-def test_settings_that_are_wrong_are_told_in_words(
+def test_settings_that_are_wrong_are_reported_in_words(
     penstock: Run, export: Callable[..., Path], tmp_path: Path, content: str, words: str
 ) -> None:
     (tmp_path / "Pulumi.prod.yaml").write_text(content)
@@ -210,7 +210,7 @@ def test_names_that_steer_a_terminal_or_break_a_form_do_neither(penstock: Run, e
         assert "Traceback" not in err
 
 
-def test_an_error_is_told_also_where_it_cannot_be_written(penstock: Run, tmp_path: Path) -> None:
+def test_an_error_is_reported_also_where_it_cannot_be_written(penstock: Run, tmp_path: Path) -> None:
     status, _, err = penstock("audit", tmp_path / "none.json", "--format", "sarif", "--out", tmp_path / "none" / "a")
 
     assert status == 2
@@ -221,8 +221,8 @@ def test_an_error_is_told_also_where_it_cannot_be_written(penstock: Run, tmp_pat
 def test_an_export_that_is_refused_does_not_steer_the_terminal(penstock: Run, export: Callable[..., Path]) -> None:
     odd = {**VOLUME, "urn": f"{HEAD}t::data\x1b]0;title\x07\u202e", "type": 5}
 
-    code, _, told = penstock("audit", str(export(odd)))
+    code, _, reported = penstock("audit", str(export(odd)))
 
     assert code == 2
-    assert "data" in told
-    assert told.replace("\n", "").isprintable()
+    assert "data" in reported
+    assert reported.replace("\n", "").isprintable()

@@ -42,8 +42,8 @@ def configure(folder: Path, policies: dict[str, object] | None) -> None:
 
 
 def waiver(**changes: str) -> dict[str, object]:
-    told = {"rule": RULE, "urn": "*::data", "reason": "scratch", "owner": "ml", "expires": "2999-01-31", **changes}
-    return {**PACKS, "waivers": [told]}
+    reported = {"rule": RULE, "urn": "*::data", "reason": "scratch", "owner": "ml", "expires": "2999-01-31", **changes}
+    return {**PACKS, "waivers": [reported]}
 
 
 def test_a_broken_policy_blocks_and_tells_its_place(penstock: Run, project: Path) -> None:
@@ -105,18 +105,18 @@ def test_policies_that_nobody_turned_on_advise_only(penstock: Run, project: Path
     assert "(baseline)" in out
 
 
-def test_a_waiver_excuses_and_is_told(penstock: Run, project: Path) -> None:
+def test_a_waiver_excuses_and_is_reported(penstock: Run, project: Path) -> None:
     configure(project, waiver())
 
     status, out, _ = penstock("check", "dev")
-    told = json.loads(penstock("check", "dev", "--format", "json")[1])["policies"]
+    reported = json.loads(penstock("check", "dev", "--format", "json")[1])["policies"]
 
     assert status == 0
     assert f"{RULE}  data (Volume): scratch (ml, until 2999-01-31)" in out
-    assert [(each["rule"], each["reason"], each["expires"]) for each in told["waived"]] == [
+    assert [(each["rule"], each["reason"], each["expires"]) for each in reported["waived"]] == [
         (RULE, "scratch", "2999-01-31")
     ]
-    assert told["counts"]["encryption-at-rest"]["waived"] == 1
+    assert reported["counts"]["encryption-at-rest"]["waived"] == 1
 
 
 def test_a_waiver_that_has_expired_excuses_nothing(penstock: Run, project: Path) -> None:

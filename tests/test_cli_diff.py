@@ -65,7 +65,7 @@ def test_nothing_changed_ends_well_and_says_so(penstock: Run, tmp_path: Path) ->
     assert not list((tmp_path / "scratch").iterdir())
 
 
-def test_a_change_is_told_with_its_cause_and_place_and_data_lost_blocks(penstock: Run, project: Path) -> None:
+def test_a_change_is_reported_with_its_cause_and_place_and_data_lost_blocks(penstock: Run, project: Path) -> None:
     describe(project, cidr="10.0.0.0/17", buckets=())
 
     status, out, _ = penstock("diff", "dev", "--base", "HEAD")
@@ -127,7 +127,7 @@ def test_a_secret_that_changes_is_not_shown(penstock: Run, project: Path, format
 
 @pytest.mark.parametrize("revision", ["nowhere", "HEAD~7", "--help", ""])
 @pytest.mark.usefixtures("project")
-def test_a_revision_that_does_not_exist_is_told_as_such(penstock: Run, revision: str, tmp_path: Path) -> None:
+def test_a_revision_that_does_not_exist_is_reported_as_such(penstock: Run, revision: str, tmp_path: Path) -> None:
     status, _, err = penstock("diff", "dev", f"--base={revision}")
 
     assert status == 2
@@ -135,7 +135,7 @@ def test_a_revision_that_does_not_exist_is_told_as_such(penstock: Run, revision:
     assert not list((tmp_path / "scratch").iterdir())
 
 
-def test_a_stack_that_was_not_there_yet_is_told_as_such(penstock: Run, project: Path) -> None:
+def test_a_stack_that_was_not_there_yet_is_reported_as_such(penstock: Run, project: Path) -> None:
     describe(project, stack="prod")
 
     status, _, err = penstock("diff", "prod", "--base", "HEAD")
@@ -145,7 +145,7 @@ def test_a_stack_that_was_not_there_yet_is_told_as_such(penstock: Run, project: 
     assert "prod" in err
 
 
-def test_a_project_that_was_not_there_yet_is_told_as_such(penstock: Run, project: Path) -> None:
+def test_a_project_that_was_not_there_yet_is_reported_as_such(penstock: Run, project: Path) -> None:
     git(project, "mv", "../infra", "../elsewhere")
     git(project.parent, "commit", "--quiet", "--message", "moved")
 
@@ -155,7 +155,9 @@ def test_a_project_that_was_not_there_yet_is_told_as_such(penstock: Run, project
     assert "there is no such project yet" in err
 
 
-def test_a_program_that_failed_at_the_revision_is_told_with_both(penstock: Run, project: Path, tmp_path: Path) -> None:
+def test_a_program_that_failed_at_the_revision_is_reported_with_both(
+    penstock: Run, project: Path, tmp_path: Path
+) -> None:
     (project / "__main__.py").write_text("raise ValueError('as it was')")
     git(project, "commit", "--quiet", "--all", "--message", "broken")
     (project / "__main__.py").write_text(PROGRAM)
@@ -192,7 +194,7 @@ def test_it_compares_with_one_thing(penstock: Run, options: tuple[str, ...]) -> 
 
 
 @pytest.mark.usefixtures("project")
-def test_a_broken_state_is_told_to_people_and_machines(penstock: Run, tmp_path: Path) -> None:
+def test_a_broken_state_is_reported_to_people_and_machines(penstock: Run, tmp_path: Path) -> None:
     file = tmp_path / "export.json"
     file.write_text("{")
 

@@ -193,6 +193,7 @@ def generated(name: str) -> str:
     return GENERATED[name]()
 
 
+@cache
 def anchors(text: str) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\s-]", "", heading).replace(" ", "-").lower() for heading in headings}

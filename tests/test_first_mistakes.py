@@ -42,11 +42,11 @@ def test_a_wrong_field_of_a_spec_is_refused_in_the_words_of_a_description() -> N
     with pytest.raises(ProgramFailed) as failed:
         rehearse(program)
 
-    told = str(failed.value)
-    assert "NodePoolSpec cannot be built" in told
-    assert "acelerator: There is no field 'acelerator' here. Did you mean accelerator?" in told
-    assert "capacity: 'spott' is not allowed here. Did you mean spot?" in told
-    assert "pydantic" not in told
+    reported = str(failed.value)
+    assert "NodePoolSpec cannot be built" in reported
+    assert "acelerator: There is no field 'acelerator' here. Did you mean accelerator?" in reported
+    assert "capacity: 'spott' is not allowed here. Did you mean spot?" in reported
+    assert "pydantic" not in reported
 
 
 def test_other_models_of_the_program_speak_for_themselves() -> None:

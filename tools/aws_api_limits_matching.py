@@ -1,4 +1,4 @@
-"""Which API request stands behind a Pulumi resource of AWS, and what is not sent to it as it was written."""
+"""Which API request serves a Pulumi resource of AWS, and what is not sent to it as it was written."""
 
 from __future__ import annotations
 

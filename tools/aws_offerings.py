@@ -22,11 +22,11 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
     """The rows of aws/offerings with the answers of the API, at a date; that of today where none is given.
 
     Raises:
-        ValueError: the text is no answer of DescribeInstanceTypeOfferings for regions.
+        ValueError: the text is not an answer of DescribeInstanceTypeOfferings for regions.
     """
     offered = json.loads(text).get("InstanceTypeOfferings")
     if not offered or any(each["LocationType"] != "region" for each in offered):
-        raise ValueError("this is no answer of DescribeInstanceTypeOfferings with --location-type region")
+        raise ValueError("this is not an answer of DescribeInstanceTypeOfferings with --location-type region")
     as_of = as_of or date.today().isoformat()  # noqa: DTZ011 - the day is enough
     sold = {(each["Location"], each["InstanceType"]) for each in offered}
     known = [machine.machine_type for machine in machines.machine_types("aws")]

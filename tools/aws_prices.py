@@ -32,12 +32,12 @@ def refreshed(shipped: Sequence[Row], text: str) -> list[Row]:
     """The rows of aws/prices with the prices of a list.
 
     Raises:
-        ValueError: the text is no price list in CSV.
+        ValueError: the text is not a price list in CSV.
     """
     lines = text.splitlines()
     about = dict(csv.reader(line for line in lines[:_ABOUT_LINES] if line.count(",")))
     if about.get("OfferCode") != "AmazonEC2":
-        raise ValueError("this is no price list of AmazonEC2 in CSV: its first lines do not say so")
+        raise ValueError("this is not a price list of AmazonEC2 in CSV: its first lines do not say so")
     listed = list(csv.DictReader(lines[_ABOUT_LINES:]))
     regions = {row["Region Code"] for row in listed}
     fresh = _rows(listed, about["Publication Date"][:10])

@@ -48,26 +48,26 @@ def rows(type_: str) -> list[Row]:
     documented = _documented(type_, declared) if by_version else {}
     found = []
     for path in sorted({path for fields in by_version for path in fields}):
-        told = [fields[path] for fields in by_version if path in fields]
-        row = _row(type_, path, told, documented.get(path, ""))
+        published = [fields[path] for fields in by_version if path in fields]
+        row = _row(type_, path, published, documented.get(path, ""))
         if row is not None and not left_out.is_left_out(type_, path) and not _is_a_name(type_, path):
             found.append(row)
     return found
 
 
 def _is_a_name(type_: str, path: str) -> bool:
-    """Whether another table tells the form, and more of it."""
+    """Whether another table has the form, and more of it."""
     form = name_forms.by_type().get(type_)
     return form is not None and form.property == path
 
 
-def _row(type_: str, path: str, told: Sequence[Schema], documented: str) -> Row | None:
-    enumerated = [schema.get("enum") for schema in told]
+def _row(type_: str, path: str, published: Sequence[Schema], documented: str) -> Row | None:
+    enumerated = [schema.get("enum") for schema in published]
     if all(enumerated):
         words = dict.fromkeys(word for words in enumerated for word in words or ())
         words |= dict.fromkeys(_beside(words, documented))
         return (type_, path, "word", "|".join(words), "", "", "") if len(words) <= _WORDS_AT_MOST else None
-    patterns = {schema.get("pattern") for schema in told}
+    patterns = {schema.get("pattern") for schema in published}
     pattern = patterns.pop() if len(patterns) == 1 else None
     if pattern and not any(enumerated) and compiles(pattern):
         return type_, path, "pattern", "", "", "", pattern
@@ -112,10 +112,10 @@ def _beside(words: Collection[str], text: str) -> Iterator[str]:
 
 def _documented(type_: str, declared: Mapping[str, Any]) -> dict[str, str]:
     """What the provider's documentation says of each property, by path."""
-    return dict(_told(sdk_types.arguments_class(type_), declared, ""))
+    return dict(_types(sdk_types.arguments_class(type_), declared, ""))
 
 
-def _told(owner: type | None, declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
+def _types(owner: type | None, declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
     for name, hint in declared.items():
         here = f"{path}.{name}" if path else name
         kind = plain(hint)
@@ -124,7 +124,7 @@ def _told(owner: type | None, declared: Mapping[str, Any], path: str) -> Iterato
         if kind is str:
             yield here, _doc(owner, name)
         elif isinstance(kind, type) and is_input_type(kind) and path.count(".") < _DEPTH:
-            yield from _told(kind, input_type_types(kind), here)
+            yield from _types(kind, input_type_types(kind), here)
 
 
 def _doc(owner: type | None, name: str) -> str:

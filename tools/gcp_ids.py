@@ -25,7 +25,7 @@ _ROLES = {"Member": "/{role}/{member}", "Binding": "/{role}", "Policy": ""}
 
 
 def data_set() -> DataSet:
-    """The data file: each type whose import is told, and the form of its id."""
+    """The data file: each type whose import is documented, and the form of its id."""
     forms = ((type_.partition(":")[2], form) for type_ in sorted(types()) for form in _form(type_))
     file = path_of("gcp/ids")
     return DataSet({file: table(("type", "id"), forms)}, {file})
@@ -41,17 +41,17 @@ def types() -> frozenset[str]:
 
 def _form(type_: str) -> Iterator[str]:
     name = type_.rpartition(":")[2]
-    told = _source(type_).partition("## Import")[2]
+    imports = _source(type_).partition("## Import")[2]
     kind = GRANTS.search(name)
     pattern = (_GRANT,) if kind else (_BULLET, _COMMAND)
-    found = next((match for each in pattern if (match := each.search(told.partition(":param ")[0]))), None)
+    found = next((match for each in pattern if (match := each.search(imports.partition(":param ")[0]))), None)
     if found is not None:
         suffix = _ROLES[kind[1]] if kind else ""
         yield _WORD.sub(lambda word: f"{{{_camel(word[1])}}}", found[1].split()[-1].strip('"')) + suffix
 
 
 def _source(type_: str) -> str:
-    """The SDK's module of a type: what it says of imports stands in overloads, out of the reach of `help`."""
+    """The SDK's module of a type: what it says of imports is in overloads, out of the reach of `help`."""
     resource = sdk_types.resource_class(type_)
     return "" if resource is None else inspect.getsource(sys.modules[resource.__module__])
 

@@ -41,11 +41,11 @@ def refreshed(shipped: Sequence[Row], text: str) -> list[Row]:
     """The rows of gcp/prices with the sums of a catalogue's SKUs.
 
     Raises:
-        ValueError: the text is no answer of the Cloud Billing Catalog API.
+        ValueError: the text is not an answer of the Cloud Billing Catalog API.
     """
     listed = json.loads(text).get("skus")
     if not listed:
-        raise ValueError("this is no answer of the Cloud Billing Catalog API: it has no skus")
+        raise ValueError("this is not an answer of the Cloud Billing Catalog API: it has no skus")
     as_of = max(each["pricingInfo"][0]["effectiveTime"] for each in listed if each["pricingInfo"])[:10]
     fresh = _rows(dict(_prices(listed)), as_of)
     return merged(shipped, fresh, ("machine_type", "region", "capacity"), lambda _: False)

@@ -1,4 +1,4 @@
-"""Which request of Google's APIs stands behind a Pulumi resource, by the discovery documents that Google publishes."""
+"""Which request of Google's APIs serves a Pulumi resource, by the discovery documents that Google publishes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Request:
 
 @cache
 def requests(type_: str) -> tuple[Request, ...]:
-    """The requests that make a resource of a type, one for each version of its API; none where no document tells."""
+    """The requests that make a resource of a type, one for each version of its API; none where no document has one."""
     return tuple(request for document in _documents(type_) if (request := _request(type_, document)) is not None)
 
 
@@ -96,7 +96,7 @@ def resolved(schema: Schema | None, document: str) -> Schema:
 
 
 def item_of(schema: Schema, document: str) -> Schema:
-    """What a list has as items; a schema that is no list is its own only item, as where Terraform takes just one."""
+    """What a list has as items; a schema that is not a list is its own only item, as where Terraform takes just one."""
     plain = resolved(schema, document)
     return resolved(plain["items"], document) if plain.get("type") == "array" else plain
 
@@ -120,10 +120,10 @@ def _read(document: str) -> Mapping[str, Any]:
 
 
 def _request(type_: str, document: str) -> Request | None:
-    told = "Binding" if gcp_ids.GRANTS.search(type_) else matching.SCHEMAS.get(type_)
+    schema_name = "Binding" if gcp_ids.GRANTS.search(type_) else matching.SCHEMAS.get(type_)
     name = type_.rpartition(":")[2]
-    if told is not None:
-        return Request(document, "", told) if told in schemas(document) else None
+    if schema_name is not None:
+        return Request(document, "", schema_name) if schema_name in schemas(document) else None
     wanted = _plurals(name)
     module = type_.split(":")[1].split("/", maxsplit=1)[0]
     for collection, methods in _collections(_read(document).get("resources", {})):

@@ -14,7 +14,7 @@ class DataSet(NamedTuple):
     """The files of one data set.
 
     Attributes:
-        wanted: The text of each file, as the sources tell it today.
+        wanted: The text of each file, as the sources have it today.
         shipped: The files that are there; those that are not wanted are left over.
     """
 

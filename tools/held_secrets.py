@@ -45,10 +45,10 @@ def data_set(month: str | None = None) -> DataSet:
     as_of = month or f"{date.today():%Y-%m}"  # noqa: DTZ011 - a month is all that is kept
     known = {(row["type"], row["path"], row["source"]): row["as_of"] for row in rows(_TABLE, _FOLDER)}
     others = [row for row in rows(_TABLE, _FOLDER) if not row["source"].endswith(_MARK)]
-    told = [(type_, path, "", source, known.get((type_, path, source), as_of)) for type_, path, source in marked()]
+    declared = [(type_, path, "", source, known.get((type_, path, source), as_of)) for type_, path, source in marked()]
     kept = [(row["type"], row["path"], row["unverified"], row["source"], row["as_of"]) for row in others]
     file = path_of(_TABLE, _FOLDER)
-    found = sorted(told + kept, key=lambda row: row[:2])
+    found = sorted(declared + kept, key=lambda row: row[:2])
     return DataSet({file: table(_COLUMNS, found)}, {file})
 
 

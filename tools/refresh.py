@@ -19,8 +19,8 @@ def merged(
 
     Args:
         shipped: The rows that are there; they keep their places.
-        fresh: The rows of the vendor's file; a new one stands behind the others with the same first key column.
-        key: The columns that tell rows apart.
+        fresh: The rows of the vendor's file; a new one comes behind the others with the same first key column.
+        key: The columns that distinguish rows.
         is_covered: Whether the file would have a shipped row if it were still true; it is dropped where it has not.
     """
     new = {tuple(row[column] for column in key): row for row in fresh}

@@ -70,7 +70,7 @@ class ProgramFailed(PenstockError):
 
 
 class UnusableState(PenstockError):
-    """The file is no state of this stack that can be read."""
+    """The file is not a state of this stack that can be read."""
 
     code = "RUN-005"
 

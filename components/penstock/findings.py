@@ -29,7 +29,7 @@ class Finding:
     """One complaint: what is wrong, where, and what would be right.
 
     `path` is a path into the description (`node_pools[0].accelerator`) or into a resource's inputs; `line` and `column`
-    count from 1. `places` are the paths of all places where one misconfiguration stands more than once; `path` is the
+    count from 1. `places` are the paths of all places where one misconfiguration occurs more than once; `path` is the
     first of them.
     """
 

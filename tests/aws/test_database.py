@@ -35,7 +35,7 @@ def test_the_password_is_made_by_rds_and_never_registered(graph: Graph, key: Key
     assert not {"password", "passwordWo"} & set(inputs)
 
 
-def test_who_needs_the_password_is_told_where_it_is_kept(graph: Graph) -> None:
+def test_who_needs_the_password_is_reported_where_it_is_kept(graph: Graph) -> None:
     (component,) = graph.of_type("penstock:aws:Database")
 
     assert component.outputs["secret_arn"] == server(graph).outputs["masterUserSecrets"][0]["secretArn"]

@@ -112,7 +112,7 @@ def test_only_the_type_that_takes_efa_clients_is_built(
     assert inputs["efaEnabled"] is efa
 
 
-def test_capacity_is_told_in_the_units_of_aws(network: NetworkHandle, key: KeyHandle) -> None:
+def test_capacity_is_reported_in_the_units_of_aws(network: NetworkHandle, key: KeyHandle) -> None:
     inputs = filesystem(built(OVER_EFA, network, key)).inputs
 
     assert (inputs["storageCapacity"], inputs["perUnitStorageThroughput"]) == (19200, 250)

@@ -45,7 +45,7 @@ def test_only_untagged_images_expire(graph: Graph) -> None:
         assert rule["action"] == {"type": "expire"}
 
 
-def test_who_pushes_is_told_the_url_of_each_repository(graph: Graph) -> None:
+def test_who_pushes_is_reported_the_url_of_each_repository(graph: Graph) -> None:
     (component,) = graph.of_type("penstock:aws:Registry")
     urls = {repository.name: repository.outputs["repositoryUrl"] for repository in graph.of_type(REPOSITORY)}
 

@@ -69,8 +69,8 @@ def main() -> None:
     apart: dict[str, list[str]] = defaultdict(list)
     for index, case in enumerate(judged):
         complaint = bool(_ids(case) & said.get(f"case-{index}.yaml", set()))
-        ours[_word(wanted=WANTED[case.outcome], told=outcome(case) == "fail")] += 1
-        word = _word(wanted=WANTED[case.outcome], told=complaint)
+        ours[_word(wanted=WANTED[case.outcome], reported=outcome(case) == "fail")] += 1
+        word = _word(wanted=WANTED[case.outcome], reported=complaint)
         theirs[word] += 1
         if word.startswith(("missed", "false")):
             apart[case.rule].append(f"{word} ({case.outcome})")
@@ -82,9 +82,9 @@ def main() -> None:
         print(f"    {rule} ({', '.join(sorted(_ids_of(rule)))}): {counted}. {WHY.get(rule, 'Not explained yet')}.")
 
 
-def _word(*, wanted: bool, told: bool) -> str:
+def _word(*, wanted: bool, reported: bool) -> str:
     return {(True, True): "found", (True, False): "missed", (False, True): "false", (False, False): "rightly silent"}[
-        wanted, told
+        wanted, reported
     ]
 
 

@@ -38,10 +38,10 @@ def seconds(command: list[str]) -> float:
 
 def modules_of_sdks(rehearse: list[str]) -> list[str]:
     """The modules of the SDKs that a rehearsal imports, in its order."""
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-X", "importtime", *rehearse], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    lines = [line for line in told.stderr.splitlines() if line.startswith("import time:")]
+    lines = [line for line in reported.stderr.splitlines() if line.startswith("import time:")]
     names = [line.rpartition("|")[2].strip() for line in lines]
     return [name for name in names if name.partition(".")[0] in SDKS]
 

@@ -68,9 +68,9 @@ def start() -> None:
 def of_size(name: str, type_: str, inputs: dict[str, Any], pack: Engine, settings: Settings) -> None:
     """What it takes to judge one resource: alone over the protocol, and as one of some in one process."""
     graph = with_providers(graph_of({f"it{number}": (type_, inputs) for number in range(ALIKE)}))
-    told = engine.request(graph.of_type(type_)[0], graph)
+    reported = engine.request(graph.of_type(type_)[0], graph)
     times = (
-        seconds(lambda: [pack.pack.Analyze(told) for _ in range(ASKED)]) / ASKED,
+        seconds(lambda: [pack.pack.Analyze(reported) for _ in range(ASKED)]) / ASKED,
         seconds(lambda: [judge_policies(graph, settings) for _ in range(ASKED // ALIKE)]) / ASKED,
     )
     print(f"{name:36}{times[0] * 1000:17.2f} ms{times[1] * 1000:11.2f} ms", flush=True)

@@ -76,7 +76,7 @@ BUGS = (
         "tests/policies tests/rules",
     ),
     Bug(
-        "the driver of S3 is told of no bucket",
+        "the driver of S3 is reported of no bucket",
         'driver("buckets", "aws-mountpoint-s3-csi-driver", _objects(buckets, key))',
         'driver("buckets", "aws-mountpoint-s3-csi-driver", _objects(buckets[:0], key))',
         "tests/aws",
@@ -133,7 +133,7 @@ BUGS = (
     ),
     Bug(
         "the pack repeats at the end what it has said",
-        " if (rule.id, each.message) not in told]",
+        " if (rule.id, each.message) not in reported]",
         "]",
         "tests/pack",
     ),

@@ -77,7 +77,7 @@ def test_every_tpu_machine_has_topologies_that_its_chips_fill(each: GcpMachine) 
         ("ct5p-hightpu-4t", "four", "not a topology|1 edges"),
     ],
 )
-def test_what_is_no_slice_is_told_what_is(machine_type: str, topology: str, says: str) -> None:
+def test_what_is_no_slice_is_reported_what_is(machine_type: str, topology: str, says: str) -> None:
     with pytest.raises(UnknownFact, match=says):
         tpus.slice_(machine(machine_type), topology)
 

@@ -39,7 +39,7 @@ def test_an_unknown_size_names_its_neighbours() -> None:
         instance_types.find_instance_type("p5.48xlarg")
 
 
-def test_an_unknown_family_is_told_from_an_unknown_size() -> None:
+def test_an_unknown_family_is_reported_from_an_unknown_size() -> None:
     assert instance_types.has_family("m5.huge")
     assert not instance_types.has_family("m55.large")
 

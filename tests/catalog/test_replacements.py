@@ -60,7 +60,7 @@ def test_what_has_no_row_is_not_known() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_each_type_stands_once_and_its_source_and_date_are_told(package: str) -> None:
+def test_each_type_stands_once_and_its_source_and_date_are_reported(package: str) -> None:
     rows = tables.rows(f"{package.partition('-')[0]}/replacements")
     sources = {row["package"]: row for row in tables.rows("replacement_sources")}
 

@@ -1,4 +1,4 @@
-"""A platform that costs more than its own budget is told so before it exists."""
+"""A platform that costs more than its own budget is reported so before it exists."""
 
 from __future__ import annotations
 

@@ -190,17 +190,19 @@ def standing(environment: Environment) -> Iterator[tuple[Scratch, Graph]]:
 
 def agree(engine: Performed, changes: Changes) -> None:
     """The CLI took exactly the steps that the diff tells, for each resource that is in a cloud."""
-    told = {each.urn: {each.operation.value} for each in changes}
+    reported = {each.urn: {each.operation.value} for each in changes}
     unchanged = {each.urn: {Operation.SAME.value} for each in changes.after if _is_in_a_cloud(each)}
-    replaced_there = {moved.old_urn for moved in changes.moved}  # told under the URN that it has now
+    replaced_there = {moved.old_urn for moved in changes.moved}  # reported under the URN that it has now
     done = {
         urn: steps
         for urn, steps in engine.steps.items()
-        if steps <= _OF_CLOUD and urn not in replaced_there and (urn in told or urn in unchanged or steps != {"same"})
+        if steps <= _OF_CLOUD
+        and urn not in replaced_there
+        and (urn in reported or urn in unchanged or steps != {"same"})
         if ":providers:" not in urn and "pulumi:pulumi:Stack::" not in urn and urn not in _components(changes)
     }
 
-    assert done == {**unchanged, **told}
+    assert done == {**unchanged, **reported}
 
 
 def _is_in_a_cloud(resource: Any) -> bool:

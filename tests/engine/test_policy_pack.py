@@ -169,7 +169,9 @@ def test_the_regions_of_default_providers_are_judged(project: Callable[..., Path
     ],
     ids=str,
 )
-def test_a_mistake_in_the_configuration_is_told_in_words(foreign: Cli, config: Mapping[str, Any], words: str) -> None:
+def test_a_mistake_in_the_configuration_is_reported_in_words(
+    foreign: Cli, config: Mapping[str, Any], words: str
+) -> None:
     said = foreign("preview", config)
 
     assert not said.ok

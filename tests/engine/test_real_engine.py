@@ -149,24 +149,24 @@ def test_a_preview_knows_what_the_embedded_one_knows() -> None:
     known: dict[str, Any] = {}
 
     def hear(event: EngineEvent) -> None:
-        told = event.resource_pre_event
-        if told is not None and told.metadata.new is not None:
-            known[told.metadata.urn] = as_told(from_state(told.metadata.new.inputs or {}))
+        reported = event.resource_pre_event
+        if reported is not None and reported.metadata.new is not None:
+            known[reported.metadata.urn] = as_reported(from_state(reported.metadata.new.inputs or {}))
 
     with scratch(environment) as folder:
         folder.order(judges=True)
         folder.stack.preview(on_event=hear)
 
-    assert known == {each.urn: as_told(each.inputs) for each in environment.rehearse(preview=True).graph}
+    assert known == {each.urn: as_reported(each.inputs) for each in environment.rehearse(preview=True).graph}
 
 
-def as_told(value: Any) -> Any:
+def as_reported(value: Any) -> Any:
     """As the CLI's events tell a value: without secrets and nulls."""
     if isinstance(value, Secret):
         return REDACTED
     if isinstance(value, Mapping):
-        return {key: as_told(item) for key, item in value.items() if item is not None}
-    return [as_told(item) for item in value] if isinstance(value, list) else value
+        return {key: as_reported(item) for key, item in value.items() if item is not None}
+    return [as_reported(item) for item in value] if isinstance(value, list) else value
 
 
 def test_the_engine_agrees_on_all_that_a_program_may_do(project: Callable[..., Path]) -> None:
@@ -275,7 +275,7 @@ def test_after_a_fault_a_second_up_makes_the_rest(project: Callable[..., Path]) 
     assert not engine_findings(run)
 
 
-def test_a_fault_is_told_as_the_embedded_rehearsal_tells_it(project: Callable[..., Path]) -> None:
+def test_a_fault_is_reported_as_the_embedded_rehearsal_tells_it(project: Callable[..., Path]) -> None:
     """With the machine and the zone, of which no provider knows."""
     folder = project(
         "from pulumi_aws import ec2\n\n"
@@ -300,7 +300,7 @@ def test_a_throttled_provider_asks_again_so_that_nothing_fails(project: Callable
     assert not engine_findings(run)
 
 
-def test_what_the_cli_refuses_is_told_in_words(project: Callable[..., Path]) -> None:
+def test_what_the_cli_refuses_is_reported_in_words(project: Callable[..., Path]) -> None:
     folder = project("")
     (folder / "Pulumi.dev.yaml").unlink()
     environment = find_environment(str(folder), "no such name!")

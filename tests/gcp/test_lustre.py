@@ -39,7 +39,7 @@ def component(graph: Graph) -> Resource:
     return resource
 
 
-def test_capacity_is_told_in_the_units_of_google() -> None:
+def test_capacity_is_reported_in_the_units_of_google() -> None:
     inputs = instance(built()).inputs
 
     assert (inputs["capacityGib"], inputs["perUnitStorageThroughput"]) == ("18000", "500")

@@ -41,7 +41,7 @@ def test_only_untagged_images_expire(graph: Graph) -> None:
         assert not repository.inputs.get("cleanupPolicyDryRun")
 
 
-def test_docker_is_told_where_to_push(graph: Graph) -> None:
+def test_docker_is_reported_where_to_push(graph: Graph) -> None:
     (component,) = graph.of_type("penstock:gcp:Registry")
 
     assert component.outputs["urls"] == {

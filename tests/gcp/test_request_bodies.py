@@ -86,7 +86,7 @@ def test_documents_cover_all_types_but_those_that_are_listed() -> None:
     ],
 )
 def test_the_judge_tells_what_an_api_would_refuse(type_: str, inputs: dict[str, Any], says: str) -> None:
-    assert [told for told in gcpdiscovery.complaints(type_, inputs) if told.startswith(says)]
+    assert [reported for reported in gcpdiscovery.complaints(type_, inputs) if reported.startswith(says)]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_what_is_no_document_does_not_fit(text: str) -> None:
 
 
 @pytest.mark.parametrize("value", [UNKNOWN, Secret("{}"), {"Statement": UNKNOWN}, {"Statement": [UNKNOWN]}])
-def test_what_is_not_known_cannot_be_told(value: Any) -> None:
+def test_what_is_not_known_cannot_be_reported(value: Any) -> None:
     with pytest.raises(NotKnown):
         _ = read_document(value).statements
 
@@ -57,7 +57,7 @@ def test_one_part_that_is_not_known_hides_no_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "everybody"),
+    ("reported", "everybody"),
     [
         ("*", True),
         ({"AWS": "*"}, True),
@@ -70,8 +70,8 @@ def test_one_part_that_is_not_known_hides_no_other() -> None:
         (None, False),
     ],
 )
-def test_everybody_has_several_spellings(told: Any, *, everybody: bool) -> None:
-    assert statement(Principal=told).is_for_everybody is everybody
+def test_everybody_has_several_spellings(reported: Any, *, everybody: bool) -> None:
+    assert statement(Principal=reported).is_for_everybody is everybody
 
 
 def test_all_but_one_is_everybody() -> None:
@@ -106,7 +106,7 @@ def test_a_resource_is_everything_by_what_it_means(resource: str, *, everything:
         ("arn:aws:iam::*:user/${aws:username}", False),
     ],
 )
-def test_all_roles_of_an_account_are_told_from_some(resource: str, *, all_of_a_kind: bool) -> None:
+def test_all_roles_of_an_account_are_reported_from_some(resource: str, *, all_of_a_kind: bool) -> None:
     assert statement(Resource=resource).names_all_of_a_kind is all_of_a_kind
 
 
@@ -178,10 +178,10 @@ def test_a_condition_binds_if_a_request_can_fail_it(operator: str, value: Any, *
 
 
 def test_allowing_all_but_some_actions_is_about_the_others() -> None:
-    told = statement(NotAction=["iam:*", "organizations:*"])
+    reported = statement(NotAction=["iam:*", "organizations:*"])
 
-    assert told.is_about("s3:GetObject")
-    assert not told.is_about("iam:PassRole")
+    assert reported.is_about("s3:GetObject")
+    assert not reported.is_about("iam:PassRole")
 
 
 @pytest.mark.parametrize("pattern", ["iam:PassRole", "IAM:passrole", "iam:*", "iam:Pass*", "iam:Pass?ole", "*:*", "*"])

@@ -72,7 +72,7 @@ def test_a_container_has_what_its_pod_says_for_all() -> None:
     assert (context.flag("runAsNonRoot"), context.integer("runAsUser")) == (True, 1)
 
 
-def test_templates_that_are_not_known_are_told() -> None:
+def test_templates_that_are_not_known_are_reported() -> None:
     with pytest.raises(NotKnown):
         templates(it("kubernetes:apps/v1:Deployment", spec=UNKNOWN))
 

@@ -52,8 +52,8 @@ class Engine:
 
     def stack(self, config: Mapping[str, str] | None = None, **policies: Any) -> None:
         """Tells the stack's configuration; `policies` is what a stack file holds below `penstock:policies`."""
-        told = {**(config or {}), **({KEY: json.dumps(policies)} if policies else {})}
-        self.pack.ConfigureStack(rpc.AnalyzerStackConfigureRequest(stack="stack", project="project", config=told))
+        reported = {**(config or {}), **({KEY: json.dumps(policies)} if policies else {})}
+        self.pack.ConfigureStack(rpc.AnalyzerStackConfigureRequest(stack="stack", project="project", config=reported))
 
     def configure(self, **given: Any) -> None:
         """Tells what `--policy-pack-config` holds, laid over what the pack declares, as the engine does."""
@@ -65,10 +65,10 @@ class Engine:
                 each.enforcementLevel = _LEVELS[given["all"]]
         for name, value in given.items():
             properties = {"enforcementLevel": value} if isinstance(value, str) else dict(value)
-            told = config.setdefault(name.replace("_", "-"), rpc.PolicyConfig())
+            reported = config.setdefault(name.replace("_", "-"), rpc.PolicyConfig())
             if "enforcementLevel" in properties:
-                told.enforcementLevel = _LEVELS[properties.pop("enforcementLevel")]
-            told.properties.CopyFrom(to_wire(properties))
+                reported.enforcementLevel = _LEVELS[properties.pop("enforcementLevel")]
+            reported.properties.CopyFrom(to_wire(properties))
         self.pack.Configure(rpc.ConfigureAnalyzerRequest(policyConfig=config))
 
     def info(self) -> rpc.AnalyzerInfo:

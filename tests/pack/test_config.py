@@ -52,14 +52,14 @@ def file_system(inputs: Mapping[str, Any] | None = None) -> Graph:
 
 def levels(pack: Engine, graph: Graph | None = None) -> dict[str, int]:
     """The levels of those of the two rules, and of the pack's own policy, that are broken."""
-    told = pack.registered(graph or file_system())
-    return {each.policyName: each.enforcementLevel for each in told if each.policyName in ABOUT}
+    reported = pack.registered(graph or file_system())
+    return {each.policyName: each.enforcementLevel for each in reported if each.policyName in ABOUT}
 
 
 def words(pack: Engine, graph: Graph | None = None) -> list[str]:
     """What the pack says of itself, all through a program."""
-    told = pack.registered(graph or file_system()) + pack.finished(graph or file_system())
-    return [each.message for each in told if each.policyName == OWN]
+    reported = pack.registered(graph or file_system()) + pack.finished(graph or file_system())
+    return [each.message for each in reported if each.policyName == OWN]
 
 
 # ---------------------------------------------------------------------- policies
@@ -81,12 +81,12 @@ def test_each_rule_in_force_is_a_policy(pack: Engine) -> None:
     named = {policy.name: policy for policy in info.policies}
     assert info.supportsConfig
     assert set(named) == {OWN, *(rule.id for rule in packs.enabled(registry.policies(), Settings()))}
-    told = named["aws-efs-encrypted"]
-    assert told.enforcementLevel == rpc.MANDATORY
-    assert told.severity == rpc.POLICY_SEVERITY_HIGH
-    assert told.policy_type == rpc.POLICY_TYPE_RESOURCE
-    assert "CKV_AWS_42" in told.tags
-    assert told.remediation_steps.startswith("Set encrypted")
+    reported = named["aws-efs-encrypted"]
+    assert reported.enforcementLevel == rpc.MANDATORY
+    assert reported.severity == rpc.POLICY_SEVERITY_HIGH
+    assert reported.policy_type == rpc.POLICY_TYPE_RESOURCE
+    assert "CKV_AWS_42" in reported.tags
+    assert reported.remediation_steps.startswith("Set encrypted")
 
 
 def test_the_schema_of_settings_stands_by_itself_and_has_no_defaults(pack: Engine) -> None:
@@ -200,15 +200,15 @@ def test_waivers_of_the_stack_and_of_the_configuration_hold_together(running: En
     ],
     ids=str,
 )
-def test_a_mistake_in_the_stack_file_is_told_once_and_in_words(
+def test_a_mistake_in_the_stack_file_is_reported_once_and_in_words(
     running: Engine, block: dict[str, Any], expected: str
 ) -> None:
     running.stack(**block)
     running.configure()
 
-    told = running.registered(file_system()) + running.registered(file_system()) + running.finished(file_system())
+    reported = running.registered(file_system()) + running.registered(file_system()) + running.finished(file_system())
 
-    (violation,) = told
+    (violation,) = reported
     assert expected in violation.message
     assert violation.policyName == OWN
     assert violation.enforcementLevel == rpc.MANDATORY
@@ -224,13 +224,13 @@ def test_settings_that_are_secret_are_refused_and_not_quoted(running: Engine) ->
     assert "hunter2" not in text
 
 
-def test_what_is_no_json_is_told_in_words(running: Engine) -> None:
+def test_what_is_no_json_is_reported_in_words(running: Engine) -> None:
     running.stack({"penstock:policies": "baseline"})
 
     assert [text for text in words(running) if "a block of fields" in text]
 
 
-def test_a_mistake_in_the_configuration_of_policies_is_told(pack: Engine) -> None:
+def test_a_mistake_in_the_configuration_of_policies_is_reported(pack: Engine) -> None:
     pack.configure(aws_efs_encryption="disabled")
 
     (text,) = words(pack)
@@ -238,7 +238,7 @@ def test_a_mistake_in_the_configuration_of_policies_is_told(pack: Engine) -> Non
     assert "Did you mean aws-efs-encrypted" in text
 
 
-def test_a_mistake_is_told_at_the_level_of_the_packs_own_policy(pack: Engine) -> None:
+def test_a_mistake_is_reported_at_the_level_of_the_packs_own_policy(pack: Engine) -> None:
     pack.configure(aws_efs_encryption="disabled", penstock="advisory")
     assert levels(pack) == {OWN: rpc.ADVISORY}
 
@@ -246,7 +246,7 @@ def test_a_mistake_is_told_at_the_level_of_the_packs_own_policy(pack: Engine) ->
     assert levels(pack) == {OWN: rpc.ADVISORY}  # no rule is asked, which must not look as if all were kept
 
 
-def test_properties_that_no_policy_takes_are_told_of(running: Engine) -> None:
+def test_properties_that_no_policy_takes_are_reported_of(running: Engine) -> None:
     running.stack()
     running.configure(**{"aws-efs-encrypted": {"enforcementLevel": "advisory", "allowed": True}})
 
@@ -267,7 +267,7 @@ def test_waivers_in_use_are_listed_once(running: Engine) -> None:
     ]
 
 
-def test_a_waiver_that_has_expired_excuses_nothing_and_is_told(running: Engine) -> None:
+def test_a_waiver_that_has_expired_excuses_nothing_and_is_reported(running: Engine) -> None:
     running.stack(waivers=[{**WAIVER, "expires": "2020-01-31"}])
 
     assert levels(running) == {"aws-efs-encrypted": rpc.MANDATORY}
@@ -278,16 +278,16 @@ def test_a_waiver_that_has_expired_excuses_nothing_and_is_told(running: Engine) 
 @pytest.mark.parametrize(
     ("doubt", "level"), [("counted", None), ("advisory", rpc.ADVISORY), ("mandatory", rpc.MANDATORY)]
 )
-def test_what_nobody_can_tell_is_counted_in_one_line_and_told_where_asked_for(
+def test_what_nobody_can_tell_is_counted_in_one_line_and_reported_where_asked_for(
     running: Engine, doubt: str, level: int | None
 ) -> None:
     running.stack(unknown=doubt)
     graph = file_system({"encrypted": UNKNOWN})
 
     assert running.registered(graph) == []  # a later resource may tell
-    told = {each.policyName: each.enforcementLevel for each in running.finished(graph)}
+    reported = {each.policyName: each.enforcementLevel for each in running.finished(graph)}
 
-    assert told.get("aws-efs-encrypted") == level
+    assert reported.get("aws-efs-encrypted") == level
     (text,) = words(running, graph)
     assert text == "1 policy check undetermined until the resources exist: aws-efs-encrypted"
 
@@ -304,14 +304,14 @@ def test_a_value_that_another_language_leaves_unknown_is_unknown(pack: Engine, s
     assert len(words(pack, graph)) == 1
 
 
-def test_a_secret_is_not_told(running: Engine) -> None:
+def test_a_secret_is_not_reported(running: Engine) -> None:
     running.stack(packs=["regulated"], unknown="advisory", rules={"aws-efs-encrypted": "mandatory"})
     graph = file_system({"encrypted": Secret("perhaps"), "kmsKeyId": Secret("hunter2")})
 
-    told = running.registered(graph) + running.finished(graph)
+    reported = running.registered(graph) + running.finished(graph)
 
-    assert told
-    assert not [each.message for each in told if "perhaps" in each.message or "hunter2" in each.message]
+    assert reported
+    assert not [each.message for each in reported if "perhaps" in each.message or "hunter2" in each.message]
 
 
 def test_what_is_only_looked_up_is_not_judged(pack: Engine) -> None:

@@ -36,7 +36,7 @@ def pack() -> Iterator[Engine]:
         yield running
 
 
-def is_told(case: RuleCase) -> bool:
+def is_reported(case: RuleCase) -> bool:
     """Return whether Pulumi tells a policy pack of all that matters: it does not of retainOnDelete."""
     return not any(options.retain_on_delete for options in case.options.values())
 
@@ -56,7 +56,7 @@ def block(settings: Settings) -> dict[str, Any]:
 @pytest.mark.parametrize("rule", sorted({case.rule for case in policy_cases()}))
 def test_the_pack_says_what_the_rules_say(pack: Engine, rule: str) -> None:
     wrong: list[str] = []
-    for settings, cases in groupby(filter(is_told, cases_by_rule()[rule]), key=asking):
+    for settings, cases in groupby(filter(is_reported, cases_by_rule()[rule]), key=asking):
         pack.stack(**block(settings))
         wrong += [f"{case}: {each}" for case in cases for each in differences(pack, case, settings)]
 
@@ -69,19 +69,19 @@ def differences(pack: Engine, case: RuleCase, settings: Settings) -> Iterator[st
     graph = replace(engine.with_providers(program), exports=case.exports)
     report = judge_policies(graph, settings)
 
-    told = pack.registered(graph)
-    at_once = {each.policyName for each in told}
-    told += pack.finished(graph)
+    reported = pack.registered(graph)
+    at_once = {each.policyName for each in reported}
+    reported += pack.finished(graph)
 
     heard = Counter(
         (each.policyName, each.urn, each.message.split("\n")[1], each.enforcementLevel)
-        for each in told
+        for each in reported
         if each.policyName != OWN
     )
     said = Counter((each.code, each.urn, each.message, LEVELS[each.severity]) for each in report.findings if each.urn)
     if heard != said:
         yield f"the pack says {heard - said}, the rules {said - heard}"
-    if sum("undetermined until" in each.message for each in told) != bool(report.count("unknown")):
+    if sum("undetermined until" in each.message for each in reported) != bool(report.count("unknown")):
         yield "undetermined checks are reported where there are none, or not where there are some"
     if case.outcome == "fail" and case.rule not in at_once and not waits(case):
         yield "one could tell that this is wrong before it is made, and does not"

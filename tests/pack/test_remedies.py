@@ -1,4 +1,4 @@
-"""Remedies change what they must, where a person has asked for it; and a slip of a rule stops nothing."""
+"""Remedies change what they must, where a person has asked for it; and a bug of a rule stops nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def broken(inputs: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     raise LookupError(inputs["tags"], settings)
 
 
-for id_, remedy in (("mended", encrypted), ("not-mended", broken), ("left-alone", None)):
+for id_, remedy in (("fixed", encrypted), ("not-fixed", broken), ("left-alone", None)):
     RULES.row(
         id_,
         "A volume is encrypted.",
@@ -50,9 +50,9 @@ for id_, remedy in (("mended", encrypted), ("not-mended", broken), ("left-alone"
     )
 
 
-@RULES.rule("slips", on="aws:efs/fileSystem:FileSystem", reads=(), severity=CRITICAL, rationale="So.", fix="Mend it.")
-def slips(it: View, settings: Settings) -> Verdict:  # noqa: ARG001 - as rules are
-    """A rule of ours has a slip."""
+@RULES.rule("failing", on="aws:efs/fileSystem:FileSystem", reads=(), severity=CRITICAL, rationale="So.", fix="Mend it.")
+def failing(it: View, settings: Settings) -> Verdict:  # noqa: ARG001 - as rules are
+    """A rule of ours has a bug."""
     raise LookupError(it.urn)
 
 
@@ -86,12 +86,12 @@ def test_nothing_is_changed_unless_a_person_asks_for_it(pack: Engine) -> None:
 
 
 def test_a_remedy_changes_what_it_must_and_nothing_else(pack: Engine) -> None:
-    pack.configure(mended="remediate", left_alone="remediate")
+    pack.configure(fixed="remediate", left_alone="remediate")
     inputs = {"size": 10, "kmsKeyId": UNKNOWN, "tags": Secret({"token": "hunter2"})}
 
     (remedy,) = remedies(pack, volume(**inputs))
 
-    assert remedy.policyName == "mended"
+    assert remedy.policyName == "fixed"
     assert from_wire(remedy.properties) == {**inputs, "encrypted": True}
 
 
@@ -99,44 +99,44 @@ def test_a_remedy_changes_what_it_must_and_nothing_else(pack: Engine) -> None:
 def test_remedies_can_be_asked_for_together(pack: Engine, given: dict[str, Any]) -> None:
     pack.configure(**given)
 
-    assert [each.policyName for each in remedies(pack, volume())] == ["mended"]  # no other finds anything wrong then
+    assert [each.policyName for each in remedies(pack, volume())] == ["fixed"]  # no other finds anything wrong then
 
 
-def test_a_remedy_that_slips_is_told_and_stops_nothing(pack: Engine) -> None:
-    pack.configure(not_mended="remediate")
+def test_a_remedy_that_fails_is_reported_and_stops_nothing(pack: Engine) -> None:
+    pack.configure(not_fixed="remediate")
 
-    (told,) = remedies(pack, volume(tags="hunter2"))
+    (reported,) = remedies(pack, volume(tags="hunter2"))
 
-    assert told.diagnostic == "the remediation failed: LookupError"
-    assert not told.properties.fields
+    assert reported.diagnostic == "the remediation failed: LookupError"
+    assert not reported.properties.fields
 
 
 def test_what_is_right_or_unknown_or_waived_is_left_alone(pack: Engine) -> None:
-    pack.configure(mended="remediate")
+    pack.configure(fixed="remediate")
     assert remedies(pack, volume(encrypted=True)) == []
     assert remedies(pack, volume(encrypted=UNKNOWN)) == []
 
-    waiver = {"rule": "mended", "urn": "*", "reason": "scratch", "owner": "me", "expires": "2999-12-31"}
-    pack.configure(mended="remediate", penstock={"waivers": [waiver]})
+    waiver = {"rule": "fixed", "urn": "*", "reason": "scratch", "owner": "me", "expires": "2999-12-31"}
+    pack.configure(fixed="remediate", penstock={"waivers": [waiver]})
     assert remedies(pack, volume()) == []
 
 
 def test_what_goes_by_a_former_name_is_left_alone(pack: Engine) -> None:
     """Its properties have other names, too."""
-    pack.configure(mended="remediate")
+    pack.configure(fixed="remediate")
 
     assert remedies(pack, graph_of({"it": ("aws:s3/bucketV2:BucketV2", {})})) == []
     assert remedies(pack, graph_of({"it": ("aws:s3/bucket:Bucket", {})})) != []
 
 
 def test_what_is_still_broken_after_its_remedy_blocks(pack: Engine) -> None:
-    pack.configure(all="advisory", mended="remediate", not_mended="remediate")
+    pack.configure(all="advisory", fixed="remediate", not_fixed="remediate")
 
-    told = {each.policyName: each.enforcementLevel for each in pack.registered(volume())}
+    reported = {each.policyName: each.enforcementLevel for each in pack.registered(volume())}
 
-    assert told == {"mended": rpc.MANDATORY, "not-mended": rpc.MANDATORY, "left-alone": rpc.ADVISORY}
-    pack.configure(all="remediate", mended="advisory")
-    assert [each.policyName for each in remedies(pack, volume(tags={}))] == ["not-mended"]
+    assert reported == {"fixed": rpc.MANDATORY, "not-fixed": rpc.MANDATORY, "left-alone": rpc.ADVISORY}
+    pack.configure(all="remediate", fixed="advisory")
+    assert [each.policyName for each in remedies(pack, volume(tags={}))] == ["not-fixed"]
 
 
 def test_a_rule_that_raises_is_reported_with_its_id_and_stops_nothing(pack: Engine) -> None:
@@ -144,18 +144,18 @@ def test_a_rule_that_raises_is_reported_with_its_id_and_stops_nothing(pack: Engi
 
     (found,) = pack.registered(graph)
 
-    assert found.policyName == "slips"
-    assert "rule slips raised LookupError at test_remedies.py" in found.message
+    assert found.policyName == "failing"
+    assert "rule failing raised LookupError at test_remedies.py" in found.message
     assert pack.finished(graph) == []
 
 
-def test_a_slip_of_the_pack_itself_is_told_and_stops_nothing(pack: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_of_the_pack_itself_is_reported_and_stops_nothing(pack: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("penstock.pack.records.site", Mock(side_effect=LookupError("hunter2")))
 
-    (told,) = pack.registered(volume())
+    (reported,) = pack.registered(volume())
 
-    assert told.message == "this was not judged, for the pack itself failed: LookupError"
-    assert told.enforcementLevel == rpc.ADVISORY
+    assert reported.message == "this was not judged, for the pack itself failed: LookupError"
+    assert reported.enforcementLevel == rpc.ADVISORY
 
 
 def test_properties_of_a_form_that_nobody_knows_are_unknown(pack: Engine) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from penstock.rules.comparing import in_one, told
+from penstock.rules.comparing import in_one, shown
 
 TOKEN = "hf_" + "aB3" * 12
 KEY = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
@@ -28,15 +28,15 @@ KEY = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890
         (["10.0.0.0/8"] * 20, "a list of 20"),
     ],
 )
-def test_a_value_is_told_as_far_as_it_helps(value: Any, text: str) -> None:
-    assert told(value) == text
+def test_a_value_is_reported_as_far_as_it_helps(value: Any, text: str) -> None:
+    assert shown(value) == text
 
 
 @pytest.mark.parametrize("value", [TOKEN, [TOKEN], f"https://example.com/{'x' * 60}?key={TOKEN}", f"API_TOKEN={TOKEN}"])
-def test_no_secret_is_told(value: Any) -> None:
-    assert TOKEN[:12] not in told(value)
-    assert TOKEN[-12:] not in told(value)
-    assert "a Hugging Face token" in told(value)
+def test_no_secret_is_reported(value: Any) -> None:
+    assert TOKEN[:12] not in shown(value)
+    assert TOKEN[-12:] not in shown(value)
+    assert "a Hugging Face token" in shown(value)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ def test_an_id_is_that_of_one_rule() -> None:
     assert [id_ for id_, count in Counter(rule.id for rule in RULES).items() if count > 1] == []
 
 
-def test_a_rule_tells_what_holds_why_and_how_to_mend_it() -> None:
+def test_a_rule_tells_what_holds_why_and_how_to_fix_it() -> None:
     sentences = [(rule.id, sentence) for rule in RULES for sentence in (rule.title, rule.rationale, rule.fix)]
 
     assert [each for each in sentences if not each[1].endswith(".")] == []

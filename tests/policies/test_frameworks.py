@@ -73,7 +73,7 @@ def test_what_is_kept_breaks_no_control() -> None:
     assert found.passed
 
 
-def test_what_is_waived_is_told_as_waived() -> None:
+def test_what_is_waived_is_reported_as_waived() -> None:
     waiver = Waiver(rule="aws-ebs-encrypted", urn="*", reason="scratch", owner="ml", expires=date(2027, 1, 1))
 
     found = control(view(volumes(it=False), waivers=(waiver,)), "164.312(a)(2)(iv)")

@@ -32,12 +32,12 @@ def report(program: Program = CLEAR, *, preview: bool = False, **settings: Any) 
     return judge_policies(graph, Settings.model_validate(settings), today=TODAY)
 
 
-def told(of: Report) -> dict[str, Finding]:
+def reported(of: Report) -> dict[str, Finding]:
     return {finding.code: finding for finding in of.findings}
 
 
-def test_a_broken_rule_tells_what_is_wrong_how_to_mend_it_and_where() -> None:
-    finding = told(report())["aws-ebs-encrypted"]
+def test_a_broken_rule_tells_what_is_wrong_how_to_fix_it_and_where() -> None:
+    finding = reported(report())["aws-ebs-encrypted"]
 
     assert (finding.severity, finding.source, finding.path) == (Severity.ERROR, Source.POLICY, "encrypted")
     assert finding.message == "encrypted is not set"
@@ -46,20 +46,20 @@ def test_a_broken_rule_tells_what_is_wrong_how_to_mend_it_and_where() -> None:
 
 
 def test_packs_decide_what_is_asked() -> None:
-    assert "aws-ebs-cmk" not in told(report())
-    assert "aws-ebs-cmk" in told(report(packs=["regulated"]))
-    assert "aws-ebs-cmk" in told(report(frameworks=["hipaa"]))
-    assert told(report(packs=["cost"])) == {}
+    assert "aws-ebs-cmk" not in reported(report())
+    assert "aws-ebs-cmk" in reported(report(packs=["regulated"]))
+    assert "aws-ebs-cmk" in reported(report(frameworks=["hipaa"]))
+    assert reported(report(packs=["cost"])) == {}
 
 
 def test_naming_a_category_enables_its_rules_as_naming_one_does() -> None:
     named = report(packs=[], rules={"encryption-at-rest": "advisory", "aws-ebs-encrypted": "disabled"})
     bucket: Program = {"data": ("gcp:storage/bucket:Bucket", {"location": "US", "forceDestroy": True})}
 
-    assert set(told(named)) == {"aws-ebs-cmk"}
-    assert told(named)["aws-ebs-cmk"].severity is Severity.WARNING
-    assert told(report(packs=[], rules={"encryption-at-rest": "disabled"})) == {}
-    assert "gcp-gcs-no-force-destroy" not in told(report(bucket, packs=[], rules={"resilience": "mandatory"}))
+    assert set(reported(named)) == {"aws-ebs-cmk"}
+    assert reported(named)["aws-ebs-cmk"].severity is Severity.WARNING
+    assert reported(report(packs=[], rules={"encryption-at-rest": "disabled"})) == {}
+    assert "gcp-gcs-no-force-destroy" not in reported(report(bucket, packs=[], rules={"resilience": "mandatory"}))
 
 
 def test_every_rule_is_in_a_pack() -> None:
@@ -80,7 +80,7 @@ def test_every_rule_is_in_a_pack() -> None:
 def test_the_nearest_level_wins_the_rule_before_its_category_before_its_weight(
     settings: dict[str, Any], severity: Severity | None
 ) -> None:
-    finding = told(report(**settings)).get("aws-ebs-encrypted")
+    finding = reported(report(**settings)).get("aws-ebs-encrypted")
 
     assert (finding.severity if finding else None) is severity
 
@@ -88,22 +88,24 @@ def test_the_nearest_level_wins_the_rule_before_its_category_before_its_weight(
 def test_what_is_for_production_only_is_asked_there_only() -> None:
     bucket: Program = {"data": ("gcp:storage/bucket:Bucket", {"location": "US", "forceDestroy": True})}
 
-    assert "gcp-gcs-no-force-destroy" in told(report(bucket, environment="prod"))
-    assert "gcp-gcs-no-force-destroy" not in told(report(bucket, environment="dev"))
-    assert "gcp-gcs-no-force-destroy" not in told(report(bucket))
+    assert "gcp-gcs-no-force-destroy" in reported(report(bucket, environment="prod"))
+    assert "gcp-gcs-no-force-destroy" not in reported(report(bucket, environment="dev"))
+    assert "gcp-gcs-no-force-destroy" not in reported(report(bucket))
 
 
 @pytest.mark.parametrize(
     ("doubt", "severity"), [("counted", None), ("advisory", Severity.WARNING), ("mandatory", Severity.ERROR)]
 )
-def test_what_cannot_be_told_is_counted_and_found_where_that_is_wanted(doubt: str, severity: Severity | None) -> None:
+def test_what_cannot_be_reported_is_counted_and_found_where_that_is_wanted(
+    doubt: str, severity: Severity | None
+) -> None:
     unread: Program = {"data": (VOLUME, {"encrypted": UNKNOWN})}
 
     found = report(unread, unknown=doubt)
 
     assert found.counts[Category.AT_REST, "unknown"] == 1
     assert found.counts[Category.AT_REST, "pass"] == 0
-    finding = told(found).get("aws-ebs-encrypted")
+    finding = reported(found).get("aws-ebs-encrypted")
     assert (finding.severity if finding else None) is severity
 
 
@@ -117,28 +119,28 @@ def test_a_waiver_excuses_until_its_last_day_and_no_longer() -> None:
 
     assert on_the_last_day.findings == ()
     assert [answer.waiver.owner for answer in on_the_last_day.of("waived") if answer.waiver] == ["me"]
-    assert set(told(the_day_after)) == {"aws-ebs-encrypted", "POLICY-002"}
+    assert set(reported(the_day_after)) == {"aws-ebs-encrypted", "POLICY-002"}
 
 
 @pytest.mark.parametrize(
     ("change", "code"),
     [({"urn": "*::other"}, "POLICY-003"), ({"rule": "aws-efs-encrypted"}, "POLICY-003"), ({"rule": "x"}, "POLICY-001")],
 )
-def test_a_waiver_that_excuses_nothing_is_told(change: dict[str, str], code: str) -> None:
-    found = told(report(waivers=[{**WAIVER, **change}]))
+def test_a_waiver_that_excuses_nothing_is_reported(change: dict[str, str], code: str) -> None:
+    found = reported(report(waivers=[{**WAIVER, **change}]))
 
     assert set(found) == {"aws-ebs-encrypted", code}
     assert found[code].path == "waivers[0]"
 
 
 @pytest.mark.parametrize("rule", ["aws-ebs-encrypted", "state-secret-in-properties"])
-def test_one_that_has_expired_is_told_wherever_it_is_looked_at(rule: str) -> None:
-    found = told(report(waivers=[{**WAIVER, "rule": rule, "expires": "2026-11-20"}]))
+def test_one_that_has_expired_is_reported_wherever_it_is_looked_at(rule: str) -> None:
+    found = reported(report(waivers=[{**WAIVER, "rule": rule, "expires": "2026-11-20"}]))
 
     assert found["POLICY-002"].hint == "Fix what it excused, or let me set another day."
 
 
-def test_what_is_wrong_with_a_waiver_is_told_where_it_is_written() -> None:
+def test_what_is_wrong_with_a_waiver_is_reported_where_it_is_written() -> None:
     waiver = Waiver.model_validate({**WAIVER, "urn": "*::other"})
     origin = Origin("penstock:policies.waivers[4]", "Pulumi.dev.yaml", 12, 7)
 
@@ -150,8 +152,8 @@ def test_what_is_wrong_with_a_waiver_is_told_where_it_is_written() -> None:
 def test_a_waiver_that_may_be_needed_yet_is_not_called_useless() -> None:
     unread: Program = {"data": (VOLUME, {"encrypted": UNKNOWN})}
 
-    assert not told(report(unread, waivers=[WAIVER]))
-    assert set(told(report(unread, waivers=[{**WAIVER, "urn": "*::other"}]))) == {"POLICY-003"}
+    assert not reported(report(unread, waivers=[WAIVER]))
+    assert set(reported(report(unread, waivers=[{**WAIVER, "urn": "*::other"}]))) == {"POLICY-003"}
 
 
 def test_nor_is_one_of_what_this_run_leaves_alone() -> None:
@@ -165,14 +167,14 @@ def test_nor_is_one_of_what_this_run_leaves_alone() -> None:
 
 
 def test_nor_is_one_of_a_state_where_no_state_is_looked_at() -> None:
-    assert set(told(report(waivers=[{**WAIVER, "rule": "state-secret-in-properties"}]))) == {"aws-ebs-encrypted"}
+    assert set(reported(report(waivers=[{**WAIVER, "rule": "state-secret-in-properties"}]))) == {"aws-ebs-encrypted"}
 
 
 @given(st.text("abc*?[]:", min_size=1))
 def test_a_waiver_covers_no_other_rule(pattern: str) -> None:
     covered = report(waivers=[{**WAIVER, "rule": "aws-efs-encrypted", "urn": pattern}])
 
-    assert "aws-ebs-encrypted" in told(covered)
+    assert "aws-ebs-encrypted" in reported(covered)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +217,7 @@ def test_a_rule_that_raises_is_an_internal_finding_and_stops_no_other(monkeypatc
     monkeypatch.setattr(type(broken.check), "judge", fails)
     found = report({**CLEAR, "group": ("aws:efs/fileSystem:FileSystem", {})}, packs=["regulated"])
 
-    assert told(found)[INTERNAL].severity is Severity.ERROR
+    assert reported(found)[INTERNAL].severity is Severity.ERROR
     assert found.count("fail") > 0
 
 
@@ -226,7 +228,7 @@ def test_an_exemption_that_raises_is_an_internal_finding(monkeypatch: Any) -> No
     monkeypatch.setattr(exemptions, "exemption_of", fails)
     found = report(CLEAR, packs=["regulated"])
 
-    assert told(found)[INTERNAL].severity is Severity.ERROR
+    assert reported(found)[INTERNAL].severity is Severity.ERROR
     assert found.count("fail") == 0
 
 
@@ -247,5 +249,5 @@ def test_levels_by_weight_are_as_the_guide_says() -> None:
     found = report(packs=["regulated"], enforcement={})
 
     for answer in found.of("fail"):
-        severity = told(found)[answer.rule.id].severity
+        severity = reported(found)[answer.rule.id].severity
         assert severity is (Severity.WARNING if answer.rule.severity in advised else Severity.ERROR)

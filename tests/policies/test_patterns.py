@@ -44,17 +44,19 @@ def test_a_secret_of_a_known_form_is_found_under_any_name(name: str, secret: str
 
 
 @pytest.mark.parametrize("secret", EVERY_FORM.values(), ids=EVERY_FORM)
-def test_a_secret_is_found_within_a_script_and_never_told(secret: str) -> None:
+def test_a_secret_is_found_within_a_script_and_never_reported(secret: str) -> None:
     found = list(patterns.found_in(f"#!/bin/bash\necho start\ncurl -H 'x: {secret}' example.com\n"))
 
     assert found
-    assert not any(line in told for told in found for line in secret.splitlines() if len(line) > len("-----BEGIN"))
+    assert not any(
+        line in reported for reported in found for line in secret.splitlines() if len(line) > len("-----BEGIN")
+    )
 
 
 def test_every_form_has_an_example() -> None:
-    told = {patterns.kind_of_secret_in(secret) for secret in EVERY_FORM.values()}
+    reported = {patterns.kind_of_secret_in(secret) for secret in EVERY_FORM.values()}
 
-    assert {each.kind for each in secret_forms.forms()} <= told
+    assert {each.kind for each in secret_forms.forms()} <= reported
 
 
 @pytest.mark.parametrize("form", [each for each in secret_forms.forms() if each.marks], ids=lambda each: each.kind)

@@ -19,9 +19,9 @@ COMPONENT = "penstock:aws:NodePool"
 GROUP = "aws:eks/nodeGroup:NodeGroup"
 
 
-def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
+def platform(maximum: Any, *, reported: bool = True, minimum: int = 0) -> Graph:
     """A component with four machines, and its node group with other bounds."""
-    spec = {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 4}} if told else {}
+    spec = {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 4}} if reported else {}
     scaling = {"minSize": minimum, "maxSize": maximum}
     graph = graph_of(
         {
@@ -34,7 +34,7 @@ def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
 
 
 @pytest.mark.parametrize(
-    ("maximum", "told", "parts", "unclear"),
+    ("maximum", "reported", "parts", "unclear"),
     [
         pytest.param(8, True, (("group", 64),), False, id="what the cloud gets is counted"),
         pytest.param(UNKNOWN, True, (("train", 32),), False, id="the component speaks for what is not known"),
@@ -42,13 +42,15 @@ def platform(maximum: Any, *, told: bool = True, minimum: int = 0) -> Graph:
         pytest.param(UNKNOWN, False, (), True, id="undetermined"),
     ],
 )
-def test_a_pool_is_counted_once(maximum: Any, told: bool, parts: tuple[tuple[str, int], ...], unclear: bool) -> None:
-    found = total_of(program_pools(Site(platform(maximum, told=told)), "aws"))
+def test_a_pool_is_counted_once(
+    maximum: Any, reported: bool, parts: tuple[tuple[str, int], ...], unclear: bool
+) -> None:
+    found = total_of(program_pools(Site(platform(maximum, reported=reported)), "aws"))
 
     assert (found.parts, found.unclear) == (parts, unclear)
 
 
-def test_a_pool_that_idles_is_told_of_once() -> None:
+def test_a_pool_that_idles_is_reported_of_once() -> None:
     graph = platform(8, minimum=2)
     site = Site(graph)
     said = [

@@ -50,7 +50,7 @@ def test_objects_on_the_way_are_made() -> None:
 
 
 @pytest.mark.parametrize("value", ["1.2", "1.3", UNKNOWN, Secret("1.0")])
-def test_what_is_right_or_cannot_be_told_stays(value: object) -> None:
+def test_what_is_right_or_cannot_be_reported_stays(value: object) -> None:
     assert set_to("version", "1.2", keep=("1.3",))({"version": value}, SETTINGS) == {}
 
 

@@ -125,11 +125,11 @@ def test_a_secret_in_clear_is_found_where_it_stands(
 
 @pytest.mark.parametrize(("type_", "properties", "path"), LEAKS.values(), ids=LEAKS)
 def test_no_finding_repeats_a_secret(type_: str, properties: dict[str, Any], path: str) -> None:
-    told = str(findings(state({"type": type_, "inputs": properties})))
+    reported = str(findings(state({"type": type_, "inputs": properties})))
 
-    assert path in told or json.dumps(path)[1:-1] in told
+    assert path in reported or json.dumps(path)[1:-1] in reported
     for secret in ("tr0ub4dor", TOKEN, RANDOM, "hunter2", "correct horse", "MIIEow", coded("short"), "eA=="):
-        assert secret not in told
+        assert secret not in reported
 
 
 def test_a_key_that_is_a_secret_is_not_repeated_either() -> None:
@@ -221,7 +221,7 @@ def test_a_secret_among_the_outputs_of_the_stack_is_another_finding() -> None:
     ]
 
 
-def test_what_stands_in_inputs_and_outputs_is_told_once() -> None:
+def test_what_stands_in_inputs_and_outputs_is_reported_once() -> None:
     password = {"password": "hunter2"}
 
     (finding,) = findings(state({"type": "aws:rds/instance:Instance", "inputs": password, "outputs": password}))
@@ -245,7 +245,7 @@ def test_operations_that_the_engine_left_pending_are_looked_at_too() -> None:
 
 
 @pytest.mark.parametrize("provider", ["b64", "none"])
-def test_a_state_that_nothing_encrypts_is_told(provider: str) -> None:
+def test_a_state_that_nothing_encrypts_is_reported(provider: str) -> None:
     assert places(state(provider=provider)) == [("state-secrets-encrypted", "secrets_providers.type")]
 
 
@@ -257,7 +257,7 @@ def test_a_passphrase_is_advised_against_in_production_only() -> None:
     assert not findings(state(provider="passphrase"))
 
 
-def test_an_export_that_shows_its_secrets_is_told_and_so_are_their_copies() -> None:
+def test_an_export_that_shows_its_secrets_is_reported_and_so_are_their_copies() -> None:
     shown = {SIGNATURE: SECRET, "plaintext": json.dumps("tr0ub4dor&3")}
     content = state(
         {"type": "aws:rds/instance:Instance", "inputs": {"password": shown}},
@@ -307,24 +307,24 @@ def test_a_waiver_excuses_what_stands_in_a_state(content: dict[str, Any], code: 
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "reported"),
     [
         ({"expires": "2026-11-21"}, ["state-secret-in-properties", "state-secret-in-properties", "POLICY-002"]),
         ({"urn": "*::other"}, ["state-secret-in-properties", "state-secret-in-properties", "POLICY-003"]),
         ({"rule": "state-secret-copy"}, ["state-secret-in-properties", "state-secret-in-properties", "POLICY-003"]),
     ],
 )
-def test_one_that_excuses_nothing_there_is_told(changes: dict[str, str], told: list[str]) -> None:
+def test_one_that_excuses_nothing_there_is_reported(changes: dict[str, str], reported: list[str]) -> None:
     found = findings(state(PASSWORD), waivers=[{**waiver("state-secret-in-properties", "*::it"), **changes}])
 
-    assert [each.code for each in found] == told
+    assert [each.code for each in found] == reported
 
 
 def test_a_waiver_of_a_rule_may_be_for_what_the_program_is_yet_to_make() -> None:
     assert not findings(state(), waivers=[waiver("aws-ebs-encrypted", "*::data")])
 
 
-def test_what_is_deleted_later_is_told_by_its_own_name() -> None:
+def test_what_is_deleted_later_is_reported_by_its_own_name() -> None:
     (finding,) = findings(state({**PASSWORD, "urn": f"{HEAD}a:b:C::old", "inputs": {"token": TOKEN}, "delete": True}))
 
     assert finding.urn == f"{HEAD}a:b:C::old"

@@ -71,10 +71,10 @@ def test_what_lacks_only_the_environment_keeps_the_rule_afterwards(rule: str) ->
     remedy = rules_by_id()[rule].remedy
     assert remedy is not None
 
-    mended = {**inputs, **remedy(inputs, settings)}
+    fixed = {**inputs, **remedy(inputs, settings)}
 
     assert outcome(RuleCase(rule, "fail", {"it": (type_, inputs)}, settings=settings)) == "fail"
-    assert outcome(RuleCase(rule, "pass", {"it": (type_, mended)}, settings=settings)) == "pass"
+    assert outcome(RuleCase(rule, "pass", {"it": (type_, fixed)}, settings=settings)) == "pass"
 
 
 def _is_first(case: RuleCase) -> bool:

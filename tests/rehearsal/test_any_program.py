@@ -30,7 +30,7 @@ def named(graph: Graph, name: str) -> Resource:
     return found
 
 
-def test_a_type_that_no_sdk_declares_is_told_once() -> None:
+def test_a_type_that_no_sdk_declares_is_reported_once() -> None:
     def program() -> None:
         for name in ("a", "b"):
             pulumi.CustomResource("aws:s3/buckit:Buckit", name, {"bucket": name})
@@ -391,7 +391,7 @@ pulumi.export("word", pulumi.Output.from_input(1).apply(read))
     assert run(folder, program).exports == {"word": "here"}
 
 
-def test_a_line_is_told_in_a_folder_of_any_name(tmp_path: Path) -> None:
+def test_a_line_is_reported_in_a_folder_of_any_name(tmp_path: Path) -> None:
     folder = tmp_path / "größe + 1 (eu)"
     folder.mkdir()
     (folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
@@ -420,7 +420,7 @@ def test_a_package_that_is_not_installed_is_named_with_what_would_install_it(fol
         run(folder, "import pulumi_nowhere\n")
 
 
-def test_a_module_that_the_installed_version_lacks_is_told_apart(folder: Path) -> None:
+def test_a_module_that_the_installed_version_lacks_is_distinguished(folder: Path) -> None:
     with pytest.raises(ProgramFailed, match=r"imports pulumi_aws\.nowhere, which pulumi_aws 7[.\d]+ does not have"):
         run(folder, "import pulumi_aws.nowhere\n")
 
@@ -441,7 +441,7 @@ def test_a_program_may_be_a_file_or_lie_in_a_folder(folder: Path) -> None:
     assert find_environment(str(folder), "dev").rehearse().graph.exports == {"x": 1}
 
 
-def test_configuration_from_elsewhere_is_told_not_to_be_read(folder: Path) -> None:
+def test_configuration_from_elsewhere_is_reported_not_to_be_read(folder: Path) -> None:
     (folder / "Pulumi.dev.yaml").write_text("environment: [shared]\nconfig: {size: 1}\n")
     (folder / "__main__.py").write_text("")
 
@@ -481,7 +481,7 @@ def test_a_description_may_come_from_the_project_or_be_text(folder: Path, place:
 
 
 @pytest.mark.parametrize("text", ["[1]", "nothing"])
-def test_a_description_that_is_none_is_told_so(folder: Path, text: str) -> None:
+def test_a_description_that_is_none_is_reported_so(folder: Path, text: str) -> None:
     (folder / "Pulumi.dev.yaml").write_text(json.dumps({"config": {"penstock:platform": text}}))
 
     with pytest.raises(InvalidDescription, match="holds no description"):

@@ -45,8 +45,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def found(told: str) -> Mapping[str, Any]:
-    return {each["code"]: each for each in json.loads(told)["findings"]}
+def found(reported: str) -> Mapping[str, Any]:
+    return {each["code"]: each for each in json.loads(reported)["findings"]}
 
 
 @pytest.mark.usefixtures("project")

@@ -1,12 +1,12 @@
-"""The slips that the author of a plain platform of GPUs and TPUs would meet late in `pulumi up`, or never learn of."""
+"""What the author of a plain platform of GPUs and TPUs would meet late in `pulumi up`, or never learn of."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from tests.a3ultra_platform import Slip, platform
-from tests.rehearsal.gcp_slips import buying, clusters, fabrics, machines, networks, project, storage
+from tests.a3ultra_platform import Misconfiguration, platform
+from tests.rehearsal.gcp_misconfigurations import buying, clusters, fabrics, machines, networks, project, storage
 
 from penstock.testing import Rehearsal, rehearse
 
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.slow
 FAMILIES = (machines, fabrics, buying, networks, clusters, storage, project)
 
 
-def seeded(slip: Slip, *, preview: bool = False) -> Rehearsal:
-    return rehearse(platform(slip), preview=preview)
+def seeded(misconfiguration: Misconfiguration, *, preview: bool = False) -> Rehearsal:
+    return rehearse(platform(misconfiguration), preview=preview)
 
 
 @pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
@@ -51,12 +51,18 @@ WARNED = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("code", "name", "slip"),
-    [pytest.param(*slip, id=wrong) for family in FAMILIES for wrong, slip in family.SLIPS.items()],
+    ("code", "name", "misconfiguration"),
+    [
+        pytest.param(*misconfiguration, id=wrong)
+        for family in FAMILIES
+        for wrong, misconfiguration in family.MISCONFIGURATIONS.items()
+    ],
 )
 @pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
-def test_a_slip_is_told_with_its_mend(code: str, name: str, slip: Slip, preview: bool) -> None:
-    findings = seeded(slip, preview=preview).findings
+def test_a_misconfiguration_is_reported_with_its_fix(
+    code: str, name: str, misconfiguration: Misconfiguration, preview: bool
+) -> None:
+    findings = seeded(misconfiguration, preview=preview).findings
     found = [
         finding for finding in findings if finding.urn and finding.urn.endswith(f"::{name}") and finding.code == code
     ]
@@ -67,7 +73,7 @@ def test_a_slip_is_told_with_its_mend(code: str, name: str, slip: Slip, preview:
 
 
 @pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
-def test_a_program_beyond_the_quotas_of_its_project_is_told(preview: bool) -> None:
+def test_a_program_beyond_the_quotas_of_its_project_is_reported(preview: bool) -> None:
     quotas = {"NETWORKS": 10, "GPUS_PER_GPU_FAMILY:NVIDIA_H200": 16}
 
     findings = rehearse(platform({}), config={"penstock:quotas": json.dumps(quotas)}, preview=preview).findings

@@ -112,13 +112,13 @@ def test_the_same_inputs_change_nothing() -> None:
     assert change(GROUP, OLD, deepcopy(OLD)).operation is Operation.SAME
 
 
-def test_a_change_in_place_is_told_by_its_path() -> None:
+def test_a_change_in_place_is_reported_by_its_path() -> None:
     found = change(GROUP, OLD, with_(scalingConfig={"minSize": 2, "maxSize": 4}))
 
     assert (found.operation, found.updates, found.replaces) == (Operation.UPDATE, ("scalingConfig.minSize",), ())
 
 
-def test_a_field_that_cannot_change_replaces_and_others_are_told_beside_it() -> None:
+def test_a_field_that_cannot_change_replaces_and_others_are_reported_beside_it() -> None:
     found = change(GROUP, OLD, with_(launchTemplate={"id": "lt-2", "version": "2"}))
 
     assert found.operation is Operation.REPLACE

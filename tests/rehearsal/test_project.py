@@ -80,7 +80,7 @@ def test_what_is_no_python_project_is_refused_in_words(tmp_path: Path, project: 
         project_at(tmp_path)
 
 
-def test_a_broken_project_file_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_broken_project_file_is_reported_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: shop\n  runtime: [python\n")
 
     with pytest.raises(InvalidDescription) as refused:
@@ -89,7 +89,7 @@ def test_a_broken_project_file_is_told_with_its_line(tmp_path: Path) -> None:
     assert refused.value.findings[0].line == 2
 
 
-def test_a_misspelt_stack_is_told_what_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_misspelt_stack_is_reported_what_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
 
     with pytest.raises(NotAProject, match=r"no stack 'bug'. Did you mean big\? Its stacks: big, dev"):

@@ -12,7 +12,7 @@ from penstock.rehearsal import quotas
 from penstock.rehearsal.environment import find_environment
 
 
-def test_a_wrong_declaration_in_a_stack_file_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_wrong_declaration_in_a_stack_file_is_reported_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
     (tmp_path / "Pulumi.dev.yaml").write_text(
         "config:\n  aws:region: us-east-1\n  penstock:quotas:\n    L-417A185B: 384\n    L-417A185C: 3\n"
@@ -65,7 +65,7 @@ def test_a_wrong_declaration_is_refused_with_its_place(declaration: object, path
     assert hint in finding.hint
 
 
-def test_every_wrong_quota_is_told_at_once() -> None:
+def test_every_wrong_quota_is_reported_at_once() -> None:
     with pytest.raises(InvalidDescription) as refused:
         quotas.declared({quotas.KEY: '{"vcpus": 1, "L-417A185B": "many"}'})
 

@@ -61,6 +61,6 @@ def test_what_a_program_logs_shows_no_secret(capsys: pytest.CaptureFixture[str])
     assert "the key is [secret]" in said
 
 
-def test_an_error_without_secrets_is_told_as_it_is() -> None:
+def test_an_error_without_secrets_is_reported_as_it_is() -> None:
     with pytest.raises(ProgramFailed, match="cannot use 4 true"):
         run(lambda: fail("4 true"))

@@ -56,7 +56,7 @@ def test_a_wrong_input_is_found_at_its_path(type_: str, inputs: dict[str, Any], 
     assert [(finding.code, finding.path) for finding in findings(type_, inputs)] == [(code, path)]
 
 
-def test_a_misspelt_property_is_told_what_was_meant() -> None:
+def test_a_misspelt_property_is_reported_what_was_meant() -> None:
     (finding,) = findings(VPC, {"cidrBlok": "10.0.0.0/16"})
 
     assert finding.hint == "Did you mean cidrBlock?"

@@ -1,4 +1,4 @@
-"""The slips that the author of a plain P5 platform would meet 40 minutes into `pulumi up`."""
+"""The misconfigurations that the author of a plain P5 platform would meet 40 minutes into `pulumi up`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from tests.p5_platform import CARDS, GPU_TAINT, ZONES, Slip, interfaces, job, platform
+from tests.p5_platform import CARDS, GPU_TAINT, ZONES, Misconfiguration, interfaces, job, platform
 
 from penstock.testing import Rehearsal, rehearse
 
 
-def seeded(slip: Slip, *, preview: bool = False) -> Rehearsal:
-    return rehearse(platform(slip), preview=preview)
+def seeded(misconfiguration: Misconfiguration, *, preview: bool = False) -> Rehearsal:
+    return rehearse(platform(misconfiguration), preview=preview)
 
 
 @pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
@@ -20,16 +20,16 @@ def test_the_right_program_has_no_finding(preview: bool) -> None:
     assert seeded({}, preview=preview).findings == ()
 
 
-def efa(change: Callable[[list[dict[str, Any]]], object], cards: int = CARDS) -> Slip:
-    """A slip among the template's interfaces."""
+def efa(change: Callable[[list[dict[str, Any]]], object], cards: int = CARDS) -> Misconfiguration:
+    """A misconfiguration among the template's interfaces."""
 
-    def slipped(made: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def misconfigured(made: Mapping[str, Any]) -> list[dict[str, Any]]:
         groups = [made["fabric"].id, made["cluster"].vpc_config.cluster_security_group_id]
         found = interfaces(groups, cards)
         change(found)
         return found
 
-    return {"template": {"network_interfaces": slipped}}
+    return {"template": {"network_interfaces": misconfigured}}
 
 
 def first_card_only(found: list[dict[str, Any]]) -> None:
@@ -37,7 +37,7 @@ def first_card_only(found: list[dict[str, Any]]) -> None:
         interface["device_index"] = 3
 
 
-BLOCK: Slip = {
+BLOCK: Misconfiguration = {
     "template": {
         "instance_market_options": {"market_type": "capacity-block"},
         "capacity_reservation_specification": {
@@ -47,7 +47,7 @@ BLOCK: Slip = {
     "nodes": {"capacity_type": "CAPACITY_BLOCK"},
 }
 
-DEFECTS: Mapping[str, tuple[str, Slip]] = {
+DEFECTS: Mapping[str, tuple[str, Misconfiguration]] = {
     "two EFA devices on one card": ("template", efa(lambda found: found[2].update(network_card_index=2))),
     "an efa-only primary interface": ("template", efa(lambda found: found[0].update(interface_type="efa-only"))),
     "a card more than the machine has": ("template", efa(lambda _: None, cards=33)),
@@ -134,9 +134,9 @@ WARNED = {"an image that is no longer published", "an update that needs spare ma
 @pytest.mark.slow
 @pytest.mark.parametrize("defect", DEFECTS)
 @pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
-def test_a_slip_is_told_with_its_mend(defect: str, preview: bool) -> None:
-    name, slip = DEFECTS[defect]
-    findings = seeded(slip, preview=preview).findings
+def test_a_misconfiguration_is_reported_with_its_fix(defect: str, preview: bool) -> None:
+    name, misconfiguration = DEFECTS[defect]
+    findings = seeded(misconfiguration, preview=preview).findings
     found = [finding for finding in findings if finding.urn and finding.urn.endswith(f"::{name}")]
 
     assert found

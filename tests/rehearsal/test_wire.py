@@ -24,9 +24,9 @@ NOT_KNOWN = {
 @pytest.mark.parametrize("kind", NOT_KNOWN)
 def test_what_is_not_known_is_unknown_whatever_its_kind_and_wherever_it_stands(kind: str) -> None:
     later = NOT_KNOWN[kind]
-    told = to_wire({"bare": later, "listed": [later], "within": {"a": later}, "hidden": Secret(later)})
+    reported = to_wire({"bare": later, "listed": [later], "within": {"a": later}, "hidden": Secret(later)})
 
-    found = from_wire(told)
+    found = from_wire(reported)
 
     assert found == {"bare": UNKNOWN, "listed": [UNKNOWN], "within": {"a": UNKNOWN}, "hidden": Secret(UNKNOWN)}
     assert from_state({"a": [later]}) == {"a": [UNKNOWN]}

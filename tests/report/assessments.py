@@ -30,7 +30,7 @@ REASON = "scratch | for @ml-team, see #12"
 
 
 def report(**settings: Any) -> Report:
-    """What policies say of four volumes: one breaks a rule, one is excused, one cannot be told, one is right."""
+    """What policies say of four volumes: one breaks a rule, one is excused, one cannot be reported, one is right."""
     flags = {"plain": False, "excused": False, "doubtful": UNKNOWN, "right": True}
     volumes = [
         replace(resource(VOLUME, name, inputs={"encrypted": flag}), place=SourceLocation("storage.py", 7))

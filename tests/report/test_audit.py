@@ -30,8 +30,8 @@ def test_what_stands_is_judged_as_what_was_rehearsed(environment: str, tmp_path:
     every = {rule.id: Enforcement.ADVISORY.value for rule in registry.policies()}
     config.write_text(json.dumps({"config": {"penstock:policies": {"environment": "prod", "rules": every}}}))
 
-    told = audit.audit_of(export, config)
+    reported = audit.audit_of(export, config)
 
-    assert told.policies is not None
-    assert said(told.policies) == said(judge_policies(graph, told.policies.settings))
-    assert not [finding for finding in told.findings if finding.code.startswith("STATE-")]
+    assert reported.policies is not None
+    assert said(reported.policies) == said(judge_policies(graph, reported.policies.settings))
+    assert not [finding for finding in reported.findings if finding.code.startswith("STATE-")]

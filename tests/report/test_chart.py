@@ -29,7 +29,7 @@ def test_bars_stand_where_and_as_long_as_resources_are_made() -> None:
     assert second.rstrip().endswith("10 min")
 
 
-def test_the_critical_path_is_told_from_what_is_beside_it() -> None:
+def test_the_critical_path_is_reported_from_what_is_beside_it() -> None:
     graph = graph_of(resource(CLUSTER, "main"), resource(VPC, "beside"))
     rows = {line.split()[0]: line for line in lines(graph)}
 
@@ -54,7 +54,7 @@ def test_a_short_step_on_the_critical_path_is_shown_before_longer_ones_beside_it
     assert any(line.startswith("first") for line in rows)
 
 
-def test_a_wait_without_need_is_told_when_it_costs_a_minute() -> None:
+def test_a_wait_without_need_is_reported_when_it_costs_a_minute() -> None:
     slow = resource(CLUSTER, "slow")
     costly, cheap = (
         graph_of(slow, resource(type_, "late", after=[slow])) for type_ in ("aws:rds/instance:Instance", VPC)

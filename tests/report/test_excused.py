@@ -38,29 +38,29 @@ def with_disabled_rules() -> Assessment:
     )
 
 
-def text(told: Assessment) -> str:
+def text(reported: Assessment) -> str:
     page = io.StringIO()
-    terminal.show_check(told, Console(file=page, width=200), ending="")
+    terminal.show_check(reported, Console(file=page, width=200), ending="")
     return page.getvalue()
 
 
-def document(told: Assessment) -> Any:
-    return json.loads(machine.render(told))
+def document(reported: Assessment) -> Any:
+    return json.loads(machine.render(reported))
 
 
-def properties(told: Assessment) -> Any:
-    return json.loads(sarif.render(told))["runs"][0]["properties"]
+def properties(reported: Assessment) -> Any:
+    return json.loads(sarif.render(reported))["runs"][0]["properties"]
 
 
 @pytest.mark.parametrize("render", [text, machine.render, sarif.render, junit.render, markdown.render])
 def test_every_report_shows_waived_provider_rules_beside_waived_policies(render: Callable[[Assessment], str]) -> None:
-    told = render(with_waivers())
+    reported = render(with_waivers())
 
     for rule, resource_, reason, owner in (
         ("aws-vpc-cidr-size", "net", "The table is out of date.", "network"),
         ("aws-ebs-encrypted", "excused", "scratch", "ml"),
     ):
-        assert all(part in told for part in (rule, resource_, reason, owner, "2027-01-31"))
+        assert all(part in reported for part in (rule, resource_, reason, owner, "2027-01-31"))
 
 
 def test_a_person_reads_waived_provider_rules_below_their_count() -> None:
@@ -77,8 +77,8 @@ def test_a_person_reads_waived_provider_rules_below_their_count() -> None:
 
 
 def test_a_machine_reads_waivers_of_both_kinds_in_one_form() -> None:
-    told = document(with_waivers())
-    (of_provider,), (of_policy,) = told["checks"]["waived"], told["policies"]["waived"]
+    reported = document(with_waivers())
+    (of_provider,), (of_policy,) = reported["checks"]["waived"], reported["policies"]["waived"]
 
     assert of_provider.keys() == of_policy.keys()
     assert (of_provider["rule"], of_provider["owner"], of_provider["expires"]) == (
@@ -91,17 +91,17 @@ def test_a_machine_reads_waivers_of_both_kinds_in_one_form() -> None:
 
 @pytest.mark.parametrize("render", [text, markdown.render])
 def test_what_the_settings_disable_is_one_line(render: Callable[[Assessment], str]) -> None:
-    told = render(with_disabled_rules())
+    reported = render(with_disabled_rules())
 
-    assert "Disabled by settings: provider, aws-fsx-capacity-step, tags." in told
-    assert "No provider rule was evaluated." in told
+    assert "Disabled by settings: provider, aws-fsx-capacity-step, tags." in reported
+    assert "No provider rule was evaluated." in reported
 
 
 def test_a_machine_reads_what_the_settings_disable() -> None:
-    told = document(with_disabled_rules())
+    reported = document(with_disabled_rules())
 
-    assert told["checks"]["disabled"] == ["provider", "aws-fsx-capacity-step"]
-    assert told["policies"]["disabled"] == ["tags"]
+    assert reported["checks"]["disabled"] == ["provider", "aws-fsx-capacity-step"]
+    assert reported["policies"]["disabled"] == ["tags"]
     assert properties(with_disabled_rules())["disabled"] == ["provider", "aws-fsx-capacity-step", "tags"]
 
 
@@ -124,10 +124,12 @@ def changed(report: Report, outcome: str, change: Callable[[Answer], Answer]) ->
 def test_a_machine_reads_what_a_provider_rule_reports_in_place_of_a_policy() -> None:
     report = assessment().policies
     assert report is not None
-    told = policies.document(changed(report, "covered", lambda each: replace(each, covered_by="aws-ebs-size-range")))
+    reported = policies.document(
+        changed(report, "covered", lambda each: replace(each, covered_by="aws-ebs-size-range"))
+    )
 
-    assert told["counts"]["encryption-at-rest"]["covered"] == 1
-    (covered,) = told["covered"]
+    assert reported["counts"]["encryption-at-rest"]["covered"] == 1
+    (covered,) = reported["covered"]
     assert (covered["rule"], covered["by"]) == ("aws-ebs-encrypted", "aws-ebs-size-range")
     assert covered["urn"].endswith("::plain")
 
@@ -135,6 +137,6 @@ def test_a_machine_reads_what_a_provider_rule_reports_in_place_of_a_policy() -> 
 def test_a_machine_counts_rules_that_failed_themselves() -> None:
     report = assessment().policies
     assert report is not None
-    told = policies.document(changed(report, "error", lambda each: replace(each, defect="raised KeyError")))
+    reported = policies.document(changed(report, "error", lambda each: replace(each, defect="raised KeyError")))
 
-    assert told["counts"]["encryption-at-rest"]["error"] == 1
+    assert reported["counts"]["encryption-at-rest"]["error"] == 1

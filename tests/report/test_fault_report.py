@@ -16,7 +16,7 @@ def outcome(*rules: str) -> FaultOutcome:
     return play(GRAPH, parse_faults(rules))
 
 
-def test_a_failed_run_is_told_with_what_is_left_to_do() -> None:
+def test_a_failed_run_is_reported_with_what_is_left_to_do() -> None:
     text = " ".join(faults.lines(outcome("denied:main")))
 
     assert "1 created, 1 failed, 1 not started" in text

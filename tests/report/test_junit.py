@@ -14,13 +14,13 @@ from penstock.report import junit
 from penstock.report.assessment import Assessment
 
 
-def parsed(told: Assessment) -> ET.Element:
-    return ET.fromstring(junit.render(told))
+def parsed(reported: Assessment) -> ET.Element:
+    return ET.fromstring(junit.render(reported))
 
 
-def cases(told: Assessment) -> Iterator[tuple[str, str, str]]:
+def cases(reported: Assessment) -> Iterator[tuple[str, str, str]]:
     """The suite, the name and the outcome of each case."""
-    for suite in parsed(told):
+    for suite in parsed(reported):
         for case in suite:
             yield suite.attrib["name"], case.attrib["name"], next(child.tag for child in case)
 
@@ -59,7 +59,7 @@ def test_a_failure_tells_where_it_is_and_what_is_wrong() -> None:
     assert (case.attrib["file"], case.attrib["line"]) == ("storage.py", "7")
 
 
-def test_a_waiver_is_told_with_its_reason() -> None:
+def test_a_waiver_is_reported_with_its_reason() -> None:
     messages = [each.attrib["message"] for each in parsed(assessment()).iter("skipped")]
 
     assert f"waived: {REASON} (ml, until 2027-01-31)" in messages
@@ -75,12 +75,12 @@ def test_a_doubt_that_the_settings_want_to_see_is_one_case_only() -> None:
 
 
 def test_several_failures_of_one_rule_on_one_resource_are_one_case() -> None:
-    told = Assessment(
+    reported = Assessment(
         environment="dev", findings=(CLOUD, replace(CLOUD, severity=Severity.ERROR, path="tags", message="no tags"))
     )
 
-    ((_, _, outcome),) = cases(told)
-    (failure,) = parsed(told).iter("failure")
+    ((_, _, outcome),) = cases(reported)
+    (failure,) = parsed(reported).iter("failure")
 
     assert outcome == "failure"
     assert "no tags" in failure.attrib["message"]

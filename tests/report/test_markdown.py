@@ -35,11 +35,11 @@ def test_what_blocks_stands_open_and_the_rest_is_folded() -> None:
     assert "**1 problem**, 2 pieces of advice." in opened
     assert "1 policy check passed (single rules), 1 failed, 1 undetermined, 1 waived." in opened
     assert "aws-vpc-cidr-size" not in opened
-    for told in ("aws-vpc-cidr-size", "BUDGET-001", "1 waived", "1 undetermined", "2027-01-31"):
-        assert told in folded
+    for reported in ("aws-vpc-cidr-size", "BUDGET-001", "1 waived", "1 undetermined", "2027-01-31"):
+        assert reported in folded
 
 
-def test_what_is_fine_is_told_in_a_line() -> None:
+def test_what_is_fine_is_reported_in_a_line() -> None:
     text = markdown.render(Assessment(environment="dev", findings=()))
 
     assert text == "## Penstock: `dev`\n\nNothing blocks."
@@ -62,11 +62,11 @@ def test_nobody_is_called_and_no_issue_linked() -> None:
 
 @pytest.mark.parametrize("text", ["a|b", "[x](http://evil)", "<img src=x>", "**b**", "`c`", "a\nb", "&lt;b&gt;", "$x$"])
 def test_what_a_program_says_stays_text(text: str) -> None:
-    told = markdown_text.plain(text)
+    reported = markdown_text.plain(text)
 
-    assert "\n" not in told
-    assert not re.search(r"(?<!\\)[|`*<\[\]$]", told)
-    assert not re.search(r"&(?!amp;)", told)
+    assert "\n" not in reported
+    assert not re.search(r"(?<!\\)[|`*<\[\]$]", reported)
+    assert not re.search(r"&(?!amp;)", reported)
 
 
 @given(message=TEXTS, hint=TEXTS, path=TEXTS)
@@ -98,13 +98,13 @@ def test_what_blocks_has_the_room_that_a_comment_has() -> None:
     )
 
     text = markdown.render(Assessment(environment="dev", findings=many))
-    told = len(tables(text)) - 2 * 2  # each table has two lines of a head
+    reported = len(tables(text)) - 2 * 2  # each table has two lines of a head
 
     assert len(text) <= markdown.MOST_CHARACTERS
     assert text.count("<details>") == text.count("</details>") == 1
     assert "error[0]" in text
     assert "warning[39]" not in text
-    assert text.endswith(f"\n{2 * markdown_text.MOST_ROWS - told} rows more would not fit into a comment.")
+    assert text.endswith(f"\n{2 * markdown_text.MOST_ROWS - reported} rows more would not fit into a comment.")
 
 
 def test_of_very_much_that_is_lost_a_comment_tells_some() -> None:

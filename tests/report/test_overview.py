@@ -40,8 +40,8 @@ def test_odd_inputs_end_no_report(odd: Any, depth: int) -> None:
     resources = {each.urn: replace(each, inputs=spoiled(each.inputs, odd, depth)) for each in rehearsal.graph}
     graph = Graph(rehearsal.graph.project, rehearsal.graph.stack, resources)
 
-    told = overview.overview_of(
+    reported = overview.overview_of(
         replace(rehearsal, graph=graph), environment="odd", cloud=None, faults=parse_faults(["seed=1"])
     )
 
-    assert json.render(told)
+    assert json.render(reported)

@@ -11,13 +11,13 @@ from penstock.report import policies
 from penstock.rules.judge import Report
 
 
-def with_exemption(told: Report) -> Report:
+def with_exemption(reported: Report) -> Report:
     """The report as if a fact exempted what is waived in it."""
     fact = Exemption(
         "a fact", frozenset({"aws-ebs-encrypted"}), (), "", (), "", "It must be so.", "a page", "2026-11", False
     )
-    answers = tuple(replace(each, waiver=None, exemption=fact) if each.waiver else each for each in told.answers)
-    return replace(told, answers=answers)
+    answers = tuple(replace(each, waiver=None, exemption=fact) if each.waiver else each for each in reported.answers)
+    return replace(reported, answers=answers)
 
 
 def test_a_person_reads_what_is_waived_what_is_doubtful_and_the_counts() -> None:
@@ -34,25 +34,25 @@ def test_where_no_policy_applies_nothing_is_said() -> None:
 
 
 def test_a_machine_reads_each_of_them() -> None:
-    told = policies.document(report())
+    reported = policies.document(report())
 
-    assert told["packs"] == []
-    assert told["counts"] == {"encryption-at-rest": {"pass": 1, "fail": 1, "unknown": 1, "waived": 1, "exempt": 0}}
-    assert [(each["rule"], each["urn"].rpartition("::")[2]) for each in told["unknown"]] == [
+    assert reported["packs"] == []
+    assert reported["counts"] == {"encryption-at-rest": {"pass": 1, "fail": 1, "unknown": 1, "waived": 1, "exempt": 0}}
+    assert [(each["rule"], each["urn"].rpartition("::")[2]) for each in reported["unknown"]] == [
         ("aws-ebs-encrypted", "doubtful")
     ]
-    (waived,) = told["waived"]
+    (waived,) = reported["waived"]
     assert (waived["reason"], waived["owner"], waived["expires"]) == (REASON, "ml", "2027-01-31")
     assert waived["messages"] == ["encrypted is false"]
 
 
-def test_an_exemption_is_told_with_its_source() -> None:
+def test_an_exemption_is_reported_with_its_source() -> None:
     (exempt,) = policies.document(with_exemption(report()))["exempt"]
 
     assert (exempt["exemption"], exempt["reason"], exempt["source"]) == ("a fact", "It must be so.", "a page")
 
 
-def test_frameworks_are_told_by_control() -> None:
+def test_frameworks_are_reported_by_control() -> None:
     (view,) = policies.document(report(frameworks=["gdpr"]))["frameworks"]
     control = next(each for each in view["controls"] if each["control"] == "Art. 32(1)(a)")
 

@@ -19,19 +19,19 @@ from penstock.report import sarif
 from penstock.report.assessment import Assessment, Home
 
 
-def run(told: Assessment) -> dict[str, Any]:
-    document = json.loads(sarif.render(told))
+def run(reported: Assessment) -> dict[str, Any]:
+    document = json.loads(sarif.render(reported))
     assert document["version"] == "2.1.0"
     (only,) = document["runs"]
     return dict(only)
 
 
-def results(told: Assessment) -> dict[str, dict[str, Any]]:
-    return {each["ruleId"]: each for each in run(told)["results"]}
+def results(reported: Assessment) -> dict[str, dict[str, Any]]:
+    return {each["ruleId"]: each for each in run(reported)["results"]}
 
 
-def rules(told: Assessment) -> dict[str, dict[str, Any]]:
-    return {each["id"]: each for each in run(told)["tool"]["driver"]["rules"]}
+def rules(reported: Assessment) -> dict[str, dict[str, Any]]:
+    return {each["id"]: each for each in run(reported)["tool"]["driver"]["rules"]}
 
 
 def uri(result: dict[str, Any]) -> str:
@@ -52,10 +52,10 @@ def test_findings_of_every_source_are_results() -> None:
 
 
 def test_every_result_names_its_rule_and_a_file() -> None:
-    told = run(assessment())
+    reported = run(assessment())
 
-    for result in told["results"]:
-        assert told["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+    for result in reported["results"]:
+        assert reported["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
         (location,) = result["locations"]
         assert location["physicalLocation"]["artifactLocation"]["uri"]
         assert location["physicalLocation"]["region"]["startLine"] >= 1
@@ -77,15 +77,15 @@ def test_a_cloud_rule_is_explained_by_its_sentence() -> None:
 
 
 def test_what_is_waived_is_listed_and_opens_no_alert() -> None:
-    told = run(assessment())
-    (waived,) = told["properties"]["waived"]
+    reported = run(assessment())
+    (waived,) = reported["properties"]["waived"]
 
-    assert not [result for result in told["results"] if "excused" in str(result["locations"])]
+    assert not [result for result in reported["results"] if "excused" in str(result["locations"])]
     assert (waived["rule"], waived["reason"], waived["owner"]) == ("aws-ebs-encrypted", REASON, "ml")
     assert waived["expires"] == "2027-01-31"
 
 
-def test_what_could_not_be_told_is_counted() -> None:
+def test_what_could_not_be_reported_is_counted() -> None:
     counts = run(assessment())["properties"]
 
     assert counts["policies"] == {"pass": 1, "fail": 1, "unknown": 1, "waived": 1, "exempt": 0}
@@ -166,14 +166,16 @@ def test_every_rule_has_what_github_requires_of_one(code: str) -> None:
     assert all(rule[key]["text"] for key in ("shortDescription", "fullDescription", "help"))
 
 
-def test_of_more_than_github_takes_the_gravest_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_more_than_github_takes_the_gravest_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sarif, "MOST_RESULTS", 2)
 
-    told = run(assessment())
+    reported = run(assessment())
 
-    assert [each["level"] for each in told["results"]] == ["error", "warning"]
-    assert told["properties"]["leftOut"] == 1
-    assert {rule["id"] for rule in told["tool"]["driver"]["rules"]} == {each["ruleId"] for each in told["results"]}
+    assert [each["level"] for each in reported["results"]] == ["error", "warning"]
+    assert reported["properties"]["leftOut"] == 1
+    assert {rule["id"] for rule in reported["tool"]["driver"]["rules"]} == {
+        each["ruleId"] for each in reported["results"]
+    }
 
 
 @given(message=TEXTS, hint=TEXTS, path=TEXTS | st.none(), file=TEXTS | st.none())

@@ -49,16 +49,16 @@ def rehearsed(size: int = 1) -> Rehearsal:
 def test_no_finding_steers_the_terminal(message: str, hint: str, path: str, urn: str, file: str) -> None:
     odd = replace(CLOUD, message=message, hint=hint, path=path, urn=urn, file=file)
     nowhere = replace(odd, file=None, line=None)
-    told = Assessment(environment="dev", findings=(odd, nowhere))
+    reported = Assessment(environment="dev", findings=(odd, nowhere))
 
-    assert not STEERING.search(printed(lambda console: terminal.show_check(told, console, ending="")))
+    assert not STEERING.search(printed(lambda console: terminal.show_check(reported, console, ending="")))
 
 
 def test_a_finding_has_its_head_in_one_line_and_as_many_as_it_likes_below() -> None:
-    told = replace(CLOUD, urn="urn:pulumi:s::p::t::two\nlines", path=None, message="this\nand that")
+    reported = replace(CLOUD, urn="urn:pulumi:s::p::t::two\nlines", path=None, message="this\nand that")
 
     head, *rest = printed(
-        lambda console: terminal.show_findings(Assessment(environment="dev", findings=(told,)), console)
+        lambda console: terminal.show_findings(Assessment(environment="dev", findings=(reported,)), console)
     ).splitlines()
 
     assert "two\N{REPLACEMENT CHARACTER}lines  [aws-vpc-cidr-size]" in head
@@ -66,9 +66,9 @@ def test_a_finding_has_its_head_in_one_line_and_as_many_as_it_likes_below() -> N
 
 
 def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
-    told = overview.overview_of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
+    reported = overview.overview_of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
 
-    text = printed(lambda console: terminal.show(told, console, seconds=1))
+    text = printed(lambda console: terminal.show(reported, console, seconds=1))
 
     assert "data" in text
     assert not STEERING.search(text)
@@ -92,7 +92,7 @@ def test_undetermined_rules_are_counted_and_verbose_lists_each_with_its_resource
     assert not any("Undetermined p" in line and line.endswith(":") for line in brief)
 
 
-def test_no_command_is_told_of_an_option_that_it_has_not() -> None:
+def test_no_command_is_reported_of_an_option_that_it_has_not() -> None:
     assert "--verbose" not in "".join(checked(verbose=None))
 
 

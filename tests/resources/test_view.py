@@ -140,7 +140,7 @@ def test_referrers_are_those_of_the_resource_whatever_types_were_asked_of_before
     assert leading == {"vpc": ["to-vpc"], "it": ["to-group"]}
 
 
-def test_what_lies_outside_the_program_cannot_be_told() -> None:
+def test_what_lies_outside_the_program_cannot_be_reported() -> None:
     program: Program = {**NETWORK, "it": (GROUP, {"subnetIds": [Ref("a"), "subnet-0123456789abcdef0"]})}
 
     with pytest.raises(NotKnown):

@@ -93,7 +93,7 @@ def with_value(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
 
 @pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
 @given(data=st.data())
-def test_any_value_at_any_place_is_judged_and_no_secret_told(preview: bool, data: st.DataObject) -> None:
+def test_any_value_at_any_place_is_judged_and_no_secret_reported(preview: bool, data: st.DataObject) -> None:
     found = graph(preview=preview)
     urn, path = data.draw(st.sampled_from(slots(preview=preview)))
     resource: Resource = replace(found[urn], inputs=with_value(found[urn].inputs, path, data.draw(values)))
@@ -102,8 +102,8 @@ def test_any_value_at_any_place_is_judged_and_no_secret_told(preview: bool, data
     of_providers = [failure for said in verdicts(odd, RuleKind.PROVIDER, Settings()) for failure in said.failures]
     of_policies = [failure for said in verdicts(odd, RuleKind.POLICY, Settings()) for failure in said.failures]
 
-    told = [f"{failure.message} {failure.hint} {failure.path}" for failure in (*of_providers, *of_policies)]
-    assert not any(SECRET in each for each in told)
+    reported = [f"{failure.message} {failure.hint} {failure.path}" for failure in (*of_providers, *of_policies)]
+    assert not any(SECRET in each for each in reported)
 
 
 UNREAD = [

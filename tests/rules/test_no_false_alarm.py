@@ -26,7 +26,7 @@ def test_a_right_description_breaks_no_cloud_rule(description: dict[str, Any], p
 @settings(max_examples=FEW)
 @given(description=gcp_descriptions())
 def test_google_refuses_nothing_of_a_right_description(description: dict[str, Any], preview: bool) -> None:
-    """What is only slow, such as Lustre in another zone than the accelerators, is right and told as a warning."""
-    told = rehearse(description, preview=preview).findings
+    """What is only slow, such as Lustre in another zone than the accelerators, is right and reported as a warning."""
+    reported = rehearse(description, preview=preview).findings
 
-    assert [finding for finding in told if finding.severity is Severity.ERROR] == []
+    assert [finding for finding in reported if finding.severity is Severity.ERROR] == []

@@ -94,7 +94,7 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
     assert finding.code == "SPEC-001"
 
 
-def test_all_repeated_keys_are_told_at_once(stack_file: Path) -> None:
+def test_all_repeated_keys_are_reported_at_once(stack_file: Path) -> None:
     stack_file.write_text(START + "    name: a\n    name: b\n    tags: {x: '1', x: '2'}\n", encoding="utf-8")
 
     first, second = refused(stack_file)

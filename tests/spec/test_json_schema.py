@@ -53,6 +53,6 @@ def test_the_schema_takes_nodes_as_a_number_or_as_bounds() -> None:
 def test_one_block_can_be_imported_without_the_rules() -> None:
     program = "import sys, penstock.spec.node_pool; print('yaml' in sys.modules, 'penstock.spec.rules' in sys.modules)"
 
-    told = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    reported = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
 
-    assert told.split() == ["False", "False"]
+    assert reported.split() == ["False", "False"]

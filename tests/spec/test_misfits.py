@@ -70,7 +70,9 @@ def findings(description: object) -> tuple[Finding, ...]:
         ("budget.alert_emails", ["me@example.com"] * 11, "SPEC-014", "budget.alert_emails"),
     ],
 )
-def test_a_value_that_does_not_fit_is_told_by_code_and_path(path: str, value: object, code: str, where: str) -> None:
+def test_a_value_that_does_not_fit_is_reported_by_code_and_path(
+    path: str, value: object, code: str, where: str
+) -> None:
     assert complaints(changed(path, value)) == [(code, where)]
 
 
@@ -133,7 +135,7 @@ def test_a_broken_block_does_not_hide_what_is_wrong_elsewhere() -> None:
     }
 
 
-def test_a_broken_bucket_is_not_also_told_as_missing() -> None:
+def test_a_broken_bucket_is_not_also_reported_as_missing() -> None:
     assert complaints(changed("storage.0.kind", "buckt")) == [("SPEC-013", "storage[0].kind")]
 
 

@@ -84,26 +84,26 @@ def test_what_is_said_of_policies_wins_over_the_description_and_waivers_add_up()
         ("baseline", "", "block of fields", "packs"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(
+def test_what_is_wrong_is_reported_with_its_place_and_what_would_be_right(
     policies: Any, path: str, message: str, hint: str
 ) -> None:
-    told = refusal(policies)
+    reported = refusal(policies)
 
-    assert told[0].startswith("penstock:policies")
-    assert told[0].endswith(path)
-    assert message in told[1]
-    assert hint in told[2]
+    assert reported[0].startswith("penstock:policies")
+    assert reported[0].endswith(path)
+    assert message in reported[1]
+    assert hint in reported[2]
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     waivers = [{**WAIVER, "rule": "ebs", "expires": "soon"}, 3, {**WAIVER, "rule": 3}]
 
     with pytest.raises(InvalidDescription) as refused:
         judged(config({"packs": ["baselin"], "rules": {"tagz": "advisory"}, "waivers": waivers}))
 
-    told = [(finding.path or "").removeprefix("penstock:policies.") for finding in refused.value.findings]
+    reported = [(finding.path or "").removeprefix("penstock:policies.") for finding in refused.value.findings]
     wrong = ["packs[0]", "rules.tagz", "waivers[0].rule", "waivers[0].expires", "waivers[1]", "waivers[2].rule"]
-    assert sorted(told) == sorted(wrong)
+    assert sorted(reported) == sorted(wrong)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_waiver_that_says_not_who_answers_for_it_is_refused() -> None:
         ({"waivers": [{**WAIVER, "rule": "ebs"}]}, "penstock:policies.waivers[0].rule", "'ebs'"),
     ],
 )
-def test_what_is_wrong_beside_a_description_is_told_of_the_settings(block: Any, path: str, message: str) -> None:
+def test_what_is_wrong_beside_a_description_is_reported_of_the_settings(block: Any, path: str, message: str) -> None:
     platform = {"waivers": [WAIVER], "budget": {"max_accelerators": 8}}
 
     with pytest.raises(InvalidDescription) as refused:
@@ -154,7 +154,7 @@ def test_what_is_wrong_beside_a_description_is_told_of_the_settings(block: Any, 
         ({"budget": {"max_accelerators": -1}}, "budget.max_accelerators"),
     ],
 )
-def test_what_a_description_says_wrongly_is_told_of_the_description(platform: Any, path: str) -> None:
+def test_what_a_description_says_wrongly_is_reported_of_the_description(platform: Any, path: str) -> None:
     places = {("config", "penstock:platform", *platform): Place(7, 5)}
 
     with pytest.raises(InvalidDescription) as refused:

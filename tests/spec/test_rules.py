@@ -272,7 +272,7 @@ KEPT = {
 
 
 @pytest.mark.parametrize(("code", "path", "description"), BROKEN, ids=[f"{code} {path}" for code, path, _ in BROKEN])
-def test_a_broken_rule_is_told_once_where_it_is_broken(code: str, path: str, description: dict[str, Any]) -> None:
+def test_a_broken_rule_is_reported_once_where_it_is_broken(code: str, path: str, description: dict[str, Any]) -> None:
     assert complaints(description) == [(code, path)]
 
 

@@ -48,8 +48,8 @@ def test_a_secret_is_found_wherever_it_stands_and_never_repeated(secret: str, pl
         spec.parse(changed(place, secret))
 
     assert [finding.code for finding in caught.value.findings if finding.code == "SPEC-016"]
-    told = "".join(traceback.format_exception(caught.value)) + repr(caught.value.findings)
-    assert not any(line in told for line in secret.splitlines() if len(line) > 5 and not line.startswith("-----"))
+    reported = "".join(traceback.format_exception(caught.value)) + repr(caught.value.findings)
+    assert not any(line in reported for line in secret.splitlines() if len(line) > 5 and not line.startswith("-----"))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ _USE = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", 
 
 
 class Keys(pulumi.ComponentResource):
-    """Three keys that rotate every year, so that the right to read one kind of data is no right to read another.
+    """Three keys that rotate every year, so that the right to read one kind of data is not a right to read another.
 
     `data` is for disks, file systems, buckets, databases, images and secrets; `cluster` for what Kubernetes stores;
     `logs` for CloudWatch. Who uses them is for IAM to say, except where a service acts by itself.

@@ -10,11 +10,11 @@ from penstock.catalog.records import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultFacts:
-    """One kind of fault as one cloud tells it. `unverified` names the fields that no primary source confirms.
+    """One kind of fault as one cloud reports it. `unverified` names the fields that no primary source confirms.
 
     Attributes:
         kind: throttling, no_capacity, quota, denied, timeout or crash.
-        code: the cloud's own error code; empty for a crash, which no cloud tells.
+        code: the cloud's own error code; empty for a crash, which no cloud reports.
         message: the error's text, with places for {machine}, {zone} and {timeout}.
         machines: whether only what starts machines meets it.
         tries: how often the provider is refused before it is let through; None where it does not ask again.

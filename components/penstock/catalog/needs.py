@@ -15,7 +15,7 @@ class NeedStep(NamedTuple):
     """One step from a resource to a related one of `type`.
 
     Forward, the property of the resource at hand points at it; backward, its own property points at the resource at
-    hand. A property with braces is no path but a name that the other has (`/aws/eks/{name}/cluster`), and `*` leads to
+    hand. A property with braces is a name that the other has, not a path (`/aws/eks/{name}/cluster`), and `*` leads to
     every resource of the type in the same project.
     """
 

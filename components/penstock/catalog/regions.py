@@ -13,7 +13,7 @@ class Region:
     """One region of a cloud.
 
     Attributes:
-        place: where it stands, in the cloud's words.
+        place: where it is, in the cloud's words.
         zones: full names, such as us-east-1a. On AWS the letters represent different buildings in different accounts,
             and an account may see fewer zones.
         partition: the part of AWS that shares accounts and ARNs; empty on other clouds.

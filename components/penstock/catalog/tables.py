@@ -72,7 +72,7 @@ def unknown(kind: str, key: object, known: Iterable[str]) -> UnknownFact:
     keys = sorted(known)
     near = difflib.get_close_matches(str(key), keys, n=3, cutoff=0.7)
     advice = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(keys)}."
-    return UnknownFact(f"{str(key)!r} is no {kind} that Penstock knows. {advice}")
+    return UnknownFact(f"{str(key)!r} is not a known {kind}. {advice}")
 
 
 class Provenance(TypedDict):
@@ -84,7 +84,7 @@ class Provenance(TypedDict):
 
 
 def joint_provenance(several: Sequence[Mapping[str, str]]) -> Provenance:
-    """The provenance of a fact that several rows tell: every source, and the oldest date."""
+    """The provenance of a fact that several rows share: every source, and the oldest date."""
     return {
         "unverified": tuple(dict.fromkeys(column for row in several for column in row["unverified"].split())),
         "source": "; ".join(dict.fromkeys(row["source"] for row in several)),

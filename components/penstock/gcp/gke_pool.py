@@ -57,7 +57,7 @@ def gke_pool(
                 depends_on=[*cluster.ready, *network.ready, *key.for_("compute")],
                 ignore_changes=[
                     "initialNodeCount",  # from the first machine on their number belongs to the autoscaler
-                    # GKE never tells it again, and setting it anew restarts every node
+                    # GKE never returns it again, and setting it anew restarts every node
                     # (GoogleCloudPlatform/magic-modules#17643).
                     "placementPolicy.type",
                 ],

@@ -21,7 +21,7 @@ _OF_KUBERNETES = "container"
 
 
 class Keys(pulumi.ComponentResource):
-    """Two keys that rotate every 90 days, so that the right to read one kind of data is no right to read another.
+    """Two keys that rotate every 90 days, so that the right to read one kind of data is not a right to read another.
 
     `data` is for disks, file systems, buckets, databases, images and secrets; `cluster` for what Kubernetes stores. On
     Google Cloud each service works with a key through an account of its own, its service agent: only the agents of the

@@ -144,7 +144,7 @@ def adopt(existing: ExistingNetwork, *, region: str, opts: pulumi.ResourceOption
     Nothing in it is changed. The range of its nodes is looked up.
 
     Raises:
-        ValueError: it names no subnetwork of the region, or what it names is no path,
+        ValueError: it names no subnetwork of the region, or what it names is not a path,
             projects/P/regions/R/subnetworks/S. A description that was checked never raises.
     """
     if region not in existing.subnets:

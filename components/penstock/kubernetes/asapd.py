@@ -24,7 +24,7 @@ _PORT = 19540
 _RUN = """\
 /usr/local/bin/run_asapd_lite.sh
 sleep 15
-# An address that the network took for a duplicate comes up only with its interface: mend that, and start anew.
+# An address that the network took for a duplicate comes up only with its interface: fix that, and start anew.
 failed=$(ip -6 -o address show dadfailed | awk '$2 ~ /gpu/ {print $2}' | sort -u)
 for interface in $failed; do
   ip link set dev "$interface" down

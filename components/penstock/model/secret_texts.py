@@ -1,7 +1,7 @@
 """Detection of secrets in plain text: by form, or by name together with how random the text looks.
 
 The forms and names are data that descriptions are searched by, too (`penstock.catalog.secret_forms`). No function
-here tells the text that it found, so that no message can repeat it.
+here shows the text that it found, so that no message can repeat it.
 """
 
 from __future__ import annotations

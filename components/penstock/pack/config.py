@@ -75,7 +75,7 @@ def of_stack(config: Mapping[str, str]) -> PackConfig:
 def overridden(stack: PackConfig, config: Mapping[str, str], policies: Mapping[str, rpc.PolicyConfig]) -> PackConfig:
     """Return the settings where the engine's configuration of policies wins over the stack's.
 
-    The engine tells a level for every policy that it knows; only one that differs from the stack's, or from that of
+    The engine sends a level for every policy that it knows; only one that differs from the stack's, or from that of
     `all`, was given by a person. Rules that are not in force, and whole categories, may be named as well.
     """
     own = policies[OWN].enforcementLevel if OWN in policies else stack.own
@@ -104,7 +104,7 @@ def _all_at(level_: Enforcement, block: Mapping[str, Any]) -> dict[str, Any]:
     """A block whose rules have one level, but for those that it turns off: the engine knows nothing of them."""
     named = block.get("rules", {}).items()
     kept = {name: word if word == Enforcement.DISABLED else level_.value for name, word in named}
-    return {**block, "enforcement": {weight.value: level_.value for weight in RuleSeverity}, "rules": kept}
+    return {**block, "enforcement": {severity.value: level_.value for severity in RuleSeverity}, "rules": kept}
 
 
 def _block(config: Mapping[str, str]) -> dict[str, Any]:

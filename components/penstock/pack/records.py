@@ -62,7 +62,7 @@ def graph(request: rpc.AnalyzeStackRequest, inputs: Mapping[str, Mapping[str, An
 
 
 def _resource(
-    told: rpc.AnalyzeRequest | rpc.AnalyzerResource,
+    sent: rpc.AnalyzeRequest | rpc.AnalyzerResource,
     inputs: Mapping[str, Any],
     *,
     outputs: Mapping[str, Any],
@@ -72,32 +72,32 @@ def _resource(
 ) -> Resource:
     given_id = outputs.get("id")
     return Resource(
-        urn=told.urn,
-        type=told.type,
-        name=told.name,
-        custom=told.HasField("provider") or told.type.startswith(_PROVIDERS),
+        urn=sent.urn,
+        type=sent.type,
+        name=sent.name,
+        custom=sent.HasField("provider") or sent.type.startswith(_PROVIDERS),
         id=given_id if isinstance(given_id, str) else "",
         inputs=inputs,
         outputs=outputs,
-        parent=told.options.parent,
-        provider=f"{told.provider.urn}::id" if told.HasField("provider") else "",
+        parent=sent.options.parent,
+        provider=f"{sent.provider.urn}::id" if sent.HasField("provider") else "",
         dependencies=tuple(dependencies),
         property_dependencies=made_from,
-        options=_options(told.options),
+        options=_options(sent.options),
         place=None,
         external=external,
     )
 
 
-def _provider(told: rpc.AnalyzerProviderResource) -> Resource:
+def _provider(sent: rpc.AnalyzerProviderResource) -> Resource:
     """A provider, of which a resource's request shows only what configures it."""
     return Resource(
-        urn=told.urn,
-        type=told.type,
-        name=told.name,
+        urn=sent.urn,
+        type=sent.type,
+        name=sent.name,
         custom=True,
         id="",
-        inputs=properties(told.properties),
+        inputs=properties(sent.properties),
         outputs={},
         parent="",
         provider="",
@@ -109,18 +109,18 @@ def _provider(told: rpc.AnalyzerProviderResource) -> Resource:
     )
 
 
-def _options(told: rpc.AnalyzerResourceOptions) -> Options:
+def _options(sent: rpc.AnalyzerResourceOptions) -> Options:
     """The options that the engine shows; `retainOnDelete` is not among them."""
     return Options(
-        protect=told.protect,
-        delete_before_replace=told.deleteBeforeReplace if told.deleteBeforeReplaceDefined else None,
-        ignore_changes=tuple(told.ignoreChanges),
-        additional_secret_outputs=tuple(told.additionalSecretOutputs),
-        aliases=tuple(told.aliases),
+        protect=sent.protect,
+        delete_before_replace=sent.deleteBeforeReplace if sent.deleteBeforeReplaceDefined else None,
+        ignore_changes=tuple(sent.ignoreChanges),
+        additional_secret_outputs=tuple(sent.additionalSecretOutputs),
+        aliases=tuple(sent.aliases),
         timeouts=Timeouts(
-            create=_duration(told.customTimeouts.create),
-            update=_duration(told.customTimeouts.update),
-            delete=_duration(told.customTimeouts.delete),
+            create=_duration(sent.customTimeouts.create),
+            update=_duration(sent.customTimeouts.update),
+            delete=_duration(sent.customTimeouts.delete),
         ),
     )
 

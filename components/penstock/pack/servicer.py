@@ -60,14 +60,14 @@ def _in_words(
     """A defect of ours is reported and stops nothing. It is named by its kind: a text may quote a secret."""
 
     @wraps(answer)
-    def told(self: Pack, request: Request, context: grpc.ServicerContext) -> rpc.AnalyzeResponse:
+    def answered(self: Pack, request: Request, context: grpc.ServicerContext) -> rpc.AnalyzeResponse:
         try:
             return answer(self, request, context)
         except Exception as error:  # noqa: BLE001 - the engine would end, with a traceback and no resource's name
             message = f"this was not judged, for the pack itself failed: {type(error).__name__}"
             return rpc.AnalyzeResponse(diagnostics=[words.own_diagnostic(message)])
 
-    return told
+    return answered
 
 
 class Pack(AnalyzerServicer):
@@ -80,9 +80,9 @@ class Pack(AnalyzerServicer):
         self._start()
 
     def _start(self) -> None:
-        self._told_problems = False
+        self._reported_problems = False
         self._inputs: dict[str, Mapping[str, Any]] = {}
-        self._told: dict[str, frozenset[tuple[str, str]]] = {}
+        self._reported: dict[str, frozenset[tuple[str, str]]] = {}
         self._by_type: dict[str, tuple[tuple[Rule, ...], rpc.AnalyzeResponse]] = {}
         self._alone = _of_single_resources(self._config.settings)
         self._unremedied = rpc.RemediateResponse(not_applicable=_left_out(self._alone))
@@ -138,17 +138,17 @@ class Pack(AnalyzerServicer):
         response = rpc.AnalyzeResponse()
         response.CopyFrom(elsewhere)
         view = _view(request, inputs)
-        told: set[tuple[str, str]] = set()
+        reported: set[tuple[str, str]] = set()
         today = date.today()  # noqa: DTZ011 - as `judge` counts days
         for rule in asked:
             answer = evaluate(rule, view, settings, today, exemptions.exemption_of)
             if _is_broken(answer):
                 found = list(findings_of(answer, settings))
-                told.update((rule.id, each.message) for each in found)
+                reported.update((rule.id, each.message) for each in found)
                 response.diagnostics.extend(words.violation(each, rule) for each in found)
             elif answer.outcome != Outcome.PASS:
                 response.not_applicable.append(words.not_applicable(answer))
-        self._told[request.urn] = frozenset(told)
+        self._reported[request.urn] = frozenset(reported)
         return response
 
     @override
@@ -188,8 +188,8 @@ class Pack(AnalyzerServicer):
         report = judge_policies(records.graph(request, self._inputs), settings)
         response = rpc.AnalyzeResponse()
         for answer in report.answers:
-            rule, told = answer.rule, self._told.get(answer.resource.urn, ())
-            found = [each for each in findings_of(answer, settings) if (rule.id, each.message) not in told]
+            rule, reported = answer.rule, self._reported.get(answer.resource.urn, ())
+            found = [each for each in findings_of(answer, settings) if (rule.id, each.message) not in reported]
             response.diagnostics.extend(words.violation(each, rule) for each in found)
         if self._config.own != rpc.DISABLED:
             response.diagnostics.extend(words.of_rules(self._rule_problems, self._config.own))
@@ -201,9 +201,9 @@ class Pack(AnalyzerServicer):
 
     def _problems(self) -> rpc.AnalyzeResponse:
         """Answer once what is wrong with the configuration, be its policy disabled: no rule is evaluated."""
-        if self._told_problems:
+        if self._reported_problems:
             return rpc.AnalyzeResponse()
-        self._told_problems = True
+        self._reported_problems = True
         level = rpc.ADVISORY if self._config.own == rpc.DISABLED else self._config.own
         return rpc.AnalyzeResponse(diagnostics=[words.own_diagnostic(self._config.problems, level)])
 
@@ -218,10 +218,10 @@ class Pack(AnalyzerServicer):
 
 def _for_people(request: rpc.AnalyzerStackConfigureRequest) -> dict[str, str]:
     """A stack's configuration, in which settings of policies that hold a secret read so: messages quote them."""
-    told = dict(request.config)
+    readable = dict(request.config)
     if KEY in request.config_secret_keys:
-        told[KEY] = ENCRYPTED
-    return told
+        readable[KEY] = ENCRYPTED
+    return readable
 
 
 def _of_single_resources(settings: Settings | None) -> tuple[Rule, ...]:

@@ -24,7 +24,7 @@ class PlatformSite:
 
     @property
     def region(self) -> str:
-        """The region that everything stands in."""
+        """The region that everything is in."""
         return self.spec.cloud.region or ""
 
     @property

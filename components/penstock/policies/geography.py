@@ -103,8 +103,8 @@ def judge_place(cloud: Cloud, location: str, path: str, settings: Settings, *, g
     if residency is not None and set(_residences(cloud, name)) == {residency}:
         return PASS
     where = " or ".join([*([residency] if residency else []), *settings.parameters.allowed_regions])
-    told = f"{path} is {name}" if given else f"{path} is not set, so it is {name}"
-    return fail(f"{told}, which does not lie in {where}", path=path)
+    place = f"{path} is {name}" if given else f"{path} is not set, so it is {name}"
+    return fail(f"{place}, which does not lie in {where}", path=path)
 
 
 def paired_region_of(location: str) -> str | None:

@@ -114,11 +114,15 @@ class NoAnnotation(Check):
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
         def one(place: Location) -> Verdict:
-            told = it.within(place)
-            keys = [key for key in told if key.startswith(self.prefix)]
+            annotations = it.within(place)
+            keys = [key for key in annotations if key.startswith(self.prefix)]
             return each(
                 keys,
-                lambda key: allow(told.text(key) != self.value, f"{told.at(key)} is {self.value}", path=told.at(key)),
+                lambda key: allow(
+                    annotations.text(key) != self.value,
+                    f"{annotations.at(key)} is {self.value}",
+                    path=annotations.at(key),
+                ),
             )
 
         return each(

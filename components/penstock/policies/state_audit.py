@@ -118,9 +118,9 @@ def _gather(value: Any, sealed: _Sealed, depth: int) -> None:
                 _gather(item, sealed, depth + 1)
             return
         sealed.is_shown |= "plaintext" in value
-        told = _parsed(value.get("plaintext"))
-        if isinstance(told, str) and len(told) >= _LEAST:
-            sealed.texts.add(told)
+        text = _parsed(value.get("plaintext"))
+        if isinstance(text, str) and len(text) >= _LEAST:
+            sealed.texts.add(text)
 
 
 def _of_provider(provider: Mapping[str, Any], sealed: _Sealed) -> Iterator[tuple[Rule, Failure]]:

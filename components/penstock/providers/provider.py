@@ -45,11 +45,11 @@ class Provider:
         catalogue: The package whose folder `data` has its tables.
         offer: The `CloudOffer`: what a description may ask of the cloud.
         description_rules: The package of the rules on descriptions for this cloud alone (`SUBJECTS`).
-        composer: The class that makes a platform of a `Site` and tells its `outputs`.
+        composer: The class that makes a platform of a `Site` and returns its `outputs`.
         simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
         pools: The module that reads pools of machines from resources (`read_pools`).
         prices: The module that prices resources (`priced_items`).
-        budgets: The module that tells the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
+        budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
         cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`).
         plugin: How its plugin treats resources.

@@ -138,13 +138,13 @@ def _placed_by_project(finding: Finding, project: PulumiProject) -> Finding:
 
 
 def _places(file: Path, config: Config) -> Mapping[Steps, Place]:
-    """Where each part of the stack file stands, if it declares anything of ours."""
+    """Where each part of the stack file is, if it declares anything of ours."""
     declares = any(key.startswith(NAMESPACE) for key in config.values)
     return document.places(file) if declares and file.is_file() else {}
 
 
 def _judge_quotas(file: Path, places: Mapping[Steps, Place], config: Config) -> None:
-    """Refuses a wrong declaration of quotas, each problem with its place in the stack file if it stands there."""
+    """Refuses a wrong declaration of quotas, each problem with its place in the stack file if it is there."""
     try:
         quotas.declared(config.values)
     except InvalidDescription as invalid:

@@ -52,9 +52,9 @@ def _said(error: BaseException) -> str:
     if isinstance(error, BaseExceptionGroup):
         return "\n  ".join(_said(each) for each in error.exceptions)
     if isinstance(error, ValidationError) and (model := _spec_of(error)):
-        from penstock.spec import misfits  # only a mistake needs it
+        from penstock.spec import type_mismatches  # only a mistake needs it
 
-        return f"the program failed: {misfits.told(error, model)}"
+        return f"the program failed: {type_mismatches.described(error, model)}"
     said = (
         str(error)
         .replace("The Pulumi CLI does not", "A rehearsal does not")

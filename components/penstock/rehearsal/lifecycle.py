@@ -100,7 +100,7 @@ def differences(
 ) -> tuple[Difference, ...]:
     """The inputs that changed, each as deep as it is known.
 
-    Secrets are compared by their values and stay secrets in what is returned, where one of both is no secret too. A
+    Secrets are compared by their values and stay secrets in what is returned, where one of both is not a secret too. A
     value that is not known yet counts as changed, unless it was not known before either. What is null is absent, and
     so is what only the provider can have added.
     """
@@ -237,7 +237,7 @@ class _Comparison:
         return before == after and isinstance(before, bool) is isinstance(after, bool)
 
     def _canonical(self, value: Any) -> str:
-        return json.dumps(_all_read(value) if self.lenient else value, sort_keys=True, default=_told)
+        return json.dumps(_all_read(value) if self.lenient else value, sort_keys=True, default=_as_json)
 
 
 def _open(value: Any) -> Any:
@@ -286,7 +286,7 @@ def _by_content(before: Asset, after: Asset) -> tuple[Mapping[str, Any], Mapping
     return first, second
 
 
-def _told(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     if isinstance(value, Secret):
         return value.value
     return {"": "unknown"} if value is UNKNOWN else str(value)

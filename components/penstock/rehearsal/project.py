@@ -57,7 +57,7 @@ class PulumiProject:
 class Config:
     """A stack's configuration as the SDK takes it: strings by namespaced key, and which of them are secret.
 
-    `objects` are the keys below which the stack file has a block of its own. `findings` tell what of the file is not
+    `objects` are the keys below which the stack file has a block of its own. `findings` say what of the file is not
     read here.
     """
 

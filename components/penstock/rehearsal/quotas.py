@@ -29,7 +29,7 @@ def declared(config: Mapping[str, str]) -> dict[str, float]:
     """The declared quotas by service quota code, such as L-417A185B, or by metric, such as NVIDIA_A100_GPUS.
 
     Raises:
-        InvalidDescription: the declaration is no block of known codes and numbers; carries every finding.
+        InvalidDescription: the declaration is not a block of known codes and numbers; carries every finding.
     """
     text = config.get(KEY)
     if text is None:

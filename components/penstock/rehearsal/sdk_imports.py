@@ -91,7 +91,7 @@ def _star_import(statement: ast.stmt) -> str | None:
 
 
 def _declared(file: Path) -> Sequence[str]:
-    """The names in a generated module's `__all__`, which stands near its top."""
+    """The names in a generated module's `__all__`, which is near its top."""
     with file.open(encoding="utf-8") as stream:
         text = stream.read(_FIRST_READ)
         while (found := _DECLARED.search(text)) is None:

@@ -2,7 +2,7 @@
 
 The wire is protobuf's `Struct`, which knows no secrets and no unknown values: Pulumi marks them with signature keys and
 sentinel strings (https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go). Plain Python here
-is what `resources.values` tells.
+is what `resources.values` describes.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _write(target: Value, value: Any) -> None:
 
 
 def to_output(value: Value, depends_on: Iterable[str]) -> None:
-    """Makes of a value on the wire one that tells which resources it depends on, by their URNs."""
+    """Makes of a value on the wire one that knows the resources it depends on, by their URNs."""
     fields = value.struct_value.fields
     given = Value()
     given.CopyFrom(value)

@@ -12,7 +12,7 @@ from penstock.resources.graph import STACK_TYPE
 
 def lines(outcome: FaultOutcome) -> Iterator[str]:
     """How the first run ends, and what a second one has to do. The findings name what went wrong."""
-    parts = [f"{len(_of_clouds(outcome, outcome.stands))} created"]
+    parts = [f"{len(_of_clouds(outcome, outcome.created))} created"]
     if outcome.failed:
         parts.append(f"{len(outcome.failed)} failed")
     if outcome.in_flight:
@@ -36,7 +36,7 @@ def lines(outcome: FaultOutcome) -> Iterator[str]:
 def document(outcome: FaultOutcome) -> dict[str, Any]:
     """The outcome as data: each resource with its fate, and what a second run does about it."""
     groups = {
-        "stands": outcome.stands,
+        "stands": outcome.created,
         "failed": outcome.failed,
         "not_started": outcome.not_started,
         "in_flight": outcome.in_flight,

@@ -14,7 +14,7 @@ from penstock.report.wording import resource_of
 def counting(environment: str) -> Iterator[Callable[..., None] | None]:
     """Offers what to call with the URN of each resource, and the step of the engine if there are several.
 
-    None when standard error is no terminal.
+    None when standard error is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None

@@ -2,7 +2,7 @@
 
 GitHub shows what has a file of the repository, ranks by `security-severity` and knows a finding again by its
 fingerprint: it is made of what is wrong with which resource, so that moving lines neither closes nor opens one. It
-opens an alert for a suppressed result as for any other, so what is waived is no result here.
+opens an alert for a suppressed result as for any other, so what is waived is not a result here.
 https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
 """
 

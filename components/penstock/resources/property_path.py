@@ -5,7 +5,7 @@ A path is a row of steps: keys of objects with dots between (`scalingConfig.minS
 Pulumi's options have it also `rules[*]`). A key that has dots or brackets itself is in quotes: `tags["a.b"]`, or
 `limits."nvidia.com/gpu"`.
 
-A path goes through a list only where it says so: a key finds nothing in a list. `[]` takes a value that is no list as
+A path enters a list only where it says so: a key finds nothing in a list. `[]` takes a value that is not a list as
 the only item, for SDKs differ on what may be there several times. What is not known, or secret, represents all that is
 below it.
 """
@@ -30,7 +30,7 @@ class Every(Enum):
 
 
 Step = str | int | Every
-"""A key of an object, an index of a list, or each value that stands here."""
+"""A key of an object, an index of a list, or each value that is here."""
 
 _Steps = tuple[tuple[Step, str], ...]
 """Steps, each with how it is written behind others."""
@@ -118,7 +118,7 @@ def locations(value: Any, path: str, base: str = "") -> list[Location]:
 
 
 def leaves(value: Any, steps: tuple[Step, ...] = ()) -> Iterator[tuple[PropertyPath, Any]]:
-    """Every value that is no object and no list, with its path; those that are not given are left out."""
+    """Every value that is neither an object nor a list, with its path; those that are not given are left out."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from leaves(item, (*steps, key))

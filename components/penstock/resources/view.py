@@ -189,7 +189,7 @@ class Block:
 
         Raises:
             NotKnown: one of them is not known yet.
-            TypeMismatch: something else stands there.
+            TypeMismatch: something else is there.
         """
         return [self.within(place) for place in self.locations(path) if place.value is not None]
 
@@ -198,7 +198,7 @@ class Block:
 
         Raises:
             NotKnown: the value there is not known yet.
-            TypeMismatch: something else stands there.
+            TypeMismatch: something else is there.
         """
         return Block(_item(_known(place.value), dict), place.path, self._owner)
 
@@ -234,7 +234,7 @@ class Block:
     def found(self, path: str, *types: str) -> list[View]:
         """The resources of the program that a property points at; what it points at outside the program is left out.
 
-        `path` may lead into objects and, with `[]`, lists (`networkInterfaces[].subnetId`); at its end stands one that
+        `path` may lead into objects and, with `[]`, lists (`networkInterfaces[].subnetId`); at its end is one that
         is pointed at, or a list of them.
 
         Raises:

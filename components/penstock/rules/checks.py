@@ -30,7 +30,7 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Block
 from penstock.rules import defaults
-from penstock.rules.comparing import as_number, in_one, same, told
+from penstock.rules.comparing import as_number, in_one, same, shown
 
 if TYPE_CHECKING:
     from penstock.rules.settings import Settings
@@ -85,8 +85,8 @@ class _OfOne(AtPath):
     def _complaint(self, place: Location, value: Any) -> str:
         """The message for a wrong value."""
         if place.value is not None:
-            return f"{place.path} is {told(value)}"
-        return f"{place.path} is not set" + (f", so it is {told(value)}" if value is not None else "")
+            return f"{place.path} is {shown(value)}"
+        return f"{place.path} is not set" + (f", so it is {shown(value)}" if value is not None else "")
 
 
 @dataclass(frozen=True, slots=True)

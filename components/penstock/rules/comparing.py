@@ -39,7 +39,7 @@ def as_number(value: Any) -> float | None:
         return None
 
 
-def told(value: Any) -> str:
+def shown(value: Any) -> str:
     """A value as a message may repeat it: a secret by its kind, a long name by its ends, another long text not."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -48,7 +48,7 @@ def told(value: Any) -> str:
     if isinstance(value, str):
         return next(patterns.found_in(value), None) or _shortened(value) or "empty"
     if isinstance(value, Iterable) and not isinstance(value, Mapping):
-        items = [told(item) if isinstance(item, str) else "" for item in value]
+        items = [shown(item) if isinstance(item, str) else "" for item in value]
         listed = ", ".join(items)
         return "empty" if not items else listed if all(items) and len(listed) <= _LONGEST else f"a list of {len(items)}"
     return "another value"

@@ -34,7 +34,7 @@ _CUSTOM_RULE_S = 5.0
 
 _INDEX = re.compile(r"\[\d+\]")
 _FIGURE = re.compile(r"(?<![\w./:-])\d+(?:-\d+)?(?![\w/:-]|\.\w)")
-"""A number that stands alone, such as a port or a range of ports; no part of a name, an address or a version."""
+"""A number alone, such as a port or a range of ports; no part of a name, an address or a version."""
 
 
 class NoVerdict(Exception):

@@ -23,8 +23,8 @@ PACKS: Mapping[Pack, tuple[frozenset[Category], frozenset[RuleSeverity]]] = {
 
 def holds(pack: Pack, rule: Rule) -> bool:
     """Return whether a rule is in a pack."""
-    concerns, weights = PACKS[pack]
-    return rule.category in concerns and rule.severity in weights
+    categories, severities = PACKS[pack]
+    return rule.category in categories and rule.severity in severities
 
 
 def in_force(settings: Settings) -> frozenset[Pack]:

@@ -14,11 +14,11 @@ from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 
-_WORDS_TOLD = 12
+_WORDS_SHOWN = 12
 _PRIVATE = re.compile("password|passphrase|secret|token|private_?key|credential", re.IGNORECASE)
 """Names of properties whose values no message repeats."""
-_NEAR_TOLD = 4
-_TEXT_TOLD = 60
+_NEAR_SHOWN = 4
+_TEXT_SHOWN = 60
 _LONGEST_MATCHED = 1024
 """Matching a pattern may take time that grows fast with the text."""
 _NO_CHOICE = re.compile("(^|_)UNSPECIFIED$")
@@ -84,7 +84,7 @@ def is_a_word(limit: FieldLimit, value: Any, path: str) -> Verdict:
         return PASS
     if limit.kind is LimitKind.ANY_CASE_WORD and word.lower() in {known.lower() for known in limit.words}:
         return PASS
-    message = f"{_told(word)} is not a value that the API knows here"
+    message = f"{_shown(word)} is not a value that the API knows here"
     return fail(message, hint=_advice(word, limit.words), path=path)
 
 
@@ -113,7 +113,7 @@ def is_formed(limit: FieldLimit, value: Any, path: str) -> Verdict:
         raise TypeMismatch
     return allow(
         limit.pattern.fullmatch(text),
-        f"{'the text' if _PRIVATE.search(path) else _told(text)} does not have the form that the API takes here",
+        f"{'the text' if _PRIVATE.search(path) else _shown(text)} does not have the form that the API takes here",
         hint=f"It must match {limit.pattern.pattern}",
         path=path,
     )
@@ -144,14 +144,16 @@ def _number(value: Any) -> float:
         raise TypeMismatch from None
 
 
-def _told(text: str) -> str:
-    return repr(text if len(text) <= _TEXT_TOLD else f"{text[:_TEXT_TOLD]}…")
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _TEXT_SHOWN else f"{text[:_TEXT_SHOWN]}…")
 
 
 def _advice(word: str, words: Sequence[str]) -> str:
     words = [known for known in words if not _NO_CHOICE.search(known)]
     by_case = {known.lower(): known for known in words}
-    told = len(words) <= _WORDS_TOLD
-    near = [by_case[found] for found in get_close_matches(word.lower(), by_case, n=1 if told else _NEAR_TOLD)]
-    allowed = f"Allowed: {', '.join(words)}." if told else "" if near else f"Such as {', '.join(words[:_NEAR_TOLD])}."
+    all_shown = len(words) <= _WORDS_SHOWN
+    near = [by_case[found] for found in get_close_matches(word.lower(), by_case, n=1 if all_shown else _NEAR_SHOWN)]
+    allowed = (
+        f"Allowed: {', '.join(words)}." if all_shown else "" if near else f"Such as {', '.join(words[:_NEAR_SHOWN])}."
+    )
     return " ".join(part for part in (f"Did you mean {' or '.join(near)}?" if near else "", allowed) if part)

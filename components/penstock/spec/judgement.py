@@ -23,8 +23,8 @@ def judge(data: Mapping[str, Any], document: Document | None) -> Spec:
     """
     clean, problems = secrets.removed(data)
     hidden = {problem.path for _, problem in problems}
-    sound, misfits = shape.fit(clean)
-    problems += [(code, problem) for code, problem in misfits if problem.path not in hidden]
+    sound, type_mismatches = shape.fit(clean)
+    problems += [(code, problem) for code, problem in type_mismatches if problem.path not in hidden]
     if sound is not None:
         problems += [(code, problem) for code, problem in rules.broken(sound) if problem.path not in hidden]
     if problems or sound is None:

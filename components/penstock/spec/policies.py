@@ -71,9 +71,9 @@ def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
     try:
         return Settings.model_validate(data), unknown
     except ValidationError as error:
-        from penstock.spec import misfits  # only a mistake needs it
+        from penstock.spec import type_mismatches  # only a mistake needs it
 
-        return None, [*misfits.problems(error, data, Settings), *unknown]
+        return None, [*type_mismatches.problems(error, data, Settings), *unknown]
 
 
 def _secrets(value: Any, path: Path) -> Iterator[Coded]:
@@ -135,7 +135,7 @@ def _findings(problems: list[Coded], block: Any, file: str | None, places: Mappi
     for code, problem in problems:
         key, path = _origin(problem.path, block)
         each = finding(code, replace(problem, path=path), file, _place((key, *path), places))
-        found.append(replace(each, path=_told(key, path)))
+        found.append(replace(each, path=_written_path(key, path)))
     return sorted(found, key=lambda each: (each.line or 0, each.column or 0))
 
 
@@ -145,12 +145,12 @@ def _placed(found: Settings, block: Any, file: str | None, places: Mapping[Path,
     def placed(index: int, waiver: Waiver) -> Waiver:
         key, path = _origin(("waivers", index), block)
         place = _place((key, *path), places)
-        return waiver.written_at(Origin(_told(key, path), *((file, *place) if place else ())))
+        return waiver.written_at(Origin(_written_path(key, path), *((file, *place) if place else ())))
 
     return found.model_copy(update={"waivers": tuple(placed(*each) for each in enumerate(found.waivers))})
 
 
-def _told(key: str, path: Path) -> str:
+def _written_path(key: str, path: Path) -> str:
     """A path as a finding names it: those of the description are known without its key."""
     below = written(path)
     return below if key == DESCRIPTION else f"{KEY}.{below}" if below else KEY

@@ -55,11 +55,11 @@ def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
         if not problems:
             return sound, []
     except ValidationError as error:
-        from penstock.spec import misfits  # only a mistake needs it
+        from penstock.spec import type_mismatches  # only a mistake needs it
 
-        found = misfits.problems(error, data)
-        told = {problem.path for _, problem in found}
-        problems = [*found, *((code, problem) for code, problem in problems if problem.path not in told)]
+        found = type_mismatches.problems(error, data)
+        reported = {problem.path for _, problem in found}
+        problems = [*found, *((code, problem) for code, problem in problems if problem.path not in reported)]
     return _without([problem.path for _, problem in problems], data), problems
 
 

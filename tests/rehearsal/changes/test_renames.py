@@ -76,7 +76,7 @@ def test_the_alias_that_is_proposed_keeps_everything(
     assert "DIFF-003" not in [each.code for each in findings_of(with_alias)]
 
 
-def test_the_alias_is_told_as_one_writes_it() -> None:
+def test_the_alias_is_reported_as_one_writes_it() -> None:
     (rename,) = found(lambda: bucket("data"), lambda: bucket("datasets"))
     (moved,) = found(lambda: bucket("data"), lambda: in_a_component("data"))
 
@@ -84,7 +84,7 @@ def test_the_alias_is_told_as_one_writes_it() -> None:
     assert moved.alias == "pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)"
 
 
-def test_several_that_are_renamed_alike_are_told_apart() -> None:
+def test_several_that_are_renamed_alike_are_distinguished() -> None:
     both = found(
         lambda: [bucket(f"old-{name}") for name in ("a", "b", "c")],
         lambda: [bucket(f"new-{name}") for name in ("a", "b", "c")],

@@ -88,7 +88,7 @@ def test_a_program_changes_nothing_of_the_state_that_it_made(load: Load, sealed:
     assert not diff(stands, rehearse(program(), before=stands))
 
 
-def test_a_change_against_a_state_is_told_with_its_cause_and_place(load: Load) -> None:
+def test_a_change_against_a_state_is_reported_with_its_cause_and_place(load: Load) -> None:
     stands = load(exported(rehearse(program()).graph))
     changes = diff(stands, rehearse(program("us-east-1b"), before=stands))
 
@@ -317,7 +317,7 @@ def test_a_namespace_or_region_that_the_provider_now_has_another_of_is_a_replace
     assert [cause.path for cause in replaced.causes] == ["region"]
 
 
-def test_a_file_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported_as_such(tmp_path: Path) -> None:
     with pytest.raises(UnusableState, match="no such file"):
         state.load_state(tmp_path / "none.json", project="p", stack="s")
 

@@ -208,7 +208,7 @@ def there(type_: str, id_: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("type_", "id_", "told"),
+    ("type_", "id_", "reported"),
     [
         ("gcp:compute/network:Network", "projects/p/global/networks/n", {"project": "p", "name": "n"}),
         (
@@ -224,10 +224,10 @@ def there(type_: str, id_: str) -> dict[str, Any]:
         ("gcp:storage/bucket:Bucket", "mine", {"name": "mine", "url": "gs://mine"}),
     ],
 )
-def test_what_is_there_already_is_described_by_its_id(type_: str, id_: str, told: dict[str, str]) -> None:
+def test_what_is_there_already_is_described_by_its_id(type_: str, id_: str, reported: dict[str, str]) -> None:
     found = there(type_, id_)
 
-    assert {key: found[key] for key in told} == told
+    assert {key: found[key] for key in reported} == reported
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_function_answers_in_googles_form(program: Any, value: str) -> None:
     assert re.fullmatch(value, graph.exports["it"])
 
 
-def test_a_project_has_the_same_number_wherever_it_is_told() -> None:
+def test_a_project_has_the_same_number_wherever_it_is_reported() -> None:
     def program() -> None:
         agent = projects.ServiceIdentity("i", service="lustre.googleapis.com")
         pulumi.export("agent", agent.email)

@@ -62,7 +62,7 @@ def test_the_id_of_an_object_of_the_whole_cluster_names_no_namespace() -> None:
     assert made.id == "team"
 
 
-def test_manifests_that_are_no_yaml_are_told_without_what_they_hold() -> None:
+def test_manifests_that_are_no_yaml_are_reported_without_what_they_hold() -> None:
     def program() -> None:
         pulumi.runtime.invoke("kubernetes:yaml:decode", {"text": "kind: Secret\ndata: [hunter2"})
 

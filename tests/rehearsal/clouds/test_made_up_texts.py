@@ -1,4 +1,4 @@
-"""What the simulated clouds make up can be told from what a person wrote."""
+"""What the simulated clouds make up can be reported from what a person wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two Graphs of one program are told apart."""
+"""How two Graphs of one program are distinguished."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ def test_two_rehearsals_of_one_program_agree(graph: Graph) -> None:
         ({"outputs": {}}, "arn", "output"),
     ],
 )
-def test_each_thing_that_differs_is_told_with_its_path(
+def test_each_thing_that_differs_is_reported_with_its_path(
     graph: Graph, attributes: dict[str, Any], path: str | None, words: str
 ) -> None:
-    told = list(differences(changed(graph, "net", **attributes), graph))
+    reported = list(differences(changed(graph, "net", **attributes), graph))
 
-    assert (path, True) in {(each.path, words in each.message) for each in told}
-    assert {each.code for each in told} == {"ENGINE-001"}
-    assert all(each.urn and each.urn.endswith("::net") for each in told)
-    assert HIDDEN not in str(told)
+    assert (path, True) in {(each.path, words in each.message) for each in reported}
+    assert {each.code for each in reported} == {"ENGINE-001"}
+    assert all(each.urn and each.urn.endswith("::net") for each in reported)
+    assert HIDDEN not in str(reported)
 
 
-def test_a_resource_that_only_one_has_is_told(graph: Graph) -> None:
+def test_a_resource_that_only_one_has_is_reported(graph: Graph) -> None:
     fewer = replace(graph, resources={urn: each for urn, each in graph.resources.items() if each.name != "subnet"})
 
     (missing,) = differences(fewer, graph)
@@ -78,10 +78,10 @@ def test_a_resource_that_only_one_has_is_told(graph: Graph) -> None:
     assert missing.message != added.message
 
 
-def test_an_output_of_the_stack_that_differs_is_told(graph: Graph) -> None:
-    (told,) = differences(replace(graph, exports={"vpc": "other"}), graph)
+def test_an_output_of_the_stack_that_differs_is_reported(graph: Graph) -> None:
+    (reported,) = differences(replace(graph, exports={"vpc": "other"}), graph)
 
-    assert told.path == "vpc"
+    assert reported.path == "vpc"
 
 
 def test_random_ids_of_providers_mean_nothing(graph: Graph) -> None:

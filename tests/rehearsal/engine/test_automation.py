@@ -1,4 +1,4 @@
-"""What is told where the Pulumi CLI cannot run a program."""
+"""What is reported where the Pulumi CLI cannot run a program."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_without_the_cli_a_person_is_told_what_to_install(project: Path) -> None:
+def test_without_the_cli_a_person_is_reported_what_to_install(project: Path) -> None:
     environment = find_environment(str(project), "dev")
 
     with pytest.raises(UnusableEngine, match=r"needs the Pulumi CLI.*install"):

@@ -244,7 +244,7 @@ def test_whoever_asks_again_after_a_killed_engine_gets_the_same_resource(served:
 
     assert second.id == first.id
     assert World(world_file).existing() == {(urn(VPC), first.id)}
-    assert not World(world_file).standing_twice()
+    assert not World(world_file).existing_twice()
 
 
 def test_a_replacement_is_another_resource(served: Served, world_file: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_replacement_is_another_resource(served: Served, world_file: Path) -> 
     second = created(served())
 
     assert second.id != first.id
-    assert World(world_file).standing_twice() == (urn(VPC),)
+    assert World(world_file).existing_twice() == (urn(VPC),)
 
 
 def test_a_refresh_finds_what_was_made_and_not_what_was_deleted(served: Served) -> None:
@@ -378,7 +378,7 @@ def test_packaged_components_are_refused_in_words(served: Served, method: str, r
     assert "not rehearsed" in status.details()
 
 
-def test_a_failure_is_told_in_words_without_values(served: Served) -> None:
+def test_a_failure_is_reported_in_words_without_values(served: Served) -> None:
     provider = served(config={"region": "us-east-1", "allowedAccountIds": HIDDEN})  # a list as JSON is wanted
 
     with pytest.raises(grpc.RpcError) as failed:

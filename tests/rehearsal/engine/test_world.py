@@ -33,7 +33,7 @@ def test_who_opens_the_file_later_sees_the_same_cloud(
     assert again.was_killed() == world.was_killed()
     for _, urn, id_ in history:
         assert again.is_gone(urn, id_) == world.is_gone(urn, id_)
-        assert not (again.is_gone(urn, id_) and again.stands(urn, id_))
+        assert not (again.is_gone(urn, id_) and again.has(urn, id_))
 
 
 def test_a_line_that_was_cut_off_did_not_happen_and_harms_no_other(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_the_id_of_what_was_deleted_is_not_given_to_what_comes_in_its_place(tmp_
     assert not world.existing()
 
 
-def test_what_is_created_twice_is_told_and_what_is_asked_for_again_is_not(tmp_path: Path) -> None:
+def test_what_is_created_twice_is_reported_and_what_is_asked_for_again_is_not(tmp_path: Path) -> None:
     world = World(tmp_path / "world.jsonl")
     for happening, urn in (
         (Happening.CREATED, "urn:once"),
@@ -83,7 +83,7 @@ def test_what_is_created_twice_is_told_and_what_is_asked_for_again_is_not(tmp_pa
     ):
         world.record(happening, urn, "1")
 
-    assert world.standing_twice() == ("urn:twice",)
+    assert world.existing_twice() == ("urn:twice",)
 
 
 def _create_many(file: Path, name: str) -> None:

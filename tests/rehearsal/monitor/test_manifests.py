@@ -128,7 +128,7 @@ def test_objects_are_checked_against_their_types() -> None:
     assert ("TYPE-001", "spec.port") in {(finding.code, finding.path) for finding in findings}
 
 
-def test_what_lies_on_another_machine_is_told_not_to_be_rehearsed() -> None:
+def test_what_lies_on_another_machine_is_reported_not_to_be_rehearsed() -> None:
     (finding,) = rehearse(lambda: v2.ConfigFile("f", file="https://example.com/all.yaml")).findings
 
     assert finding.code == "PROGRAM-001"
@@ -153,6 +153,6 @@ def test_in_a_preview_what_is_unknown_registers_nothing() -> None:
         ({"files": ["absent.yaml"]}, "absent.yaml cannot be read"),
     ],
 )
-def test_a_broken_manifest_is_told_in_words(given: dict[str, Any], message: str) -> None:
+def test_a_broken_manifest_is_reported_in_words(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ProgramFailed, match=message):
         group(**given)

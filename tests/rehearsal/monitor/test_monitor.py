@@ -121,7 +121,7 @@ def test_two_resources_of_one_urn_are_a_finding() -> None:
     assert [finding.code for finding in rehearse(program).findings] == ["URN-001"]
 
 
-def test_a_program_that_raises_is_told_with_its_line() -> None:
+def test_a_program_that_raises_is_reported_with_its_line() -> None:
     def program() -> None:
         message = "no such thing"
         raise ValueError(message)
@@ -132,7 +132,7 @@ def test_a_program_that_raises_is_told_with_its_line() -> None:
         rehearse(program)
 
 
-def test_an_error_inside_apply_is_told_too() -> None:
+def test_an_error_inside_apply_is_reported_too() -> None:
     def program() -> None:
         pulumi.export("x", ec2.Vpc("v", cidr_block="10.0.0.0/16").id.apply(lambda _: {}["absent"]))  # type: ignore[index]
 
@@ -258,7 +258,7 @@ def test_what_another_stack_offers_is_unknown() -> None:
     assert named(graph, "s").inputs["vpcId"] is UNKNOWN
 
 
-def test_what_a_rehearsal_cannot_do_is_told_as_such() -> None:
+def test_what_a_rehearsal_cannot_do_is_reported_as_such() -> None:
     def program() -> None:
         ec2.Vpc("v", cidr_block="10.0.0.0/16", opts=pulumi.ResourceOptions(state_migrations=[lambda _: None]))
 

@@ -143,7 +143,7 @@ def test_an_async_transform_that_looks_something_up_is_waited_for() -> None:
     assert tags == {"{'account': '123456789012'}"}
 
 
-def test_an_error_in_a_transform_is_told_with_its_line() -> None:
+def test_an_error_in_a_transform_is_reported_with_its_line() -> None:
     def transform(_: ResourceTransformArgs) -> None:
         raise ValueError("no such tag")
 
@@ -174,11 +174,11 @@ def test_old_transformations_work_too() -> None:
     assert named(rehearse(program).graph, "v").inputs["tags"] == {"old": "way"}
 
 
-def hooked(told: list[str], *, on_dry_run: bool = False) -> Callable[[], None]:
+def hooked(reported: list[str], *, on_dry_run: bool = False) -> Callable[[], None]:
     def tell(word: str) -> pulumi.ResourceHook:
         def hook(args: pulumi.ResourceHookArgs) -> None:
             outputs = args.new_outputs or {}
-            told.append(f"{word} {args.name} {bool(args.id)} {'arn' in outputs or 'done' in outputs}")
+            reported.append(f"{word} {args.name} {bool(args.id)} {'arn' in outputs or 'done' in outputs}")
 
         return pulumi.ResourceHook(word, hook, opts=pulumi.ResourceHookOptions(on_dry_run=on_dry_run))
 
@@ -192,20 +192,25 @@ def hooked(told: list[str], *, on_dry_run: bool = False) -> Callable[[], None]:
 
 
 def test_hooks_run_around_a_creation_and_for_a_component_when_it_is_done() -> None:
-    told: list[str] = []
+    reported: list[str] = []
 
-    rehearse(hooked(told))
+    rehearse(hooked(reported))
 
-    assert sorted(told) == ["after c False True", "after v True True", "before c False False", "before v False False"]
+    assert sorted(reported) == [
+        "after c False True",
+        "after v True True",
+        "before c False False",
+        "before v False False",
+    ]
 
 
 @pytest.mark.parametrize(("on_dry_run", "count"), [(False, 0), (True, 4)])
 def test_in_a_preview_only_those_hooks_run_that_ask_for_it(on_dry_run: bool, count: int) -> None:
-    told: list[str] = []
+    reported: list[str] = []
 
-    rehearse(hooked(told, on_dry_run=on_dry_run), preview=True)
+    rehearse(hooked(reported, on_dry_run=on_dry_run), preview=True)
 
-    assert len(told) == count
+    assert len(reported) == count
 
 
 def failing(*, ignore_errors: bool) -> Callable[[], None]:

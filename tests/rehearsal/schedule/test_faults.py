@@ -88,10 +88,10 @@ def test_a_seed_chooses_the_same_each_time_and_seeds_differ() -> None:
     ],
 )
 def test_a_rule_of_the_wrong_form_is_refused_before_anything_runs(rule: str, words: str) -> None:
-    with pytest.raises(UnusableFaults, match=r".") as told:
+    with pytest.raises(UnusableFaults, match=r".") as reported:
         parse_faults([rule])
 
-    assert words in str(told.value)
+    assert words in str(reported.value)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ def test_a_rule_of_the_wrong_form_is_refused_before_anything_runs(rule: str, wor
     ],
 )
 def test_a_rule_that_matches_nothing_is_refused_and_names_what_is_near(rule: str, words: str) -> None:
-    with pytest.raises(UnusableFaults) as told:
+    with pytest.raises(UnusableFaults) as reported:
         parse_faults([rule]).chosen(GRAPH)
 
-    assert words in str(told.value)
+    assert words in str(reported.value)
 
 
 def test_a_rule_for_an_empty_program_is_refused() -> None:
@@ -130,15 +130,15 @@ def test_a_time_out_is_that_of_the_resource() -> None:
     fault = met_by(slow, graph_of(slow), "timeout")
 
     assert fault is not None
-    assert fault.told_after_s == 5400
+    assert fault.reported_after_s == 5400
     assert "1h30m" in fault.message
 
 
-def test_every_kind_can_be_told_of_every_resource_that_meets_it() -> None:
+def test_every_kind_can_be_reported_of_every_resource_that_meets_it() -> None:
     for kind in catalogue.fault_kinds():
         for each in GRAPH:
             fault = met_by(each, GRAPH, kind)
-            assert fault is None or ("{" not in fault.message and fault.told_after_s > 0)
+            assert fault is None or ("{" not in fault.message and fault.reported_after_s > 0)
 
 
 def asked(rule: str, times: int, operation: str = "create") -> list[bool]:
@@ -230,4 +230,4 @@ def test_after_a_time_out_gke_is_waited_for_and_lustre_is_in_the_way() -> None:
     assert pool.facts.leaves
     assert not scratch.facts.leaves
     assert "name is taken" in scratch.facts.second_run
-    assert scratch.told_after_s == 120 * 60
+    assert scratch.reported_after_s == 120 * 60

@@ -37,7 +37,7 @@ def test_after_a_failure_what_is_under_way_ends_and_nothing_more_is_started() ->
     outcome = played("denied:part")
 
     assert names(outcome.failed) == ["part"]
-    assert names(outcome.stands) == ["network", "main"]
+    assert names(outcome.created) == ["network", "main"]
     assert names(outcome.not_started) == ["late"]
     assert outcome.ended_s == SECONDS[CLUSTER]
 
@@ -52,7 +52,7 @@ def test_a_crash_leaves_open_what_was_under_way() -> None:
     outcome = played("crash:main")
 
     assert names(outcome.in_flight) == ["main"]
-    assert names(outcome.stands) == ["network", "part"]
+    assert names(outcome.created) == ["network", "part"]
     assert outcome.ended_s == SECONDS[CLUSTER] / 2
     assert "pulumi refresh" in outcome.second_run[MAIN.urn]
 
@@ -67,7 +67,7 @@ def test_a_look_up_that_a_crash_cuts_short_leaves_nothing_open() -> None:
 def test_throttling_delays_and_fails_nothing() -> None:
     outcome = played("throttling:main")
 
-    assert len(outcome.stands) == len(GRAPH)
+    assert len(outcome.created) == len(GRAPH)
     assert names(outcome.delayed) == ["main"]
     assert outcome.lost_s > 0
     assert not outcome.second_run
@@ -115,14 +115,14 @@ def test_every_resource_meets_one_fate_and_nothing_stands_on_what_failed(
 ) -> None:
     graph, rules = case
     outcome = play(graph, parse_faults(rules), parallel=parallel)
-    stands, failed = set(outcome.stands), set(outcome.failed)
-    fates = [*outcome.stands, *outcome.failed, *outcome.not_started, *outcome.in_flight]
+    created, failed = set(outcome.created), set(outcome.failed)
+    fates = [*outcome.created, *outcome.failed, *outcome.not_started, *outcome.in_flight]
 
     assert sorted(fates) == sorted(graph.resources)
-    assert outcome.second_run.keys() == graph.resources.keys() - stands
+    assert outcome.second_run.keys() == graph.resources.keys() - created
     for urn, needs in waits(graph).items():
-        if urn in stands | failed | outcome.in_flight.keys():
-            assert needs <= stands
+        if urn in created | failed | outcome.in_flight.keys():
+            assert needs <= created
     assert outcome.lost_s >= -1e-6 or parallel < len(graph)
 
 
@@ -130,6 +130,6 @@ def test_every_resource_meets_one_fate_and_nothing_stands_on_what_failed(
 def test_without_faults_everything_stands_and_nothing_is_lost(graph: Graph, parallel: int) -> None:
     outcome = play(graph, parse_faults([]), parallel=parallel)
 
-    assert set(outcome.stands) == set(graph.resources)
+    assert set(outcome.created) == set(graph.resources)
     assert outcome.lost_s == 0
     assert outcome.ended_s == schedule(graph, parallel=parallel).makespan_s

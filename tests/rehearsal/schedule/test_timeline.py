@@ -117,7 +117,7 @@ def test_all_work_shared_among_the_operations_at_once_is_a_bound_too() -> None:
     assert schedule(graph, parallel=2).bound_s == 5 * seconds(VPC)
 
 
-def test_a_wait_without_need_is_told_with_what_it_costs() -> None:
+def test_a_wait_without_need_is_reported_with_what_it_costs() -> None:
     slow, group = resource(CLUSTER, "slow"), resource(SUBNET, "own")
     waiting = resource(VPC, "v", after=[slow], using={"tags": [group]})
     timeline = schedule(graph_of(slow, group, waiting))
@@ -128,7 +128,7 @@ def test_a_wait_without_need_is_told_with_what_it_costs() -> None:
     assert timeline.bound_s == seconds(CLUSTER)
 
 
-def test_a_wait_that_delays_the_first_accelerator_is_told_apart() -> None:
+def test_a_wait_that_delays_the_first_accelerator_is_distinguished() -> None:
     slow, later = resource(CLUSTER, "slow"), resource(CLUSTER, "later")
     gpu = resource("aws:ec2/instance:Instance", "gpu", after=[slow], inputs={"instanceType": "p5.48xlarge"})
     tail = resource(CLUSTER, "tail", using={"x": [later]})

@@ -18,5 +18,5 @@ class IdForm:
 
 
 def by_property() -> Mapping[str, IdForm]:
-    """The forms by the name of the property, wherever it stands; only those that mean one kind everywhere."""
+    """The forms by the name of the property, wherever it is; only those that mean one kind everywhere."""
     return keyed(IdForm, "aws/id_forms")

@@ -22,7 +22,7 @@ def version_parts(version: str) -> Parts:
     """The numbers of a version: 1.34.1-gke.1829001 is (1, 34, 1, 1829001), 1.35 is (1, 35).
 
     Raises:
-        UnknownFact: it is no version of GKE.
+        UnknownFact: it is not a version of GKE.
     """
     found = _FORM.fullmatch(version)
     if found is None:
@@ -34,7 +34,7 @@ def at_least(version: str, feature: str) -> bool | None:
     """True if a feature works in a version; None where that depends on the patch, which the version does not name.
 
     Raises:
-        UnknownFact: the catalogue does not know the feature, or the text is no version.
+        UnknownFact: the catalogue does not know the feature, or the text is not a version.
     """
     asked = version_parts(version)
     by_minor = {version_parts(text)[:2]: version_parts(text) for text in floors(feature)}

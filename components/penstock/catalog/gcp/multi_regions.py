@@ -16,7 +16,7 @@ class MultiRegion:
 
     Attributes:
         kind: multi for several regions that Google chooses, dual for two that are known.
-        key_location: where a key of Cloud KMS stands that encrypts data there.
+        key_location: where the key of Cloud KMS is that encrypts data there.
     """
 
     service: str

@@ -14,7 +14,7 @@ class NameForm:
     """The form of the names of a kind of resource.
 
     Attributes:
-        property: where the name stands.
+        property: where the name is.
         form: what it is made of; the lengths are kept apart from it.
     """
 

@@ -24,13 +24,13 @@ def whole_specs() -> Homes:
 
 @cache
 def partial_specs() -> Homes:
-    """The paths of pod specs that are no whole ones, by type."""
+    """The paths of pod specs that are not whole ones, by type."""
     return _paths("partial_pods")
 
 
 @cache
 def partial_containers() -> Homes:
-    """The paths of containers that are no whole ones, by type."""
+    """The paths of containers that are not whole ones, by type."""
     return _paths("partial_containers")
 
 

@@ -1,1 +1,1 @@
-"""How each cloud's budgets tell their monthly limit."""
+"""How each cloud's budgets write their monthly limit."""

@@ -45,7 +45,7 @@ class PolicyDocument:
 
         Raises:
             NotKnown: one of them is not known yet.
-            TypeMismatch: one of them is no object.
+            TypeMismatch: one of them is not an object.
         """
         return tuple(Statement(lower_keys(each)) for each in self.written_statements)
 
@@ -66,7 +66,7 @@ def read_json(written: Any) -> Mapping[str, Any]:
 
     Raises:
         NotKnown: it is not known yet, or the simulated cloud made it up.
-        TypeMismatch: it is no JSON object.
+        TypeMismatch: it is not a JSON object.
     """
     if isinstance(written, Unknown | Secret):
         raise NotKnown

@@ -99,12 +99,12 @@ class Statement:
     A part is read when it is asked for, so that an ARN which is not known yet hides no wildcard among the actions.
     """
 
-    told: Mapping[str, Any]
+    elements: Mapping[str, Any]
 
     @property
     def effect(self) -> str:
         """Its effect as it is written: IAM takes `Allow` and `Deny` in this spelling only."""
-        return _text(self.told.get("effect", ""))
+        return _text(self.elements.get("effect", ""))
 
     @property
     def allows(self) -> bool:
@@ -119,27 +119,27 @@ class Statement:
     @property
     def written_actions(self) -> tuple[str, ...]:
         """The actions that it is about, as they are written."""
-        return _texts(self.told.get("action"))
+        return _texts(self.elements.get("action"))
 
     @property
     def not_actions(self) -> tuple[str, ...]:
         """The actions that it is not about, where it is about all others."""
-        return tuple(action.lower() for action in _texts(self.told.get("notaction")))
+        return tuple(action.lower() for action in _texts(self.elements.get("notaction")))
 
     @property
     def resources(self) -> tuple[str, ...]:
         """The resources that it is about."""
-        return _texts(self.told.get("resource"))
+        return _texts(self.elements.get("resource"))
 
     @property
     def principals(self) -> tuple[tuple[str, str], ...]:
         """The principals that it is for, in pairs such as (`AWS`, `*`); a star alone is (`*`, `*`)."""
-        return tuple(_principals(self.told.get("principal")))
+        return tuple(_principals(self.elements.get("principal")))
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The tests that a request must pass, all of them."""
-        return tuple(_conditions(self.told.get("condition")))
+        return tuple(_conditions(self.elements.get("condition")))
 
     @property
     def names_all_actions(self) -> bool:
@@ -149,14 +149,14 @@ class Statement:
     @property
     def is_for_everybody(self) -> bool:
         """Say whether it is for everyone who has an AWS account, or everyone at all."""
-        return "notprincipal" in self.told or any(
+        return "notprincipal" in self.elements or any(
             who == EVERYBODY and kind in (EVERYBODY, "AWS") for kind, who in self.principals
         )
 
     @property
     def names_all_resources(self) -> bool:
         """Say whether it is about everything there is."""
-        return "notresource" in self.told or any(
+        return "notresource" in self.elements or any(
             all(covers(resource, sample) for sample in _SAMPLES) for resource in self.resources
         )
 
@@ -189,7 +189,7 @@ class Statement:
 
     def gives(self, element: str) -> bool:
         """Say whether it has an element, be it empty or not known yet."""
-        return element.lower() in self.told
+        return element.lower() in self.elements
 
     def is_about(self, action: str) -> bool:
         """Say whether it is about an action, by name or by wildcard."""
@@ -206,17 +206,17 @@ def covers(pattern: str, text: str) -> bool:
     return re.fullmatch(form, text, re.DOTALL) is not None
 
 
-def _principals(told: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(_known(told), Mapping):
-        for kind, named in told.items():
+def _principals(written: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(_known(written), Mapping):
+        for kind, named in written.items():
             yield from ((kind, who) for who in _texts(named))
     else:
-        yield from ((EVERYBODY, who) for who in _texts(told))
+        yield from ((EVERYBODY, who) for who in _texts(written))
 
 
-def _conditions(told: Any) -> Iterator[Condition]:
-    for written, tests in ({} if _known(told) is None else lower_keys(told)).items():
-        operator = written
+def _conditions(written: Any) -> Iterator[Condition]:
+    for name, tests in ({} if _known(written) is None else lower_keys(written)).items():
+        operator = name
         for prefix in _SET_OPERATORS:
             operator = operator.removeprefix(prefix)
         for key, values in lower_keys(tests).items():
@@ -225,20 +225,20 @@ def _conditions(told: Any) -> Iterator[Condition]:
                 key=key,
                 values=_texts(values),
                 if_exists=operator.endswith("ifexists"),
-                for_all=written.startswith(_SET_OPERATORS[0]),
+                for_all=name.startswith(_SET_OPERATORS[0]),
             )
 
 
-def _texts(told: Any) -> tuple[str, ...]:
+def _texts(written: Any) -> tuple[str, ...]:
     """Texts that stand alone or in a list; figures and truth values as JSON writes them."""
-    known = _known(told)
+    known = _known(written)
     if known is None:
         return ()
     return tuple(_text(each) for each in known) if isinstance(known, list | tuple) else (_text(known),)
 
 
-def _text(told: Any) -> str:
-    known = _known(told)
+def _text(written: Any) -> str:
+    known = _known(written)
     if isinstance(known, str):
         return known
     if isinstance(known, bool | int | float):
@@ -246,36 +246,36 @@ def _text(told: Any) -> str:
     raise TypeMismatch
 
 
-def lower_keys(told: Any) -> dict[str, Any]:
+def lower_keys(written: Any) -> dict[str, Any]:
     """An object by the names of its members in lower case.
 
     Raises:
         NotKnown: it is not known yet.
-        TypeMismatch: it is no object.
+        TypeMismatch: it is not an object.
     """
-    known = _known(told)
+    known = _known(written)
     if not isinstance(known, Mapping):
         raise TypeMismatch
     return {str(key).lower(): value for key, value in known.items()}
 
 
-def _known(told: Any) -> Any:
-    if isinstance(told, Unknown | Secret):
+def _known(written: Any) -> Any:
+    if isinstance(written, Unknown | Secret):
         raise NotKnown
-    return told
+    return written
 
 
 def _is_of_one_owner(value: str) -> bool:
-    """Say whether a value of a condition begins with what tells its owner, before any wildcard.
+    """Say whether a value of a condition names its owner, before any wildcard.
 
     Of an ARN that is the account; where it has none, as those of buckets, the name is the owner's alone.
     """
-    told = _VARIABLE.sub("variable", value)
-    if not told.startswith("arn:"):
-        return _WILD.search(re.split("[:/]", told)[0]) is None
-    if told.count(":") < _COLONS_OF_AN_ARN:
-        return _WILD.search(told) is None
-    _, _, service, _, account, name = told.split(":", _COLONS_OF_AN_ARN)
+    text = _VARIABLE.sub("variable", value)
+    if not text.startswith("arn:"):
+        return _WILD.search(re.split("[:/]", text)[0]) is None
+    if text.count(":") < _COLONS_OF_AN_ARN:
+        return _WILD.search(text) is None
+    _, _, service, _, account, name = text.split(":", _COLONS_OF_AN_ARN)
     of_bucket = service == "s3" and not name.startswith("accesspoint")
     return _WILD.match(name if of_bucket else account or name) is None
 

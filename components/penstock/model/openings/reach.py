@@ -71,7 +71,7 @@ class Reach:
         name = f"protocol {self.protocol}" if self.protocol.isdigit() else self.protocol.upper()
         if self.is_everything:
             return f"every port of {name}"
-        return f"{name} {', '.join(_ports_told(*pair) for pair in self.ports)}".strip()
+        return f"{name} {', '.join(_port_range(*pair) for pair in self.ports)}".strip()
 
 
 def ports_of(text: Any) -> tuple[int, int]:
@@ -93,5 +93,5 @@ def ports_of(text: Any) -> tuple[int, int]:
         raise TypeMismatch from None
 
 
-def _ports_told(first: int, last: int) -> str:
+def _port_range(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"

@@ -81,7 +81,7 @@ class AksPool(MachinePool):
 
 
 class VirtualMachinePool(MachinePool):
-    """A scale set, or a machine that stands alone."""
+    """A scale set, or a single machine."""
 
     __slots__ = ()
 

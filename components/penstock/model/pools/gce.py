@@ -37,7 +37,7 @@ _WITH_ACCELERATORS = re.compile(r"(a\d|g\d|ct\d|tpu)")
 
 
 class InstancePool(MachinePool):
-    """A machine that stands alone, by the block that describes it."""
+    """A single machine, by the block that describes it."""
 
     __slots__ = ()
 

@@ -28,7 +28,7 @@ class NamedType:
 class MachinePool(ABC):
     """Machines of one kind, by the block that describes them and the resource to which that belongs.
 
-    One machine that stands alone is a pool of one. Every method may raise `NotKnown` and `TypeMismatch`, as all readers
+    One single machine is a pool of one. Every method may raise `NotKnown` and `TypeMismatch`, as all readers
     of resources do.
     """
 
@@ -44,7 +44,7 @@ class MachinePool(ABC):
 
     @property
     def cloud(self) -> str:
-        """The name of the provider whose machines it starts; empty where that is not told."""
+        """The name of the provider whose machines it starts; empty where that is not known."""
         provider = provider_of(self.view.type)
         return provider.name if provider is not None else ""
 

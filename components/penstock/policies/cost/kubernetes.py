@@ -83,20 +83,20 @@ def _accelerators_are_bounded(namespace: View, _: Settings) -> Verdict:
     """Where machines have accelerators, or pods ask for them, a namespace has a quota, or a queue that has one."""
     if namespaces.objects_in(namespace, *_QUEUES):
         return PASS
-    doubt = False
+    undetermined = False
     for quota in namespaces.objects_in(namespace, _QUOTA):
         try:
             spec = quota.block("spec")
             hard = None if spec is None else spec.block("hard")
         except NotKnown:
-            doubt = True
+            undetermined = True
             continue
         if hard is not None and any(key in _BOUNDS or key.endswith(_DEVICES) for key in hard):
             return PASS
     there = namespace.site.once(_there_are_accelerators)
     if there is False:
         return NOT_APPLICABLE
-    if doubt or there is None:
+    if undetermined or there is None:
         return UNKNOWN
     return fail("no ResourceQuota bounds its accelerators", path="metadata.name")
 

@@ -374,8 +374,8 @@ RULES.row(
 
 def _tells_who(provider: View, _: Settings) -> Verdict:
     path = "attributeCondition"
-    told = re.fullmatch(_TELLS_WHO, provider.text(path) or "")
-    return allow(told, f"{path} holds for strangers as well: no claim in it distinguishes them", path=path)
+    distinguishes = re.fullmatch(_TELLS_WHO, provider.text(path) or "")
+    return allow(distinguishes, f"{path} holds for strangers as well: no claim in it distinguishes them", path=path)
 
 
 RULES.row(

@@ -70,7 +70,7 @@ def _of_container(container: Block) -> Verdict:
 
 def _of_variable(variable: Block) -> Verdict:
     name = variable.text("name")
-    return _told_by(_VARIABLE, f"{name}={variable.text('value')}", variable.at("value"))
+    return _judged_by(_VARIABLE, f"{name}={variable.text('value')}", variable.at("value"))
 
 
 def _commands(container: Block) -> Iterator[Location]:
@@ -82,7 +82,7 @@ def _of_command(place: Location) -> Verdict:
     if not isinstance(place.value, list | tuple):
         return UNKNOWN
     words = [word for word in place.value if isinstance(word, str)]
-    said = _told_by(_COMMAND, " ".join(words), place.path)
+    said = _judged_by(_COMMAND, " ".join(words), place.path)
     is_known = not any(isinstance(word, Unknown | Secret) for word in place.value)
     return said if said.failures or is_known else UNKNOWN
 
@@ -91,11 +91,11 @@ def _of_value(path: str, key: str, value: Any) -> Verdict:
     """A value of a chart, which may be a variable of its containers, too."""
     if not isinstance(value, str | bool):
         return PASS
-    said = _told_by(_VARIABLE, f"{key}={value}", path)
-    return said if said.failures else _told_by(_VALUE, f"{path}={value}", path)
+    said = _judged_by(_VARIABLE, f"{key}={value}", path)
+    return said if said.failures else _judged_by(_VALUE, f"{path}={value}", path)
 
 
-def _told_by(place: str, text: str, path: str) -> Verdict:
+def _judged_by(place: str, text: str, path: str) -> Verdict:
     for opening in _openings():
         if opening.place != place:
             continue

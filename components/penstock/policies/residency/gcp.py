@@ -152,7 +152,7 @@ RULES.row(
         "it, and informing those whom it is about."
     ),
     fix="Set location (region, zone, storageLocations) to an allowed one, such as europe-west4, EU or EUR4; what "
-    "stands elsewhere is replaced, so copy its data first.",
+    "lies elsewhere is replaced, so copy its data first.",
 )
 RULES.row(
     "gcp-compute-location",

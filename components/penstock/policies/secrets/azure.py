@@ -52,9 +52,9 @@ _SCRIPTS: Final = {
 }
 
 
-def _containers(path: str, variables: str, *told: str) -> Check:
+def _containers(path: str, variables: str, *listed: str) -> Check:
     """No secrets among the variables of containers, nor in their commands."""
-    return All(NoSecretAmong(f"{path}.{variables}"), *(NoSecretIn(f"{path}.{key}[]") for key in told))
+    return All(NoSecretAmong(f"{path}.{variables}"), *(NoSecretIn(f"{path}.{key}[]") for key in listed))
 
 
 _OF_APP: Final = All(

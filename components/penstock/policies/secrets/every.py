@@ -64,29 +64,29 @@ def components_show_no_secret(it: View, _: Settings) -> Verdict:
     if resource.custom or it.type in (STACK_TYPE, *CHARTS):
         return NOT_APPLICABLE  # they have rules of their own
     given = each(
-        _told(resource.inputs, "", ""),
-        lambda told: UNKNOWN if isinstance(told[1], Unknown) else _is_sealed(*told, "input"),
+        _leaves(resource.inputs, "", ""),
+        lambda leaf: UNKNOWN if isinstance(leaf[1], Unknown) else _is_sealed(*leaf, "input"),
     )
     own = {key: value for key, value in resource.outputs.items() if value != resource.inputs.get(key)}
-    return together((given, _offers_none(own)))  # what a component passes on is reported once
+    return together((given, _offers_none(own)))  # what a component passes on is leaf once
 
 
 def _offers_none(outputs: Mapping[str, Any]) -> Verdict:
     """Of outputs most are not known before an `up`: those with the name of a secret are undetermined then."""
-    return each(_told(outputs, "", ""), lambda told: _is_sealed(*told, "output"))
+    return each(_leaves(outputs, "", ""), lambda leaf: _is_sealed(*leaf, "output"))
 
 
-def _told(value: Any, name: str, path: str) -> Iterator[tuple[str, Any, str]]:
+def _leaves(value: Any, name: str, path: str) -> Iterator[tuple[str, Any, str]]:
     """Every value with its name; one in a list, or in an object such as `passwords`, has the name of that."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             own = str(key)
             inherited = name if _names_secrets(name) and not _names_secrets(own) else own
             step = patterns.shown(own)
-            yield from _told(item, inherited, f"{path}.{step}" if path else step)
+            yield from _leaves(item, inherited, f"{path}.{step}" if path else step)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
-            yield from _told(item, name, f"{path}[{index}]")
+            yield from _leaves(item, name, f"{path}[{index}]")
     elif value is not None:
         yield name, value, path
 

@@ -120,7 +120,7 @@ def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
 
 
 def _of_network_policies(namespace: View) -> Verdict:
-    denied, doubt = False, False
+    denied, undetermined = False, False
     for policy in namespaces.objects_in(namespace, _POLICY):
         try:
             spec = _of_all_pods(policy)
@@ -130,8 +130,8 @@ def _of_network_policies(namespace: View) -> Verdict:
                 return fail(message, path="metadata.name")
             denied |= spec is not None and not entries
         except NotKnown:
-            doubt = True
-    if doubt:
+            undetermined = True
+    if undetermined:
         return UNKNOWN
     return allow(denied, "no NetworkPolicy of all its pods keeps others out", path="metadata.name")
 
@@ -223,8 +223,10 @@ def _of_balancer(spec: Block, key: str, annotations: Block | None) -> Verdict:
         return NOT_APPLICABLE
     if _are_narrow(spec.texts("loadBalancerSourceRanges")):
         return PASS
-    told = Block({}, "", spec.owner) if annotations is None else annotations
-    is_inside = _is_internal(told, spec) or any(_are_narrow((told.text(key) or "").split(",")) for key in _RANGES)
+    annotations = Block({}, "", spec.owner) if annotations is None else annotations
+    is_inside = _is_internal(annotations, spec) or any(
+        _are_narrow((annotations.text(key) or "").split(",")) for key in _RANGES
+    )
     return allow(is_inside, f"{spec.at(key)} is LoadBalancer, and the world reaches it", path=spec.at(key))
 
 
@@ -234,12 +236,15 @@ def _are_narrow(ranges: list[str]) -> bool:
     return bool(given) and open_range(given) is None
 
 
-def _is_internal(told: Block, spec: Block) -> bool:
-    if any((told.text(key) or "").casefold() in values for key, values in _INTERNAL.items()):
+def _is_internal(annotations: Block, spec: Block) -> bool:
+    if any((annotations.text(key) or "").casefold() in values for key, values in _INTERNAL.items()):
         return True
     # AWS's own controller makes what it is in charge of internal, where no scheme says otherwise.
-    by_default = spec.text("loadBalancerClass") in _INTERNAL_CLASSES or told.text(_TYPE) in ("external", "nlb-ip")
-    return by_default and told.text(_SCHEME) is None
+    by_default = spec.text("loadBalancerClass") in _INTERNAL_CLASSES or annotations.text(_TYPE) in (
+        "external",
+        "nlb-ip",
+    )
+    return by_default and annotations.text(_SCHEME) is None
 
 
 @RULES.rule(
@@ -327,8 +332,8 @@ def _way_in_is_internal(way: View, settings: Settings) -> Verdict:
         return NOT_APPLICABLE
     if way.type in _ALB_SETTINGS:
         return _of_alb(spec, "scheme", spec.texts(_ALB_SETTINGS[way.type]))
-    told = _annotations(way)
-    return _of_ingress(spec, told) if way.type == _INGRESS else _of_gateway(spec, told)
+    annotations = _annotations(way)
+    return _of_ingress(spec, annotations) if way.type == _INGRESS else _of_gateway(spec, annotations)
 
 
 def _annotations(it: Block, key: str = "metadata") -> Block:
@@ -337,35 +342,35 @@ def _annotations(it: Block, key: str = "metadata") -> Block:
     return Block({}, f"{it.at(key)}.annotations", it.owner) if found is None else found
 
 
-def _of_alb(told: Block, key: str, ranges: list[str]) -> Verdict:
+def _of_alb(annotations: Block, key: str, ranges: list[str]) -> Verdict:
     """A load balancer of AWS's controllers is internal where no scheme says otherwise."""
-    if told.text(key) != "internet-facing" or _are_narrow(ranges):
+    if annotations.text(key) != "internet-facing" or _are_narrow(ranges):
         return PASS
-    return fail(f"{told.at(key)} is internet-facing", path=told.at(key))
+    return fail(f"{annotations.at(key)} is internet-facing", path=annotations.at(key))
 
 
-def _of_ingress(spec: Block, told: Block) -> Verdict:
+def _of_ingress(spec: Block, annotations: Block) -> Verdict:
     """A controller with a Service of its own, such as NGINX, is judged at that Service."""
-    class_ = told.text("kubernetes.io/ingress.class") or spec.text("ingressClassName")
+    class_ = annotations.text("kubernetes.io/ingress.class") or spec.text("ingressClassName")
     if class_ in _APPLICATION_GATEWAYS:
-        is_inside = told.flag("appgw.ingress.kubernetes.io/use-private-ip")
+        is_inside = annotations.flag("appgw.ingress.kubernetes.io/use-private-ip")
         return allow(is_inside, f"its class is {class_}, whose addresses are public", path=spec.at("ingressClassName"))
-    if class_ in ("gce", "gce-internal") or (class_ is None and any(key in told for key in _OF_GOOGLE)):
+    if class_ in ("gce", "gce-internal") or (class_ is None and any(key in annotations for key in _OF_GOOGLE)):
         return allow(class_ == "gce-internal", "Google's external load balancer serves it", path="metadata.annotations")
-    if class_ != "alb" and f"{_ALB}/scheme" not in told:
+    if class_ != "alb" and f"{_ALB}/scheme" not in annotations:
         return NOT_APPLICABLE
-    said = _of_alb(told, f"{_ALB}/scheme", (told.text(f"{_ALB}/inbound-cidrs") or "").split(","))
-    return said if said is PASS or f"{_ALB}/security-groups" not in told else UNKNOWN
+    said = _of_alb(annotations, f"{_ALB}/scheme", (annotations.text(f"{_ALB}/inbound-cidrs") or "").split(","))
+    return said if said is PASS or f"{_ALB}/security-groups" not in annotations else UNKNOWN
 
 
-def _of_gateway(spec: Block, told: Block) -> Verdict:
+def _of_gateway(spec: Block, annotations: Block) -> Verdict:
     class_ = spec.text("gatewayClassName") or ""
     if class_.startswith("gke-l7-"):
         is_inside = "external" not in class_ and "gxlb" not in class_
         return allow(is_inside, f"its class is {class_}, whose addresses are public", path=spec.at("gatewayClassName"))
     if class_ != "istio":
         return UNKNOWN  # the controller's settings decide, which are not part of it
-    handed_on = (told, _annotations(spec, "infrastructure"))
+    handed_on = (annotations, _annotations(spec, "infrastructure"))
     if any((it.text(_SERVICE_TYPE) or "LoadBalancer") != "LoadBalancer" for it in handed_on):
         return PASS
     is_inside = any(_is_internal(it, spec) for it in handed_on)

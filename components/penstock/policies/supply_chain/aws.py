@@ -109,8 +109,8 @@ def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> V
         return PASS
     held = template_of(it)
     named = held is not None and "imageId" in held
-    told = f"amiType is {kind}, which" if kind else "amiType is not set, and the usual image"
-    return allow(named, f"{told} has no drivers", path="amiType")
+    subject = f"amiType is {kind}, which" if kind else "amiType is not set, and the usual image"
+    return allow(named, f"{subject} has no drivers", path="amiType")
 
 
 def _has_gpus(group: View) -> bool:

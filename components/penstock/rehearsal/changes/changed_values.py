@@ -29,14 +29,14 @@ class Stale:
     def within(self, value: Any, key: str) -> Iterator[tuple[PropertyPath, Any]]:
         """Where a property, that comes from this resource, will be another; the whole where it cannot be determined."""
         found = list(leaves(value, (key,)))
-        told = [(path, leaf) for path, leaf in found if _open(leaf) is UNKNOWN or self._has(leaf, self.changing)]
-        if told:
-            yield from told
+        reached = [(path, leaf) for path, leaf in found if _open(leaf) is UNKNOWN or self._has(leaf, self.changing)]
+        if reached:
+            yield from reached
         elif not any(self._has(leaf, self.staying) for _, leaf in found):
             yield PropertyPath((key,)), value
 
     def renewed(self, value: Any) -> Any:
-        """A value with other texts in the place of those that will be others: enough to tell what they reach."""
+        """A value with other texts in the place of those that will be others: enough to find what they reach."""
         return translated(value, {text: f"{text} made anew" for text in self.changing})
 
     @staticmethod

@@ -151,7 +151,7 @@ def _graph(given: Graph | Rehearsal) -> Graph:
 
 
 def _is_ours(resource: Resource) -> bool:
-    """Return whether the engine makes and deletes it: it is no component, no provider, and was not only read."""
+    """Return whether the engine makes and deletes it: no component, no provider, and not only read."""
     return resource.custom and not resource.external and not resource.type.startswith(PREFIX)
 
 
@@ -287,8 +287,8 @@ class _Comparison:
 
 
 def _deletes_first(was: Resource, resource: Resource) -> bool:
-    told = resource.options.delete_before_replace
-    return provider_decisions.deletes_first(resource.type, was.inputs, resource.inputs) if told is None else told
+    chosen = resource.options.delete_before_replace
+    return provider_decisions.deletes_first(resource.type, was.inputs, resource.inputs) if chosen is None else chosen
 
 
 def _package(resource: Resource) -> str:

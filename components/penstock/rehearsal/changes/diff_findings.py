@@ -147,8 +147,8 @@ def _name_is_taken(each: Changed) -> bool:
         return False
     if new.type.partition(":")[0] in _NAMES_THEMSELVES:
         return False
-    told = [value for key, value in new.inputs.items() if isinstance(value, str) and old.inputs.get(key) == value]
-    return any(old.id == value or old.id.endswith((f":{value}", f"/{value}")) for value in told) or (
+    kept = [value for key, value in new.inputs.items() if isinstance(value, str) and old.inputs.get(key) == value]
+    return any(old.id == value or old.id.endswith((f":{value}", f"/{value}")) for value in kept) or (
         "name" in new.inputs and new.inputs["name"] == old.inputs.get("name")
     )
 

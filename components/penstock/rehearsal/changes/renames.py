@@ -149,23 +149,23 @@ class _Shapes:
 
 
 def _digest(parts: list[Any], names: Pattern[str] | None = None) -> str:
-    text = json.dumps(parts, sort_keys=True, default=_told)
+    text = json.dumps(parts, sort_keys=True, default=_as_json)
     text = names.sub("*", text) if names else text
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _told(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     return value.value if isinstance(value, Secret) else repr(value)
 
 
 def _alias(old: Resource, new: Resource, above: str) -> str:
     """What the program should say; `above` is the URN under which the parent of the new one stood."""
-    told = []
+    arguments = []
     if old.name != new.name:
-        told.append(f"name={json.dumps(old.name)}")
+        arguments.append(f"name={json.dumps(old.name)}")
     if old.type != new.type:
-        told.append(f"type_={json.dumps(old.type)}")
+        arguments.append(f"type_={json.dumps(old.type)}")
     if old.parent != above:
         below_stack = not old.parent or type_of(old.parent) == STACK_TYPE
-        told.append(f"parent={'pulumi.ROOT_STACK_RESOURCE' if below_stack else json.dumps(old.parent)}")
-    return f"pulumi.Alias({', '.join(told)})"
+        arguments.append(f"parent={'pulumi.ROOT_STACK_RESOURCE' if below_stack else json.dumps(old.parent)}")
+    return f"pulumi.Alias({', '.join(arguments)})"

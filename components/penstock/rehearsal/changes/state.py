@@ -19,7 +19,7 @@ _VERSIONS: Final = (3, 4)
 """Forms of the deployment that are read: the last ones that changed what is in it."""
 
 _AUTO_NAMED: Final = "pulumi.com/autonamed"
-"""The annotation by which the Kubernetes provider tells that it made a name up."""
+"""The annotation by which the Kubernetes provider marks a name that it made up."""
 
 _ADDED_ANNOTATIONS: Final = (_AUTO_NAMED, "kubectl.kubernetes.io/last-applied-configuration")
 """Those that the Kubernetes provider adds to objects itself."""

@@ -40,8 +40,8 @@ def create(request: CreateRequest) -> CreateResponse:
     if request.id or identity != "{arn}":
         words["id"] = request.id or filled(identity, words)
     if "arn" in outputs:
-        told = request.id.startswith("arn:")
-        outputs["arn"] = request.id if told else _arn(form.get("arn", ""), request.type, words)
+        is_arn = request.id.startswith("arn:")
+        outputs["arn"] = request.id if is_arn else _arn(form.get("arn", ""), request.type, words)
     words.setdefault("id", outputs.get("arn"))
     for key, value in form.get("outputs", {}).items():
         given = request.inputs.get(key)

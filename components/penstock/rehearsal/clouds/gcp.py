@@ -45,16 +45,16 @@ def create(request: CreateRequest) -> CreateResponse:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
     form = answer_forms("gcp").get(request.type, {})
     outputs = dict(any_provider.create(request).outputs)
-    told = _told_by(request.id, identity(request.type))
-    words = _words(request.urn, {**told, **request.inputs}, request.provider)
-    words |= told | _of_services(request)
+    of_id = _parts_of_id(request.id, identity(request.type))
+    words = _words(request.urn, {**of_id, **request.inputs}, request.provider)
+    words |= of_id | _of_services(request)
     named = name_property(request.type)
     given = request.inputs.get(named)
-    there = told.get(named) or told.get("name")
+    there = of_id.get(named) or of_id.get("name")
     words["name"] = given if isinstance(given, str) else there or _auto_name(request, form)
     if given is None and ("named" in form or (named in outputs and named in _settable(request.type))):
         outputs[named] = words["name"]
-    known = (key for key in (*_PLACE, *told) if key in outputs and request.inputs.get(key) is None)
+    known = (key for key in (*_PLACE, *of_id) if key in outputs and request.inputs.get(key) is None)
     outputs |= {key: words[key] for key in known}
     words["id"] = request.id or _filled_id(request.type, form, words)
     outputs |= _of_every_kind(request, outputs, words["id"])
@@ -218,7 +218,7 @@ def _part(word: re.Match[str], words: Mapping[str, Any], *, is_last: bool) -> st
     return str(given).rpartition("/")[2] if in_the_middle else str(given)
 
 
-def _told_by(id_: str, form: str) -> dict[str, str]:
+def _parts_of_id(id_: str, form: str) -> dict[str, str]:
     """The properties that the id of an existing resource contains."""
     seen: set[str] = set()
 

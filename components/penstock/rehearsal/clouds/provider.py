@@ -45,7 +45,7 @@ class SimulatedProvider:
         return lifecycle.following(type_, (*found, *elsewhere))
 
     def create(self, asked: CreateRequest, *, instead_of: str = "") -> CreateResponse:
-        """Makes a resource. One made `instead_of` another, told by its id, gets an identity of its own."""
+        """Makes a resource. One made `instead_of` another, named by its id, gets an identity of its own."""
         if instead_of:
             asked = replace(asked, urn=f"{asked.urn}#{instead_of}")
         return self._cloud.create(asked)

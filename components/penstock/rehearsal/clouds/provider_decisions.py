@@ -50,7 +50,7 @@ def inherited(
 def is_another(package: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     """Return whether a provider of another configuration reaches another place, so that all that it made is replaced.
 
-    Kubernetes' does where the active cluster of its kubeconfig changed; no other one tells so.
+    Kubernetes' does where the active cluster of its kubeconfig changed; no other one reports so.
     """
     if package != "kubernetes" or old == new:
         return False

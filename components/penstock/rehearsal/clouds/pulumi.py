@@ -1,4 +1,4 @@
-"""The engine's own resources: a stash keeps what it is given, a reference to another stack tells nothing here."""
+"""The engine's own resources: a stash keeps what it is given, a reference to another stack has no outputs here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from penstock.rehearsal.clouds.identity import uuid
 
 
 def create(request: CreateRequest) -> CreateResponse:
-    """Makes a resource; what a stash is given it also tells."""
+    """Makes a resource; what a stash is given it also returns."""
     return CreateResponse(
         request.id or uuid(request.urn), {"output": request.inputs["input"]} if "input" in request.inputs else {}
     )

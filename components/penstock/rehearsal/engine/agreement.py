@@ -22,7 +22,7 @@ _PROVIDER = "pulumi:providers:"
 
 
 def differences(engine: Graph, embedded: Graph) -> Iterator[Finding]:
-    """A finding for each resource and property that one of the two has otherwise. Values are never told.
+    """A finding for each resource and property that one of the two has otherwise. Values are never reported.
 
     The ids of providers, which the engine draws at random, and the order of dependencies mean nothing.
     """
@@ -51,7 +51,7 @@ def _of_resource(engine: Resource, embedded: Resource) -> Iterator[Finding]:
     for path in sorted(key for key in {*mine, *theirs} if mine.get(key) != theirs.get(key)):
         yield _finding("the engine and the rehearsal disagree on what this property depends on", embedded, path)
     if embedded.options.import_id and not embedded.external:
-        return  # the state holds what the cloud tells of an imported resource, not what the program asks for
+        return  # the state holds what the cloud reports of an imported resource, not what the program asks for
     for what, one, other in (
         ("input", engine.inputs, embedded.inputs),
         ("output", _all_outputs(engine), _all_outputs(embedded)),

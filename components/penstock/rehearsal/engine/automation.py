@@ -32,7 +32,7 @@ Progress = Callable[..., None]
 _COLOURS: Final = re.compile(r"<\{%.*?%\}>")
 _SAME: Final = "same"
 _SUMMARIES: Final = ("preview failed", "update failed")
-"""What the CLI adds to the errors that it has told."""
+"""What the CLI adds to the errors that it has reported."""
 
 
 class Run(NamedTuple):
@@ -121,7 +121,7 @@ class _Life:
         world = self._scratch.world()
         for urn, _ in sorted(world.existing() - set(self._scratch.known())):
             self._complain("this resource exists in the cloud, and the engine does not know of it", urn)
-        for urn in world.standing_twice():
+        for urn in world.existing_twice():
             self._complain("this resource was created twice", urn)
 
     def _idle(self, name: str, command: Callable[..., object]) -> None:
@@ -130,8 +130,8 @@ class _Life:
         step = self._step(name, command)
         changed = {operation: count for operation, count in step.changes.items() if operation != _SAME}
         if changed:
-            told = ", ".join(f"{count} {operation}" for operation, count in sorted(changed.items()))
-            self._complain(f"the {name} should have changed nothing: {told}", None)
+            reported = ", ".join(f"{count} {operation}" for operation, count in sorted(changed.items()))
+            self._complain(f"the {name} should have changed nothing: {reported}", None)
 
     def _destroy(self) -> None:
         """Removes everything, what is protected too: it is in a simulated cloud only."""
@@ -151,13 +151,13 @@ class _Life:
         changes: dict[str, int] = {}
 
         def hear(event: EngineEvent) -> None:
-            done, told = event.res_outputs_event, event.diagnostic_event
+            done, reported = event.res_outputs_event, event.diagnostic_event
             if done is not None and self._progress is not None:
                 self._progress(done.metadata.urn, name)
             if event.summary_event is not None:
                 changes.update({_word(operation): n for operation, n in event.summary_event.resource_changes.items()})
-            if told is not None and told.severity == "error":
-                problems.append(_COLOURS.sub("", told.message).strip())
+            if reported is not None and reported.severity == "error":
+                problems.append(_COLOURS.sub("", reported.message).strip())
 
         started = time.monotonic()
         try:
@@ -166,10 +166,10 @@ class _Life:
                 command(on_event=hear)
         except CommandError as error:
             killed = self._scratch.world().was_killed()
-            told = [problem for problem in problems if problem not in _SUMMARIES]
-            problems = told or ["the engine was killed" if killed else str(error).strip()]
+            reported = [problem for problem in problems if problem not in _SUMMARIES]
+            problems = reported or ["the engine was killed" if killed else str(error).strip()]
         else:
-            problems = []  # what was told and did not fail the command
+            problems = []  # what was reported and did not fail the command
         step = EngineStep(name, changes, time.monotonic() - started, tuple(problems))
         self._steps.append(step)
         if must_succeed and self._rehearsal.ok:

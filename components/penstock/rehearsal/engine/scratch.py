@@ -60,7 +60,7 @@ class Scratch:
         self.world().settle(self.known())
 
     def graph(self) -> Graph:
-        """The Graph of the engine's state, with places relative to the project, as an embedded rehearsal tells them."""
+        """The Graph of the engine's state, with places relative to the project, as an embedded rehearsal shows them."""
         root = Path(os.path.relpath(self.project.root, self.folder)).as_posix()
         exported = self.stack.export_stack()
         text = json.dumps({"version": exported.version, "deployment": exported.deployment})

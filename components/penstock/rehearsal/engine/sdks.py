@@ -26,15 +26,15 @@ class Sdk:
 
 
 def found_in(folders: Iterable[str]) -> Mapping[str, Sdk]:
-    """The SDKs in these folders, by package: each tells of itself in a `pulumi-plugin.json`. The first one counts."""
+    """The SDKs in these folders, by package: each is described by its `pulumi-plugin.json`. The first one counts."""
     found: dict[str, Sdk] = {}
     for folder in folders:
         for file in sorted(Path(folder).glob("*/pulumi-plugin.json")):
-            told = json.loads(file.read_text(encoding="utf-8"))
+            described = json.loads(file.read_text(encoding="utf-8"))
             module = file.parent.name
-            package = told.get("name") or module.removeprefix("pulumi_").replace("_", "-")
-            if told.get("resource") and told.get("version"):
-                found.setdefault(package, Sdk(package, told["version"], module))
+            package = described.get("name") or module.removeprefix("pulumi_").replace("_", "-")
+            if described.get("resource") and described.get("version"):
+                found.setdefault(package, Sdk(package, described["version"], module))
     return found
 
 

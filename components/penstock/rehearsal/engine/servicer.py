@@ -39,7 +39,7 @@ def _in_words(
     """Reports to the engine what went wrong. What is not ours to word is named by its kind: a text may quote."""
 
     @wraps(answer)
-    def told(self: Servicer, request: Request, context: grpc.ServicerContext) -> Answer:
+    def answered(self: Servicer, request: Request, context: grpc.ServicerContext) -> Answer:
         try:
             return answer(self, request, context)
         except PenstockError as error:
@@ -49,7 +49,7 @@ def _in_words(
             problem = f"the simulated {self.package} failed at {about}: {type(error).__name__}"
         _refuse(context, grpc.StatusCode.UNKNOWN, problem)
 
-    return told
+    return answered
 
 
 class Servicer(ResourceProviderServicer):
@@ -93,7 +93,7 @@ class Servicer(ResourceProviderServicer):
         return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_SOME, diffs=changed, replaces=changed if another else [])
 
     def Configure(self, request: rpc.ConfigureRequest, _: grpc.ServicerContext) -> rpc.ConfigureResponse:
-        """Keeps the configuration, and asks for secrets, unknown values and old inputs to be told."""
+        """Keeps the configuration, and asks for secrets, unknown values and old inputs to be sent."""
         self._config = from_wire(request.args)
         self._provider = SimulatedProvider(self.package, self._config)
         return rpc.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
@@ -142,7 +142,7 @@ class Servicer(ResourceProviderServicer):
             old_outputs=from_wire(request.olds),
             ignore_changes=tuple(request.ignoreChanges),
         )
-        return _told(change, deletes_first=provider_decisions.deletes_first(asked.type, before, asked.inputs))
+        return _diff_response(change, deletes_first=provider_decisions.deletes_first(asked.type, before, asked.inputs))
 
     @_in_words
     def Create(self, request: rpc.CreateRequest, _: grpc.ServicerContext) -> rpc.CreateResponse:
@@ -222,12 +222,12 @@ class Servicer(ResourceProviderServicer):
         return CreateRequest(urn, type_, name, from_wire(inputs), self._config, id=id_)
 
     def _made(self, asked: CreateRequest) -> CreateResponse:
-        """A resource that stands, written down before the engine hears of it.
+        """A resource that exists, written down before the engine hears of it.
 
-        What a killed engine asked for stands already: whoever asks again gets that one.
+        What a killed engine asked for exists already: whoever asks again gets that one.
         """
         made = self._provider.create(asked, instead_of=self._world.in_state(asked.urn))
-        again = self._world.stands(asked.urn, made.id)
+        again = self._world.has(asked.urn, made.id)
         self._happen(Happening.ASKED_AGAIN if again else Happening.CREATED, asked, made.id, Operation.CREATE)
         return made
 
@@ -261,7 +261,7 @@ def _reason(mismatch: Mismatch) -> str:
     return " ".join(part for part in (f"[{mismatch.code}] {mismatch.message}.", mismatch.hint) if part)
 
 
-def _told(change: Change, *, deletes_first: bool) -> rpc.DiffResponse:
+def _diff_response(change: Change, *, deletes_first: bool) -> rpc.DiffResponse:
     if change.operation is Operation.SAME:
         return rpc.DiffResponse(changes=rpc.DiffResponse.DIFF_NONE)
     kinds = dict.fromkeys(change.updates, rpc.PropertyDiff.UPDATE) | dict.fromkeys(

@@ -1,4 +1,4 @@
-"""The steps of a stack's life under the real engine, as reports tell them."""
+"""The steps of a stack's life under the real engine, as reports show them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class EngineStep:
     """One command of the Pulumi CLI.
 
     `changes` counts resources by what happened to them (`create`, `same`, `delete`), in the CLI's words; `problems` are
-    the errors that it told.
+    the errors that it reported.
     """
 
     name: str

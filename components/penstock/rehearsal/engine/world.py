@@ -81,12 +81,12 @@ class World:
         """The URN and id of each resource that was created and not deleted."""
         return frozenset((urn, id_) for urn, ids in self._in_state.items() for id_ in ids)
 
-    def standing_twice(self) -> tuple[str, ...]:
-        """The URNs of which more than one resource stands, or one that was created while it stood."""
+    def existing_twice(self) -> tuple[str, ...]:
+        """The URNs of which more than one resource exists, or one that was created while it existed."""
         several = {urn for urn, ids in self._in_state.items() if len(ids) > 1}
         return tuple(sorted(several | self._created_again))
 
-    def stands(self, urn: str, id_: str) -> bool:
+    def has(self, urn: str, id_: str) -> bool:
         """Return whether this resource is there, whoever knows of it."""
         return id_ in self._in_state.get(urn, {})
 

@@ -73,7 +73,7 @@ def _is_undeclared(type_: str) -> bool:
 
 
 def _is_computed(wrong: Mismatch, request: Register) -> bool:
-    """True if another resource's value stands there: how the SDKs type what one puts out, no program can help."""
+    """True if another resource's value is there: how the SDKs type what one puts out, no program can help."""
     key = re.split(r"[.\[]", wrong.path or "", maxsplit=1)[0]
     return bool(request.propertyDependencies[key].urns) if key in request.propertyDependencies else False
 

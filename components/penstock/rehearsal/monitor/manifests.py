@@ -41,7 +41,7 @@ def children(request: Register, inputs: Mapping[str, Any], urns: Urns, namespace
     `namespace` is for objects that name none. Files are looked for in the current folder.
 
     Raises:
-        ProgramFailed: a file cannot be read, is no YAML, or holds what is no object.
+        ProgramFailed: a file cannot be read, is not YAML, or holds what is not an object.
     """
     parent = urns.of(request.type, request.name, request.parent)
     hidden = isinstance(inputs.get("yaml"), Secret)

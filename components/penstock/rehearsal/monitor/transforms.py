@@ -138,8 +138,8 @@ def _copy(source: Message, name: str, target: Message, field: str) -> None:
     elif isinstance(value, Mapping):
         getattr(target, field).update(value)
     elif isinstance(value, str | bool):
-        told = source.HasField(name) if source.DESCRIPTOR.fields_by_name[name].has_presence else value
-        if told:
+        is_set = source.HasField(name) if source.DESCRIPTOR.fields_by_name[name].has_presence else value
+        if is_set:
             setattr(target, field, value)
     else:
         getattr(target, field).extend(value)

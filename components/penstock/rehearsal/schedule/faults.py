@@ -74,7 +74,7 @@ class Fault:
         return f"{self.facts.code}: {text}" if self.facts.code else text
 
     @property
-    def told_after_s(self) -> float:
+    def reported_after_s(self) -> float:
         """Seconds until the provider gives up, or until it is let through."""
         return self.facts.seconds if self.facts.seconds is not None else _seconds(self.timeout)
 

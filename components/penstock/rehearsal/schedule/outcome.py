@@ -19,7 +19,7 @@ class FaultOutcome:
 
     Attributes:
         rules: the faults that were played, as rules on URNs; they play the same again.
-        stands: made, and known to Pulumi's state.
+        created: created, and known to Pulumi's state.
         failed: refused, with the cloud's error.
         not_started: after the first failure the engine lets what is under way end and starts nothing more. Look-ups
             that a crash cut short are here too.
@@ -33,7 +33,7 @@ class FaultOutcome:
 
     graph: Graph
     rules: tuple[str, ...]
-    stands: tuple[str, ...]
+    created: tuple[str, ...]
     failed: Mapping[str, Fault]
     not_started: tuple[str, ...]
     in_flight: Mapping[str, Fault]
@@ -43,13 +43,13 @@ class FaultOutcome:
     lost_s: float
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return what failed or was cut short, with its place in the program. A mere delay is no finding."""
+        """Return what failed or was cut short, with its place in the program. A mere delay is not a finding."""
         return (
-            *self._told("FAULT-002", self.failed),
-            *self._told("FAULT-003", self.in_flight),
+            *self._reported("FAULT-002", self.failed),
+            *self._reported("FAULT-003", self.in_flight),
         )
 
-    def _told(self, code: str, faults: Mapping[str, Fault]) -> Iterator[Finding]:
+    def _reported(self, code: str, faults: Mapping[str, Fault]) -> Iterator[Finding]:
         for urn, fault in faults.items():
             place = self.graph[urn].place
             yield Finding(
@@ -79,7 +79,7 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> FaultOutc
     usual = {urn: each.median_s if each else 0.0 for urn, each in latencies.items()}
     seconds = dict(usual)
     for urn, fault in refused.items():
-        seconds[urn] = fault.told_after_s + (usual[urn] if fault.retried else 0.0)
+        seconds[urn] = fault.reported_after_s + (usual[urn] if fault.retried else 0.0)
 
     before = waits(graph)
     starts, ends = start_and_end_times(before, seconds, parallel=parallel)
@@ -92,22 +92,22 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> FaultOutc
     ended = [urn for urn in begun if ends[urn] <= killed_s]
     cut_short = {urn: met_by(graph[urn], graph, "crash") for urn in begun if ends[urn] > killed_s}
     in_flight = {urn: fault for urn, fault in cut_short.items() if fault is not None}  # a look-up leaves no trace
-    stands = tuple(urn for urn in ended if urn not in failing)
+    created = tuple(urn for urn in ended if urn not in failing)
     failed = {urn: failing[urn] for urn in ended if urn in failing}
-    known = {*stands, *failed, *in_flight}
+    known = {*created, *failed, *in_flight}
     not_started = tuple(urn for urn in starts if urn not in known)
     ended_s = min(killed_s, max((ends[urn] for urn in begun), default=0.0))
-    left = start_and_end_times(before, {**usual, **dict.fromkeys(stands, 0.0)}, parallel=parallel)[1]
+    left = start_and_end_times(before, {**usual, **dict.fromkeys(created, 0.0)}, parallel=parallel)[1]
     undisturbed = start_and_end_times(before, usual, parallel=parallel)[1]
     rest_s = max(left.values(), default=0.0)
     return FaultOutcome(
         graph=graph,
         rules=tuple(map(str, chosen.rules)),
-        stands=stands,
+        created=created,
         failed=failed,
         not_started=not_started,
         in_flight=in_flight,
-        delayed={urn: refused[urn] for urn in stands if urn in refused},
+        delayed={urn: refused[urn] for urn in created if urn in refused},
         second_run={
             **dict.fromkeys(not_started, "A second run starts it anew."),
             **{urn: fault.facts.second_run for urn, fault in {**failed, **in_flight}.items()},

@@ -59,8 +59,8 @@ def lengths_are_in_range(resource: View) -> Verdict:
     def check(limit: FieldLimit, value: Any, path: str) -> Verdict:
         form = forms_of.get(limit.path)
         verdict = has_a_length(limit, value, path)
-        told = verdict.failures and form is not None and is_formed(form, value, path).failures
-        return NOT_APPLICABLE if told else verdict
+        is_malformed = verdict.failures and form is not None and is_formed(form, value, path).failures
+        return NOT_APPLICABLE if is_malformed else verdict
 
     return judged(resource, check, LimitKind.TEXT, LimitKind.LIST)
 

@@ -113,7 +113,7 @@ def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates", "awslabs/amazon-eks-ami, nodeadm API"),
 )
-def an_image_of_ones_own_is_told_its_cluster(group: View) -> Verdict:
+def an_image_of_ones_own_is_reported_its_cluster(group: View) -> Verdict:
     """A launch template with a custom image names the cluster to join in its user data."""
     template = template_of(group)
     if template is None or not _own_image(template):

@@ -26,11 +26,14 @@ _LARGEST_SHARE = 10
 )
 def a_budget_tells_so_many_channels(budget: View) -> Verdict:
     """A budget notifies at most five channels."""
-    told = budget.block("allUpdatesRule")
-    if told is None or not told.count("monitoringNotificationChannels"):
+    notifications = budget.block("allUpdatesRule")
+    if notifications is None or not notifications.count("monitoringNotificationChannels"):
         return NOT_APPLICABLE
-    count, most = told.count("monitoringNotificationChannels"), limits.find_limit("budget_emails", "gcp").most
-    message, path = f"{count} channels are set; a budget allows {most}", told.at("monitoringNotificationChannels")
+    count, most = notifications.count("monitoringNotificationChannels"), limits.find_limit("budget_emails", "gcp").most
+    message, path = (
+        f"{count} channels are set; a budget allows {most}",
+        notifications.at("monitoringNotificationChannels"),
+    )
     return allow(count <= most, message, hint="Name a group's address instead of its members'.", path=path)
 
 

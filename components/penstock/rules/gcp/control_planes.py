@@ -32,7 +32,7 @@ def the_control_plane_has_a_range_of_its_own(cluster: View) -> Verdict:
     cidr, prefix = ranges.parsed(written), limits.find_limit("control_plane_prefix", "gcp").most
     path = private.at("masterIpv4CidrBlock")
     if cidr is None or cidr.prefixlen != prefix:
-        return fail(f"{written!r} is no /{prefix}", hint=f"Write one such as 172.16.0.0/{prefix}.", path=path)
+        return fail(f"{written!r} is not a /{prefix}", hint=f"Write one such as 172.16.0.0/{prefix}.", path=path)
     network = cluster.one("network", NETWORK)
     taken = [other for other in ranges.of_network(network) if other.cidr.overlaps(cidr)] if network else []
     message = f"{cidr} overlaps {taken[0].cidr} of {taken[0].holder.name}" if taken else ""

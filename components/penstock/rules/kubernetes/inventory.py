@@ -61,8 +61,8 @@ def _servers(site: Site) -> dict[str, str]:
         way = inputs.get("kubeconfig")
         if sources or isinstance(way, str):
             # A value that is not known yet is identified by its dependencies.
-            told = way if isinstance(way, str) else ""
-            key = (told, sources, inputs.get("context"), inputs.get("cluster"))
+            kubeconfig = way if isinstance(way, str) else ""
+            key = (kubeconfig, sources, inputs.get("context"), inputs.get("cluster"))
             servers[provider.urn] = first.setdefault(key, provider.urn)
     return servers
 

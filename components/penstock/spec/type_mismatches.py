@@ -50,7 +50,7 @@ def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -
     return [_problem(detail, _path(detail["loc"], data), schema) for detail in error.errors(include_url=False)]
 
 
-def told(error: ValidationError, model: type[BaseModel]) -> str:
+def described(error: ValidationError, model: type[BaseModel]) -> str:
     """Return pydantic's errors in the arguments of a model, a line each, for a program that builds the model itself."""
     schema = schema_of(model)
     found = [_problem(detail, detail["loc"], schema)[1] for detail in error.errors(include_url=False)]

@@ -1,10 +1,10 @@
-"""Slips in what a project gives and limits: keys, identities, secrets, budgets."""
+"""Misconfigurations in what a project gives and limits: keys, identities, secrets, budgets."""
 
 from __future__ import annotations
 
-from tests.rehearsal.gcp_slips.slips import Slips, node
+from tests.rehearsal.gcp_misconfigurations.misconfigurations import Misconfigurations, node
 
-SLIPS: Slips = {
+MISCONFIGURATIONS: Misconfigurations = {
     "a key that rotates each hour": ("gcp-kms-rotation-period", "data", {"data": {"rotation_period": "3600s"}}),
     "a key in another region than its data": ("gcp-kms-key-location", "bucket", {"ring": {"location": "europe-west1"}}),
     "a key for signatures": (
@@ -24,7 +24,7 @@ SLIPS: Slips = {
     ),
     "a role by its bare name": ("gcp-iam-role-form", "account-role", {"account-role": {"role": "container.admin"}}),
     "an account id that is too short": ("gcp-sa-account-id", "account", {"account": {"account_id": "gke"}}),
-    "a role with a slip of the keyboard": (
+    "a role with a misconfiguration of the keyboard": (
         "gcp-iam-role-spelling",
         "account-role",
         {"account-role": {"role": "roles/container.defaultNodeServiceAcount"}},

@@ -1,16 +1,16 @@
-"""Slips in machines and pools: types, GPUs, TPUs, disks, sizes, labels."""
+"""Misconfigurations in machines and pools: types, GPUs, TPUs, disks, sizes, labels."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.a3ultra_platform import Slip, gpus
-from tests.rehearsal.gcp_slips.slips import OTHER_ZONE, Slips, node
+from tests.a3ultra_platform import Misconfiguration, gpus
+from tests.rehearsal.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations, node
 
 KUBERNETES_TAINT = [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]
 
 
-def slice_of(machine: str, topology: str, hosts: int) -> Slip:
+def slice_of(machine: str, topology: str, hosts: int) -> Misconfiguration:
     """The slice of v5p as another one."""
     return {
         "slice.node": {"machine_type": machine},
@@ -27,7 +27,7 @@ def shared(clients: int) -> list[dict[str, Any]]:
     return [{**gpu, "gpu_sharing_config": sharing} for gpu in gpus("nvidia-h200-141gb")]
 
 
-SLIPS: Slips = {
+MISCONFIGURATIONS: Misconfigurations = {
     "a machine type that is not made": (
         "gcp-machine-type-known",
         "train",

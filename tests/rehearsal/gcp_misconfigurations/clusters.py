@@ -1,18 +1,18 @@
-"""Slips in the cluster: its networking, keys, versions and maintenance."""
+"""Misconfigurations in the cluster: its networking, keys, versions and maintenance."""
 
 from __future__ import annotations
 
-from tests.a3ultra_platform import Slip
-from tests.rehearsal.gcp_slips.slips import Slips
+from tests.a3ultra_platform import Misconfiguration
+from tests.rehearsal.gcp_misconfigurations.misconfigurations import Misconfigurations
 
 
-def maintained(**window: str) -> Slip:
-    """A slip in when the cluster may be worked on."""
+def maintained(**window: str) -> Misconfiguration:
+    """A misconfiguration in when the cluster may be worked on."""
     right = {"start_time": "2026-01-03T02:00:00Z", "end_time": "2026-01-03T08:00:00Z", "recurrence": "FREQ=DAILY"}
     return {"cluster": {"maintenance_policy": {"recurring_window": {**right, **window}}}}
 
 
-SLIPS: Slips = {
+MISCONFIGURATIONS: Misconfigurations = {
     "several networks without Dataplane V2": (
         "gcp-gke-multi-network-dataplane",
         "cluster",

@@ -1,23 +1,23 @@
-"""Slips in how machines are bought: reservations, spot and flex start."""
+"""Misconfigurations in how machines are bought: reservations, spot and flex start."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from tests.a3ultra_platform import NO_RESERVATION, ZONE, Slip, reserved
-from tests.rehearsal.gcp_slips.slips import OTHER_ZONE, Slips, node
+from tests.a3ultra_platform import NO_RESERVATION, ZONE, Misconfiguration, reserved
+from tests.rehearsal.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations, node
 
 ULTRA = "a3-ultragpu-8g"
 NAMED = {"reservation_affinity": lambda made: reserved(made["reservation"])}
 
 
-def reservation(properties: Mapping[str, Any], count: int = 4) -> Slip:
-    """A slip in the reservation."""
+def reservation(properties: Mapping[str, Any], count: int = 4) -> Misconfiguration:
+    """A misconfiguration in the reservation."""
     return {"reservation": {"specific_reservation": {"count": count, "instance_properties": properties}}}
 
 
-SLIPS: Slips = {
+MISCONFIGURATIONS: Misconfigurations = {
     "spot and flex start": ("gcp-gke-pool-purchase-option", "mega", node("mega", spot=True)),
     "spot with a reservation": ("gcp-gke-pool-no-reservation", "slice", node("slice", **NAMED)),
     "flex start with a reservation": ("gcp-gke-pool-no-reservation", "mega", node("mega", **NAMED)),

@@ -1,22 +1,22 @@
-"""Slips in fabrics and placement: which networks a pool is wired to, and how close its machines stand."""
+"""Misconfigurations in fabrics and placement: which networks a pool is wired to, and how close its machines stand."""
 
 from __future__ import annotations
 
-from tests.a3ultra_platform import HOST_AND_RAILS, TCPXO, ZONE, Slip, interfaces
-from tests.rehearsal.gcp_slips.slips import OTHER_ZONE, Slips
+from tests.a3ultra_platform import HOST_AND_RAILS, TCPXO, ZONE, Misconfiguration, interfaces
+from tests.rehearsal.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations
 
 
-def wired(pool: str, *subnetworks: str) -> Slip:
-    """A slip among the interfaces of a pool."""
+def wired(pool: str, *subnetworks: str) -> Misconfiguration:
+    """A misconfiguration among the interfaces of a pool."""
     return {pool: {"network_config": lambda made: interfaces(made, *subnetworks)}}
 
 
-def roce(profile: str) -> Slip:
-    """A slip in the profile of the network for RDMA."""
+def roce(profile: str) -> Misconfiguration:
+    """A misconfiguration in the profile of the network for RDMA."""
     return {"roce": {"network_profile": f"projects/acme-training/global/networkProfiles/{profile}"}}
 
 
-SLIPS: Slips = {
+MISCONFIGURATIONS: Misconfigurations = {
     "seven of eight networks": ("gcp-fabric-network-count", "mega", wired("mega", *TCPXO[1:])),
     "one network too many": ("gcp-fabric-network-count", "mega", wired("mega", "host", *TCPXO)),
     "RDMA without the network of the host": ("gcp-fabric-network-count", "train", wired("train", *HOST_AND_RAILS[1:])),

@@ -1,11 +1,11 @@
-"""Slips in what holds data: file systems, buckets, databases, repositories."""
+"""Misconfigurations in what holds data: file systems, buckets, databases, repositories."""
 
 from __future__ import annotations
 
 from tests.a3ultra_platform import ZONE
-from tests.rehearsal.gcp_slips.slips import OTHER_ZONE, Slips
+from tests.rehearsal.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations
 
-SLIPS: Slips = {
+MISCONFIGURATIONS: Misconfigurations = {
     "17,000 GiB of Lustre": ("gcp-lustre-capacity-step", "scratch", {"scratch": {"capacity_gib": "17000"}}),
     "a throughput that Lustre has not": (
         "gcp-lustre-throughput",

@@ -1,14 +1,14 @@
-"""Slips in networks: ranges, firewalls, gateways."""
+"""Misconfigurations in networks: ranges, firewalls, gateways."""
 
 from __future__ import annotations
 
 from tests.a3ultra_platform import ZONE
-from tests.rehearsal.gcp_slips.slips import Slips
+from tests.rehearsal.gcp_misconfigurations.misconfigurations import Misconfigurations
 
 PODS_AND_SERVICES = {"cluster_secondary_range_name": "pods", "services_secondary_range_name": "services"}
 
 
-SLIPS: Slips = {
+MISCONFIGURATIONS: Misconfigurations = {
     "packets larger than any network carries": ("gcp-net-mtu", "vpc", {"vpc": {"mtu": 9000}}),
     "a profile by its last name": ("gcp-net-profile-path", "roce", {"roce": {"network_profile": f"{ZONE}-vpc-roce"}}),
     "a subnetwork for RDMA with more ranges": (
