@@ -3,6 +3,8 @@
 PYTHON ?= python3
 ENV ?= aws-train
 
+LANE ?= -m "not hypothesis and not exhaustive"
+
 VENV := .venv
 PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check --quiet
 EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --group build --group test --group lint
@@ -15,13 +17,13 @@ rehearse: $(VENV)/ready  ## run the whole `pulumi up` of ENV against simulated c
 check: $(VENV)/ready  ## check style and run the fast tests, in less than a minute, as you work
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
-	@$(VENV)/bin/python -m pytest -n auto --dist loadfile -m "not slow and not hypothesis" --quiet
+	@$(VENV)/bin/python -m pytest -n auto --dist loadfile -m "not slow and not exhaustive and not hypothesis" --quiet
 
-test: $(VENV)/ready  ## run all tests
-	@$(VENV)/bin/python -m pytest -n auto --dist loadfile $(PYTEST)
+test: $(VENV)/ready  ## run the tests, but for those that try random cases, every page or all data
+	@$(VENV)/bin/python -m pytest -n auto --dist loadfile $(LANE)
 
-coverage:  ## run all tests, and fail where fewer branches are run than before
-	@$(MAKE) --no-print-directory test PYTEST="--cov --cov-report=term"
+coverage:  ## run `make test` with every test, and fail where fewer branches are run than before
+	@$(MAKE) --no-print-directory test LANE="--cov --cov-report=term"
 
 lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/ruff check .

@@ -69,7 +69,7 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_does_what_it_shows(page: Path, say: Say) -> None:
     base: Mapping[str, Any] = {}
@@ -168,7 +168,7 @@ def test_links_lead_to_pages_and_headings(page: Path) -> None:
     check_links(page, page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", GENERATED)
 def test_a_reference_page_has_a_title_and_links_that_lead_somewhere(name: str) -> None:
     text = generated(name)
@@ -221,7 +221,7 @@ def test_every_rule_is_on_the_page_of_its_kind() -> None:
         assert sorted(listed) == sorted(rule.id for rule in registry.rules_of(kind))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_reference_entry_shows_what_both_kinds_of_rules_have() -> None:
     (entry,) = re.findall(
         r"^## aws-fsx-capacity-step\n.*?(?=^## )", generated("rules/aws.md"), re.DOTALL | re.MULTILINE

@@ -17,7 +17,7 @@ from penstock.rehearsal.sdk_paths import is_known
 from penstock.rules import registry
 from penstock.rules.levels import Category, RuleKind
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.exhaustive
 
 for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
     import_module(f"pulumi_{_package}")
