@@ -64,19 +64,13 @@ BUGS = (
         "tests/report",
     ),
     Bug(
-        "provider rules judge what is only looked up",
-        "if resource.custom and not resource.external:",
-        "if resource.custom:",
-        "tests/rules",
-    ),
-    Bug(
-        "policies judge what is only looked up",
-        "        if resource.external:\n            continue\n        if resource.type not in asked_of:",
-        "        if resource.type not in asked_of:",
+        "what is only looked up is judged",
+        "        if resource.external:\n            continue\n        if resource.type not in enabled:",
+        "        if resource.type not in enabled:",
         "tests/policies tests/rules",
     ),
     Bug(
-        "the driver of S3 is reported of no bucket",
+        "the driver of S3 may read no bucket",
         'driver("buckets", "aws-mountpoint-s3-csi-driver", _objects(buckets, key))',
         'driver("buckets", "aws-mountpoint-s3-csi-driver", _objects(buckets[:0], key))',
         "tests/aws",
@@ -89,7 +83,7 @@ BUGS = (
     ),
     Bug(
         "a rule raises in a branch for single machines",
-        "        named = [zone(starter)]\n    return sorted",
+        "        named = [zone_of(starter)]\n    return sorted",
         "        named = [starter.nowhere]\n    return sorted",
         "tests/rules",
     ),
@@ -139,8 +133,8 @@ BUGS = (
     ),
     Bug(
         "types under former names are not judged",
-        "    graph = by_present_names(graph)\n    site = Site(graph, quotas)",
-        "    site = Site(graph, quotas)",
+        "    site = Site(by_present_names(with_stack(graph)), quotas, day)",
+        "    site = Site(with_stack(graph), quotas, day)",
         "tests/rules",
     ),
 )

@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 from penstock.providers import Provider, all_providers
 from penstock.resources.graph import STACK_TYPE
 from penstock.rules.levels import RuleKind
-from penstock.rules.rule import Rule, RuleSet
+from penstock.rules.rule import Rule, RuleSet, patterns_of
 
 POLICY_PACKAGES = (
     "at_rest",
@@ -101,14 +101,29 @@ def rules_on(type_: str, kind: RuleKind, packages: frozenset[str] = frozenset())
     loaded.
     """
     if kind is RuleKind.POLICY:
-        candidates = policies()
+        sources: list[str | None] = [None]
     else:
         wanted = packages if type_ == STACK_TYPE else {type_.partition(":")[0]}
-        candidates = tuple(
-            rule for each in all_providers() if each.package in wanted for rule in provider_rules(each.name)
-        )
-    own = tuple(rule for rule in _custom if rule.kind is kind)
-    return tuple(rule for rule in (*candidates, *own) if rule.judges(type_))
+        sources = [each.name for each in all_providers() if each.package in wanted]
+    found = [rule for source in sources for rule in _on_type(_by_type(source), type_)]
+    return (*found, *(rule for rule in _custom if rule.kind is kind and rule.judges(type_)))
+
+
+@cache
+def _by_type(provider: str | None) -> dict[str, dict[int, Rule]]:
+    """The rules of a provider, or the policies, each with its position, by what they are on."""
+    table: dict[str, dict[int, Rule]] = {}
+    for position, rule in enumerate(policies() if provider is None else provider_rules(provider)):
+        for type_ in rule.on:
+            table.setdefault(type_, {})[position] = rule
+    return table
+
+
+def _on_type(by_type: dict[str, dict[int, Rule]], type_: str) -> Iterator[Rule]:
+    found: dict[int, Rule] = {}
+    for pattern in patterns_of(type_):
+        found |= by_type.get(pattern, {})
+    yield from (found[position] for position in sorted(found))
 
 
 def provider_of_rule(rule: Rule) -> Provider | None:

@@ -86,12 +86,17 @@ class Rule:
 
     def judges(self, type_: str) -> bool:
         """Return whether it speaks of resources of a type."""
-        return not {type_, f"{type_.partition(':')[0]}:*", "*"}.isdisjoint(self.on)
+        return any(pattern in self.on for pattern in patterns_of(type_))
 
     @property
     def file(self) -> str | None:
         """The file of its function; None for a rule of the vocabulary."""
         return getfile(self.check.function) if isinstance(self.check, Custom) else None
+
+
+def patterns_of(type_: str) -> tuple[str, str, str]:
+    """Return what a rule on resources of this type can be on: the type, all of its package, or all there are."""
+    return type_, f"{type_.partition(':')[0]}:*", "*"
 
 
 @dataclass(slots=True)
