@@ -56,11 +56,19 @@ def _said(error: BaseException) -> str:
 
         return f"the program failed: {type_mismatches.described(error, model)}"
     said = (
-        str(error)
+        _text_of(error)
         .replace("The Pulumi CLI does not", "A rehearsal does not")
         .replace(" Please update the Pulumi CLI.", "")
     )
     return f"the program failed: {type(error).__name__}: {said}"
+
+
+def _text_of(error: BaseException) -> str:
+    """The text of an error; a class of the program's own may fail to make one."""
+    try:
+        return str(error)
+    except Exception as another:  # noqa: BLE001 whatever the program does
+        return f"(without a text: {type(another).__name__} in its __str__)"
 
 
 def _spec_of(error: ValidationError) -> type[SpecBlock] | None:
