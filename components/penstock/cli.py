@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
@@ -39,6 +40,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="AI infrastructure with Pulumi, rehearsed before it is provisioned.",
 )
+
+AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
 
 _PIPE_WIDTH = 120
 _STDOUT, _STDERR = 1, 2
@@ -151,7 +154,7 @@ def rehearse(
         )
         whole = replace(whole, findings=environment.located(whole.findings, whole.graph))
     seconds = time.perf_counter() - started
-    _report(whole, format_, out, lambda console: terminal.show(whole, console, seconds=seconds, verbose=verbose))
+    _report(whole, format_, out, partial(terminal.show, seconds=seconds, verbose=verbose))
 
 
 @app.command()
@@ -184,13 +187,14 @@ def check(
             judgement=rehearsal.judgement,
             policies=policies,
             home=home_of(environment.project, environment.stack),
+            redaction=rehearsal.redaction,
         )
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
     _report(
         assessment,
         format_,
         out,
-        lambda console: terminal.show_check(assessment, console, ending=ending, verbose=verbose),
+        partial(terminal.show_check, ending=ending, verbose=verbose),
     )
 
 
@@ -218,7 +222,7 @@ def audit(
         assessment,
         format_,
         out,
-        lambda console: terminal.show_check(assessment, console, ending=f"Audited {resources}{owner}."),
+        partial(terminal.show_check, ending=f"Audited {resources}{owner}."),
     )
 
 
@@ -246,6 +250,8 @@ def diff(
         environment = find_environment(env, stack)
         stood = _standing(environment, base, state)
         rehearsal = environment.rehearse(before=stood)
+        for resource in stood:
+            rehearsal.redaction.learn(resource)
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
         whole = overview.overview_of(
@@ -253,7 +259,7 @@ def diff(
         )
         whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
     title = environment.stack
-    _report(whole, format_, out, lambda console: report.show(changes, whole, console, title=title))
+    _report(whole, format_, out, lambda it, console: report.show(it.changes or changes, it, console, title=title))
 
 
 @app.command()
@@ -399,11 +405,16 @@ def _write_error(error: PenstockError, format_: Format, env: str, out: Path | No
         _write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
 
 
-def _report(assessment: Assessment, format_: Format, out: Path | None, show: Callable[[Console], None]) -> NoReturn:
-    """Write a report, for people by `show`, and end the command."""
+def _report(
+    assessment: AnyAssessment, format_: Format, out: Path | None, show: Callable[[AnyAssessment, Console], None]
+) -> NoReturn:
+    """Write a report without secrets, for people by `show`, and end the command."""
+    from penstock.report.redacted import redacted
+
+    assessment = redacted(assessment)
     if format_ is Format.TEXT:
         with _page(out) as console:
-            show(console)
+            show(assessment, console)
     else:
         _write(_rendered(assessment, format_), out)
     raise typer.Exit(0 if assessment.ok else 1)
