@@ -117,8 +117,8 @@ def _text(file: Path) -> str:
 
 def _begun(stream: TextIO, file: Path) -> str:
     begin = stream.read(_BEGIN)
-    if not begin.lstrip("\ufeff \t\r\n").startswith("{"):
-        raise ValueError("no JSON object")
+    if not begin.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        raise ValueError("no JSON")
     text = begin + stream.read(_MOST_CHARACTERS)
     if len(text) > _MOST_CHARACTERS:
         raise UnusableState(f"{file} is larger than {_MOST_CHARACTERS >> 20} MiB, which no state is")
