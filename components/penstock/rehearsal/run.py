@@ -58,6 +58,7 @@ def rehearse(
     progress: Callable[[str], None] | None = None,
     before: Graph | None = None,
     settings: Settings | None = None,
+    placed: Callable[[Graph], Graph] | None = None,
 ) -> Rehearsal:
     """Runs `program` without a cloud.
 
@@ -72,6 +73,7 @@ def rehearse(
         progress: called with the URN of each resource as it is registered.
         before: what exists already, of an earlier run or of a state; what did not change stays as it is there.
         settings: which provider rules are lowered, disabled or waived.
+        placed: gives the resources other places than the lines of the program that create them.
 
     Raises:
         ProgramFailed: the program raised; the text shows where.
@@ -118,7 +120,7 @@ def rehearse(
             failed = failure.program_failed(error, folder, redaction)
     if failed is not None:
         raise failed
-    graph = monitor.graph()
+    graph = placed(monitor.graph()) if placed is not None else monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
     return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, redaction)
 
