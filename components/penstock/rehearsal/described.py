@@ -83,6 +83,8 @@ def located(
 
 def _located(finding: Finding, resources: Mapping[str, Resource], document: Document) -> Finding:
     resource = resources.get(finding.urn or "")
+    if finding.urn is None and finding.file is None and (top := document.place(())) is not None:
+        return replace(finding, file=document.file, line=top.line, column=top.column)
     block = _block(resource, resources, document.description) if resource is not None else None
     if resource is None or block is None:
         return finding
