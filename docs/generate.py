@@ -42,6 +42,8 @@ _PROGRAM_CODES = {
     "RUN-005": "The state can be read, and is of this project and stack.",
     "RUN-006": "git has the revision, and the stack can be rehearsed as it was there.",
     "RUN-007": "For `--engine pulumi` there is a Pulumi CLI, new enough, that accepts the stack.",
+    "RUN-008": "The rehearsal ends by itself, with a result: nothing kills it, and it is done in time.",
+    "RUN-009": "Penstock does not fail, and the machine has the memory and the disk space that it needs.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
     "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",
     "PROGRAM-002": "No provider is part of the program itself: it is not called, and its outputs are unknown.",

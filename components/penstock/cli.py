@@ -1,30 +1,35 @@
-"""The command line: parses, calls, prints. Exit 0 is fine, 1 means findings that block, 2 bad input."""
+"""The command line: parses, calls, prints.
+
+Exit 0 is fine, 1 means findings that block, 2 that there is no result: bad input, a program that failed, was killed or
+did not end, a report that cannot be written. 130 is for Ctrl-C.
+"""
 
 from __future__ import annotations
 
 import gc
 import io
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
 from penstock import __version__
-from penstock.errors import InvalidDescription, PenstockError, Unwritable
+from penstock.errors import Defect, InvalidDescription, PenstockError, Unwritable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from penstock.rehearsal.engine.steps import EngineStep
     from penstock.rehearsal.environment import Environment
+    from penstock.rehearsal.supervision import Supervisor
     from penstock.report.assessment import Assessment
     from penstock.resources.graph import Graph
 
@@ -35,6 +40,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="AI infrastructure with Pulumi, rehearsed before it is provisioned.",
 )
+
+AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
 
 _PIPE_WIDTH = 120
 _STDOUT, _STDERR = 1, 2
@@ -61,6 +68,10 @@ Env = Annotated[str, typer.Argument(metavar="ENV", help="A stack, its file, or a
 Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder.")]
 AsFormat = Annotated[Format, typer.Option("--format", help="For people, machines, or pull requests.")]
 Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
+Timeout = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", min=0.001, help="End with status 2 if there is no result by then. Default: none."),
+]
 Unknown = Annotated[bool, typer.Option("--unknown", help="Leave computed values unknown, as a preview does.")]
 
 Verbose = Annotated[
@@ -106,6 +117,7 @@ def rehearse(
     out: Out = None,
     faults: Faults = None,
     *,
+    timeout: Timeout = None,
     engine: WithEngine = Engine.EMBEDDED,
     unknown: Unknown = False,
     verbose: Verbose = False,
@@ -121,7 +133,7 @@ def rehearse(
     if unknown and engine is Engine.PULUMI:
         raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
     started = time.perf_counter()
-    with _errors_in(format_, env, out), _prints_beside():
+    with _running(format_, env, out, timeout):
         asked = parse_faults(faults) if faults else None
         environment = find_environment(env, stack)
         with counting(environment.stack) as progress:
@@ -142,7 +154,7 @@ def rehearse(
         )
         whole = replace(whole, findings=environment.located(whole.findings, whole.graph))
     seconds = time.perf_counter() - started
-    _report(whole, format_, out, lambda console: terminal.show(whole, console, seconds=seconds, verbose=verbose))
+    _report(whole, format_, out, partial(terminal.show, seconds=seconds, verbose=verbose))
 
 
 @app.command()
@@ -152,6 +164,7 @@ def check(
     format_: AsFormat = Format.TEXT,
     out: Out = None,
     *,
+    timeout: Timeout = None,
     verbose: Verbose = False,
 ) -> None:
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
@@ -162,25 +175,26 @@ def check(
     from penstock.report.progress import counting
 
     started = time.perf_counter()
-    with _errors_in(format_, env, out), _prints_beside():
+    with _running(format_, env, out, timeout):
         environment = find_environment(env, stack)
         with counting(environment.stack) as progress:
             rehearsal = environment.rehearse(progress=progress)
         policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
-    assessment = Assessment(
-        environment=environment.stack,
-        cloud=environment.cloud,
-        findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
-        judgement=rehearsal.judgement,
-        policies=policies,
-        home=home_of(environment.project, environment.stack),
-    )
+        assessment = Assessment(
+            environment=environment.stack,
+            cloud=environment.cloud,
+            findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
+            judgement=rehearsal.judgement,
+            policies=policies,
+            home=home_of(environment.project, environment.stack),
+            redaction=rehearsal.redaction,
+        )
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
     _report(
         assessment,
         format_,
         out,
-        lambda console: terminal.show_check(assessment, console, ending=ending, verbose=verbose),
+        partial(terminal.show_check, ending=ending, verbose=verbose),
     )
 
 
@@ -198,7 +212,7 @@ def audit(
     from penstock.report import terminal
     from penstock.report.wording import plural
 
-    with _errors_in(format_, str(export), out), _prints_beside():
+    with _running(format_, str(export), out):
         assessment = report.audit_of(export, config)
     resources = plural(sum(each.custom for each in assessment.graph), "resource")
     owner = (
@@ -208,7 +222,7 @@ def audit(
         assessment,
         format_,
         out,
-        lambda console: terminal.show_check(assessment, console, ending=f"Audited {resources}{owner}."),
+        partial(terminal.show_check, ending=f"Audited {resources}{owner}."),
     )
 
 
@@ -219,6 +233,7 @@ def diff(
     format_: AsFormat = Format.TEXT,
     out: Out = None,
     *,
+    timeout: Timeout = None,
     base: Base = None,
     state: State = None,
 ) -> None:
@@ -231,10 +246,12 @@ def diff(
 
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
-    with _errors_in(format_, env, out), _prints_beside():
+    with _running(format_, env, out, timeout):
         environment = find_environment(env, stack)
         stood = _standing(environment, base, state)
         rehearsal = environment.rehearse(before=stood)
+        for resource in stood:
+            rehearsal.redaction.learn(resource)
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
         whole = overview.overview_of(
@@ -242,7 +259,7 @@ def diff(
         )
         whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
     title = environment.stack
-    _report(whole, format_, out, lambda console: report.show(changes, whole, console, title=title))
+    _report(whole, format_, out, lambda it, console: report.show(it.changes or changes, it, console, title=title))
 
 
 @app.command()
@@ -267,23 +284,34 @@ def main() -> None:
     # nothing in a command this short, and cost an eighth of its time.
     gc.set_threshold(50_000, 50, 100)
     _behave_as_a_command()
+    status = _status()
+    if _supervisors:
+        _supervisors[-1].leave(status)
+    sys.exit(status)
+
+
+def _status() -> int:
+    """Run the command that the arguments name, and return its exit status."""
     try:
         app()
+    except SystemExit as end:  # how Typer ends every command
+        return int(end.code or 0)
     except InvalidDescription as invalid:
         count = len(invalid.findings)
-        _exit_with(f"{invalid}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created.")
+        return _refused(f"{invalid}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created.")
     except PenstockError as error:
-        _exit_with(str(error))
+        return _refused(str(error))
+    except Exception as error:  # noqa: BLE001 whatever it is, it is no result
+        return _refused(str(_defect(error)))
+    return 0
 
 
 def _behave_as_a_command() -> None:
-    """Ends quietly when a pipe is closed, and writes to terminals that know few characters, or to none."""
+    """Writes to terminals that know few characters, or to none."""
     for descriptor, name in ((_STDOUT, "stdout"), (_STDERR, "stderr")):
         if getattr(sys, name) is None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
             setattr(sys, name, open(descriptor, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 as long as the process
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -317,17 +345,53 @@ def _prints_beside() -> Iterator[None]:
         os.close(kept)
 
 
+_supervisors: list[Supervisor] = []
+"""The supervisor of the command that runs, once it does."""
+
+
+@contextmanager
+def _running(format_: Format, env: str, out: Path | None, timeout: float | None = None) -> Iterator[None]:
+    """Do the work of a command in a child process; whatever ends it is reported in the format of the result."""
+    from penstock.rehearsal.supervision import Supervisor
+
+    supervisor = Supervisor()
+    _supervisors.append(supervisor)
+    with _errors_in(format_, env, out):
+        supervisor.in_child(timeout)
+        with _prints_beside():
+            yield
+
+
 @contextmanager
 def _errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
     """Write an error in the format of the result, too."""
     try:
         yield
-    except PenstockError as error:
+    except Exception as raised:
+        if isinstance(raised, typer.Exit | typer.BadParameter):
+            raise
+        error = raised if isinstance(raised, PenstockError) else _defect(raised)
         try:
             _write_error(error, format_, env, out)
         except Unwritable as unwritable:
-            print(unwritable, file=sys.stderr)  # what went wrong first matters more
-        raise
+            _refused(str(unwritable))  # what went wrong first matters more
+        raise error from None
+
+
+def _defect(error: Exception) -> Defect:
+    """An error of the machine or of Penstock. Only the system's own text is shown: another may repeat a secret."""
+    from traceback import extract_tb
+
+    if isinstance(error, OSError) and error.strerror:
+        file = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return Defect(f"{file}{error.strerror.lower()}. There is no result.")
+    if isinstance(error, MemoryError):
+        return Defect("the memory of this machine is used up. There is no result.")
+    last = extract_tb(error.__traceback__)[-1]
+    return Defect(
+        f"Penstock itself failed: {type(error).__name__} at {Path(last.filename).name}:{last.lineno}. There is no "
+        "result; please report this as a defect of Penstock."
+    )
 
 
 def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None) -> None:
@@ -341,11 +405,16 @@ def _write_error(error: PenstockError, format_: Format, env: str, out: Path | No
         _write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
 
 
-def _report(assessment: Assessment, format_: Format, out: Path | None, show: Callable[[Console], None]) -> NoReturn:
-    """Write a report, for people by `show`, and end the command."""
+def _report(
+    assessment: AnyAssessment, format_: Format, out: Path | None, show: Callable[[AnyAssessment, Console], None]
+) -> NoReturn:
+    """Write a report without secrets, for people by `show`, and end the command."""
+    from penstock.report.redacted import redacted
+
+    assessment = redacted(assessment)
     if format_ is Format.TEXT:
         with _page(out) as console:
-            show(console)
+            show(assessment, console)
     else:
         _write(_rendered(assessment, format_), out)
     raise typer.Exit(0 if assessment.ok else 1)
@@ -368,27 +437,47 @@ def _page(out: Path | None) -> Iterator[Console]:
     """Where a report for people is printed: the terminal, or a file."""
     from rich.console import Console
 
+    class Page(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704 the error that is handled: Rich would end the command with status 1
+
     page = io.StringIO() if out else sys.stdout
-    yield Console(file=page, width=None if page.isatty() else _PIPE_WIDTH)
+    with _writing(out):
+        yield Page(file=page, width=None if page.isatty() else _PIPE_WIDTH)
+        page.flush()
     if isinstance(page, io.StringIO):
         _write(page.getvalue().rstrip("\n"), out)
 
 
 def _write(text: str, out: Path | None) -> None:
-    if out is None:
-        print(text)
-        return
+    with _writing(out):
+        if out is None:
+            print(text, flush=True)
+        else:
+            out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
+
+
+@contextmanager
+def _writing(out: Path | None) -> Iterator[None]:
+    """Turn what keeps a report from being written into an error, and leave no half of a report in a file."""
     try:
-        out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
+        yield
     except OSError as error:
-        raise Unwritable(f"{out} cannot be written: {(error.strerror or 'unknown error').lower()}") from None
+        if out is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)  # what is left in the buffer has nowhere to go
+        elif out.is_file():
+            with suppress(OSError):
+                os.truncate(out, 0)
+        where = out or "standard output"
+        raise Unwritable(f"{where} cannot be written: {(error.strerror or 'unknown error').lower()}") from None
 
 
-def _exit_with(message: str) -> None:
+def _refused(message: str) -> int:
     from penstock.report.wording import harmless_lines
 
-    print(harmless_lines(message), file=sys.stderr)
-    sys.exit(2)
+    with suppress(OSError):  # standard error may be full, too
+        print(harmless_lines(message), file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -10,7 +10,9 @@ PenstockError                 what the command line prints without a traceback, 
 ├── NoSuchRevision            git has no such revision, or the stack cannot be rehearsed as it was there
 ├── UnusableFaults            a fault rule has no right form, or matches nothing that could meet its fault
 ├── UnusableEngine            the Pulumi CLI is asked for, and is missing, too old, or refuses the stack
-└── Unwritable                the report cannot be written where it was asked for
+├── Unwritable                the report cannot be written where it was asked for
+├── Unfinished                the rehearsal ended without a result: killed, out of time, or ended by the program
+└── Defect                    Penstock itself failed, or the machine refused it memory, a file or disk space
 """
 
 from __future__ import annotations
@@ -26,10 +28,23 @@ class PenstockError(Exception):
 
     code: ClassVar[str]
 
+    def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
+        super().__init__(message if file is None else f"{file}:{line}\n  {message}")
+        self._message, self._file, self._line = message, file, line
+
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The error as findings: one, unless it carries several."""
-        return (Finding(code=self.code, severity=Severity.ERROR, source=Source.PROGRAM, message=str(self)),)
+        return (
+            Finding(
+                code=self.code,
+                severity=Severity.ERROR,
+                source=Source.PROGRAM,
+                message=self._message,
+                file=self._file,
+                line=self._line,
+            ),
+        )
 
 
 class InvalidDescription(PenstockError):
@@ -97,3 +112,15 @@ class UnusableEngine(PenstockError):
     """The Pulumi CLI is asked for, and is missing, too old, or refuses the stack."""
 
     code = "RUN-007"
+
+
+class Unfinished(PenstockError):
+    """The rehearsal ended without a result: it was killed, out of time, or ended by the program."""
+
+    code = "RUN-008"
+
+
+class Defect(PenstockError):
+    """Penstock itself failed, or the machine refused it what it needs: memory, a file, room on a disk."""
+
+    code = "RUN-009"

@@ -73,6 +73,27 @@ def without_certificates(text: str) -> str:
     return _PUBLIC.sub("", text) if "-----BEGIN" in text else text
 
 
+def without_secrets(text: str) -> str:
+    """A text without secrets in clear: those that have a known form, and the values of names such as `DB_PASSWORD=`."""
+    for each in secret_forms.possible(text):
+        text = each.form.sub(secret_forms.HIDDEN, text)
+    for form in (_ASSIGNED, _FLAG, _ENTRY, _PAIR) if secret_forms.lines_with_names(text) else ():
+        text = form.sub(_with_hidden_value, text)
+    return text
+
+
+def _with_hidden_value(match: re.Match[str]) -> str:
+    kind = next((group for group in ("quoted", "single", "bare") if match[group]), "")
+    value, whole = match[kind] if kind else "", match.group()
+    if _is_argument(match["bare"] or "", match.string[match.end() : match.end() + 1]):
+        return whole
+    surely = match.re is not _ENTRY or kind != "bare" or is_random(value)
+    if not (surely and value != secret_forms.HIDDEN and _is_under_telling_name(match["name"], value)):
+        return whole
+    start = match.start(kind) - match.start()
+    return f"{whole[:start]}{secret_forms.HIDDEN}{whole[start + len(value) :]}"
+
+
 @lru_cache(maxsize=4096)
 def shown(key: str) -> str:
     """A key as a path may show it. Most keys come many times over, and each is searched once."""
@@ -98,7 +119,7 @@ def found_in(text: str) -> Iterator[str]:
 
 def _is_under_telling_name(name: str, value: str) -> bool:
     value = _SCHEME.sub("", value)
-    if not secret_forms.names_a_secret(name) or not _is_literal(value):
+    if not secret_forms.names_a_secret(name) or not is_literal(value):
         return False
     return _PASSWORD.fullmatch(name) is not None or is_random(value)
 
@@ -138,7 +159,8 @@ def _is_mixed(piece: str) -> bool:
     return len(piece) >= _LEAST_PIECE and turns > 1
 
 
-def _is_literal(value: str) -> bool:
+def is_literal(value: str) -> bool:
+    """Return whether a text stands for itself: it is no switch, no placeholder, and not where something else lies."""
     if not value or value.lower() in _SWITCHES or _PLACEHOLDER.search(value):
         return False
     return not secret_forms.is_reference(value) and _ELSEWHERE.fullmatch(value) is None

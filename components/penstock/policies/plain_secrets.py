@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
+from penstock.catalog import secret_forms
 from penstock.model import secret_texts as patterns
 from penstock.resources.property_path import Location
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
@@ -65,6 +66,20 @@ class NoSecretAmong(AtPath):
             return UNKNOWN
         said = each(_variables(_unmarked(place.value), place.path), lambda variable: judge_variable(*variable))
         return UNKNOWN if isinstance(place.value, Secret) and said.outcome is Outcome.PASS else said
+
+
+@dataclass(frozen=True, slots=True)
+class NoSecretInTags(NoSecretAmong):
+    """Tags, labels or annotations hold no secrets; it applies where one has a suggestive name, or a secret."""
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        said = NoSecretAmong.judge(self, it, settings)
+        tags = [place.value for place in it.locations(self.path)]
+        suggestive = any(
+            secret_forms.names_a_secret(key) for each_ in tags if isinstance(each_, Mapping) for key in each_
+        )
+        return said if said.outcome is not Outcome.PASS or suggestive else NOT_APPLICABLE
 
 
 @dataclass(frozen=True, slots=True)

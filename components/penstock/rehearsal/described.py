@@ -1,18 +1,29 @@
-"""Leads from the resources of a platform back to its description: the line that a person can change."""
+"""Leads from the resources of a platform back to its description: the field that a person can change, and its line.
+
+data/described_fields.csv has the fields that decide a property, by the component that builds the resource. A field that
+begins with a dot is in the component's own block; of several the first that the description gives is meant. A row
+without a property is for all others of the type: a field decides that the resource exists.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path as FilePath
 from typing import Any, Final
 
-from penstock.findings import Finding
-from penstock.resources.graph import Resource
+from penstock.catalog.tables import rows
+from penstock.findings import Finding, Source
+from penstock.resources.graph import Graph, Resource, SourceLocation
+from penstock.resources.property_path import PropertyPath
 from penstock.spec.document import Document
-from penstock.spec.positions import Path
+from penstock.spec.positions import Path, written
 
 PLATFORM: Final = "penstock:index:Platform"
 
+_DATA: Final = FilePath(__file__).parent / "data"
 _LISTS: Final = {
     "NodePool": "node_pools",
     "TpuPool": "node_pools",
@@ -30,6 +41,18 @@ _BLOCKS: Final[Mapping[str, Path]] = {
 }
 """Components of a platform, by the blocks that they are built from; the others follow from the whole."""
 
+_ANY: Final = "*"
+_SPEAKS_OF_DESCRIPTIONS: Final = ("DIFF-", "FAULT-", "BUDGET-")
+"""Codes of findings whose hints are about descriptions where there is one, or about neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The fields that decide a property of the resources of a type in a component."""
+
+    property: PropertyPath
+    fields: tuple[str, ...]
+
 
 def component_of(resource: Resource, resources: Mapping[str, Resource]) -> Resource | None:
     """The part of a platform that a resource is or belongs to; None where it belongs to no platform."""
@@ -39,10 +62,20 @@ def component_of(resource: Resource, resources: Mapping[str, Resource]) -> Resou
     return below if above is not None else None
 
 
+def placed(graph: Graph, document: Document, file: str) -> Graph:
+    """A Graph whose resources are placed in the description, a file relative to the project, not in the program."""
+    found = {}
+    for urn, resource in graph.resources.items():
+        path = _block(resource, graph.resources, document.description)
+        place = document.place(path) if path is not None else None
+        found[urn] = replace(resource, place=SourceLocation(file, place.line)) if place else resource
+    return replace(graph, resources=found)
+
+
 def located(
     findings: Iterable[Finding], resources: Mapping[str, Resource], document: Document | None
 ) -> tuple[Finding, ...]:
-    """The findings; those about resources of the description point to its block, not to the program that reads it."""
+    """The findings; those about resources of the description point to the field that decides, and name it."""
     if document is None:
         return tuple(findings)
     return tuple(_located(finding, resources, document) for finding in findings)
@@ -50,19 +83,87 @@ def located(
 
 def _located(finding: Finding, resources: Mapping[str, Resource], document: Document) -> Finding:
     resource = resources.get(finding.urn or "")
-    if resource is None:
+    if finding.urn is None and finding.file is None and (top := document.place(())) is not None:
+        return replace(finding, file=document.file, line=top.line, column=top.column)
+    block = _block(resource, resources, document.description) if resource is not None else None
+    if resource is None or block is None:
         return finding
+    part = component_of(resource, resources) or resource
+    field = _field(part, resource.type, finding.path, block, document.description)
+    place = document.place(field if field is not None else block)
+    if place is None:
+        return finding
+    hint = _hint(finding, part, field)
+    return replace(finding, file=document.file, line=place.line, column=place.column, hint=hint)
+
+
+def _block(resource: Resource, resources: Mapping[str, Resource], description: Mapping[str, Any]) -> Path | None:
+    """The block that a resource is built from, empty where it follows from the whole; None outside of a platform."""
     part = resource if resource.type == PLATFORM else component_of(resource, resources)
-    place = document.place(_path(part, document.description)) if part is not None else None
-    return replace(finding, file=document.file, line=place.line, column=place.column) if place else finding
+    return _path(part, description) if part is not None else None
 
 
 def _path(part: Resource, description: Mapping[str, Any]) -> Path:
-    """The path of the block that a part of the platform is built from; empty where it follows from the whole."""
-    kind = part.type.rpartition(":")[2]
+    kind = _kind(part)
     if kind in _BLOCKS:
         return _BLOCKS[kind]
     items = description.get(_LISTS.get(kind, ""), ())
     named = [(str(item["name"]), index) for index, item in enumerate(items) if isinstance(item, Mapping)]
     fitting = [(name, index) for name, index in named if part.name.endswith(f"-{name}")]
     return (_LISTS[kind], max(fitting, key=lambda each: len(each[0]))[1]) if fitting else ()
+
+
+def _field(part: Resource, type_: str, path: str | None, block: Path, description: Mapping[str, Any]) -> Path | None:
+    """The field that decides a property: the first of those that may which is given, else the first of all."""
+    asked = PropertyPath.parse(path or "")
+    of_type = (*_table().get((_kind(part), type_), ()), *_table()[_ANY, _ANY])
+    above = [row for row in of_type if row.property.covers(asked)]
+    below = [row for row in of_type if asked.steps and asked.covers(row.property)]
+    if not above and not below:
+        return None
+    row = max(above, key=lambda row: len(row.property.steps)) if above else below[0]
+    fields = [_whole(field, block) for field in row.fields]
+    return next((field for field in fields if _is_given(field, description)), fields[0])
+
+
+def _whole(field: str, block: Path) -> Path:
+    steps = tuple(field.removeprefix(".").split("."))
+    return (*block, *steps) if field.startswith(".") else steps
+
+
+def _is_given(field: Path, description: Any) -> bool:
+    here = description
+    for step in field:
+        inside = isinstance(here, Mapping) if isinstance(step, str) else isinstance(here, list)
+        if not inside or (isinstance(step, str) and step not in here):
+            return False
+        here = here[step]
+    return True
+
+
+def _hint(finding: Finding, part: Resource, field: Path | None) -> str:
+    """What to do, in the words of the description first: a hint of a rule names properties, which nobody wrote here."""
+    if finding.code.startswith(_SPEAKS_OF_DESCRIPTIONS) or finding.source not in (Source.CLOUD, Source.POLICY):
+        return finding.hint
+    of_resource = f" For the resource: {finding.hint}" if finding.hint else ""
+    if field is not None:
+        return f"`{written(field)}` in the description decides this.{of_resource}"
+    if not finding.path:
+        return finding.hint
+    return (
+        f"No field of the description decides {finding.path}: the component {_kind(part)} does. If this has to be "
+        f"fixed, it is a defect of Penstock: report it; a waiver excuses it until then.{of_resource}"
+    )
+
+
+def _kind(part: Resource) -> str:
+    return part.type.rpartition(":")[2]
+
+
+@cache
+def _table() -> Mapping[tuple[str, str], tuple[_Row, ...]]:
+    found: dict[tuple[str, str], tuple[_Row, ...]] = defaultdict(tuple)
+    for row in rows("described_fields", _DATA):
+        key = row["component"], row["type"]
+        found[key] += (_Row(PropertyPath.parse(row["property"]), tuple(row["fields"].split())),)
+    return found

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ class Environment:
                     progress=progress,
                     before=before,
                     settings=self.policies,
+                    placed=self._placed,
                 )
         except ProgramFailed as failed:
             if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
@@ -80,11 +82,21 @@ class Environment:
 
     def located(self, findings: Iterable[Finding], *graphs: Graph) -> tuple[Finding, ...]:
         """The findings about resources of the graphs, with places in the description where it has one in this stack."""
-        document_ = None
-        if _DESCRIPTION in self.config.objects:
-            document_ = document.read(as_typed(self.project.stack_file(self.stack)))
         resources = {urn: each for graph in graphs for urn, each in graph.resources.items()}
-        return described.located(findings, resources, document_)
+        return described.located(findings, resources, self._document())
+
+    def _placed(self, graph: Graph) -> Graph:
+        """The Graph with places in the description, where the stack has one."""
+        found = self._document()
+        if found is None:
+            return graph
+        return described.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
+
+    def _document(self) -> document.Document | None:
+        """The stack's file if a description is in it."""
+        if _DESCRIPTION not in self.config.objects:
+            return None
+        return document.read(as_typed(self.project.stack_file(self.stack)))
 
 
 def find_environment(target: str, stack: str | None = None) -> Environment:

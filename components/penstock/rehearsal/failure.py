@@ -3,49 +3,41 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
+from penstock.errors import ProgramFailed
 from penstock.rehearsal.redaction import Redaction
 from penstock.spec.block import SpecBlock
 
 
-def failure_message(error: BaseException, root: Path, redaction: Redaction) -> str:
-    """Return what a person needs to know of an error in the program of the project at `root`, without secrets."""
+def program_failed(error: BaseException, root: Path, redaction: Redaction) -> ProgramFailed:
+    """Return an error of the program of the project at `root` as a person needs it: its line and text, no secrets.
+
+    Its cause is the program's own error, but where that would show what is left out here, such as in pytest's report.
+    """
+    failed = _failed(error, root, redaction)
+    whole = "".join(traceback.format_exception(error))
+    failed.__cause__ = error if redaction.of(whole) == whole else None
+    return failed
+
+
+def _failed(error: BaseException, root: Path, redaction: Redaction) -> ProgramFailed:
     if isinstance(error, SystemExit):
         ended = f"with status {error.code}" if isinstance(error.code, int) else f"and says: {error.code}"
-        return redaction.of(f"the program ended itself {ended}")
+        return ProgramFailed(redaction.of(f"the program ended itself {ended}"))
     if isinstance(error, SyntaxError) and error.filename and Path(error.filename).is_relative_to(root):
-        return (
-            f"{Path(error.filename).relative_to(root)}:{error.lineno}\n  the program is not valid Python: {error.msg}"
-        )
+        file = str(Path(error.filename).relative_to(root))
+        return ProgramFailed(redaction.of(f"the program is not valid Python: {error.msg}"), file, error.lineno)
     message = _missing(error, root) if isinstance(error, ModuleNotFoundError) and error.name else _said(error)
-    message = redaction.of(message, _secrets_at_hand(error))
+    message = redaction.of(message)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(root) and "site-packages" not in path.parts:
-            return f"{path.relative_to(root)}:{frame.lineno}\n  {message}"
-    return message
-
-
-def _secrets_at_hand(error: BaseException) -> Iterator[Any]:
-    """The secret values that functions of the program were applied to when it failed (pulumi.Output.apply)."""
-    waiting: list[BaseException | None] = [error]
-    seen: set[int] = set()
-    while waiting:
-        each = waiting.pop()
-        if each is None or id(each) in seen:
-            continue
-        seen.add(id(each))
-        for frame, _ in traceback.walk_tb(each.__traceback__):
-            if frame.f_locals.get("is_secret") is True:
-                yield frame.f_locals.get("value")
-        inside = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
-        waiting += [each.__cause__, each.__context__, *inside]
+            return ProgramFailed(message, str(path.relative_to(root)), frame.lineno)
+    return ProgramFailed(message)
 
 
 def _said(error: BaseException) -> str:
@@ -56,11 +48,19 @@ def _said(error: BaseException) -> str:
 
         return f"the program failed: {type_mismatches.described(error, model)}"
     said = (
-        str(error)
+        _text_of(error)
         .replace("The Pulumi CLI does not", "A rehearsal does not")
         .replace(" Please update the Pulumi CLI.", "")
     )
     return f"the program failed: {type(error).__name__}: {said}"
+
+
+def _text_of(error: BaseException) -> str:
+    """The text of an error; a class of the program's own may fail to make one."""
+    try:
+        return str(error)
+    except Exception as another:  # noqa: BLE001 whatever the program does
+        return f"(without a text: {type(another).__name__} in its __str__)"
 
 
 def _spec_of(error: ValidationError) -> type[SpecBlock] | None:

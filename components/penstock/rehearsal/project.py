@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from os.path import lexists
 from pathlib import Path
 from typing import Any, Final
 
@@ -106,7 +107,7 @@ def config_of(project: PulumiProject, stack: str) -> Config:
     file = project.stack_file(stack)
     own: Mapping[str, Any] = {}
     findings: tuple[Finding, ...] = ()
-    if file.is_file():
+    if lexists(file):  # one that is a directory, a pipe or a link to nothing is refused, not taken for none
         content = values(as_typed(file)) or {}
         block = content.get("config") if isinstance(content, Mapping) else content
         if not isinstance(block, Mapping | None):

@@ -1,53 +1,181 @@
-"""Takes secrets out of what a program says itself: its errors, and what it logs."""
+"""Takes secrets out of what a program says itself (its errors, what it prints and logs), and out of reports.
+
+A program may show a secret in another form, or a part of it: `repr`, JSON, base64, a URL, one field of a connection
+string. Its messages are searched for all of these. A report is searched for whole secrets that are not words or names
+which it needs itself: that a region is among secrets is no reason to hide it everywhere.
+"""
 
 from __future__ import annotations
 
+import base64
+import html
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any, Final, TextIO
+from urllib.parse import quote, quote_plus
 
+import pulumi
+
+from penstock.catalog import secret_forms
+from penstock.model import secret_texts
 from penstock.resources.graph import Resource
 from penstock.resources.values import ENCRYPTED, REDACTED, Secret
-from penstock.spec.secrets import hidden
 
 _SHORTEST: Final = 3
 """Shorter secrets are in many words by chance; the Pulumi CLI leaves those, too."""
 
+_SHORT: Final = 6
+"""Below this length only a whole word is a secret, and no part of one is."""
+
+_PART: Final = 6
+_TELLING_PART: Final = 10
+_LEAST_IN_REPORTS: Final = 8
+
+_WORDS: Final = """
+    true false none null yes no on off dev test tests stage staging prod production admin root user users main
+    master default name names key keys value values data host port local localhost latest public private http
+    https tcp udp aws gcp azure kubernetes postgres postgresql mysql redis string number object error secret
+    password token
+"""
+_COMMON: Final = frozenset(_WORDS.split())
+"""Words that are in any text, whatever somebody marked as secret."""
+
+_NAME: Final = re.compile(r"[a-z]+\d{0,2}(?:[-._/][a-z]*\d{0,2}[a-z]?)*")
+_LONGEST_NAME: Final = 20
+"""What looks like a name of something (`us-central1-a`, `aurora-postgresql`); passphrases are longer."""
+
+_ACCOUNT: Final = re.compile(r"\d{12}")
+_WORD: Final = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
+
 
 class Redaction:
-    """Knows the secrets of one run: those of its configuration, and what its resources are given as secret."""
+    """Knows the secrets of one run: of its configuration, and what the program and its resources mark as secret."""
 
     def __init__(self, config: Mapping[str, str], secret_keys: Sequence[str]) -> None:
-        self._texts = {text for key in secret_keys for text in _configured(config.get(key, ""))} - {ENCRYPTED}
+        named = (key for key in config if secret_forms.names_a_secret(key.rpartition(":")[2]))
+        self._texts: set[str] = set()
+        self._keys: set[str] = set()
         self._unread: list[Resource] = []
+        self._known: tuple[int, ...] = ()
+        self._patterns: tuple[re.Pattern[str] | None, frozenset[str]] = None, frozenset()
+        for key in {*secret_keys, *named}:
+            self.learn_value(_configured(config.get(key, "")))
+        self._texts.discard(ENCRYPTED)
 
     def learn(self, resource: Resource) -> None:
         """Takes note of a resource; it is read when something is said."""
         self._unread.append(resource)
 
-    def of(self, text: str, secrets: Iterable[Any] = ()) -> str:
-        """The text without the secrets, those values among them, and without what has the form of a well-known one."""
+    def learn_value(self, value: Any) -> None:
+        """Takes note of a value that is secret, with all that is in it."""
+        self._texts.update(_texts(value))
+        self._keys.update(_keys(value))
+
+    def of(self, text: str) -> str:
+        """The text of a program without secrets in whatever form, and without what has a well-known form of one."""
+        if len(text) < _SHORTEST:
+            return text
+        whole, parts = self._whole_and_parts()
+        if whole is not None:
+            text = whole.sub(REDACTED, text)
+        return secret_texts.without_secrets(_without_parts(text, parts))
+
+    def for_reports(self) -> re.Pattern[str] | None:
+        """A pattern of the secrets that a report must not have in any form; None where there are none."""
+        self._read()
+        found = {text for text in self._texts if _is_telling(text)} | set(filter(secret_texts.is_random, self._keys))
+        return _any_of({form for text in found for form in _forms(text)})
+
+    def _whole_and_parts(self) -> tuple[re.Pattern[str] | None, frozenset[str]]:
+        """A pattern of all secrets, and the parts of the longer ones; both made anew once there are more secrets."""
+        self._read()
+        known = (len(self._texts), len(self._keys), len(os.environ))
+        if self._known != known:
+            found = {*self._texts, *filter(_is_telling, self._keys), *_of_environment()}
+            texts = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
+            whole = _any_of({form for text in texts for form in (_forms(text) if len(text) >= _SHORT else (text,))})
+            self._known, self._patterns = known, (whole, _parts(filter(_is_telling, texts)))
+        return self._patterns
+
+    def _read(self) -> None:
         for resource in self._unread:
-            self._texts.update(_marked(resource.inputs), _marked(resource.outputs))
+            for secret in (*_marked(resource.inputs), *_marked(resource.outputs)):
+                self.learn_value(secret)
         self._unread.clear()
-        found = {*self._texts, *(each for value in secrets for each in _texts(value))}
-        for secret in sorted(found, key=len, reverse=True):
-            text = text.replace(secret, REDACTED) if len(secret) >= _SHORTEST else text
-        return hidden(text)
 
 
-def _configured(text: str) -> Iterator[str]:
-    yield text
+@contextmanager
+def watched(redaction: Redaction) -> Iterator[None]:
+    """While a program runs, learn each secret that a function of it is applied to, and redact all that it prints."""
+    apply, secret = pulumi.Output.apply, pulumi.Output.secret
+
+    def learning_apply(self: Any, function: Callable[[Any], Any], run_with_unknowns: bool = False) -> Any:  # noqa: FBT001, FBT002 - as the SDK's
+        def seen(value: Any) -> Any:
+            # The SDK's own frame knows whether the value is secret; the function must not run before that is learnt.
+            if sys._getframe(1).f_locals.get("is_secret") is True:  # noqa: SLF001
+                redaction.learn_value(value)
+            return function(value)
+
+        return apply(self, seen, run_with_unknowns)
+
+    def learning_secret(value: Any) -> Any:
+        redaction.learn_value(value)
+        return secret(value)
+
+    changed: Any = pulumi.Output
+    changed.apply, changed.secret = learning_apply, staticmethod(learning_secret)
+    out, err = RedactedStream(sys.stdout, redaction), RedactedStream(sys.stderr, redaction)
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            yield
+    finally:
+        changed.apply, changed.secret = apply, staticmethod(secret)
+
+
+class RedactedStream:
+    """A stream of text without the secrets of a run; all else is the stream's own."""
+
+    def __init__(self, stream: TextIO, redaction: Redaction) -> None:
+        self._stream, self._redaction = stream, redaction
+
+    def write(self, text: str) -> int:
+        """Write a text without its secrets, and return its length as it was given."""
+        self._stream.write(self._redaction.of(text) if isinstance(text, str) else text)
+        return len(text)
+
+    def writelines(self, lines: Sequence[str]) -> None:
+        """Write each line without its secrets."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _of_environment() -> Iterator[str]:
+    """The values of environment variables that are called as secrets are, but for paths and addresses."""
+    for name, value in os.environ.items():
+        if len(value) >= _SHORT and secret_forms.names_a_secret(name) and secret_texts.is_literal(value):
+            yield value
+
+
+def _configured(text: str) -> Any:
+    """A value of the configuration, with what is in it if it is an object."""
     if text.startswith(("{", "[")):
         try:
-            yield from _texts(json.loads(text))
+            return [text, json.loads(text)]
         except ValueError:
-            return
+            return text
+    return text
 
 
-def _marked(value: Any) -> Iterator[str]:
+def _marked(value: Any) -> Iterator[Any]:
     if isinstance(value, Secret):
-        yield from _texts(value.value)
+        yield value.value
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from _marked(item)
@@ -57,8 +185,15 @@ def _marked(value: Any) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
+    """All texts and numbers of a value, and the lines of texts that have several."""
     if isinstance(value, str):
         yield value
+        if "\n" in value:
+            yield from (line.strip() for line in value.splitlines() if _is_telling(line.strip()))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        number = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+        if len(number) > _SHORTEST:
+            yield number
     elif isinstance(value, Secret):
         yield from _texts(value.value)
     elif isinstance(value, Mapping):
@@ -67,3 +202,106 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _texts(item)
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """The keys of objects in a value: most are words, and only those that look like secrets are hidden."""
+    if isinstance(value, Secret):
+        yield from _keys(value.value)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from _keys(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _keys(item)
+
+
+def _is_telling(text: str) -> bool:
+    """Return whether a text is long and odd enough to be hidden wherever it occurs."""
+    if text.isdecimal():
+        return len(text) >= _PART and not _ACCOUNT.fullmatch(text)
+    mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+    if len(text) < (_SHORT if mixed else _LEAST_IN_REPORTS) or text.casefold() in _COMMON:
+        return False
+    if secret_texts.kind_of_secret_in(text) is not None:
+        return True
+    if secret_texts.is_literal(text):
+        return not (len(text) < _LONGEST_NAME and _NAME.fullmatch(text))
+    is_place = "://" in text or secret_forms.is_reference(text) or _NAME.fullmatch(text.lstrip("/~."))
+    return mixed and not is_place
+
+
+def _forms(text: str) -> Iterator[str]:
+    """A text as programs show it: escaped in Python, JSON, XML or a URL, in base64 within more, in hexadecimal."""
+    yield text
+    yield repr(text)[1:-1]
+    yield json.dumps(text)[1:-1]
+    yield json.dumps(text, ensure_ascii=False)[1:-1]
+    yield html.escape(text)
+    yield quote(text, safe="")
+    yield quote(text)
+    yield quote_plus(text)
+    data = text.encode(errors="replace")
+    yield data.hex()
+    for offset in range(3):
+        whole = base64.b64encode(b"\0" * offset + data).decode()
+        yield whole[(0, 2, 3)[offset] :]
+        # What a text before or after it has a say in is cut off: the first and last characters of the code.
+        core = whole[(0, 2, 3)[offset] :].rstrip("=")
+        core = core[: len(core) - (1 if (offset + len(data)) % 3 else 0)]
+        if len(core) >= _SHORT:
+            yield core
+            yield core.replace("+", "-").replace("/", "_")
+
+
+def _parts(texts: Iterable[str]) -> frozenset[str]:
+    """The parts of texts, in all their forms, by which more of them is recognised."""
+    return frozenset(
+        form[start : start + _PART].casefold()
+        for text in texts
+        for form in _forms(text)
+        for start in range(len(form) - _PART + 1)
+    )
+
+
+def _any_of(texts: set[str]) -> re.Pattern[str] | None:
+    """A pattern of all texts, the longest first; numbers and short texts count as a whole only."""
+    if not texts:
+        return None
+    parts = [_pattern(text) for text in sorted(texts, key=lambda text: (-len(text), text))]
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+def _pattern(text: str) -> str:
+    escaped = re.escape(text)
+    if text.isdecimal():
+        return rf"(?<![\d.]){escaped}(?!\d)"
+    return _WORD.format(escaped) if len(text) < _SHORT and text.isalnum() else escaped
+
+
+def _without_parts(text: str, parts: frozenset[str]) -> str:
+    """A text without what it has in common with secrets, where that is more than a word."""
+    if not parts:
+        return text
+    folded = text.casefold()
+    if len(folded) != len(text):
+        folded = text.lower() if len(text.lower()) == len(text) else text
+    hits = [start for start in range(len(folded) - _PART + 1) if folded[start : start + _PART] in parts]
+    spans: list[list[int]] = []
+    for start in hits:
+        if spans and start <= spans[-1][1]:
+            spans[-1][1] = start + _PART
+        else:
+            spans.append([start, start + _PART])
+    for start, end in reversed(spans):
+        if _is_telling_part(text[start:end]):
+            text = f"{text[:start]}{REDACTED}{text[end:]}"
+    return text
+
+
+def _is_telling_part(text: str) -> bool:
+    """Return whether a part of a secret is no word by itself."""
+    if text.casefold().strip() in _COMMON:
+        return False
+    return len(text) >= _TELLING_PART or any(character.isdigit() for character in text) or not text.islower()

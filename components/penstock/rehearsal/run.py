@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import isawaitable
 from pathlib import Path
 from threading import Thread
@@ -15,13 +15,13 @@ import pulumi
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import engine_pb2
 
-from penstock.errors import PenstockError, ProgramFailed
+from penstock.errors import PenstockError
 from penstock.findings import Finding
 from penstock.rehearsal import failure, quotas
 from penstock.rehearsal.inline import Inline
 from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.program import Program
-from penstock.rehearsal.redaction import Redaction
+from penstock.rehearsal.redaction import Redaction, watched
 from penstock.resources.graph import Graph
 from penstock.rules.judge import Report, judge
 from penstock.rules.levels import RuleKind
@@ -30,11 +30,15 @@ from penstock.rules.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """One run: what would be built, what is wrong with it, and the report of the provider rules."""
+    """One run: what would be built, what is wrong with it, and the report of the provider rules.
+
+    `redaction` knows the run's secrets, so that no report shows one.
+    """
 
     graph: Graph
     findings: tuple[Finding, ...]
     judgement: Report
+    redaction: Redaction = field(default_factory=lambda: Redaction({}, ()), repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -54,6 +58,7 @@ def rehearse(
     progress: Callable[[str], None] | None = None,
     before: Graph | None = None,
     settings: Settings | None = None,
+    placed: Callable[[Graph], Graph] | None = None,
 ) -> Rehearsal:
     """Runs `program` without a cloud.
 
@@ -68,6 +73,7 @@ def rehearse(
         progress: called with the URN of each resource as it is registered.
         before: what exists already, of an earlier run or of a state; what did not change stays as it is there.
         settings: which provider rules are lowered, disabled or waived.
+        placed: gives the resources other places than the lines of the program that create them.
 
     Raises:
         ProgramFailed: the program raised; the text shows where.
@@ -101,18 +107,22 @@ def rehearse(
         settings.callbacks = monitor.callbacks
         pulumi.runtime.configure(settings)
         pulumi.runtime.set_all_config(dict(config or {}), list(secret_keys))
-        _run_to_the_end(program)
+        with watched(redaction):
+            _run_to_the_end(program)
 
+    failed: PenstockError | None = None
     try:
         _in_a_thread_of_its_own(run)
     except (PenstockError, KeyboardInterrupt):
         raise
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 whatever the program raises
         if not isinstance(error, SystemExit) or error.code not in (None, 0):
-            raise ProgramFailed(failure.failure_message(error, folder, redaction)) from error
-    graph = monitor.graph()
+            failed = failure.program_failed(error, folder, redaction)
+    if failed is not None:
+        raise failed
+    graph = placed(monitor.graph()) if placed is not None else monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
-    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement)
+    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, redaction)
 
 
 def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from penstock.findings import Finding
 from penstock.rehearsal.project import PulumiProject, as_typed
+from penstock.rehearsal.redaction import Redaction
 from penstock.rules.judge import Report
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Assessment:
     policies: Report | None = None
     changes: Changes | None = None
     home: Home | None = None
+    redaction: Redaction | None = None
+    """The secrets of the run, which no report may have; None where there are none, or where they are gone already."""
 
     @property
     def ok(self) -> bool:

@@ -12,6 +12,7 @@ from penstock.errors import NotAProject
 from penstock.policies import state_audit
 from penstock.rehearsal.changes import state
 from penstock.rehearsal.project import project_at
+from penstock.rehearsal.redaction import Redaction
 from penstock.report.assessment import Assessment, Home
 from penstock.resources.graph import Graph
 from penstock.rules.custom import load_custom_rules
@@ -40,12 +41,16 @@ def audit_of(export: Path, config: Path | None) -> Audit:
     problems = load_custom_rules(_project_folder(config))
     settings = _settings(config, graph.project) if config is not None else Settings()
     report = state_audit.audit_state(content, graph, settings)
+    redaction = Redaction({}, ())
+    for resource in graph:
+        redaction.learn(resource)
     return Audit(
         environment=graph.stack,
         findings=(*problems, *report.findings),
         policies=report,
         home=Home(config or export, Path.cwd()),
         graph=graph,
+        redaction=redaction,
     )
 
 

@@ -18,9 +18,9 @@ from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import code, few, folded, plain, table_lines
 from penstock.report.markdown_text import resource as named
 from penstock.report.terminal import harmless_text
+from penstock.report.withheld import value_at
 from penstock.report.wording import kind_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
-from penstock.resources.values import shown
 
 _SIGNS: Final = {
     Operation.CREATE: ("+", "green"),
@@ -81,7 +81,7 @@ def markdown(changes: Changes) -> Iterator[str]:
         (
             each.operation.value,
             named(each.resource.name, each.resource.type),
-            "<br>".join(code(_cause(cause)) for cause in each.causes),
+            "<br>".join(code(_cause(each, cause)) for cause in each.causes),
         )
         for each in sorted(changes, key=lambda each: _GRAVITY.index(each.operation))
     ]
@@ -101,8 +101,8 @@ def _record(each: Changed) -> dict[str, Any]:
         "causes": [
             {
                 "path": cause.path,
-                "before": shown(cause.before),
-                "after": shown(cause.after),
+                "before": value_at(each.before, cause.path, cause.before),
+                "after": value_at(each.after, cause.path, cause.after),
                 "replaces": cause.replaces,
                 "because": cause.because or None,
             }
@@ -137,14 +137,15 @@ def _show_one(each: Changed, home: Home | None, console: Console) -> None:
     name = harmless_text(f"  {sign} {resource.name}", style)
     head = Text.assemble(name, harmless_text(f"  {kind_of(resource.type)}"), harmless_text(place, "dim"), note)
     console.print(head, soft_wrap=True)
-    for line in map(_cause, each.causes):
-        console.print(harmless_text(f"      {line}"), soft_wrap=True)
+    for cause in each.causes:
+        console.print(harmless_text(f"      {_cause(each, cause)}"), soft_wrap=True)
 
 
-def _cause(cause: Difference) -> str:
+def _cause(each: Changed, cause: Difference) -> str:
     forced = "  forces a replacement" if cause.replaces else ""
     follows = f"  follows {name_of(cause.because)}" if cause.because else ""
-    before, after = _text(cause.before), _text(cause.after)
+    before = _text(value_at(each.before, cause.path, cause.before))
+    after = _text(value_at(each.after, cause.path, cause.after))
     alike = len(commonprefix([before, after]))  # noqa: RUF071 texts, not paths
     return f"{cause.path}: {_short(before, alike)} → {_short(after, alike)}{forced}{follows}"
 
@@ -152,8 +153,7 @@ def _cause(cause: Difference) -> str:
 def _text(value: Any) -> str:
     if value is None:
         return "(none)"
-    text = shown(value)
-    return text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _short(text: str, alike: int) -> str:

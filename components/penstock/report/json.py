@@ -14,8 +14,8 @@ from penstock.report import engine, faults, policies
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled, waived_document
 from penstock.report.overview import Overview
+from penstock.report.withheld import properties_of
 from penstock.resources.graph import Options, Resource
-from penstock.resources.values import shown
 from penstock.rules.judge import Report
 from penstock.rules.levels import RuleKind
 
@@ -138,8 +138,10 @@ def _resource(resource: Resource) -> dict[str, Any]:
         "name": resource.name,
         "parent": resource.parent or None,
         "dependencies": list(resource.dependencies),
-        "inputs": shown(resource.inputs),
-        "outputs": shown({"id": resource.id, **resource.outputs} if resource.id else resource.outputs),
+        "inputs": properties_of(resource, resource.inputs),
+        "outputs": properties_of(
+            resource, {"id": resource.id, **resource.outputs} if resource.id else resource.outputs
+        ),
         "options": _options(resource.options),
     }
 

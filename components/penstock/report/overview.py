@@ -74,4 +74,5 @@ def overview_of(
         steps=steps,
         changes=changes,
         home=home,
+        redaction=rehearsal.redaction,
     )

@@ -106,9 +106,11 @@ class _Composer:
         if self._expects_key():
             raise Trouble(Code.NOT_YAML, "An alias is not a key.", place)
         if any(block.anchor == anchor for block in self.open):
-            raise Trouble(Code.TOO_COMPLEX, f"*{anchor} contains itself.", place)
+            raise Trouble(Code.TOO_COMPLEX, "The alias here contains itself.", place)
         if anchor not in self.anchors:
-            raise Trouble(Code.NOT_YAML, f"*{anchor} refers to an anchor that does not exist.", place)
+            # The name is not repeated: it may be a password that begins with an asterisk.
+            message = "The alias here refers to an anchor that does not exist."
+            raise Trouble(Code.NOT_YAML, message, place, "Put a text that begins with * in quotes.")
         value, size = self.anchors[anchor]
         self._count(size, place)
         self._put(value, place)

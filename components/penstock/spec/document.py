@@ -117,7 +117,8 @@ def _text(path: FilePath) -> str:
 def _neighbours(path: FilePath) -> str:
     if not path.parent.is_dir():
         return ""
-    return did_you_mean(path.name, [near.name for near in sorted(path.parent.glob("Pulumi.*.yaml"))])
+    near = sorted(file.name for file in path.parent.glob("Pulumi.*.yaml") if file.name != path.name)
+    return did_you_mean(path.name, near)
 
 
 def _description(composition: Composition) -> dict[str, Any]:

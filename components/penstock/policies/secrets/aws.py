@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInContainers, judge_variable
+from penstock.policies.plain_secrets import (
+    NoSecretAmong,
+    NoSecretIn,
+    NoSecretInContainers,
+    NoSecretInTags,
+    judge_variable,
+)
+from penstock.policies.tags import taggable_types
 from penstock.resources.values import Secret
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict
 from penstock.resources.view import View
@@ -217,3 +224,16 @@ def parameters_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
     name = (it.text("name") if "name" in it else None) or it.name
     value = it.given(path)
     return judge_variable(name, value.value if isinstance(value, Secret) else value, path)  # the SDK marks every one
+
+
+RULES.row(
+    "aws-tag-no-secret",
+    "Tags hold no secrets.",
+    on=taggable_types("aws:", "tags"),
+    check=NoSecretInTags("tags"),
+    severity=CRITICAL,
+    rationale=(
+        "Whoever may look at the resource reads its tags, and bills, inventories and logs of activity repeat them."
+    ),
+    fix="Name the secret of Secrets Manager in the tag at most; then replace the secret, for it has been read.",
+)

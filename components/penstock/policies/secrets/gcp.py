@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes
-from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
+from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_variable
+from penstock.policies.tags import taggable_types
 from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, ByType, Check, Custom, Either, Given, Where
@@ -206,4 +207,16 @@ RULES.row(
     ),
     fix="Use the property of the same name with Wo at the end, secretManagerStoredPassword of Datastream, or "
     "apiKeySecretVersion of a corpus.",
+)
+
+RULES.row(
+    "gcp-label-no-secret",
+    "Labels hold no secrets.",
+    on=taggable_types("gcp:", "labels"),
+    check=NoSecretInTags("labels"),
+    severity=CRITICAL,
+    rationale=(
+        "Whoever may look at the resource reads its labels, and bills, inventories and logs of activity repeat them."
+    ),
+    fix="Name the secret of Secret Manager in the label at most; then replace the secret, for it has been read.",
 )

@@ -15,7 +15,7 @@ from penstock.model.pods.containers import WORKLOADS
 from penstock.policies import operators
 from penstock.policies.helm_values import CHARTS, has_files, value_entries
 from penstock.policies.operators import is_of_operator
-from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_text, judge_variable
+from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
 from penstock.policies.pods import Containers
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
@@ -306,3 +306,17 @@ def _users(kubeconfig: str) -> Iterator[Mapping[str, Any]]:
         user = entry.get("user") if isinstance(entry, Mapping) else None
         if isinstance(user, Mapping):
             yield user
+
+
+RULES.row(
+    "k8s-metadata-no-secret",
+    "Annotations and labels hold no secrets.",
+    on="kubernetes:*",
+    check=All(NoSecretInTags("metadata.annotations"), NoSecretInTags("metadata.labels")),
+    severity=CRITICAL,
+    rationale=(
+        "Whoever may look at the object reads them, controllers repeat them in events and logs, and kubectl keeps the "
+        "whole object that it last applied in an annotation."
+    ),
+    fix="Take it out of metadata, by `kubectl apply --server-side` where kubectl wrote it; then replace the secret.",
+)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from penstock.errors import NoSuchRevision, NotAProject, PenstockError
 from penstock.rehearsal.environment import Environment, find_environment
+from penstock.rehearsal.supervision import temporary_folder
 from penstock.resources.graph import Graph
 
 
@@ -37,7 +37,7 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
     root = environment.project.root
     top = Path(_git(root, "rev-parse", "--show-toplevel").decode().strip())
     _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", revision=revision)
-    with TemporaryDirectory(prefix="penstock-") as folder:
+    with temporary_folder() as folder:
         with tarfile.open(fileobj=BytesIO(_git(top, "archive", "--format=tar", revision))) as archive:
             archive.extractall(folder, filter="data")
         there = Path(folder).resolve() / root.relative_to(top)

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from penstock.errors import UnusableState
 from penstock.providers import plugin_of
@@ -32,6 +32,10 @@ _FLAGS: Final = ("custom", "delete", "external", "protect", "retainOnDelete")
 
 STDIN: Final = Path("-")
 """Stands for what another command writes: `pulumi stack export | penstock audit -`."""
+
+_BEGIN: Final = 1 << 12
+_MOST_CHARACTERS: Final = 512 << 20
+"""The most that is read of an export: ten thousand resources are about 50 MiB."""
 
 _FORM: Final = "has not the form that `pulumi stack export` writes"
 
@@ -83,7 +87,7 @@ def read_export(file: Path) -> Mapping[str, Any]:
         UnusableState: the file is none, is broken, or is too new.
     """
     try:
-        content = json.loads(sys.stdin.read() if file == STDIN else file.read_text(encoding="utf-8-sig"))
+        content = json.loads(_text(file))
     except OSError as error:
         raise UnusableState(f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}") from None
     except (ValueError, RecursionError):
@@ -101,6 +105,24 @@ def read_export(file: Path) -> Mapping[str, Any]:
     if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
         raise UnusableState(f"{file}: deployment.resources is not a list of resources")
     return content
+
+
+def _text(file: Path) -> str:
+    """Return the text of a file or of standard input, of which neither need ever end."""
+    if file == STDIN:
+        return _begun(sys.stdin, file).removeprefix("\ufeff")
+    with file.open(encoding="utf-8-sig") as stream:
+        return _begun(stream, file)
+
+
+def _begun(stream: TextIO, file: Path) -> str:
+    begin = stream.read(_BEGIN)
+    if not begin.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        raise ValueError("no JSON")
+    text = begin + stream.read(_MOST_CHARACTERS)
+    if len(text) > _MOST_CHARACTERS:
+        raise UnusableState(f"{file} is larger than {_MOST_CHARACTERS >> 20} MiB, which no state is")
+    return text
 
 
 def _belongs(file: Path, records: Iterable[Mapping[str, Any]], project: str, stack: str) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.environment import Environment
 from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.project import PulumiProject
+from penstock.rehearsal.supervision import temporary_folder
 from penstock.resources.graph import Graph
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -91,7 +91,7 @@ def scratch(environment: Environment) -> Iterator[Scratch]:
 
     Encrypted values of the configuration have stand-ins, which are secret, as in every rehearsal.
     """
-    with TemporaryDirectory(prefix="penstock-") as name:
+    with temporary_folder() as name:
         folder = Path(name).resolve()
         for part in ("state", "home"):
             (folder / part).mkdir()

@@ -1,0 +1,112 @@
+"""An assessment without the secrets of its run, wherever a program has put them: a name, a message, another property.
+
+All forms of a report are written from what is returned here, so that none has to know of secrets. In most runs no
+secret is anywhere but where it belongs, and the assessment is returned as it is.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from penstock.findings import Finding
+from penstock.model import secret_texts
+from penstock.report.assessment import Assessment
+from penstock.report.overview import Overview
+from penstock.resources.values import REDACTED, Secret
+from penstock.rules.rule import Rule
+from penstock.rules.settings import Settings
+
+_AS_THEY_ARE: Final = (Enum, Secret, Rule, Settings, Path, Counter, type)
+AnyAssessment = TypeVar("AnyAssessment", bound=Assessment)
+
+
+def redacted(assessment: AnyAssessment) -> AnyAssessment:
+    """Return an assessment as it may be reported."""
+    shown = replace(assessment, findings=tuple(map(_without_known_forms, assessment.findings)))
+    pattern = assessment.redaction.for_reports() if assessment.redaction is not None else None
+    if pattern is None or not pattern.search("\n".join(_texts(shown))):
+        return shown
+    found: AnyAssessment = _Mapped(pattern).of(replace(shown, redaction=None))
+    return found
+
+
+def _without_known_forms(finding: Finding) -> Finding:
+    message, hint = secret_texts.without_secrets(finding.message), secret_texts.without_secrets(finding.hint)
+    changed = (message, hint) != (finding.message, finding.hint)
+    return replace(finding, message=message, hint=hint) if changed else finding
+
+
+def _texts(assessment: Assessment) -> list[str]:
+    """All texts of an assessment that a program has a say in."""
+    found: list[str] = []
+    _gather(assessment.findings, found)
+    changes = assessment.changes
+    graphs = [changes.before, changes.after] if changes is not None else []
+    if isinstance(assessment, Overview):
+        graphs.append(assessment.graph)
+    for graph in graphs:
+        _gather(graph, found)
+    for report in (assessment.judgement, assessment.policies):
+        for answer in report.answers if report is not None else ():
+            found += (failure.message for failure in answer.verdict.failures)
+    return found
+
+
+def _gather(value: Any, found: list[str]) -> None:
+    if isinstance(value, _AS_THEY_ARE):
+        return
+    if isinstance(value, str | int | float):
+        found.append(str(value))
+    elif isinstance(value, Mapping):
+        found += (key for key in value if isinstance(key, str))
+        for item in value.values():
+            _gather(item, found)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _gather(item, found)
+    elif is_dataclass(value):
+        for each in fields(value):
+            _gather(getattr(value, each.name), found)
+
+
+class _Mapped:
+    """A copy of data in which a pattern is replaced in every text; what is one object stays one."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+        self._made: dict[int, tuple[Any, Any]] = {}
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, _AS_THEY_ARE) or value is None:
+            return value
+        if isinstance(value, str):
+            return self._pattern.sub(REDACTED, value)
+        if isinstance(value, int | float):
+            return REDACTED if not isinstance(value, bool) and self._pattern.fullmatch(str(value)) else value
+        if id(value) not in self._made:
+            self._made[id(value)] = value, self._copy(value)
+        return self._made[id(value)][1]
+
+    def _copy(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {self.of(key): self.of(item) for key, item in value.items()}
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*map(self.of, value))
+        if isinstance(value, list | tuple | set | frozenset):
+            return type(value)(map(self.of, value))
+        if not is_dataclass(value):
+            return value
+        made = copy.copy(value)
+        names = {each.name for each in fields(value)}
+        for name in set(getattr(made, "__dict__", {})) - names:
+            object.__delattr__(made, name)  # what was worked out of the texts before
+        for name in names:
+            object.__setattr__(made, name, self.of(getattr(value, name)))
+        return made

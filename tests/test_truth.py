@@ -1,0 +1,256 @@
+"""No command ends without a verdict: whatever happens to it, its status is not 0 and a line says what happened."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+FORMATS = ("text", "json", "sarif", "junit", "markdown")
+COMMAND = (sys.executable, "-m", "penstock")
+FOREVER = "import time\nwhile True:\n    time.sleep(0.1)\n"
+Project = Callable[[str], Path]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Writes a project with a program."""
+
+    def write(program: str) -> Path:
+        (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+        (tmp_path / "__main__.py").write_text(program)
+        return tmp_path
+
+    return write
+
+
+def run(folder: Path, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    command = [*COMMAND, *arguments]
+    return subprocess.run(command, cwd=folder, check=False, text=True, timeout=60, **given)  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("import os\nos._exit(0)\n", "ended the whole process with status 0"),
+        ("import os\nos._exit(1)\n", "ended the whole process with status 1"),
+        ("import os\nos.abort()\n", "killed by SIGABRT"),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", "where memory runs out"),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nwhile True: pass\n", "killed by SIGTERM"),
+    ],
+)
+def test_a_program_that_takes_the_process_with_it_leaves_no_success(project: Project, program: str, words: str) -> None:
+    done = run(project(program), "check", ".", "--stack", "dev")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_so_it_is_in_every_format_and_in_a_file(project: Project, form: str, tmp_path: Path) -> None:
+    folder = project("import os\nos._exit(0)\n")
+    (tmp_path / "old").write_text("no findings")
+
+    done = run(folder, "rehearse", ".", "--stack", "dev", "--format", form, "--out", "old")
+
+    assert done.returncode == 2
+    if form != "text":
+        assert "RUN-008" in (folder / "old").read_text() or "before there was a result" in (folder / "old").read_text()
+    if form in ("json", "sarif"):
+        json.loads((folder / "old").read_text())
+
+
+@pytest.mark.parametrize("program", [FOREVER, "import re\nimport os\nre.match('(a+)+b', 'a' * 60)\n"])
+def test_a_program_that_never_ends_is_ended_and_shows_its_line(project: Project, program: str) -> None:
+    done = run(project(program), "check", ".", "--stack", "dev", "--timeout", "3", "--format", "json")
+
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert done.returncode == 2
+    assert (finding["code"], finding["file"]) == ("RUN-008", "__main__.py")
+    assert finding["line"] in (2, 3)
+    assert "did not end within 3 s" in done.stderr
+
+
+def test_a_thread_that_a_program_leaves_behind_keeps_nothing_waiting(project: Project) -> None:
+    program = "import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n"
+
+    assert run(project(program), "check", ".", "--stack", "dev").returncode == 0
+
+
+def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """A command that runs, once its program does."""
+    command = [*COMMAND, *arguments]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(300):
+        if (folder / "running").exists():
+            return process
+        time.sleep(0.1)
+    raise AssertionError("the program has not begun")
+
+
+RUNNING = f"import os, pathlib\npathlib.Path(os.environ.get('MARK', 'running')).touch()\n{FOREVER}"
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "words"), [(signal.SIGINT, 130, "Interrupted"), (signal.SIGTERM, 2, "ended by SIGTERM")]
+)
+def test_a_signal_ends_a_command_with_a_line(project: Project, number: int, status: int, words: str) -> None:
+    process = started(project(RUNNING), "check", ".", "--stack", "dev", "--format", "json")
+
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+
+    assert process.returncode == status
+    assert words in err
+    assert not out or json.loads(out)["ok"] is False
+
+
+@pytest.fixture
+def base(project: Project, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project in git, whose program never ends, and a folder of its own for temporary files."""
+    folder = project(RUNNING)
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("tmp")))
+    monkeypatch.setenv("MARK", str(folder / "running"))
+    for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm first"):
+        subprocess.run(["git", *command.split()], cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+def left() -> list[Path]:
+    """The folders of commands among the temporary files."""
+    return list(Path(os.environ["TMPDIR"]).glob("penstock-*"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_no_sources_are_left_behind(base: Path, number: int) -> None:
+    process = started(base, "diff", ".", "--stack", "dev", "--base", "HEAD")
+    during = left()
+
+    process.send_signal(number)
+    process.communicate(timeout=30)
+
+    assert during
+    assert not left()
+
+
+def test_nor_by_a_child_that_is_killed(base: Path) -> None:
+    process = started(base, "diff", ".", "--stack", "dev", "--base", "HEAD")
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    if not children.exists():
+        process.kill()
+        pytest.skip("the children of a process are not shown here")
+
+    os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+    _, err = process.communicate(timeout=30)
+
+    assert (process.returncode, "SIGKILL" in err) == (2, True)
+    assert not left()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_full_disk_is_no_success(project: Project, form: str) -> None:
+    folder = project("")
+    with Path("/dev/full").open("w") as full:
+        printed = run(folder, "check", ".", "--stack", "dev", "--format", form, stdout=full)
+        both = run(folder, "check", ".", "--stack", "dev", "--format", form, stdout=full, stderr=full)
+    written = run(folder, "check", ".", "--stack", "dev", "--format", form, "--out", "/dev/full")
+
+    assert (printed.returncode, both.returncode, written.returncode) == (2, 2, 2)
+    assert "no space left on device" in written.stderr
+    assert "Traceback" not in written.stderr
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_pipe_that_nobody_reads_is_no_success(project: Project, form: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+
+    done = run(
+        project(""), "check", ".", "--stack", "dev", "--format", form,
+        stdout=writer,
+    )  # fmt: skip
+    os.close(writer)
+
+    assert done.returncode == 2
+    assert done.stderr == "standard output cannot be written: broken pipe\n"
+
+
+@pytest.mark.parametrize("endless", ["/dev/zero", "/dev/urandom"])
+def test_an_endless_input_is_refused_at_once(tmp_path: Path, endless: str) -> None:
+    named = run(tmp_path, "audit", endless, "--format", "json")
+    with Path(endless).open() as stream:
+        piped = run(tmp_path, "audit", "-", stdin=stream)
+
+    assert (named.returncode, json.loads(named.stdout)["ok"], piped.returncode) == (2, False, 2)
+    assert "Traceback" not in named.stderr + piped.stderr
+
+
+def test_a_state_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from penstock.errors import UnusableState
+    from penstock.rehearsal.changes import state
+
+    file = tmp_path / "state.json"
+    file.write_text('{"a": "' + "x" * 5000)
+    monkeypatch.setattr(state, "_MOST_CHARACTERS", 4500)
+
+    with pytest.raises(UnusableState, match="larger than"):
+        state.read_export(file)
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe", "link", "loop"])
+def test_a_stack_file_that_cannot_be_read_is_not_taken_for_none(project: Project, kind: str) -> None:
+    folder = project("")
+    file = folder / "Pulumi.dev.yaml"
+    make = {
+        "directory": file.mkdir,
+        "pipe": lambda: os.mkfifo(file),
+        "link": lambda: file.symlink_to("nowhere"),
+        "loop": lambda: file.symlink_to(file),
+    }
+    make[kind]()
+
+    done = run(folder, "check", ".", "--stack", "dev")
+
+    assert done.returncode == 2
+    assert "Pulumi.dev.yaml" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_error_without_a_text_and_a_folder_that_is_gone_are_reported(project: Project, tmp_path: Path) -> None:
+    folder = project("class Odd(Exception):\n    def __str__(self): raise ValueError\n\nraise Odd\n")
+    (tmp_path / "gone").mkdir()
+    command = f"rmdir ../gone; exec {' '.join(COMMAND)} check x"
+
+    odd = run(folder, "check", ".", "--stack", "dev", "--format", "json")
+    gone = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path / "gone", capture_output=True, text=True, check=False, timeout=60
+    )
+
+    assert (odd.returncode, gone.returncode) == (2, 2)
+    assert "__main__.py:4" in odd.stderr
+    assert json.loads(odd.stdout)["ok"] is False
+    assert "Traceback" not in odd.stderr + gone.stderr
+
+
+def test_a_fault_of_penstock_itself_is_none_of_the_findings(
+    penstock: Callable[..., tuple[int, str, str]], project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penstock.rehearsal.environment.Environment.located", lambda *_: 1 / 0)
+
+    status, out, err = penstock("check", project(""), "--stack", "dev", "--format", "json")
+
+    assert status == 2
+    assert [each["code"] for each in json.loads(out)["findings"]] == ["RUN-009"]
+    assert "report this as a defect" in err
