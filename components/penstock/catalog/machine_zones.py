@@ -39,7 +39,7 @@ def is_sold(machine_type: str, zone: str, cloud: str) -> bool | None:
     selling = _selling(machine_type, region, cloud) if region is not None else ()
     if region is None or not selling:
         return None  # the table may be older than the offer of the region, which `offerings` knows
-    local = _local_zones(cloud).get(zone)
+    local = local_zones(cloud).get(zone)
     known = local.zone_id if local is not None else zone
     if known in selling:
         return True
@@ -56,7 +56,7 @@ def is_sold(machine_type: str, zone: str, cloud: str) -> bool | None:
 def zones_selling(machine_type: str, region: str, cloud: str) -> tuple[str, ...]:
     """The zones of a region that sell a machine type, as users name them; empty where that is not known."""
     found = next((each for each in all_regions(cloud) if each.name == region), None)
-    names = {each.zone_id: each.name for each in _local_zones(cloud).values()}
+    names = {each.zone_id: each.name for each in local_zones(cloud).values()}
     return tuple(names.get(zone, zone) for zone in _selling(machine_type, found, cloud)) if found is not None else ()
 
 
@@ -66,9 +66,16 @@ def may_sell(machine_type: str, zones: Iterable[str], cloud: str) -> tuple[str, 
 
 
 @cache
+def local_zones(cloud: str) -> Mapping[str, LocalZone]:
+    """The Local Zones of a cloud by their names and by their ids."""
+    rows = records(LocalZone, f"{cloud}/local_zones") if cloud in clouds_with("local_zones") else ()
+    return {key: row for row in rows for key in (row.name, row.zone_id)}
+
+
+@cache
 def region_of_zone(zone: str, cloud: str) -> Region | None:
     """The region of a zone by its name or id; None for a zone of no region that the catalogue has."""
-    local = _local_zones(cloud).get(zone)
+    local = local_zones(cloud).get(zone)
     for region in all_regions(cloud):
         named = zone in region.zones or zone in region.zone_ids or (local is not None and local.region == region.name)
         if named or (zone.startswith(f"{region.name}-") and not region.zone_ids):
@@ -85,10 +92,3 @@ def _selling(machine_type: str, region: Region, cloud: str) -> tuple[str, ...]:
 @cache
 def _table(cloud: str) -> Mapping[str, MachineZones]:
     return keyed(MachineZones, f"{cloud}/machine_zones") if cloud in clouds_with("machine_zones") else {}
-
-
-@cache
-def _local_zones(cloud: str) -> Mapping[str, LocalZone]:
-    """The Local Zones of a cloud by their names and by their ids."""
-    rows = records(LocalZone, f"{cloud}/local_zones") if cloud in clouds_with("local_zones") else ()
-    return {key: row for row in rows for key in (row.name, row.zone_id)}
