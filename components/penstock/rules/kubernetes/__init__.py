@@ -8,6 +8,7 @@ from penstock.rules.kubernetes import (
     bucket_volumes,
     containers,
     controllers,
+    endpoints,
     fabric,
     gke_networks,
     gpudirect,
@@ -29,6 +30,7 @@ from penstock.rules.kubernetes import (
 )
 
 SUBJECTS = (
+    endpoints,
     names,
     order,
     controllers,
