@@ -103,8 +103,8 @@ def descriptions(draw: st.DrawFn) -> Data:
     description: Data = {
         "environment": draw(st.sampled_from(["dev", "staging", "prod"])),
         "cloud": {"provider": "aws", "region": region},
-        "network": {"cidr": f"10.{draw(st.integers(0, 255))}.0.0/16", "egress": draw(st.sampled_from(["nat", "none"]))},
-        "cluster": {"admins": [ADMIN]},
+        "network": _network(draw),
+        "cluster": {"admins": [ADMIN], "access": "restricted"},
     }
     pools = draw(st.lists(_WORDS, unique=True, max_size=4))
     description["node_pools"] = [draw(node_pools(name, region)) for name in pools]
@@ -121,6 +121,15 @@ def descriptions(draw: st.DrawFn) -> Data:
     if draw(st.booleans()):
         description["tags"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=3))
     return description
+
+
+def _network(draw: st.DrawFn) -> Data:
+    """A network whose cluster Pulumi reaches from outside: nobody is in it before the first run."""
+    return {
+        "cidr": f"10.{draw(st.integers(0, 255))}.0.0/16",
+        "egress": draw(st.sampled_from(["nat", "none"])),
+        "allowed_cidrs": ["203.0.113.0/24"],
+    }
 
 
 @st.composite
@@ -192,8 +201,8 @@ def gcp_descriptions(draw: st.DrawFn) -> Data:
     description: Data = {
         "environment": draw(st.sampled_from(["dev", "staging", "prod"])),
         "cloud": {"provider": "gcp", "region": region, "account": "my-ai-project"},
-        "network": {"cidr": f"10.{draw(st.integers(0, 255))}.0.0/16", "egress": draw(st.sampled_from(["nat", "none"]))},
-        "cluster": {"admins": draw(st.sampled_from([[], [GCP_ADMIN]]))},
+        "network": _network(draw),
+        "cluster": {"admins": draw(st.sampled_from([[], [GCP_ADMIN]])), "access": "restricted"},
     }
     pools = draw(st.lists(_WORDS, unique=True, max_size=4))
     description["node_pools"] = [draw(gcp_node_pools(name, region)) for name in pools]
