@@ -104,7 +104,7 @@ def _reached(connection: _Connection) -> Verdict:
     whose = "a network of its own" if network.urn == api.cluster.urn else f"the network {network.name}"
     return fail(
         f"only {whose} reaches the API of {api.cluster.name}, the same run creates both, and {_counted(connection)} "
-        f"of {connection.provider.name} go there: the first one fails after {seconds} s without an answer, when "
+        f"there through {connection.provider.name}: the first one fails after {seconds} s without an answer, when "
         f"{_standing(connection.cluster.site)}",
         hint=f"For {api.cluster.name}, {api.opening}; or adopt a network, or create the objects in a second stack.",
         path=api.path,
@@ -130,7 +130,7 @@ def _entered(connection: _Connection) -> Verdict:
 
 
 def _counted(connection: _Connection) -> str:
-    return "1 object" if connection.objects == 1 else f"{connection.objects} objects"
+    return "1 object goes" if connection.objects == 1 else f"{connection.objects} objects go"
 
 
 def _named(found: list[WayIn]) -> str:
