@@ -204,6 +204,8 @@ def gcp_descriptions(draw: st.DrawFn) -> Data:
         "network": _network(draw),
         "cluster": {"admins": draw(st.sampled_from([[], [GCP_ADMIN]])), "access": "restricted"},
     }
+    if description["network"]["egress"] == "none":
+        description["network"]["image_mirror"] = f"{region}-docker.pkg.dev/my-ai-project/mirror"
     pools = draw(st.lists(_WORDS, unique=True, max_size=4))
     description["node_pools"] = [draw(gcp_node_pools(name, region)) for name in pools]
     description["storage"] = [
