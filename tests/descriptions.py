@@ -66,7 +66,7 @@ GCP_TRAINING: Mapping[str, Any] = {
             "nodes": {"min": 0, "max": 16},
             "capacity": "reserved",
             "reservation": "my-reservation",
-            "zone": "us-central1-a",
+            "zone": "us-central1-b",
         },
     ],
     "storage": [
@@ -77,7 +77,7 @@ GCP_TRAINING: Mapping[str, Any] = {
             "capacity_tib": 18,
             "throughput_mbps_per_tib": 500,
             "source": "datasets",
-            "zone": "us-central1-a",
+            "zone": "us-central1-b",
         },
         {"name": "home", "kind": "nfs"},
         {"name": "tracking", "kind": "postgres"},

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, overload
 
 from hypothesis import strategies as st
 from tests.descriptions import ADMIN, GCP_ADMIN
 
-from penstock.catalog import limits, machines, offerings, regions
+from penstock.catalog import limits, machine_zones, machines, offerings, regions
 from penstock.catalog.aws import eks_machines, lustre
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.gcp import fabrics, tpus
@@ -32,10 +33,8 @@ JUNK = st.recursive(
 @st.composite
 def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     """A pool of any machine sold in the region, bought in any way that it is sold."""
-    sold = offerings.offered(region, "aws") or frozenset()
-    machine = draw(
-        st.sampled_from([each for each in machines.machine_types("aws") if each.machine_type in sold and _starts(each)])
-    )
+    zones = regions.find_region(region, "aws").zones[:3]
+    machine = draw(st.sampled_from([each for each in _sold("aws", region, zones) if _starts(each)]))
     capacity = draw(st.sampled_from(machine.sold))
     most = draw(st.integers(1, 12))
     pool: Data = {
@@ -44,7 +43,6 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
         "nodes": draw(st.sampled_from([most, {"min": 0, "max": most}])),
         "capacity": capacity,
     }
-    zones = regions.find_region(region, "aws").zones[:3]
     if capacity == "capacity_block" or draw(st.booleans()):
         pool["zone"] = draw(st.sampled_from(zones))
     if capacity == "capacity_block" or (capacity == "reserved" and draw(st.booleans())):
@@ -57,6 +55,20 @@ def node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
         pool["labels"] = draw(st.dictionaries(_WORDS, _WORDS, max_size=2))
         pool["taints"] = [{"key": draw(_WORDS), "value": draw(_WORDS)}]
     return pool
+
+
+@overload
+def _sold(cloud: Literal["aws"], region: str, zones: Sequence[str]) -> list[AwsMachine]: ...
+@overload
+def _sold(cloud: Literal["gcp"], region: str, zones: Sequence[str]) -> list[GcpMachine]: ...
+def _sold(cloud: Literal["aws", "gcp"], region: str, zones: Sequence[str]) -> Sequence[Machine]:
+    """The machines that a region sells in one of some zones at least."""
+    sold = offerings.offered(region, cloud) or frozenset()
+    return [
+        machine
+        for machine in machines.machine_types(cloud)
+        if machine.machine_type in sold and machine_zones.may_sell(machine.machine_type, zones, cloud)
+    ]
 
 
 def _starts(machine: AwsMachine) -> bool:
@@ -91,8 +103,8 @@ def descriptions(draw: st.DrawFn) -> Data:
     description: Data = {
         "environment": draw(st.sampled_from(["dev", "staging", "prod"])),
         "cloud": {"provider": "aws", "region": region},
-        "network": {"cidr": f"10.{draw(st.integers(0, 255))}.0.0/16", "egress": draw(st.sampled_from(["nat", "none"]))},
-        "cluster": {"admins": [ADMIN]},
+        "network": _network(draw),
+        "cluster": {"admins": [ADMIN], "access": "restricted"},
     }
     pools = draw(st.lists(_WORDS, unique=True, max_size=4))
     description["node_pools"] = [draw(node_pools(name, region)) for name in pools]
@@ -111,16 +123,25 @@ def descriptions(draw: st.DrawFn) -> Data:
     return description
 
 
+def _network(draw: st.DrawFn) -> Data:
+    """A network whose cluster Pulumi reaches from outside: nobody is in it before the first run."""
+    return {
+        "cidr": f"10.{draw(st.integers(0, 255))}.0.0/16",
+        "egress": draw(st.sampled_from(["nat", "none"])),
+        "allowed_cidrs": ["203.0.113.0/24"],
+    }
+
+
 @st.composite
 def gcp_node_pools(draw: st.DrawFn, name: str, region: str) -> Data:
     """A pool of any machine that Google sells in the region, bought in any way that it is sold."""
-    sold = offerings.offered(region, "gcp") or frozenset()
-    machine = draw(st.sampled_from([each for each in machines.machine_types("gcp") if each.machine_type in sold]))
+    zones = regions.find_region(region, "gcp").zones[:3]
+    machine = draw(st.sampled_from(_sold("gcp", region, zones)))
     capacity = draw(st.sampled_from(machine.sold))
     own: Data = {}
     pool: Data = {"name": name, **draw(_machines(machine)), **draw(_sizes(machine, capacity)), "capacity": capacity}
     if draw(st.booleans()):
-        pool["zone"] = draw(st.sampled_from(regions.find_region(region, "gcp").zones[:3]))
+        pool["zone"] = draw(st.sampled_from(machine_zones.may_sell(machine.machine_type, zones, "gcp")))
     if capacity == "reserved":
         pool["reservation"] = f"for-{name}"
     elif machine.accelerator_kind != "tpu" and capacity != "flex_start":
@@ -180,9 +201,11 @@ def gcp_descriptions(draw: st.DrawFn) -> Data:
     description: Data = {
         "environment": draw(st.sampled_from(["dev", "staging", "prod"])),
         "cloud": {"provider": "gcp", "region": region, "account": "my-ai-project"},
-        "network": {"cidr": f"10.{draw(st.integers(0, 255))}.0.0/16", "egress": draw(st.sampled_from(["nat", "none"]))},
-        "cluster": {"admins": draw(st.sampled_from([[], [GCP_ADMIN]]))},
+        "network": _network(draw),
+        "cluster": {"admins": draw(st.sampled_from([[], [GCP_ADMIN]])), "access": "restricted"},
     }
+    if description["network"]["egress"] == "none":
+        description["network"]["image_mirror"] = f"{region}-docker.pkg.dev/my-ai-project/mirror"
     pools = draw(st.lists(_WORDS, unique=True, max_size=4))
     description["node_pools"] = [draw(gcp_node_pools(name, region)) for name in pools]
     description["storage"] = [

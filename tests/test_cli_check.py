@@ -160,7 +160,9 @@ def test_verbose_lists_what_is_undetermined(penstock: Run, monkeypatch: pytest.M
     _, checked, _ = penstock("check", "aws-train", "-v")
     _, rehearsed, _ = penstock("rehearse", "aws-train", "--verbose")
 
-    assert "1 undetermined (`--verbose` lists it)." in brief
+    assert "3 undetermined (`--verbose` lists them)." in brief
     assert title not in brief
     for whole in (checked, rehearsed):
-        assert whole.partition(title)[2].startswith("  aws-eks-unsupported-zones  platform-prod (Cluster)\n")
+        listed = whole.partition(title)[2].partition("\n\n")[0]
+        assert "  aws-eks-unsupported-zones  platform-prod (Cluster)\n" in listed
+        assert "  aws-instance-type-in-zone  platform-prod-batch (NodeGroup)\n" in listed

@@ -83,10 +83,25 @@ def test_machines_that_talk_much_are_placed_closely_where_google_can(
         ({"accelerator": "gb200", "placement": "none"}, "us-central1-a"),
         ({"accelerator": "tpu-v5p", "topology": "2x2x2"}, "us-central1-a"),
         ({"accelerator": "tpu-v5p", "topology": "2x2x1"}, None),
+        ({"accelerator": "h200", "capacity": "reserved", "reservation": "ours"}, "us-central1-b"),
+        ({"accelerator": "tpu-v6e", "topology": "2x4"}, "us-central1-b"),
     ],
 )
 def test_a_pool_stands_in_one_zone_only_where_it_must(fields: dict[str, object], zone: str | None) -> None:
     assert gcp_pools.zone_of(pool(**fields), ZONES) == zone
+
+
+@pytest.mark.parametrize(
+    ("fields", "zones"),
+    [
+        ({"machine_type": "e2-standard-8"}, ZONES),
+        ({"accelerator": "l4"}, ZONES),
+        ({"accelerator": "a100-80gb"}, ("us-central1-a",)),
+        ({"accelerator": "tpu7x"}, ZONES),  # no zone sells them, which a rule reports
+    ],
+)
+def test_a_pool_is_in_the_zones_that_sell_its_machines(fields: dict[str, object], zones: tuple[str, ...]) -> None:
+    assert gcp_pools.zones_for(pool(**fields), ZONES) == zones
 
 
 @pytest.mark.parametrize(

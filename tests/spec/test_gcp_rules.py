@@ -54,8 +54,15 @@ def grace(**fields: object) -> dict[str, Any]:
 
 def reserved_twice(reservation: str, **fields: object) -> dict[str, Any]:
     """The description with a second pool of the first one's machines, from a reservation that is named so."""
-    second = {"accelerator": "h200", "capacity": "reserved", "reservation": reservation, "zone": "us-central1-a"}
+    second = {"accelerator": "h200", "capacity": "reserved", "reservation": reservation, "zone": "us-central1-b"}
     return pool(**{**second, **fields})
+
+
+def reserved_apart(reservation: str) -> dict[str, Any]:
+    """The same with machines that both zones sell, and a second pool in the other zone."""
+    return gcp(
+        "node_pools.1.accelerator", "h100", reserved_twice(reservation, accelerator="h100", zone="us-central1-a")
+    )
 
 
 def file_system(**fields: object) -> dict[str, Any]:
@@ -73,8 +80,8 @@ BROKEN = [
     ("SPEC-022", f"{MORE}.aws", pool(accelerator="l4", aws={"efa_interfaces": "ip_optimized"})),
     ("SPEC-022", "network.existing.fabric_security_group", adopted(fabric_security_group="sg-01234567")),
     ("SPEC-030", "cloud.region", gcp("cloud.region", GONE)),
-    ("SPEC-031", "cloud.zones[1]", gcp("cloud.zones", ["us-central1-a", "b"])),
-    ("SPEC-031", "cloud.zones[1]", gcp("cloud.zones", ["us-central1-a", "us-central1-a"])),
+    ("SPEC-031", "cloud.zones[1]", gcp("cloud.zones", ["us-central1-b", "a"])),
+    ("SPEC-031", "cloud.zones[1]", gcp("cloud.zones", ["us-central1-b", "us-central1-b"])),
     ("SPEC-034", "cloud.region", gcp("compliance.residency", "eu")),
     ("SPEC-034", "compliance.residency", gcp("compliance.residency", "europe")),
     ("SPEC-035", "cloud.account", gcp("cloud.account", GONE)),
@@ -121,7 +128,11 @@ BROKEN = [
     (
         "SPEC-057",
         f"{MORE}.machine_type",
-        gcp("cluster.version", "1.33", sliced(machine_type="tpu7x-standard-4t", accelerator=GONE)),
+        gcp(
+            "cluster.version",
+            "1.33",
+            gcp("cloud.zones.2", "us-central1-c", sliced(machine_type="tpu7x-standard-4t", accelerator=GONE)),
+        ),
     ),
     ("SPEC-060", MORE, pool()),
     ("SPEC-061", f"{MORE}.accelerator", pool(accelerator="trainium")),
@@ -140,17 +151,9 @@ BROKEN = [
     ("SPEC-069", f"{MORE}.reservation", flexible(reservation="ours")),
     ("SPEC-071", f"{MORE}.reservation", pool(accelerator="l4", capacity="reserved", reservation="cr_0123")),
     ("SPEC-071", f"{MORE}.reservation", pool(accelerator="l4", capacity="reserved", reservation="ours/blocks/b")),
-    (
-        "SPEC-074",
-        f"{MORE}.zone",
-        pool(accelerator="h200", capacity="reserved", reservation="my-reservation", zone="us-central1-b"),
-    ),
-    (
-        "SPEC-074",
-        f"{MORE}.zone",
-        reserved_twice("projects/my-ai-project/reservations/my-reservation", zone="us-central1-b"),
-    ),
-    ("SPEC-074", f"{MORE}.zone", reserved_twice("my-reservation/reservationBlocks/b1", zone="us-central1-b")),
+    ("SPEC-074", f"{MORE}.zone", reserved_apart("my-reservation")),
+    ("SPEC-074", f"{MORE}.zone", reserved_apart("projects/my-ai-project/reservations/my-reservation")),
+    ("SPEC-074", f"{MORE}.zone", reserved_apart("my-reservation/reservationBlocks/b1")),
     ("SPEC-074", f"{MORE}.reservation", reserved_twice("my-reservation", accelerator="b200")),
     ("SPEC-075", f"{MORE}.fabric", pool(accelerator="h100", fabric="efa")),
     ("SPEC-075", f"{MORE}.fabric", pool(accelerator="h100", fabric="infiniband")),
@@ -158,6 +161,13 @@ BROKEN = [
     ("SPEC-076", f"{MORE}.fabric", pool(accelerator="l4", fabric="rdma")),
     ("SPEC-077", f"{MORE}.zone", pool(accelerator="l4", zone="us-central1-f")),
     ("SPEC-079", f"{MORE}.placement", pool(accelerator="l4", placement="Our policy")),
+    (
+        "SPEC-081",
+        f"{MORE}.zone",
+        pool(accelerator="h200", capacity="reserved", reservation="ours", zone="us-central1-a"),
+    ),
+    ("SPEC-081", f"{MORE}.accelerator", gcp("cloud.zones", ["us-central1-b"], pool(accelerator="a100-80gb"))),
+    ("SPEC-081", f"{MORE}.machine_type", pool(machine_type="tpu7x-standard-4t", nodes={"min": 0, "max": 1})),
     ("SPEC-084", "node_pools[0]", gcp("node_pools.0.nodes", {"min": 0, "max": 3})),
     ("SPEC-087", f"{MORE}.labels['a b']", pool(accelerator="l4", labels={"a b": "c"})),
     ("SPEC-088", f"{MORE}.taints[0].key", pool(accelerator="l4", taints=[{"key": "a b"}])),
@@ -282,7 +292,7 @@ KEPT = {
     "a bucket that keeps nothing": gcp("storage.0.versioning", False),
     "the dynamic tier": file_system(capacity_tib=472, throughput_mbps_per_tib=25),
     "a project of a domain": gcp("cloud.account", "example.com:my-ai-project"),
-    "one zone": gcp("cloud.zones", ["us-central1-a"]),
+    "one zone": gcp("cloud.zones", ["us-central1-b"]),
     "a class E network": gcp("network.cidr", "240.0.0.0/16"),
 }
 
@@ -310,7 +320,15 @@ def test_every_rule_has_a_case_that_breaks_it() -> None:
         (pool(accelerator="tpu-v6e", topology="1x1"), "1 chips"),
         (file_system(capacity_tib=17, throughput_mbps_per_tib=500), "Nearest: 18 TiB"),
         (flexible(nodes=4), "nodes: {min: 0, max: 4}"),
-        (gcp("cloud.zones", ["us-central1-a", "b"]), "us-central1-b"),
+        (gcp("cloud.zones", ["us-central1-b", "a"]), "us-central1-a"),
+        (
+            pool(accelerator="h200", capacity="reserved", reservation="r", zone="us-central1-a"),
+            "Offered in us-central1-b",
+        ),
+        (
+            pool(machine_type="tpu7x-standard-4t", nodes={"min": 0, "max": 1}),
+            "us-central1-c offers it: add to cloud.zones",
+        ),
         (gcp("cloud.region", "us-centrall", gcp("cloud.zones", GONE)), "Did you mean us-central1?"),
         (pool(accelerator="l4", zone="b"), "Did you mean us-central1-b?"),
         (pool(accelerator="l4", zone="us-central1-c"), "Add it to cloud.zones"),

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from tests.descriptions import GONE, RESERVATION, TRAINING, changed, complaints
+from tests.descriptions import GONE, RESERVATION, TRAINING, changed, complaints, hints
 
 from penstock.spec import rules
 from penstock.spec.codes import Code
@@ -92,6 +92,11 @@ BROKEN = [
     ("SPEC-088", f"{MORE}.taints[0].key", pool(accelerator="l4", taints=[{"key": LONG_KEY}])),
     ("SPEC-105", "tags.Team", changed("tags", {"team": "a", "Team": "b"})),
     ("SPEC-107", "name", changed("name", "sg")),
+    (
+        "SPEC-081",
+        f"{MORE}.zone",
+        pool(accelerator="gb200", capacity="capacity_block", reservation="cr-0123456789abcdef1", zone="us-east-1a"),
+    ),
     ("SPEC-084", "node_pools[0]", changed("node_pools.0.nodes", {"min": 0, "max": 3})),
     ("SPEC-084", "node_pools[0]", changed("node_pools.0.taints", [{"key": "a"}])),
     ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "BOTTLEROCKET_x86_64_NVIDIA"})),
@@ -130,11 +135,6 @@ BROKEN = [
     ("SPEC-048", "network.cidr", changed("network.cidr", "10.40.0.0/16", adopted(VPC))),
     ("SPEC-054", "cluster.admins", changed("cluster.existing", {"name": "old"}, adopted(VPC))),
     ("SPEC-055", "cluster.existing.name", changed("cluster", {"existing": {"name": "old one"}}, adopted(VPC))),
-    (
-        "SPEC-057",
-        f"{MORE}.machine_type",
-        changed("cluster.version", "1.32", block(machine_type="p6e-gb200.36xlarge", accelerator="gb200")),
-    ),
     ("SPEC-060", MORE, pool()),
     ("SPEC-061", f"{MORE}.accelerator", pool(accelerator="h1000")),
     ("SPEC-062", f"{MORE}.machine_type", pool(machine_type="p5.24xlarge")),
@@ -284,7 +284,14 @@ def test_what_is_right_is_let_through(description: dict[str, Any]) -> None:
 def test_every_rule_has_a_case_that_breaks_it() -> None:
     asked = {rule.code for rule in rules.all_rules() if rule.providers is None or "aws" in rule.providers}
 
-    assert asked == {code for code, _, _ in BROKEN}
+    assert asked == {*(code for code, _, _ in BROKEN), "SPEC-057"}
+
+
+def test_machines_that_need_a_newer_kubernetes_are_of_a_local_zone_too() -> None:
+    description = changed("cluster.version", "1.32", block(machine_type="p6e-gb200.36xlarge", accelerator="gb200"))
+
+    assert complaints(description) == [("SPEC-081", f"{MORE}.zone"), ("SPEC-057", f"{MORE}.machine_type")]
+    assert "us-east-1-dfw-2a" in hints(description)[0]
 
 
 def test_codes_are_of_one_form_and_clear_of_those_for_the_file() -> None:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tools import aws_machines, aws_offerings, aws_prices, gcp_prices
+from tools import aws_machines, aws_offerings, aws_prices, aws_zones, gcp_prices, gcp_zones
 from tools.refresh import merged
 
 from penstock.catalog import prices
@@ -83,7 +83,37 @@ def test_offerings_of_a_region_are_the_types_of_the_table_that_it_sells() -> Non
     assert len(anew) == len(shipped)
 
 
-@pytest.mark.parametrize("tool", [aws_prices, gcp_prices, aws_machines, aws_offerings], ids=lambda each: each.__name__)
+def test_zones_of_a_region_are_those_of_the_file_and_zones_of_other_regions_stay() -> None:
+    shipped = rows("aws/machine_zones")
+
+    anew = {row["machine_type"]: row for row in aws_zones.refreshed(shipped, sample("aws_zones.json"), "2026-11-22")}
+
+    before = {row["machine_type"]: row["zones"].split() for row in shipped}
+    assert anew["g7.2xlarge"]["zones"] == "eun1-az2"
+    assert "eun1-az3" in before["p5.48xlarge"], "what the file no longer sells was sold"
+    assert anew["p5.48xlarge"]["zones"].split() == [zone for zone in before["p5.48xlarge"] if zone != "eun1-az3"]
+    assert anew["p5.48xlarge"]["as_of"] == "2026-11-22"
+    assert "t3.micro" not in anew
+
+
+def test_zones_of_google_are_those_of_the_file_for_the_types_that_it_has() -> None:
+    shipped = rows("gcp/machine_zones")
+
+    anew = {
+        row["machine_type"]: row for row in gcp_zones.refreshed(shipped, sample("gcp_machine_types.json"), "2026-11-22")
+    }
+
+    assert anew["a3-ultragpu-8g"]["zones"] == "us-central1-b us-east7-ai1b"
+    assert anew["n4-standard-4"]["zones"] == "us-central1-a"
+    assert anew["tpu7x-standard-4t"] in shipped, "the API lists no TPU"
+    assert "z9-standard-4" not in anew
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [aws_prices, gcp_prices, aws_machines, aws_offerings, aws_zones, gcp_zones],
+    ids=lambda each: each.__name__,
+)
 def test_another_file_is_refused(tool: object) -> None:
     with pytest.raises(ValueError, match="this is no"):
         tool.refreshed([], '{"some": "json"}')  # type: ignore[attr-defined]

@@ -44,14 +44,15 @@ class NodePool(pulumi.ComponentResource):
             cluster: What the machines join.
             network: What they wait for, such as their way out.
             key: Encrypts the boot disks (`Keys.data`).
-            zones: Full names, such as us-central1-a; a pool that must be in one takes its own, or the first.
+            zones: Full names, such as us-central1-a; a pool is in those that sell its machines, and one that must be
+                in a single zone takes its own, or the first of them.
             fabric: The networks that the machines are wired to; none for DRANET, whose networks GKE makes.
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:NodePool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
         zone = gcp_pools.zone_of(spec, zones)
-        among = zones if zone is None else [zone]
+        among = gcp_pools.zones_for(spec, zones) if zone is None else [zone]
         stands_in = zones_for(among, smallest=spec.nodes.min, largest=spec.nodes.max)
         machine = gcp_pools.machine(spec)
 

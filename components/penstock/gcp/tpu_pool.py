@@ -42,7 +42,7 @@ class TpuPool(pulumi.ComponentResource):
         super().__init__("penstock:gcp:TpuPool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
         # TPUs of one kind are in few zones of a region, and GKE scales pools of them by zone.
-        zone = gcp_pools.zone_of(spec, zones) or zones[0]
+        zone = gcp_pools.zone_of(spec, zones) or gcp_pools.zones_for(spec, zones)[0]
         slice_ = gcp_pools.slice_(spec)
         policy = placement(name, spec, region=network.region, opts=child)
 

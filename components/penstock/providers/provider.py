@@ -51,7 +51,8 @@ class Provider:
         prices: The module that prices resources (`priced_items`).
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
-        cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`).
+        cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`,
+            `has_way_out`, `REGISTRIES`).
         plugin: How its plugin treats resources.
     """
 

@@ -40,5 +40,9 @@ def one_zone(pool: NodePoolSpec) -> bool:
 
 
 def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
-    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads over all of them."""
+    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads over all of them.
+
+    Which building a name means differs by account, so nobody knows here which of several zones sells a machine: a pool
+    that some zones only can hold names its own.
+    """
     return pool.zone or (zones[0] if one_zone(pool) else None)

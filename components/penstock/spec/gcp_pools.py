@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from penstock.catalog import limits
+from penstock.catalog import limits, machine_zones
 from penstock.catalog.gcp import compact_placement, fabrics, gke_versions, tpus
 from penstock.catalog.gcp.fabrics import NetworkFabric
 from penstock.catalog.gcp.machines import GcpMachine
@@ -97,8 +97,13 @@ def one_zone(pool: NodePoolSpec) -> bool:
 
 
 def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
-    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads over all of them."""
-    return pool.zone or (zones[0] if one_zone(pool) else None)
+    """The one zone of the pool (its own, or the first of `zones` that sells its machines), or None when it spreads."""
+    return pool.zone or (zones_for(pool, zones)[0] if one_zone(pool) else None)
+
+
+def zones_for(pool: NodePoolSpec, zones: Sequence[str]) -> Sequence[str]:
+    """The zones among `zones` that sell the pool's machines; all of them where none does, which a rule reports."""
+    return machine_zones.may_sell(machine(pool).machine_type, zones, "gcp") or zones
 
 
 def max_pods(pool: NodePoolSpec) -> int:

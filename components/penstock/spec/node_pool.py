@@ -128,7 +128,8 @@ class NodePoolSpec(ComponentSpec):
     )
     zone: str | None = Field(
         default=None,
-        description="Single zone of the pool; with a fabric, reservation or slice the platform's first by default.",
+        description="Single zone of the pool; with a fabric, reservation or slice by default the platform's first that "
+        "sells the machines, so far as that is known.",
     )
     fabric: Fabric = Field(
         default="auto",

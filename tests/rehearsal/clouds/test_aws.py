@@ -16,6 +16,9 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import CreateRequest, simulated
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Resource
+from penstock.rules.judge import judge
+from penstock.rules.levels import RuleKind
+from penstock.rules.settings import Settings
 
 TABLE = answer_forms("aws")
 FORMS = sorted(token for token, form in TABLE.items() if "answers" not in form)
@@ -221,3 +224,60 @@ def test_a_policy_given_as_an_object_is_answered_as_text(preview: bool) -> None:
     rehearse(program, preview=preview)
 
     assert found == ([] if preview else ["2012-10-17"])
+
+
+def subnet(**zone: str) -> Resource:
+    def program() -> None:
+        vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16")
+        ec2.Subnet("s", vpc_id=vpc.id, cidr_block="10.0.0.0/24", **zone)  # type: ignore[arg-type]
+
+    return made(program, config={"aws:region": "us-east-1"})
+
+
+def test_a_subnet_is_in_the_zone_that_its_id_names() -> None:
+    by_id = subnet(availability_zone_id="use1-az2")
+    by_name = subnet(availability_zone=by_id.outputs["availabilityZone"])
+
+    assert by_id.outputs["availabilityZone"] != subnet(availability_zone_id="use1-az4").outputs["availabilityZone"]
+    assert by_name.outputs["availabilityZoneId"] == "use1-az2"
+    assert subnet(availability_zone="us-east-1-dfw-2a").outputs["availabilityZoneId"] == "use1-dfw2-az1"
+    assert subnet(availability_zone_id="use1-dfw2-az1").outputs["availabilityZone"] == "us-east-1-dfw-2a"
+
+
+def test_look_ups_of_zones_give_names_and_ids_that_belong_together() -> None:
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        zones = pulumi_aws.get_availability_zones(state="available", exclude_zone_ids=["use1-az3"])
+        seen["zones"] = dict(zip(zones.names, zones.zone_ids, strict=True))
+        seen["one"] = pulumi_aws.get_availability_zone(zone_id="use1-az5").name
+        seen["subnets"] = [ec2.get_subnet(id=each) for each in ec2.get_subnets().ids]
+
+    rehearse(program, config={"aws:region": "us-east-1"})
+
+    assert len(seen["zones"]) == 5
+    assert "use1-az3" not in seen["zones"].values()
+    assert seen["zones"][seen["one"]] == "use1-az5"
+    assert len({each.availability_zone for each in seen["subnets"]}) == 3
+    pairs = {(each.availability_zone, each.availability_zone_id) for each in seen["subnets"]}
+    assert pairs <= {*seen["zones"].items(), ("us-east-1c", "use1-az3")}
+
+
+def test_subnets_by_id_and_by_name_are_not_compared() -> None:
+    """Two mount targets in use1-az1 and us-east-1a are in one zone in some accounts only."""
+
+    def program(**second: str) -> None:
+        vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16")
+        files = pulumi_aws.efs.FileSystem("f", encrypted=True)
+        for name, zone in {"a": {"availability_zone_id": "use1-az1"}, "b": second}.items():
+            made = ec2.Subnet(name, vpc_id=vpc.id, cidr_block="10.0.0.0/24", **zone)  # type: ignore[arg-type]
+            pulumi_aws.efs.MountTarget(name, file_system_id=files.id, subnet_id=made.id)
+
+    def reported(**second: str) -> set[str]:
+        graph = rehearse(lambda: program(**second), config={"aws:region": "us-east-1"}).graph
+        return {finding.code for finding in judge(graph, Settings(), RuleKind.PROVIDER).findings}
+
+    rule = "aws-efs-mount-target-per-zone"
+    assert rule in reported(availability_zone_id="use1-az1")
+    assert rule not in reported(availability_zone_id="use1-az2")
+    assert rule not in reported(availability_zone="us-east-1a")

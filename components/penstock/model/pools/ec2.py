@@ -30,7 +30,7 @@ from penstock.model.pools.launch_templates import (
 from penstock.model.pools.open_reservations import CAPACITY_RESERVATION, Place, open_places, uses_open_ones
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, View
+from penstock.resources.view import Block, Site, View
 
 SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
 SINGLE = (INSTANCE, SPOT_INSTANCE)
@@ -301,12 +301,30 @@ def zone_of(view: View) -> str:
     """Return the full name of the zone of a subnet, an instance or a reservation.
 
     Raises:
-        NotKnown: AWS chooses it, or has named it by its id only.
+        NotKnown: AWS chooses it, or the program names it by its id and another subnet's by its name, which nobody can
+            compare: each account has its own names for the same zones.
     """
-    name = view.text("availabilityZone") or view.outputs.text("availabilityZone")
+    name = view.text("availabilityZone")
+    if not name and "availabilityZoneId" in view and view.site.once(_some_zones_have_names):
+        raise NotKnown
+    name = name or view.outputs.text("availabilityZone")
     if not name:
         raise NotKnown
     return name
+
+
+def names_or_ids(starter: View) -> list[str]:
+    """Return the zones that something may start machines in, each by its id where the program names it so, sorted.
+
+    Raises:
+        NotKnown: AWS chooses one of them.
+    """
+    if starter.type == CAPACITY_RESERVATION:
+        return [_name_or_id(starter)]
+    named = starter.texts("availabilityZones") if starter.type == AUTOSCALING_GROUP else []
+    if starter.type in SINGLE and "availabilityZone" in starter:
+        named = [zone_of(starter)]
+    return sorted({*named, *(_name_or_id(subnet) for subnet in subnets_of(starter))})
 
 
 def zones_of(starter: View) -> list[str]:
@@ -327,6 +345,14 @@ def aws_region(view: View) -> str:
     if not named:
         raise NotKnown
     return named
+
+
+def _name_or_id(view: View) -> str:
+    return view.text("availabilityZoneId") or zone_of(view)
+
+
+def _some_zones_have_names(site: Site) -> bool:
+    return any("availabilityZone" in subnet for subnet in site.of_type(_SUBNET))
 
 
 def types_in(block: Block, holder: View) -> Iterator[Ec2Type]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penstock.catalog import regions
+from penstock.catalog import machine_zones, regions
 from penstock.catalog.answers import answer_forms
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
@@ -23,12 +23,15 @@ _GLOBAL = ("cloudfront", "globalaccelerator", "iam", "organizations")
 """Services whose ARNs name no region (AWS general reference, ARNs)."""
 
 _POLICY_DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
+_AVAILABILITY_ZONE = "aws:index/getAvailabilityZone:getAvailabilityZone"
+_OF_ZONES = ("zone-name", "zone-id")
+_AVAILABILITY_ZONES = "aws:index/getAvailabilityZones:getAvailabilityZones"
 
 
 def create(request: CreateRequest) -> CreateResponse:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
     form = answer_forms("aws").get(request.type, {})
-    words = _words(request.urn, request.inputs, request.provider)
+    words = _words(request.urn, request.inputs, request.provider, request.id)
     outputs = {**any_provider.outputs(request), **any_provider.defaults(request), **any_provider.documents(request)}
     named = name_property(request.type)
     given = request.inputs.get(named)
@@ -62,7 +65,12 @@ def name_property(type_: str) -> str:
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
     form = answer_forms("aws").get(token, {})
-    words = _words(f"{token}:{sorted(arguments.items())}", arguments, provider)
+    asked = f"{token}:{sorted(arguments.items())}"
+    if token == _AVAILABILITY_ZONE:
+        renamed = {"availabilityZone": arguments.get("name"), "availabilityZoneId": arguments.get("zoneId")}
+        words = _words(asked, {**arguments, **renamed}, provider, "")
+    else:
+        words = _words(asked, arguments, provider, str(arguments.get("id") or ""))
     found = any_provider.results(token, sdk_types.sure_result_types(token), arguments)
     words["id"] = arguments.get("id") or filled(form.get("id", found.get("id", "{hex17}")), words)
     known = {"id": words["id"], "region": words["region"]}
@@ -71,6 +79,8 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     elif "arn" in found:
         known["arn"] = _arn("", token.replace(":get", ":"), words)
     found |= {key: value for key, value in known.items() if key in found}
+    if token == _AVAILABILITY_ZONES:
+        words |= _listed_zones(words["zones"], words["zone_ids"], arguments)
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
     return found | any_provider.as_provider_reads(token, arguments)
 
@@ -91,13 +101,16 @@ def _account(provider: Mapping[str, Any]) -> str:
     return str(allowed[0]) if isinstance(allowed, list) and allowed else ACCOUNT
 
 
-def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> dict[str, Any]:
+def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any], id_: str) -> dict[str, Any]:
     region = _region(inputs, provider)
     try:
         facts = regions.find_region(region, "aws")
-        partition, suffix, zones = facts.partition, facts.dns_suffix, facts.zones
+        partition, suffix, zones, zone_ids = facts.partition, facts.dns_suffix, facts.zones, facts.zone_ids
     except UnknownFact:
         partition, suffix, zones = "aws", "amazonaws.com", tuple(f"{region}{letter}" for letter in "abc")
+        zone_ids = tuple(f"{region}-az{number}" for number in range(1, 1 + len(zones)))
+    local = {each.name: each.zone_id for each in machine_zones.local_zones("aws").values() if each.region == region}
+    zone, zone_id = _zone(inputs, id_, {**dict(zip(zones, zone_ids, strict=True)), **local}, len(zones))
     return {
         "urn": urn,
         "in": templates.Inputs(inputs),
@@ -107,8 +120,38 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> 
         "partition": partition,
         "suffix": suffix,
         "zones": zones,
-        "zone": zones[0],
+        "zone_ids": zone_ids,
+        "zone": zone,
+        "zone_id": zone_id,
     }
+
+
+def _zone(inputs: Mapping[str, Any], id_: str, zones: Mapping[str, str], ordinary: int) -> tuple[str, str]:
+    """The name and the id of a resource's zone, of the region's names with their ids, Local Zones behind the others.
+
+    The account of a rehearsal maps names to ids in their order. A subnet that is only looked up is in one zone of the
+    region, always the same; the ids that are made up for a list of subnets end in such digits that each has its own.
+    """
+    given, zone_id = inputs.get("availabilityZone"), inputs.get("availabilityZoneId")
+    if isinstance(given, str) and given:
+        return given, zones.get(given, "")
+    named = next((name for name, other in zones.items() if other == zone_id), None)
+    if named is None:
+        digit = id_[-1:] if id_.startswith("subnet-") else ""
+        named = list(zones)[int(digit, 16) % ordinary if digit in set("123456789abcdef") else 0]
+    return named, zones[named]
+
+
+def _listed_zones(names: Sequence[str], ids: Sequence[str], arguments: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The zones of a region that a look-up asks for."""
+    left_out = {*(arguments.get("excludeNames") or ()), *(arguments.get("excludeZoneIds") or ())}
+    wanted = [set(each.get("values") or ()) for each in arguments.get("filters") or () if each.get("name") in _OF_ZONES]
+    pairs = [
+        pair
+        for pair in zip(names, ids, strict=True)
+        if left_out.isdisjoint(pair) and not any(values.isdisjoint(pair) for values in wanted)
+    ]
+    return {"zones": tuple(name for name, _ in pairs), "zone_ids": tuple(zone_id for _, zone_id in pairs)}
 
 
 def _arn(form: str, type_: str, words: Mapping[str, Any]) -> str:

@@ -14,6 +14,9 @@ from typing import Any
 from penstock.rehearsal.clouds.identity import decimal, hexadecimal, uuid
 from penstock.resources.values import Secret, Unknown
 
+_LISTS = ("{zones}", "{zone_ids}")
+"""Templates that are a list, where nothing else stands beside the word."""
+
 
 class Inputs(dict[str, Any]):
     """The inputs as a template sees them: what is absent, secret or not known yet reads as its own name."""
@@ -46,7 +49,7 @@ def filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:
     `words` holds at least the `urn` that made-up parts are drawn from, and `zones` for a template that is just that.
     """
     if isinstance(template, str):
-        return words["zones"] if template == "{zones}" else template.format_map(_Words(words))
+        return words[template[1:-1]] if template in _LISTS else template.format_map(_Words(words))
     if isinstance(template, Mapping):
         kept = given if isinstance(given, Mapping) else {}
         return {**kept, **{key: filled(value, words, kept.get(key)) for key, value in template.items()}}

@@ -69,9 +69,9 @@ def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
         return NOT_APPLICABLE
 
     def check(subnet: View) -> Verdict:
-        zone_id = subnet.text("availabilityZoneId") or subnet.outputs.text("availabilityZoneId")
+        zone_id = subnet.text("availabilityZoneId")
         if not zone_id:
-            raise NotKnown
+            raise NotKnown  # which id a name means differs by account
         message = f"subnet {subnet.name} is in {zone_id}, where EKS has no control planes"
         good = not eks_zones.eks_refuses(zone_id)
         return allow(good, message, hint="Use a subnet in another zone.", path=place.at("subnetIds"))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.catalog import limits, offerings, regions
+from penstock.catalog import limits, machine_zones, offerings, regions
 from penstock.catalog.aws import instance_types
-from penstock.model.pools.ec2 import Ec2Type, instance_types_of, zones_of
+from penstock.model.pools.ec2 import Ec2Type, instance_types_of, names_or_ids, types_in, zones_of
 from penstock.model.pools.launch_templates import template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
-from penstock.rules.aws.types import NODE_GROUP
+from penstock.rules.aws.types import CAPACITY_RESERVATION, NODE_GROUP
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean, listed
@@ -146,6 +146,43 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
         return PASS
 
     return each(instance_types_of(starter), check)
+
+
+@RULES.rule(
+    "aws-instance-type-in-zone",
+    on=(*nodes.STARTERS, CAPACITY_RESERVATION),
+    severity=HIGH,
+    rationale="EC2 answers Unsupported: the requested instance type is not supported in the availability zone.",
+    fix="Use subnets (availabilityZone of a reservation) in a zone that sells the instance type.",
+    reads=(
+        "availabilityZone",
+        "availabilityZoneId",
+        "instanceType",
+        "instanceTypes",
+        "launchConfiguration",
+        "launchTemplate.id",
+        "subnetId",
+        "subnetIds",
+        "vpcZoneIdentifiers",
+    ),
+    joins=True,
+    sources=("EC2 DescribeInstanceTypeOfferings by zone id (catalogue, aws_machine_zones)",),
+)
+def machines_are_sold_in_a_zone(starter: View) -> Verdict:
+    """Some zone among those of the subnets sells one of the instance types; zones are compared by their ids."""
+    types = [*types_in(starter, starter)] if starter.type == CAPACITY_RESERVATION else instance_types_of(starter)
+    listed_types = [named for named in types if named.machine is not None]
+    if not listed_types or len(listed_types) < len(types):
+        return NOT_APPLICABLE
+    zones = names_or_ids(starter)
+    sold = [machine_zones.is_sold(named.name, zone, "aws") for named in listed_types for zone in zones]
+    if not sold or True in sold:
+        return PASS if sold else NOT_APPLICABLE
+    if None in sold:
+        raise NotKnown
+    named, region = listed_types[0], machine_zones.region_of_zone(zones[0], "aws")
+    selling = machine_zones.zones_selling(named.name, region.name, "aws") if region is not None else ()
+    return _at(named, f"{named.name} is not offered in {listed(zones)}", f"Offered in {listed(selling)}.")
 
 
 def _once(names: Sequence[str], path: str) -> Verdict:

@@ -299,11 +299,8 @@ def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
     """The subnets of a node group have a default route, or their VPC has interface endpoints."""
 
     def check(subnet: View) -> Verdict:
-        table = _table(subnet)
-        if table is not None and any(_leads_far(way) for way in _ways(table)):
+        if has_way_out(subnet):
             return PASS
-        if table is not None and _learns_routes(table):
-            raise NotKnown
         vpc = subnet.one("vpcId", VPC)
         if vpc is None:
             raise NotKnown
@@ -318,6 +315,20 @@ def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
         )
 
     return each(subnets_of(group), check)
+
+
+def has_way_out(subnet: View) -> bool:
+    """Return whether machines of a subnet reach what lies outside of its VPC.
+
+    Raises:
+        NotKnown: the route table lies outside the program, or learns routes from a VPN.
+    """
+    table = _table(subnet)
+    if table is not None and any(_leads_far(way) for way in _ways(table)):
+        return True
+    if table is not None and _learns_routes(table):
+        raise NotKnown
+    return False
 
 
 def _is_private(gateway: View) -> bool:

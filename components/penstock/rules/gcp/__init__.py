@@ -42,6 +42,7 @@ from penstock.rules.gcp import (
     tpus,
     upgrades,
     workload_identities,
+    zones,
 )
 
 SUBJECTS = (
@@ -62,6 +63,7 @@ SUBJECTS = (
     node_labels,
     tpus,
     workload_identities,
+    zones,
     networks,
     node_accounts,
     addresses,

@@ -19,6 +19,7 @@ RULES = RuleSet(Category.PROVIDER)
 _LISTED = "LIST_OF_SUBNETWORKS"
 _ALL = ("ALL_SUBNETWORKS_ALL_IP_RANGES", "ALL_SUBNETWORKS_ALL_PRIMARY_IP_RANGES")
 _WHICH = "sourceSubnetworkIpRangesToNat"
+_ROUTE = "gcp:compute/route:Route"
 
 
 @RULES.rule(
@@ -232,6 +233,21 @@ def a_network_for_rdma_has_no_way_out(router: View) -> Verdict:
     message = f"the network is for {profile.name}, whose interfaces have no access to the outside"
     hint = "Put the gateway into the network of the nodes' first interface."
     return allow(not gateways, message, hint=hint, path="network")
+
+
+def has_way_out(cluster: View) -> bool:
+    """Return whether nodes of a cluster reach what lies outside of Google Cloud.
+
+    Raises:
+        NotKnown: the network lies outside the program, or a route of the program may lead out of it.
+    """
+    if not _is_private(cluster):
+        return True
+    subnetwork = _subnetwork(cluster)
+    network = ranges.home(subnetwork) if subnetwork is not None else None
+    if subnetwork is None or network is None or cluster.site.of_type(_ROUTE):
+        raise NotKnown
+    return any(_serves(nat, subnetwork) for nat in _gateways(network))
 
 
 def _is_private(holder: View) -> bool:

@@ -8,10 +8,12 @@ from penstock.rules.kubernetes import (
     bucket_volumes,
     containers,
     controllers,
+    endpoints,
     fabric,
     gke_networks,
     gpudirect,
     gpudirect_daemons,
+    images,
     kueue,
     names,
     nccl,
@@ -29,11 +31,13 @@ from penstock.rules.kubernetes import (
 )
 
 SUBJECTS = (
+    endpoints,
     names,
     order,
     controllers,
     targets,
     containers,
+    images,
     resources,
     volumes,
     bucket_volumes,

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from decimal import Decimal
 
 from penstock.catalog.aws import ami_types
 from penstock.catalog.aws.ami_types import AmiType
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.errors import UnknownFact
-from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, zones_of
+from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, subnets_of, zones_of
 from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
+from penstock.rules.aws import routes
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
+from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
 
 _OTHER_NODES = ("aws:eks/fargateProfile:FargateProfile", AUTOSCALING_GROUP)
 """Resources that bring nodes outside of managed node groups."""
@@ -65,6 +67,26 @@ def offers(cluster: View) -> list[NodeOffer]:
     if len(groups) < len(site.of_type(NODE_GROUP)):
         raise NotKnown
     return [_offer(group) for group in groups]
+
+
+REGISTRIES = Registries(
+    own=re.compile(r"\d{12}\.dkr\.ecr\.[-a-z0-9]+\.amazonaws\.com(\.cn)?"),
+    mirrored=frozenset(),
+    example="a repository of ECR",
+)
+"""What nodes without a way out pull images from, by the interface endpoints of ECR."""
+
+
+def has_way_out(cluster: View) -> bool:
+    """Return whether some node of a cluster reaches what lies outside of its VPC.
+
+    Raises:
+        NotKnown: a node group, its subnets or their routes lie outside the program.
+    """
+    groups = cluster.site.referrers(cluster, NODE_GROUP, "clusterName")
+    if not groups or cluster.site.of_type(*_OTHER_NODES):
+        raise NotKnown
+    return any(routes.has_way_out(subnet) for group in groups for subnet in subnets_of(group))
 
 
 def _offer(group: View) -> NodeOffer:

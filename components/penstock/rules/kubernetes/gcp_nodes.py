@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from penstock.catalog.gcp import tpus
@@ -10,8 +11,9 @@ from penstock.model.pools.gce import machine_named, type_of_config
 from penstock.model.pools.gke import GkePool, gke_pools
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View
+from penstock.rules.gcp import routers
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
+from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
 
 _EFFECTS = {
     "NO_SCHEDULE": "NoSchedule",
@@ -45,6 +47,23 @@ def version(cluster: View) -> str | None:
     """The version that a cluster starts with; None where its release channel chooses."""
     given = cluster.text("minMasterVersion")
     return given if given and given[0].isdigit() and "." in given.rstrip(".") else None
+
+
+REGISTRIES = Registries(
+    own=re.compile(r"([-a-z0-9]+\.)*gcr\.io|[-a-z0-9.]+\.pkg\.dev"),
+    mirrored=frozenset({"docker.io"}),
+    example="a repository of Artifact Registry",
+)
+"""What private nodes pull images from, by Private Google Access; Google's mirror has some images of Docker Hub."""
+
+
+def has_way_out(cluster: View) -> bool:
+    """Return whether nodes of a cluster reach what lies outside of Google Cloud.
+
+    Raises:
+        NotKnown: the network lies outside the program.
+    """
+    return routers.has_way_out(cluster)
 
 
 def offers(cluster: View) -> list[NodeOffer]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,6 +20,21 @@ class NodeTaint(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registries:
+    """The registries of images that nodes reach without a way out of their network.
+
+    Attributes:
+        own: matches the hosts of the cloud's own registries.
+        mirrored: hosts of others, of whose images the cloud has some.
+        example: where to copy an image, for messages.
+    """
+
+    own: re.Pattern[str]
+    mirrored: frozenset[str]
+    example: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from penstock.providers import all_providers
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.node_offer import NodeOffer
+from penstock.rules.kubernetes.node_offer import NodeOffer, Registries
 from penstock.rules.kubernetes.types import PROVIDER, RELEASE
 
 _AUTOSCALERS = ("karpenter",)
@@ -54,6 +54,28 @@ def cluster(view: View) -> View:
     return found.view
 
 
+def has_own_cluster(view: View) -> bool:
+    """Return whether an object goes to a cluster that the program creates, the only one of the program."""
+    found = view.site.once(_cluster)
+    return found is not None and inventory.server(view) in found.providers and not found.view.resource.external
+
+
+def registries_within_reach(view: View) -> Registries | None:
+    """The registries that nodes of the cluster reach to which an object goes; None where they reach any.
+
+    Raises:
+        NotKnown: the cluster or its network lies outside the program.
+    """
+    found = view.site.once(_cluster)
+    if found is None or not has_own_cluster(view):
+        raise NotKnown
+    closed = view.site.once(_is_closed)
+    if closed is None:
+        raise NotKnown
+    registries: Registries = found.adapter.REGISTRIES
+    return registries if closed else None
+
+
 class _Cluster(NamedTuple):
     """The one cluster of a program, what reads its pools, and the providers that reach it."""
 
@@ -85,6 +107,15 @@ def _pools(site: Site) -> list[NodeOffer] | None:
     try:
         pools: list[NodeOffer] = found.adapter.offers(found.view)
         return None if _starts_nodes_itself(site) else pools
+    except (NotKnown, TypeMismatch):
+        return None
+
+
+def _is_closed(site: Site) -> bool | None:
+    """Whether nodes of the one cluster reach nothing outside of their network; None where that is not known."""
+    found = site.once(_cluster)
+    try:
+        return None if found is None else not found.adapter.has_way_out(found.view)
     except (NotKnown, TypeMismatch):
         return None
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog import machines, offerings, regions
+from penstock.catalog import machine_zones, machines, offerings, regions
+from penstock.catalog.regions import Region
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
@@ -64,6 +65,22 @@ def machine_is_sold_in_the_region(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
     yield Problem((field,), f"{machine.machine_type} is not offered in {region.name}.", hint)
 
 
+@pool_rule("SPEC-081", reads=("network",), provider=CLOUDS)
+def machine_is_sold_in_the_zone(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The machine type is offered in the zone of the pool, or in one of the platform's zones."""
+    machine, region, cloud = known.machine(pool, spec), known.region(spec), spec.cloud.provider
+    zones = known.zones(spec)
+    if machine is None or region is None or (pool.zone is not None and pool.zone not in zones):
+        return
+    name = machine.machine_type
+    asked = (pool.zone,) if pool.zone is not None else zones
+    sold = offerings.offered(region.name, cloud)
+    if not asked or (sold is not None and name not in sold) or machine_zones.may_sell(name, asked, cloud):
+        return
+    field = "zone" if pool.zone is not None else "machine_type" if pool.machine_type is not None else "accelerator"
+    yield Problem((field,), f"{name} is not offered in {listed(asked)}.", _where_sold(name, zones, region, cloud))
+
+
 @pool_rule("SPEC-064", provider=CLOUDS)
 def machine_type_agrees_with_the_rest(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool with a machine type has no other accelerator or count than the machine type's."""
@@ -89,6 +106,18 @@ def count_is_one_that_a_machine_has(pool: NodePoolSpec, spec: Spec) -> Iterator[
     if counts and pool.count not in counts:
         message = f"No machine type has {pool.count} {pool.accelerator}."
         yield Problem(("count",), message, f"Machine types have {listed(counts)}.")
+
+
+def _where_sold(name: str, zones: tuple[str, ...], region: Region, cloud: str) -> str:
+    """Where a region sells a machine type that some zones of a platform lack."""
+    ours = [zone for zone in zones if machine_zones.is_sold(name, zone, cloud)]
+    if ours:
+        return f"Offered in {listed(ours)}: set zone to it." if len(ours) == 1 else f"Offered in {listed(ours)}."
+    selling = machine_zones.zones_selling(name, region.name, cloud)
+    others = [zone for zone in selling if zone in region.zones]
+    if others:
+        return f"In {region.name} {listed(others)} {'offers' if len(others) == 1 else 'offer'} it: add to cloud.zones."
+    return f"In {region.name} only {listed(selling)} offers it, where Penstock does not build."
 
 
 def _accelerators_in(spec: Spec) -> list[str]:

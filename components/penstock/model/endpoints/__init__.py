@@ -1,0 +1,9 @@
+"""Endpoints of Kubernetes APIs: who reaches each of them, and what lets a machine into the network of a closed one."""
+
+from __future__ import annotations
+
+from penstock.model.endpoints.clusters import CLUSTERS, cluster_api, clusters_behind, uses_name
+from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.model.endpoints.ways_in import WayIn, ways_in
+
+__all__ = ["CLUSTERS", "ClusterApi", "Endpoint", "WayIn", "cluster_api", "clusters_behind", "uses_name", "ways_in"]

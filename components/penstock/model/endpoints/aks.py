@@ -1,0 +1,52 @@
+"""The endpoint of an AKS cluster: public, or in the network of its nodes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
+
+CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
+SUBNET: Final = "azure-native:network:Subnet"
+NETWORK: Final = "azure-native:network:VirtualNetwork"
+
+_POOLS = "agentPoolProfiles"
+_PROFILE = "apiServerAccessProfile"
+
+
+def cluster_api(cluster: View) -> ClusterApi:
+    """Read the API of an AKS cluster, which is public to everybody where nothing is set."""
+    profile = cluster.block(_PROFILE)
+    if profile is not None and profile.flag("enablePrivateCluster"):
+        endpoints = (Endpoint("private"),)
+    else:
+        places = profile.locations("authorizedIPRanges[]") if profile is not None else []
+        ranges = tuple(location.value for location in places if location.value is not None)
+        endpoints = (Endpoint("public", ranges or None),)
+    return ClusterApi(
+        cluster,
+        endpoints,
+        f"{_PROFILE}.enablePrivateCluster",
+        f"leave {_PROFILE}.enablePrivateCluster out, which replaces the cluster, and set authorizedIPRanges to the "
+        "ranges that Pulumi runs from",
+        _network,
+    )
+
+
+def _network(cluster: View) -> View:
+    """The network of the nodes; the cluster, which brings one of its own where its pools name no subnet."""
+    if all(location.value is None for location in cluster.locations(f"{_POOLS}[].vnetSubnetID")):
+        return cluster
+    found = [*cluster.sources(_POOLS, NETWORK), *cluster.sources(_POOLS, SUBNET)]
+    if not found:
+        found = cluster.found(f"{_POOLS}[].vnetSubnetID", SUBNET)
+    created = [each for each in found if not each.resource.external]
+    if not created:
+        raise NotKnown
+    named = next((each for each in created if each.type == NETWORK), None)
+    network = named or created[0].one("virtualNetworkName", NETWORK)
+    if network is None or network.resource.external:
+        raise NotKnown
+    return network

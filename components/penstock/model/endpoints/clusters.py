@@ -1,0 +1,59 @@
+"""Clusters by their types, and those that a provider of Kubernetes objects gets its kubeconfig from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from penstock.model.endpoints import aks, eks, gke
+from penstock.model.endpoints.endpoint import ClusterApi
+from penstock.resources.graph import STACK_REFERENCE
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
+
+_READERS: Final[Mapping[str, Callable[[View], ClusterApi]]] = {
+    eks.CLUSTER: eks.cluster_api,
+    gke.CLUSTER: gke.cluster_api,
+    aks.CLUSTER: aks.cluster_api,
+}
+
+CLUSTERS: Final = tuple(_READERS)
+"""The types of clusters whose APIs are read."""
+
+_KUBECONFIG = "kubeconfig"
+
+
+def cluster_api(cluster: View) -> ClusterApi:
+    """Read the API of a cluster.
+
+    Raises:
+        NotKnown: a value that says who reaches it is not known yet.
+        TypeMismatch: a value is of another type than the cloud takes.
+    """
+    return _READERS[cluster.type](cluster)
+
+
+def clusters_behind(provider: View) -> list[View]:
+    """Return the clusters of the program that a provider of Kubernetes objects gets its kubeconfig from.
+
+    None where the kubeconfig is a text or a file, comes from another stack, or is of a cluster that is only looked up.
+
+    Raises:
+        NotKnown: it comes from resources that are no clusters themselves, such as a component that another language has
+            or a command.
+    """
+    graph = provider.site.graph.resources
+    urns = [urn for urn in provider.resource.property_dependencies.get(_KUBECONFIG, ()) if urn in graph]
+    clusters = [View(graph[urn], provider.site) for urn in urns if graph[urn].type in CLUSTERS]
+    others = [graph[urn] for urn in urns if graph[urn].type not in CLUSTERS]
+    if not clusters and any(other.type != STACK_REFERENCE and not other.external for other in others):
+        raise NotKnown
+    return [cluster for cluster in clusters if not cluster.resource.external]
+
+
+def uses_name(provider: View) -> bool | None:
+    """Return whether a kubeconfig has the name of a DNS endpoint as its server; None where it is not known yet."""
+    given = provider.given(_KUBECONFIG)
+    text = given.value if isinstance(given, Secret) else given
+    return None if isinstance(text, Unknown) or not isinstance(text, str) else gke.DNS_SUFFIX in text

@@ -1,0 +1,58 @@
+"""The endpoints of a GKE cluster: an address, public or private, and a name behind Google's own front end with IAM."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
+
+CLUSTER: Final = "gcp:container/cluster:Cluster"
+NETWORK: Final = "gcp:compute/network:Network"
+
+DNS_SUFFIX: Final = ".gke.goog"
+"""The end of the names of DNS endpoints (GKE documentation, DNS-based endpoint)."""
+
+
+def cluster_api(cluster: View) -> ClusterApi:
+    """Read the API of a GKE cluster, which is public to everybody where nothing is set."""
+    endpoints: list[Endpoint] = []
+    both = cluster.block("controlPlaneEndpointsConfig")
+    by_address = both.block("ipEndpointsConfig") if both is not None else None
+    by_name = both.block("dnsEndpointConfig") if both is not None else None
+    if by_address is None or by_address.flag("enabled") is not False:
+        endpoints.append(Endpoint("private"))
+        private = cluster.block("privateClusterConfig")
+        if private is None or not private.flag("enablePrivateEndpoint"):
+            endpoints.append(Endpoint("public", _ranges(cluster)))
+    if by_name is not None and by_name.flag("allowExternalTraffic"):
+        endpoints.append(Endpoint("dns"))
+    return ClusterApi(
+        cluster,
+        tuple(endpoints),
+        "controlPlaneEndpointsConfig",
+        "set controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic to true and use that endpoint in the "
+        "kubeconfig, or set privateClusterConfig.enablePrivateEndpoint to false and list the ranges that Pulumi runs "
+        "from in masterAuthorizedNetworksConfig",
+        _network,
+    )
+
+
+def _ranges(cluster: View) -> tuple[object, ...] | None:
+    """The ranges that are admitted; without the block everybody is, with an empty list nobody outside the network."""
+    authorised = cluster.block("masterAuthorizedNetworksConfig")
+    if authorised is None:
+        return None
+    places = authorised.locations("cidrBlocks[].cidrBlock")
+    found = tuple(location.value for location in places if location.value is not None)
+    if not found and authorised.flag("gcpPublicCidrsAccessEnabled"):
+        raise NotKnown  # machines of Google Cloud are admitted, and Pulumi may run on one
+    return found
+
+
+def _network(cluster: View) -> View:
+    network = cluster.one("network", NETWORK)
+    if network is None or network.resource.external:
+        raise NotKnown
+    return network

@@ -1,0 +1,143 @@
+"""Rules on zones: which of them sell the machines and TPUs that are to start there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from penstock.catalog import machine_zones
+from penstock.model.gcp import places
+from penstock.model.pools.gce import FROM_TEMPLATE, GROUP, INSTANCE, NOTEBOOK, REGION_GROUP, machine_named
+from penstock.model.pools.gcp import read_pools
+from penstock.model.pools.gke import GkePool, ProvisionedPool
+from penstock.model.pools.pool import MachinePool
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.resources.view import View
+from penstock.rules.gcp import nodes
+from penstock.rules.gcp.types import CLUSTER, NODE_POOL, RESERVATION, TPU_VM
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+_TPU = re.compile(r"(?P<version>v\d+[a-z]*|tpu7x)-\d+")
+_MACHINES_OF_TPUS = {
+    "v4": "ct4p-hightpu-4t",
+    "v5litepod": "ct5lp-hightpu-4t",
+    "v5p": "ct5p-hightpu-4t",
+    "v6e": "ct6e-standard-4t",
+    "tpu7x": "tpu7x-standard-4t",
+}
+"""The machines of each version of TPU, by its name in accelerator types (Cloud TPU documentation, TPU versions)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Machines that are to start: their type and zones, and where to change one or the other."""
+
+    machine_type: str
+    zones: Sequence[str] | None
+    path: str
+    holder: View
+
+
+@RULES.rule(
+    "gcp-machine-type-zone",
+    on=(NODE_POOL, CLUSTER, INSTANCE, FROM_TEMPLATE, GROUP, REGION_GROUP, NOTEBOOK, RESERVATION),
+    severity=HIGH,
+    rationale=(
+        "A region seldom sells accelerators in all of its zones: GKE answers that the accelerator type does not exist "
+        "in the zone, and Compute Engine that it finds no such machine type."
+    ),
+    fix="Set nodeLocations (zone of a machine, distributionPolicyZones of a group) to zones that sell the type.",
+    reads=(
+        "cluster",
+        "distributionPolicyZones",
+        "machineType",
+        "nodeConfig.machineType",
+        "nodeLocations",
+        "nodePools[].nodeConfig.machineType",
+        "nodePools[].nodeLocations",
+        "sourceInstanceTemplate",
+        "specificReservation.instanceProperties.machineType",
+        "versions[].instanceTemplate",
+        "zone",
+    ),
+    joins=True,
+    sources=(
+        "machine types by zone of the Compute Engine API (catalogue, gcp_machine_zones)",
+        "GKE, 400: Accelerator type does not exist in zone (kubernetes-engine-samples issue 1738)",
+    ),
+)
+def machines_are_sold_in_their_zones(view: View) -> Verdict:
+    """Each zone in which machines are to start sells their machine type."""
+    return each(list(_starts(view)), _is_sold)
+
+
+@RULES.rule(
+    "gcp-tpu-zone",
+    on=TPU_VM,
+    severity=HIGH,
+    rationale="Cloud TPU creates no slice in a zone without TPUs of that version.",
+    fix="Set zone to one that has the version of acceleratorType, such as us-central1-b for v6e.",
+    reads=("acceleratorType", "zone"),
+    sources=("Cloud TPU documentation, TPU regions and zones (catalogue, gcp_machine_zones)",),
+)
+def tpus_are_in_their_zone(view: View) -> Verdict:
+    """The zone of a TPU VM has TPUs of its version."""
+    written = view.text("acceleratorType")
+    named = _TPU.fullmatch(written or "")
+    machine_type = _MACHINES_OF_TPUS.get(named["version"]) if named is not None else None
+    if machine_type is None:
+        return NOT_APPLICABLE
+    return _judged(written or "", _Start(machine_type, [places.place(view)], "zone", view))
+
+
+def _starts(view: View) -> Iterator[_Start]:
+    if view.type == RESERVATION:
+        for starter in nodes.starters(view):
+            yield _Start(starter.name or "", [places.place(view)], "zone", view)
+        return
+    for pool in read_pools(view):
+        if not isinstance(pool, ProvisionedPool):
+            path = _zones_path(pool)
+            for named in pool.machine_types():
+                holder = pool.view if path else named.holder
+                yield _Start(named.name, _zones(pool, named.name), path or named.path, holder)
+
+
+def _zones(pool: MachinePool, machine_type: str) -> Sequence[str] | None:
+    """The zones of a pool; of no interest, and so none, for machines that the catalogue does not know."""
+    return pool.zones() if machine_named(machine_type) is not None else ()
+
+
+def _zones_path(pool: MachinePool) -> str:
+    """The path of a pool's own zones; empty for one that inherits them."""
+    if isinstance(pool, GkePool):
+        return pool.block.at("nodeLocations") if "nodeLocations" in pool.block else ""
+    return next((key for key in ("distributionPolicyZones", "zone") if key in pool.view), "")
+
+
+def _is_sold(start: _Start) -> Verdict:
+    if machine_named(start.machine_type) is None:
+        return NOT_APPLICABLE
+    if start.zones is None:  # Google chooses among the zones of the region
+        raise NotKnown
+    return _judged(start.machine_type, start)
+
+
+def _judged(shown: str, start: _Start) -> Verdict:
+    """The verdict on machines, or a TPU of the name that is `shown`, in each of their zones."""
+    zones = start.zones or ()
+    sold = {zone: machine_zones.is_sold(start.machine_type, zone, "gcp") for zone in zones}
+    lacking = [zone for zone, found in sold.items() if found is False]
+    if lacking:
+        region = places.region_of(lacking[0]) or lacking[0]
+        selling = machine_zones.zones_selling(start.machine_type, region, "gcp")
+        hint = f"In {region} {listed(selling)} {'sells' if len(selling) == 1 else 'sell'} it."
+        return fail(f"{shown} is not sold in {listed(lacking)}", hint=hint, path=start.path, urn=start.holder.urn)
+    if None in sold.values():
+        raise NotKnown
+    return PASS

@@ -1,0 +1,147 @@
+"""Endpoints of clusters: whether the run that creates a cluster and its network reaches the cluster's API."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from penstock.catalog import limits
+from penstock.model.endpoints import ClusterApi, WayIn, cluster_api, clusters_behind, uses_name, ways_in
+from penstock.model.pools import program_pools
+from penstock.providers import all_providers
+from penstock.resources.graph import STACK_TYPE
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.resources.view import Site, View
+from penstock.rules.kubernetes.types import PROVIDER
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+_SOURCES = (
+    "pulumi-kubernetes issue 2365: unreachable clusters, time-out of 32 seconds",
+    "pulumi-eks issue 1134: a cluster with a private endpoint only",
+)
+
+
+@RULES.rule(
+    "k8s-endpoint-unreachable",
+    on=STACK_TYPE,
+    severity=HIGH,
+    rationale=(
+        "Nobody is in a network before the run that creates it, so Pulumi waits for a time-out at the first object. "
+        "Everything created until then exists and is billed, and `destroy` and `preview` need the API, too."
+    ),
+    fix=(
+        "Open an endpoint to whoever runs Pulumi: on GKE dnsEndpointConfig.allowExternalTraffic, where IAM decides, "
+        "elsewhere the public endpoint for its ranges only. Or create the network before (an adopted network), or the "
+        "objects in a second stack that runs inside the network."
+    ),
+    joins=True,
+    sources=_SOURCES,
+)
+def objects_go_to_an_endpoint_that_the_run_reaches(stack: View) -> Verdict:
+    """Objects go to a cluster whose API is reached from outside a network that the same program creates."""
+    return _of_each_connection(stack.site, _reached)
+
+
+@RULES.rule(
+    "k8s-endpoint-first-run",
+    on=STACK_TYPE,
+    severity=MEDIUM,
+    rationale=(
+        "The way into the network is created by the same run, and nobody has come in through it when the first object "
+        "is created. That run ends with a time-out."
+    ),
+    fix=(
+        "Admit the ranges that Pulumi runs from in the first run (cluster.deployer_cidrs of a description), and close "
+        "the endpoint when Pulumi runs inside the network or through the way in."
+    ),
+    joins=True,
+    sources=_SOURCES,
+)
+def a_way_in_is_there_before_the_first_object(stack: View) -> Verdict:
+    """A closed API is reached by a way in that exists before the run that creates its network."""
+    return _of_each_connection(stack.site, _entered)
+
+
+@dataclass(frozen=True, slots=True)
+class _Connection:
+    """Objects of one provider, and the API of the cluster that they go to."""
+
+    objects: int
+    provider: View
+    cluster: View
+
+    def closed(self) -> tuple[ClusterApi, View] | None:
+        """The API and its network where only that network reaches it, and the program creates both; None otherwise."""
+        api = cluster_api(self.cluster)
+        if api.is_reached_from_outside(by_name=uses_name(self.provider)):
+            return None
+        return api, api.network
+
+
+def _of_each_connection(site: Site, check: Callable[[_Connection], Verdict]) -> Verdict:
+    """The verdict on each provider of objects, with each cluster of the program that is behind it."""
+    users = Counter(resource.provider_urn for resource in site.graph if resource.custom and not resource.external)
+
+    def of_provider(provider: View) -> Verdict:
+        clusters = clusters_behind(provider)
+        return each([_Connection(users[provider.urn], provider, cluster) for cluster in clusters], check)
+
+    return each([provider for provider in site.of_type(PROVIDER) if users[provider.urn]], of_provider)
+
+
+def _reached(connection: _Connection) -> Verdict:
+    closed = connection.closed()
+    if closed is None or ways_in(closed[1]):
+        return PASS
+    api, network = closed
+    seconds = limits.find_limit("api_timeout_seconds", "kubernetes").most
+    whose = "a network of its own" if network.urn == api.cluster.urn else f"the network {network.name}"
+    return fail(
+        f"only {whose} reaches the API of {api.cluster.name}, the same run creates both, and {_counted(connection)} "
+        f"there through {connection.provider.name}: the first one fails after {seconds} s without an answer, when "
+        f"{_standing(connection.cluster.site)}",
+        hint=f"For {api.cluster.name}, {api.opening}; or adopt a network, or create the objects in a second stack.",
+        path=api.path,
+        urn=api.cluster.urn,
+    )
+
+
+def _entered(connection: _Connection) -> Verdict:
+    closed = connection.closed()
+    if closed is None:
+        return PASS
+    api, network = closed
+    found = ways_in(network)
+    if not found:
+        return NOT_APPLICABLE
+    return fail(
+        f"only {network.name} reaches the API of {api.cluster.name}, and {_named(found)} into it "
+        f"{'are' if len(found) > 1 else 'is'} created by the same run",
+        hint=f"For the first run, {api.opening}. Close it when Pulumi runs through {found[0].view.name}.",
+        path=api.path,
+        urn=api.cluster.urn,
+    )
+
+
+def _counted(connection: _Connection) -> str:
+    return "1 object goes" if connection.objects == 1 else f"{connection.objects} objects go"
+
+
+def _named(found: list[WayIn]) -> str:
+    return listed(f"{way.view.name} ({way.what})" for way in found)
+
+
+def _standing(site: Site) -> str:
+    """What exists when the first object fails: the cluster, and the machines that pools start with."""
+    machines: Counter[str] = Counter()
+    for pool in program_pools(site, *(provider.name for provider in all_providers())):
+        with suppress(NotKnown, TypeMismatch):
+            machines.update({named.name: pool.start() for named in pool.machine_types()[:1]})
+    started = [f"{count} x {name}" for name, count in machines.most_common() if count]
+    return f"the cluster and {listed(started)} exist and are billed" if started else "the cluster exists and is billed"

@@ -1,0 +1,138 @@
+"""Programs that put objects into a cluster which they create: does the run that does so reach the cluster?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes
+import pytest
+from pulumi_aws import ec2, eks
+from pulumi_gcp import compute, container
+
+from penstock.rehearsal.run import rehearse
+from penstock.rules.judge import Report, judge
+from penstock.rules.levels import RuleKind
+from penstock.rules.settings import Settings
+
+RULE = "k8s-endpoint-unreachable"
+FIRST_RUN = "k8s-endpoint-first-run"
+CONFIG = {"aws:region": "us-east-1", "gcp:project": "p", "gcp:region": "us-central1"}
+
+
+def judged(program: Callable[[], None], *, preview: bool = False) -> Report:
+    graph = rehearse(program, config=CONFIG, preview=preview).graph
+    return judge(graph, Settings(), RuleKind.PROVIDER)
+
+
+def reported(program: Callable[[], None], *, preview: bool = False) -> list[str]:
+    return [finding.code for finding in judged(program, preview=preview).findings if finding.code.startswith("k8s")]
+
+
+def undetermined(program: Callable[[], None], *, preview: bool = False) -> set[str]:
+    return {answer.rule.id for answer in judged(program, preview=preview).undetermined}
+
+
+def namespace(kubeconfig: pulumi.Input[str]) -> None:
+    provider = pulumi_kubernetes.Provider("objects", kubeconfig=kubeconfig)
+    pulumi_kubernetes.core.v1.Namespace("team", opts=pulumi.ResourceOptions(provider=provider))
+
+
+def of_eks(*, vpc_id: str | None = None, way_in: bool = False, **endpoint: Any) -> Callable[[], None]:
+    def program() -> None:
+        vpc = vpc_id or ec2.Vpc("net", cidr_block="10.0.0.0/16").id
+        subnets = [
+            ec2.Subnet(f"net-{zone}", vpc_id=vpc, cidr_block=f"10.0.{block}.0/24", availability_zone=f"us-east-1{zone}")
+            for block, zone in enumerate("ab")
+        ]
+        if way_in:
+            ec2.VpnGateway("office", vpc_id=vpc)
+        cluster = eks.Cluster(
+            "main",
+            role_arn="arn:aws:iam::123456789012:role/r",
+            vpc_config={"subnet_ids": [s.id for s in subnets], **endpoint},
+        )
+        namespace(cluster.endpoint.apply(lambda server: f'{{"clusters": [{{"cluster": {{"server": "{server}"}}}}]}}'))
+
+    return program
+
+
+def of_gke(server: Callable[[container.Cluster], pulumi.Output[str]], **inputs: Any) -> Callable[[], None]:
+    def program() -> None:
+        network = compute.Network("net", auto_create_subnetworks=True)
+        cluster = container.Cluster("main", location="us-central1", network=network.id, initial_node_count=1, **inputs)
+        namespace(server(cluster).apply(lambda host: f"clusters: [{{cluster: {{server: 'https://{host}'}}}}]"))
+
+    return program
+
+
+def address(cluster: container.Cluster) -> pulumi.Output[str]:
+    return cluster.endpoint
+
+
+def name(cluster: container.Cluster) -> pulumi.Output[str]:
+    return cluster.control_plane_endpoints_config.dns_endpoint_config.endpoint.apply(str)
+
+
+CLOSED = {"endpoint_public_access": False, "endpoint_private_access": True}
+CLOSED_ON_GOOGLE = {
+    "private_cluster_config": {"enable_private_endpoint": True, "enable_private_nodes": True},
+    "master_authorized_networks_config": {},
+    "control_plane_endpoints_config": {"dns_endpoint_config": {"allow_external_traffic": True}},
+}
+
+
+@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
+def test_a_private_endpoint_in_a_network_of_the_same_run_is_reached_by_nobody(*, preview: bool) -> None:
+    assert RULE in reported(of_eks(**CLOSED), preview=preview)
+    assert RULE not in reported(of_eks(), preview=preview)
+    assert RULE not in reported(
+        of_eks(endpoint_public_access=True, public_access_cidrs=["203.0.113.0/24"]), preview=preview
+    )
+
+
+def test_a_way_in_of_the_same_program_is_of_use_from_the_second_run_on() -> None:
+    found = reported(of_eks(way_in=True, **CLOSED))
+
+    assert FIRST_RUN in found
+    assert RULE not in found
+
+
+def test_a_network_that_was_there_before_may_have_somebody_in_it() -> None:
+    program = of_eks(vpc_id="vpc-0123456789abcdef0", **CLOSED)
+
+    assert RULE not in reported(program)
+    assert RULE in undetermined(program)
+
+
+def test_a_name_with_iam_is_a_way_to_a_closed_cluster_for_a_kubeconfig_that_has_it() -> None:
+    assert RULE not in reported(of_gke(name, **CLOSED_ON_GOOGLE))
+    assert RULE in reported(of_gke(address, **CLOSED_ON_GOOGLE))
+    assert RULE in undetermined(of_gke(name, **CLOSED_ON_GOOGLE), preview=True)
+
+
+def test_a_kubeconfig_from_elsewhere_says_nothing_of_the_cluster() -> None:
+    def program() -> None:
+        of_eks(**CLOSED)()
+        provider = pulumi_kubernetes.Provider("other", kubeconfig="apiVersion: v1")
+        pulumi_kubernetes.core.v1.Namespace("thing", opts=pulumi.ResourceOptions(provider=provider))
+
+    (finding,) = [each for each in judged(program).findings if each.code == RULE]
+
+    assert "1 object goes there through objects" in finding.message
+
+
+def test_a_machine_is_placed_by_the_id_of_its_zone() -> None:
+    """p5en is sold in use1-az2 and use1-az6, whatever an account calls them."""
+
+    def program(zone_id: str) -> None:
+        vpc = ec2.Vpc("net", cidr_block="10.0.0.0/16")
+        subnet = ec2.Subnet("net", vpc_id=vpc.id, cidr_block="10.0.0.0/24", availability_zone_id=zone_id)
+        ec2.Instance("it", ami="ami-0123456789abcdef0", instance_type="p5en.48xlarge", subnet_id=subnet.id)
+
+    def found(zone_id: str) -> set[str]:
+        return {finding.code for finding in judged(lambda: program(zone_id)).findings}
+
+    assert "aws-instance-type-in-zone" in found("use1-az1")
+    assert "aws-instance-type-in-zone" not in found("use1-az2")
