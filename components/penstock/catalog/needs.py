@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from penstock.catalog.records import Column, records
 from penstock.catalog.tables import clouds_with
+from penstock.resources.property_path import locations
 
 
 class NeedStep(NamedTuple):
@@ -43,7 +44,8 @@ def _condition(cell: str) -> tuple[str, str] | None:
 class Need:
     """Resources of one type need those that the steps lead to.
 
-    `when` and `where` are a property and its value, or None: which resources have the need, and which satisfy it.
+    A type that ends in `/*` stands for a whole module of the provider, its functions included. `when` and `where` are
+    the path of a property and its value, or None: which resources have the need, and which satisfy it.
     """
 
     type: str
@@ -56,9 +58,24 @@ class Need:
     as_of: str
 
 
+def fulfils(inputs: Mapping[str, Any], condition: tuple[str, str] | None) -> bool:
+    """Return whether inputs have the value that a need names; a flag is written as in JSON."""
+    if condition is None:
+        return True
+    path, wanted = condition
+    given = (place.value for place in locations(inputs, path))
+    return any((str(value).lower() if isinstance(value, bool) else value) == wanted for value in given)
+
+
 @cache
-def by_type() -> Mapping[str, tuple[Need, ...]]:
-    """The needs of every type that has some, by Pulumi's type token."""
+def needs_of(token: str) -> tuple[Need, ...]:
+    """The needs of the resources of a type, or of a function's answer, by Pulumi's token."""
+    table = _by_type()
+    return (*table.get(f"{token.partition('/')[0]}/*", ()), *table.get(token, ()))
+
+
+@cache
+def _by_type() -> Mapping[str, tuple[Need, ...]]:
     table: dict[str, list[Need]] = {}
     for cloud in clouds_with("needs"):
         for need in records(Need, f"{cloud}/needs"):

@@ -40,6 +40,7 @@ _PROVIDERS: dict[str, Provider] = {
             prices="penstock.economics.cost.gcp",
             budgets="penstock.economics.budgets.gcp",
             rules="penstock.rules.gcp",
+            api_switch="gcp:projects/service:Service",
             cluster_nodes="penstock.rules.kubernetes.gcp_nodes",
             plugin=PluginTraits(lenient=True, links=True),
         ),

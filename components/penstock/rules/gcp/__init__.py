@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.rules.gcp import (
     addresses,
     api,
+    apis,
     autoscaling,
     buckets,
     budgets,
@@ -83,5 +84,6 @@ SUBJECTS = (
     names,
     quotas,
     references,
+    apis,
     api,
 )
