@@ -13,11 +13,18 @@ from penstock.resources.view import Site, View
 SERVICE: Final = "gcp:projects/service:Service"
 """The resource that turns an API on."""
 
+SERVICE_IDENTITY: Final = "gcp:projects/serviceIdentity:ServiceIdentity"
+"""The resource that asks for the service agent of an API."""
+
+_AWAITED: Final = (SERVICE, SERVICE_IDENTITY)
 _BY_NAME: Final = "service"
 
 
 def apis_needed(token: str, inputs: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the APIs without which Google Cloud refuses a resource or a look-up: compute.googleapis.com, …"""
+    named = inputs.get(_BY_NAME)
+    if token == SERVICE_IDENTITY:
+        return (named,) if isinstance(named, str) else ()
     return tuple(
         need.where[1]
         for need in needs_of(token)
@@ -51,10 +58,10 @@ def project_of(view: View) -> str | None:
     return None
 
 
-def waits_for_any(view: View, switches: Iterable[View]) -> bool:
-    """Return whether a resource is created only after one of these, by a direct or an indirect dependency."""
-    awaited = view.site.once(_awaited_switches)
-    return any(each.urn in awaited[view.urn] for each in switches)
+def waits_for_any(view: View, earlier: Iterable[View]) -> bool:
+    """Return whether a resource is created only after one of these, which turn an API on or ask for its agent."""
+    awaited = view.site.once(_awaited)
+    return any(each.urn in awaited[view.urn] for each in earlier)
 
 
 def _switches(site: Site) -> tuple[dict[str, list[View]], bool]:
@@ -69,15 +76,15 @@ def _switches(site: Site) -> tuple[dict[str, list[View]], bool]:
     return found, unknown
 
 
-def _awaited_switches(site: Site) -> dict[str, frozenset[str]]:
-    """The switches that each resource waits for, in one pass over resources after those that they need."""
+def _awaited(site: Site) -> dict[str, frozenset[str]]:
+    """The switches and identities that each resource waits for, directly or not, in one pass over all in their order."""
     awaited: dict[str, frozenset[str]] = {}
     nothing: frozenset[str] = frozenset()
     for resource in in_order(site.graph.resources).values():
         needs = (resource.parent, resource.provider_urn, *resource.dependencies)
         sets = {awaited[need] for need in needs if need in awaited} - {nothing}
         before = next(iter(sets)) if len(sets) == 1 else nothing.union(*sets)
-        awaited[resource.urn] = before | {resource.urn} if resource.type == SERVICE else before
+        awaited[resource.urn] = before | {resource.urn} if resource.type in _AWAITED else before
     return awaited
 
 

@@ -38,6 +38,7 @@ from penstock.rules.gcp import (
     references,
     reservations,
     routers,
+    service_agents,
     sharing,
     stores,
     tpus,
@@ -85,5 +86,6 @@ SUBJECTS = (
     quotas,
     references,
     apis,
+    service_agents,
     api,
 )
