@@ -173,6 +173,7 @@ def check(
         findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
         judgement=rehearsal.judgement,
         policies=policies,
+        preconditions=rehearsal.preconditions,
         home=home_of(environment.project, environment.stack),
     )
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."

@@ -35,7 +35,8 @@ def _step(text: str) -> NeedStep:
     return NeedStep(name, type_, forward)
 
 
-def _condition(cell: str) -> tuple[str, str] | None:
+def condition(cell: str) -> tuple[str, str] | None:
+    """Read the path of a property and its value, as in `service=compute.googleapis.com`; None of an empty cell."""
     name, _, value = cell.partition("=")
     return (name, value) if name else None
 
@@ -50,19 +51,19 @@ class Need:
 
     type: str
     steps: Annotated[tuple[NeedStep, ...], Column("path", read=_steps)]
-    when: Annotated[tuple[str, str] | None, Column(read=_condition)]
-    where: Annotated[tuple[str, str] | None, Column(read=_condition)]
+    when: Annotated[tuple[str, str] | None, Column(read=condition)]
+    where: Annotated[tuple[str, str] | None, Column(read=condition)]
     why: str
     unverified: tuple[str, ...]
     source: str
     as_of: str
 
 
-def fulfils(inputs: Mapping[str, Any], condition: tuple[str, str] | None) -> bool:
+def fulfils(inputs: Mapping[str, Any], needed: tuple[str, str] | None) -> bool:
     """Return whether inputs have the value that a need names; a flag is written as in JSON."""
-    if condition is None:
+    if needed is None:
         return True
-    path, wanted = condition
+    path, wanted = needed
     given = (place.value for place in locations(inputs, path))
     return any((str(value).lower() if isinstance(value, bool) else value) == wanted for value in given)
 

@@ -17,6 +17,7 @@ from pulumi.runtime.proto import engine_pb2
 
 from penstock.errors import PenstockError, ProgramFailed
 from penstock.findings import Finding
+from penstock.preconditions import Precondition, preconditions_of
 from penstock.rehearsal import failure, quotas
 from penstock.rehearsal.inline import Inline
 from penstock.rehearsal.monitor.monitor import Monitor
@@ -30,11 +31,12 @@ from penstock.rules.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """One run: what would be built, what is wrong with it, and the report of the provider rules."""
+    """One run: what would be built, what is wrong with it, the report of the provider rules, and what must be there."""
 
     graph: Graph
     findings: tuple[Finding, ...]
     judgement: Report
+    preconditions: tuple[Precondition, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -112,7 +114,8 @@ def rehearse(
             raise ProgramFailed(failure.failure_message(error, folder, redaction)) from error
     graph = monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
-    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement)
+    needed = preconditions_of(graph, declared)
+    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, needed)
 
 
 def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""The APIs of a project: which resources and look-ups need one, and which of them wait until the program turns it on."""
+"""The APIs of a project: which resources and look-ups need one, and which wait until the program turns it on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BY_NAME: Final = "service"
 
 
 def apis_needed(token: str, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the APIs without which Google Cloud refuses a resource or a look-up: compute.googleapis.com, …"""
+    """Return the APIs without which Google Cloud refuses a resource or a look-up, such as compute.googleapis.com."""
     named = inputs.get(_BY_NAME)
     if token == SERVICE_IDENTITY:
         return (named,) if isinstance(named, str) else ()
@@ -77,7 +77,7 @@ def _switches(site: Site) -> tuple[dict[str, list[View]], bool]:
 
 
 def _awaited(site: Site) -> dict[str, frozenset[str]]:
-    """The switches and identities that each resource waits for, directly or not, in one pass over all in their order."""
+    """The switches and identities that each resource waits for, directly or not, in one pass."""
     awaited: dict[str, frozenset[str]] = {}
     nothing: frozenset[str] = frozenset()
     for resource in in_order(site.graph.resources).values():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+
 from penstock.catalog.needs import Need, NeedStep, fulfils, needs_of
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath
