@@ -60,12 +60,12 @@ class Need:
 
 
 def fulfils(inputs: Mapping[str, Any], needed: tuple[str, str] | None) -> bool:
-    """Return whether inputs have the value that a need names; a flag is written as in JSON."""
+    """Return whether inputs have the value that a need names; flags and numbers are written as in JSON."""
     if needed is None:
         return True
     path, wanted = needed
     given = (place.value for place in locations(inputs, path))
-    return any((str(value).lower() if isinstance(value, bool) else value) == wanted for value in given)
+    return any((str(value).lower() if isinstance(value, bool | int) else value) == wanted for value in given)
 
 
 @cache

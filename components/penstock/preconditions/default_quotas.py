@@ -49,7 +49,7 @@ PlaceOf = Callable[[View], str]
 """Returns the place that a resource takes of a quota in."""
 
 
-class Need(NamedTuple):
+class Shortfall(NamedTuple):
     """An amount of a quota that a program may take in one place, and the resource that takes the most of it."""
 
     quota: DefaultQuota
@@ -104,7 +104,7 @@ def counted(site: Site, provider: str, place_of: Mapping[str, PlaceOf]) -> Itera
             yield Taken(quota.code, amount, place, view)
 
 
-def beyond_defaults(site: Site, provider: str, taken: Iterable[Taken]) -> Iterator[Need]:
+def beyond_defaults(site: Site, provider: str, taken: Iterable[Taken]) -> Iterator[Shortfall]:
     """Yield the quotas of which a program takes more than a new account has.
 
     Where a user declares a quota, that value counts; provider rules hold machines to it.
@@ -120,7 +120,7 @@ def beyond_defaults(site: Site, provider: str, taken: Iterable[Taken]) -> Iterat
         total, allowed = sum(each.amount for each in parts), site.quotas.get(code, quotas[code].value)
         if allowed is not None and total > allowed:
             largest = max(parts, key=lambda each: each.amount)
-            yield Need(quotas[code], total, place, largest.view.urn, site.quotas.get(code))
+            yield Shortfall(quotas[code], total, place, largest.view.urn, site.quotas.get(code))
 
 
 def unlisted_machines(site: Site, provider: str, code_of: CodeOf, place_of: PlaceOf) -> Iterator[Precondition]:
