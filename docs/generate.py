@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,8 +16,11 @@ from penstock.catalog import machines
 from penstock.catalog.aws import efa
 from penstock.catalog.machine import Machine
 from penstock.catalog.sources import source_page
+from penstock.catalog.tables import clouds_with
 from penstock.policies import state_rules
-from penstock.providers import provider_named
+from penstock.preconditions.find import kinds_of
+from penstock.preconditions.named import named_things
+from penstock.providers import all_providers, provider_named
 from penstock.rules.settings import KEY
 from penstock.spec import built, rules
 from penstock.spec.codes import Code
@@ -204,9 +208,41 @@ def _accelerator(machine: Machine) -> tuple[str, str, str]:
     return f"`{machine.accelerator}`", f"`{machine.machine_type}`{star}", str(machine.accelerators)
 
 
+def preconditions_page() -> str:
+    """Return every kind of precondition by provider, and the things that are known by the form of their names."""
+    return page(
+        "Preconditions",
+        "Generated from the code. What must exist before the first `pulumi up`, by the provider that a program uses. "
+        "See [Preconditions](../concepts/preconditions.md).",
+        *(
+            part
+            for provider in all_providers()
+            if (kinds := kinds_of(provider.name))
+            for part in (
+                f"## {provider.title}",
+                table(("Kind", "What must exist"), ((f"`{kind.id}`", kind.title) for kind in kinds)),
+                *_named(provider.name),
+            )
+        ),
+    )
+
+
+def _named(provider: str) -> Iterator[str]:
+    if provider in clouds_with("named"):
+        things: dict[str, str] = {}
+        for row in named_things(provider):
+            things.setdefault(row.kind, row.what)
+        yield "Things that a program names and does not create; capital letters represent what it says."
+        words = (
+            (f"`{kind}`", re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), what)) for kind, what in things.items()
+        )
+        yield table(("Thing", "In words"), words)
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "description.md": description_page,
     "codes.md": codes_page,
+    "preconditions.md": preconditions_page,
     "accelerators.md": accelerators_page,
     "rules.md": rules_page,
     **rule_pages.PAGES,

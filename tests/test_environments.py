@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.environments import PROJECT, rehearsed
 
+from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import shown
@@ -76,7 +77,8 @@ def test_an_environment_is_built_in_next_to_the_least_time(environment: str) -> 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_an_environment_is_as_reviewed(environment: str, request: pytest.FixtureRequest) -> None:
     golden = Path(__file__).with_name("golden") / f"{environment}.txt"
-    text = "\n".join(_lines(rehearsed(environment).graph)) + "\n"
+    rehearsal = rehearsed(environment)
+    text = "\n".join((*_lines(rehearsal.graph), *_needed(rehearsal))) + "\n"
     if request.config.getoption("--accept"):
         golden.write_text(text, encoding="utf-8")
 
@@ -87,6 +89,13 @@ def _lines(graph: Graph) -> Iterator[str]:
     for stack in graph.of_type(STACK_TYPE):
         for resource in graph.children(stack.urn):
             yield from _branch(graph, resource, "")
+
+
+def _needed(rehearsal: Rehearsal) -> Iterator[str]:
+    yield "preconditions"
+    for each in rehearsal.preconditions:
+        yield f"  {each.what}"
+        yield f"    {each.how}"
 
 
 def _branch(graph: Graph, resource: Resource, indent: str) -> Iterator[str]:

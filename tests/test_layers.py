@@ -24,7 +24,7 @@ FLOORS = (
     {"platform"},
     {"aws", "gcp", "kubernetes"},
     {"spec"},
-    {"policies"},
+    {"policies", "preconditions"},
     {"rules"},
     {"model"},
     {"catalog"},

@@ -186,6 +186,7 @@ def check(
             findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
             judgement=rehearsal.judgement,
             policies=policies,
+            preconditions=rehearsal.preconditions,
             home=home_of(environment.project, environment.stack),
             redaction=rehearsal.redaction,
         )

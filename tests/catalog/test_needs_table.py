@@ -5,11 +5,13 @@ from __future__ import annotations
 import pulumi_aws  # noqa: F401 - the SDKs tell which properties there are
 import pulumi_gcp  # noqa: F401
 
-from penstock.catalog import needs
+from penstock.catalog.needs import Need
+from penstock.catalog.records import records
+from penstock.catalog.tables import clouds_with
 from penstock.rehearsal.sdk_types import input_types
 from penstock.resources.property_path import PropertyPath
 
-NEEDS = [(type_, need) for type_, found in needs.by_type().items() for need in found]
+NEEDS = [(need.type, need) for cloud in clouds_with("needs") for need in records(Need, f"{cloud}/needs")]
 
 
 def test_every_step_follows_a_property_that_the_type_has() -> None:

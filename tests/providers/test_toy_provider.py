@@ -102,6 +102,13 @@ def test_a_provider_rule_speaks_of_any_program() -> None:
     assert finding.message == "9 machines do not fit into a pool"
 
 
+def test_a_precondition_is_listed_of_any_program() -> None:
+    (needed,) = rehearse(plain_program).preconditions
+
+    assert (needed.what, needed.how) == ("A key to the attic", "Ask whoever has the toys.")
+    assert needed.resource.endswith("::attic")
+
+
 def test_the_types_of_the_sdk_are_checked() -> None:
     wrong: Any = "many"
 

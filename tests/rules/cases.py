@@ -15,16 +15,17 @@ aws-ebs-encrypted:
 
 A case that fails shows where (`path`; without one, any place will do) and what the message or the fix contains
 (`says`). A resource may have `options` beside its type; a case may have `settings` of policies, `quotas` of the
-account, `exports` of the stack, `called`, the name of `it` where that matters, and `preview: true`, which leaves
-unknown what resources will answer. `exempt` cases break a policy that has an exemption for them. What is long is
-written short: `!text [[x, 300], y]` is 300 times x and a y, a resource `subnet-{1..31}` is 31 resources, and `shared`
-holds what several cases of a file merge.
+account, `exports` of the stack, `lookups` of its functions (token: arguments, with `answer` and the names that they
+come `after`), `called`, the name of `it` where that matters, and `preview: true`, which leaves unknown what resources
+will answer. `exempt` cases break a policy that has an exemption for them. What is long is written short:
+`!text [[x, 300], y]` is 300 times x and a y, a resource `subnet-{1..31}` is 31 resources, and `shared` holds what
+several cases of a file merge.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -34,7 +35,7 @@ import yaml
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
 from penstock.resources.former_types import by_present_names
-from penstock.resources.graph import Graph, Options
+from penstock.resources.graph import Graph, Lookup, Options
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.rules.settings import Settings
 
@@ -62,6 +63,7 @@ class RuleCase:
     options: Mapping[str, Options] = field(default_factory=dict)
     settings: Settings = field(default_factory=Settings)
     exports: Mapping[str, Any] = field(default_factory=dict)
+    lookups: Sequence[Mapping[str, Any]] = ()
 
     def __str__(self) -> str:
         return f"{self.rule}-{self.outcome}"
@@ -70,7 +72,12 @@ class RuleCase:
     def graph(self) -> Graph:
         """The program's Graph."""
         graph = graph_of(self.program, preview=self.preview, called=self.called, options=self.options)
-        return by_present_names(replace(graph, exports=self.exports))
+        return by_present_names(replace(graph, exports=self.exports, lookups=tuple(map(self._lookup, self.lookups))))
+
+    def _lookup(self, given: Mapping[str, Any]) -> Lookup:
+        ((token, arguments),) = ((key, value) for key, value in given.items() if key not in ("answer", "after"))
+        after = frozenset(urn_of(name, self.program) for name in given.get("after", ()))
+        return Lookup(token, arguments, "", given.get("answer", {}), after)
 
     @property
     def urn(self) -> str:
@@ -139,7 +146,8 @@ def read_cases(file: Path) -> Iterator[RuleCase]:
 
 
 def _case(rule: str, outcome: str, given: dict[str, Any]) -> RuleCase:
-    shown = {key: given.pop(key) for key in ("path", "says", "preview", "quotas", "called", "exports") if key in given}
+    beside = ("path", "says", "preview", "quotas", "called", "exports", "lookups")
+    shown = {key: given.pop(key) for key in beside if key in given}
     settings = Settings.model_validate(given.pop("settings", {}))
     options: dict[str, Options] = {}
     program: dict[str, tuple[str, Mapping[str, Any]]] = {}

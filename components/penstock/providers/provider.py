@@ -51,6 +51,8 @@ class Provider:
         prices: The module that prices resources (`priced_items`).
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
+        preconditions: The package of the kinds of preconditions (`SUBJECTS`).
+        api_switch: The type of the resources that turn an API on, some time after they are asked to.
         cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`,
             `has_way_out`, `REGISTRIES`).
         plugin: How its plugin treats resources.
@@ -70,6 +72,8 @@ class Provider:
     prices: str = ""
     budgets: str = ""
     rules: str = ""
+    preconditions: str = ""
+    api_switch: str = ""
     cluster_nodes: str = ""
     plugin: PluginTraits = field(default_factory=PluginTraits)
 

@@ -17,6 +17,7 @@ from pulumi.runtime.proto import engine_pb2
 
 from penstock.errors import PenstockError
 from penstock.findings import Finding
+from penstock.preconditions import Precondition, preconditions_of
 from penstock.rehearsal import failure, quotas
 from penstock.rehearsal.inline import Inline
 from penstock.rehearsal.monitor.monitor import Monitor
@@ -30,7 +31,7 @@ from penstock.rules.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """One run: what would be built, what is wrong with it, and the report of the provider rules.
+    """One run: what would be built, what is wrong with it, the report of the provider rules, and what must be there.
 
     `redaction` knows the run's secrets, so that no report shows one.
     """
@@ -38,6 +39,7 @@ class Rehearsal:
     graph: Graph
     findings: tuple[Finding, ...]
     judgement: Report
+    preconditions: tuple[Precondition, ...] = ()
     redaction: Redaction = field(default_factory=lambda: Redaction({}, ()), repr=False, compare=False)
 
     @property
@@ -122,7 +124,8 @@ def rehearse(
         raise failed
     graph = placed(monitor.graph()) if placed is not None else monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
-    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, redaction)
+    needed = preconditions_of(graph, declared)
+    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, needed, redaction)
 
 
 def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.findings import Finding
+from penstock.preconditions import Precondition
 from penstock.rehearsal.project import PulumiProject, as_typed
 from penstock.rehearsal.redaction import Redaction
 from penstock.rules.judge import Report
@@ -34,6 +35,7 @@ class Assessment:
 
     `cloud` is the one of its description, None for a program without one; `judgement` is what the cloud rules said,
     `policies` what the policy rules did, `changes` those from what stood before: each None where it was not asked for.
+    `preconditions` are what must exist before the first `pulumi up`; None where the report is about something else.
     """
 
     environment: str
@@ -42,6 +44,7 @@ class Assessment:
     judgement: Report | None = None
     policies: Report | None = None
     changes: Changes | None = None
+    preconditions: tuple[Precondition, ...] | None = None
     home: Home | None = None
     redaction: Redaction | None = None
     """The secrets of the run, which no report may have; None where there are none, or where they are gone already."""

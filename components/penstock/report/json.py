@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from penstock.findings import Finding
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report import engine, faults, policies
+from penstock.report import engine, faults, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled, waived_document
 from penstock.report.overview import Overview
@@ -33,6 +33,8 @@ def render(assessment: Assessment) -> str:
     document["policies"] = None if assessment.policies is None else policies.document(assessment.policies)
     if isinstance(assessment, Overview):
         document |= _of_rehearsal(assessment)
+    if assessment.preconditions is not None:
+        document["preconditions"] = preconditions.document(assessment.preconditions)
     if assessment.changes is not None:
         from penstock.report import changes
 
@@ -52,6 +54,7 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "policies": None,
         "cost": None,
         "timeline": None,
+        "preconditions": [],
     }
     return text_of(document)
 

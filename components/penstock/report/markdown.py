@@ -12,7 +12,7 @@ from typing import Final
 from penstock.findings import Finding
 from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
-from penstock.report import changes, policies
+from penstock.report import changes, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled_in_words, waived_answers
 from penstock.report.figures import durations, is_shown, price, size
@@ -61,6 +61,7 @@ def _lines(assessment: Assessment) -> Iterator[str]:
         yield from _findings(blocking)
     if advice:
         yield from folded(plural(len(advice), "piece") + " of advice", _findings(advice))
+    yield from preconditions.markdown(assessment.preconditions or ())
     yield from _waived(waived_answers(assessment))
     if assessment.policies is not None:
         yield from _policies(assessment.policies)

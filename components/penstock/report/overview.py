@@ -73,6 +73,7 @@ def overview_of(
         outcome=played,
         steps=steps,
         changes=changes,
+        preconditions=rehearsal.preconditions if changes is None else None,
         home=home,
         redaction=rehearsal.redaction,
     )

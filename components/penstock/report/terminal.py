@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from penstock.findings import Finding, Severity
-from penstock.report import chart, engine, faults, policies
+from penstock.report import chart, engine, faults, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled_in_words, rule_and_resource, waived_lines
 from penstock.report.figures import durations, is_shown, price, size
@@ -44,6 +44,7 @@ def show(overview: Overview, console: Console, *, seconds: float, verbose: bool 
         figures = (*durations(overview.timeline), *played, price(overview.cost))
     else:
         figures = ("The program creates no resources.",)
+    _show_preconditions(overview, console)
     for line in (*figures, *_checks(overview, verbose=verbose), ending):
         console.print(Text(harmless(line), overflow="fold"))
 
@@ -53,6 +54,7 @@ def show_check(assessment: Assessment, console: Console, *, ending: str, verbose
     show_findings(assessment, console)
     if assessment.findings:
         console.print()
+    _show_preconditions(assessment, console)
     for line in (*_checks(assessment, verbose=verbose), f"{_sentence(_severities(assessment.findings))} {ending}"):
         console.print(Text(harmless(line), overflow="fold"))
 
@@ -67,6 +69,12 @@ def show_findings(assessment: Assessment, console: Console) -> None:
             head = f"{harmless(name)} ({harmless(kind_of(type_))})  {head}"
         console.print(Text.assemble((finding.severity.value, _STYLES[finding.severity]), "  ", head), soft_wrap=True)
         console.print(Text(rest), soft_wrap=True)
+
+
+def _show_preconditions(assessment: Assessment, console: Console) -> None:
+    """Print what must exist before, a line each: commands are there to be copied."""
+    for line in preconditions.lines(assessment.preconditions or ()):
+        console.print(harmless_text(line), soft_wrap=True)
 
 
 def harmless_text(text: str, style: str = "") -> Text:

@@ -87,17 +87,34 @@ class Resource:
         return named and not self.parent and self.type.startswith("pulumi:providers:")
 
 
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One call of a provider's function (`aws:ec2/getVpc:getVpc`), which asks the cloud while the program runs.
+
+    `provider` is the provider's URN, `answer` what the simulated cloud answered. `after` are the APIs that were on by
+    then: the URNs of the resources that turn one on, as far as the program waited for them.
+    """
+
+    token: str
+    arguments: Mapping[str, Any]
+    provider: str
+    answer: Mapping[str, Any] = field(default_factory=dict)
+    after: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True)
 class Graph:
     """The resources that one program would build in one stack, each resource after those that it needs (`in_order`).
 
-    `exports` are the stack's outputs. A component is a resource whose `custom` is false.
+    `exports` are the stack's outputs, `lookups` the calls of functions of its providers: a state has none. A component
+    is a resource whose `custom` is false.
     """
 
     project: str
     stack: str
     resources: Mapping[str, Resource]
     exports: Mapping[str, Any] = field(default_factory=dict)
+    lookups: tuple[Lookup, ...] = ()
 
     def __iter__(self) -> Iterator[Resource]:
         return iter(self.resources.values())

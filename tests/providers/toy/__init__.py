@@ -18,4 +18,5 @@ TOY = Provider(
     pools="tests.providers.toy.pools",
     prices="tests.providers.toy.prices",
     rules="tests.providers.toy.rules",
+    preconditions="tests.providers.toy.preconditions",
 )

@@ -6,6 +6,7 @@ A service that is to use a customer's key needs the right to it for its agent be
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from penstock.catalog.records import keyed, record_of
 
@@ -38,6 +39,17 @@ def on_request(service: str) -> bool:
         UnknownFact: as `email`.
     """
     return _agent(service).on_request
+
+
+def service_of(account: str) -> str | None:
+    """Return the service whose agent an account is, by its e-mail address; None for any other account."""
+    name, _, domain = account.partition("@")
+    return _services_by_domain().get(domain) if name.startswith("service-") else None
+
+
+@cache
+def _services_by_domain() -> dict[str, str]:
+    return {email(service, "").partition("@")[2]: service for service in services()}
 
 
 def _agent(service: str) -> _Agent:

@@ -7,11 +7,12 @@ Where functions of the program have a say, the answer is a coroutine, which `run
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from inspect import iscoroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
@@ -20,6 +21,7 @@ from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.callback_pb2 import Callback
 
 from penstock.findings import Finding
+from penstock.providers import provider_of
 from penstock.rehearsal import lifecycle
 from penstock.rehearsal.clouds import CreateRequest, any_provider
 from penstock.rehearsal.clouds.provider import SimulatedProvider
@@ -33,7 +35,7 @@ from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
 from penstock.rehearsal.monitor.transforms import Transforms
 from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.wire import from_wire, to_wire
-from penstock.resources.graph import STACK_REFERENCE, STACK_TYPE, Graph, Options, Resource, in_order
+from penstock.resources.graph import STACK_REFERENCE, STACK_TYPE, Graph, Lookup, Options, Resource, in_order
 from penstock.resources.values import UNKNOWN
 
 _FEATURES = (
@@ -50,6 +52,9 @@ _FEATURES = (
     rpc.RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS,
     rpc.RESOURCE_MONITOR_FEATURE_ERROR_HOOKS,
 )
+
+_TURNS_UNTIL_ON: Final = 50
+"""Turns of the event loop until an API is on: every request that does not wait for it has overtaken it by then."""
 
 Registered = rpc.RegisterResourceResponse
 Invoked = rpc.ResourceInvokeResponse
@@ -86,6 +91,8 @@ class Monitor:
         self._standing = PriorState(before or Graph(project, stack, {}))
         self._resources: dict[str, Resource] = {}
         self._types: set[str] = set()
+        self._lookups: list[Lookup] = []
+        self._apis_on: set[str] = set()
         self._exports: Mapping[str, Any] = {}
         self._providers = Providers(self._urns, config, secret_keys, self._keep)
         self._transforms = Transforms(self.callbacks.call)
@@ -94,7 +101,9 @@ class Monitor:
 
     def graph(self) -> Graph:
         """The Graph of the registered resources."""
-        return Graph(self._urns.project, self._urns.stack, in_order(self._resources), self._exports)
+        return Graph(
+            self._urns.project, self._urns.stack, in_order(self._resources), self._exports, tuple(self._lookups)
+        )
 
     # ------------------------------------------------------------------ what the SDK calls
 
@@ -110,6 +119,8 @@ class Monitor:
             return self._register_with_objects(request, transforms)
         if transforms or request.hooks.before_create or request.hooks.after_create:
             return self._register_with_callbacks(request, transforms)
+        if _turns_an_api_on(request.type):
+            return self._turned_on(request)
         return self._register(request)
 
     def ReadResource(self, request: rpc.ReadResourceRequest) -> rpc.ReadResourceResponse:
@@ -209,7 +220,7 @@ class Monitor:
         urn = self._urns.of(request.type, request.name, request.parent)
         self._transforms.keep(urn, request)
         await self._hooks.before_creation(request, urn)
-        response = self._register(request)
+        response = await self._turned_on(request) if _turns_an_api_on(request.type) else self._register(request)
         if request.custom:
             await self._hooks.after_creation(request, urn, response.id, response.object)
         elif request.hooks.after_create:
@@ -239,6 +250,14 @@ class Monitor:
         while urn:
             yield urn
             urn = self._resources[urn].parent
+
+    async def _turned_on(self, request: Register) -> Registered:
+        """Registers what turns an API on, and answers late: what does not wait for the API runs before it is on."""
+        response = self._register(request)
+        for _ in range(_TURNS_UNTIL_ON):
+            await asyncio.sleep(0)
+        self._apis_on.add(response.urn)
+        return response
 
     # ------------------------------------------------------------------ how an answer is created
 
@@ -298,6 +317,7 @@ class Monitor:
         else:
             self.findings += checks.of_function(request.tok)
             answer = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
+            self._lookups.append(Lookup(request.tok, arguments, provider.urn, answer, frozenset(self._apis_on)))
         response = Invoked()
         getattr(response, "return").CopyFrom(to_wire(answer))
         return response
@@ -313,3 +333,8 @@ class Monitor:
         self._redaction.learn(resource)
         if self._progress is not None:
             self._progress(resource.urn)
+
+
+def _turns_an_api_on(type_: str) -> bool:
+    provider = provider_of(type_)
+    return provider is not None and type_ == provider.api_switch

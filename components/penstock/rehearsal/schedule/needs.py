@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from penstock.catalog import needs as catalogue
-from penstock.catalog.needs import Need, NeedStep
+from penstock.catalog.needs import Need, NeedStep, fulfils, needs_of
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -77,15 +75,15 @@ class _CloudNeeds:
         self._pointing: dict[tuple[str, str, str], dict[str, list[str]]] = {}
 
     def of(self, resource: Resource) -> Iterator[str]:
-        for need in catalogue.by_type().get(resource.type, ()):
-            if _meets(resource, need.when):
+        for need in needs_of(resource.type):
+            if fulfils(resource.inputs, need.when):
                 yield from self._found(resource, need)
 
     def _found(self, resource: Resource, need: Need) -> Iterator[str]:
         reached = [resource.urn]
         for step in need.steps:
             reached = list(dict.fromkeys(urn for start in reached for urn in self._next(self._graph[start], step)))
-        return (urn for urn in reached if urn != resource.urn and _meets(self._graph[urn], need.where))
+        return (urn for urn in reached if urn != resource.urn and fulfils(self._graph[urn].inputs, need.where))
 
     def _next(self, resource: Resource, step: NeedStep) -> list[str]:
         if not step.forward:
@@ -121,10 +119,6 @@ class _CloudNeeds:
             return [target.urn for target in view.found(path, type_)]
         except (NotKnown, TypeMismatch):
             return []
-
-
-def _meets(resource: Resource, condition: tuple[str, Any] | None) -> bool:
-    return condition is None or resource.inputs.get(condition[0]) == condition[1]
 
 
 def _share_a_project(one: Resource, other: Resource) -> bool:

@@ -26,6 +26,9 @@ from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
+DRAWING = (*aws.TYPES, *kubernetes.TYPES, CAPACITY_RESERVATION)
+"""The types of the resources that draw on quotas of machines."""
+
 _GROUPS = "L-6D54EA21"
 _NODES = "L-BD136A63"
 _COUNTS = {
@@ -47,7 +50,7 @@ _COUNTS = {
 def machines_stay_within_the_quotas_of_the_account(stack: View) -> Verdict:
     """All instances that may run at once stay within the vCPU quotas that the user declares for the account."""
     site = stack.site
-    return within_quotas(site, site.of_type(*aws.TYPES, *kubernetes.TYPES, CAPACITY_RESERVATION), _draws, _held)
+    return within_quotas(site, site.of_type(*DRAWING), draws_of, _held)
 
 
 @RULES.rule(
@@ -108,7 +111,12 @@ def _held(draws: list[Draw], quota: float) -> Verdict:
     )
 
 
-def _draws(view: View) -> Iterator[Draw]:
+def draws_of(view: View) -> Iterator[Draw]:
+    """Yield the draws of a resource on quotas of vCPU.
+
+    Raises:
+        NotKnown: a machine type or a number of machines is not known.
+    """
     if view.type == CAPACITY_RESERVATION:
         count = view.integer("instanceCount") or 0
         yield from _by_vcpu(view, "on_demand", {named.name: count for named in instance_types_of(view)})

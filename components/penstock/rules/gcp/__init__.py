@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.rules.gcp import (
     addresses,
     api,
+    apis,
     autoscaling,
     buckets,
     budgets,
@@ -37,6 +38,7 @@ from penstock.rules.gcp import (
     references,
     reservations,
     routers,
+    service_agents,
     sharing,
     stores,
     tpus,
@@ -85,5 +87,7 @@ SUBJECTS = (
     names,
     quotas,
     references,
+    apis,
+    service_agents,
     api,
 )

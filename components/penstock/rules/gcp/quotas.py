@@ -26,6 +26,9 @@ from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
+DRAWING = (*gcp.TYPES, RESERVATION)
+"""The types of the resources that draw on quotas of machines."""
+
 _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
 
 
@@ -43,7 +46,7 @@ _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
 def machines_stay_within_the_quotas_of_the_project(stack: View) -> Verdict:
     """All machines that may run at once stay within the declared quotas of the project, in all zones together."""
     site = stack.site
-    return within_quotas(site, site.of_type(*gcp.TYPES, RESERVATION), _draws, _held)
+    return within_quotas(site, site.of_type(*DRAWING), draws_of, _held)
 
 
 @RULES.rule(
@@ -93,8 +96,12 @@ def _held(draws: list[Draw], quota: float) -> Verdict:
     )
 
 
-def _draws(view: View) -> Iterator[Draw]:
-    """The draw of a resource on quotas; machines of a reservation were counted when the reservation was created."""
+def draws_of(view: View) -> Iterator[Draw]:
+    """Yield the draws of a resource on quotas; machines of a reservation were counted when that was created.
+
+    Raises:
+        NotKnown: a machine type or a number of machines is not known.
+    """
     if view.type == RESERVATION:
         specific = view.block("specificReservation")
         count = (specific.integer("count") or 0) if specific is not None else 0

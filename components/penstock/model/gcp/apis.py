@@ -1,0 +1,92 @@
+"""The APIs of a project: which resources and look-ups need one, and which wait until the program turns it on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from penstock.catalog.needs import fulfils, needs_of
+from penstock.resources.graph import in_order
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site, View
+
+SERVICE: Final = "gcp:projects/service:Service"
+"""The resource that turns an API on."""
+
+SERVICE_IDENTITY: Final = "gcp:projects/serviceIdentity:ServiceIdentity"
+"""The resource that asks for the service agent of an API."""
+
+_AWAITED: Final = (SERVICE, SERVICE_IDENTITY)
+_BY_NAME: Final = "service"
+
+
+def apis_needed(token: str, inputs: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the APIs without which Google Cloud refuses a resource or a look-up, such as compute.googleapis.com."""
+    named = inputs.get(_BY_NAME)
+    if token == SERVICE_IDENTITY:
+        return (named,) if isinstance(named, str) else ()
+    return tuple(
+        need.where[1]
+        for need in needs_of(token)
+        if len(need.steps) == 1
+        and need.steps[0].type == SERVICE
+        and need.where is not None
+        and need.where[0] == _BY_NAME
+        and fulfils(inputs, need.when)
+    )
+
+
+def switches_of(site: Site, api: str, project: str | None) -> list[View]:
+    """Return the resources that turn an API on in a project; where one does not name its project, in any.
+
+    Raises:
+        NotKnown: none does, but it is not known which API another turns on.
+    """
+    found, unknown = site.once(_switches)
+    alike = [each for each in found.get(api, ()) if _share(project, project_of(each))]
+    if unknown and not alike:
+        raise NotKnown
+    return alike
+
+
+def project_of(view: View) -> str | None:
+    """Return the project of a resource: its own, or that of its provider; None where neither is known."""
+    for block in (view, view.provider):
+        given = block.given("project")
+        if given is not None:
+            return given if isinstance(given, str) else None
+    return None
+
+
+def waits_for_any(view: View, earlier: Iterable[View]) -> bool:
+    """Return whether a resource is created only after one of these, which turn an API on or ask for its agent."""
+    awaited = view.site.once(_awaited)
+    return any(each.urn in awaited[view.urn] for each in earlier)
+
+
+def _switches(site: Site) -> tuple[dict[str, list[View]], bool]:
+    """All that turn an API on, by API, and whether there are some of which it is not known."""
+    found: dict[str, list[View]] = {}
+    unknown = False
+    for view in site.of_type(SERVICE):
+        try:
+            found.setdefault(view.text(_BY_NAME) or "", []).append(view)
+        except NotKnown:
+            unknown = True
+    return found, unknown
+
+
+def _awaited(site: Site) -> dict[str, frozenset[str]]:
+    """The switches and identities that each resource waits for, directly or not, in one pass."""
+    awaited: dict[str, frozenset[str]] = {}
+    nothing: frozenset[str] = frozenset()
+    for resource in in_order(site.graph.resources).values():
+        needs = (resource.parent, resource.provider_urn, *resource.dependencies)
+        sets = {awaited[need] for need in needs if need in awaited} - {nothing}
+        before = next(iter(sets)) if len(sets) == 1 else nothing.union(*sets)
+        awaited[resource.urn] = before | {resource.urn} if resource.type in _AWAITED else before
+    return awaited
+
+
+def _share(one: str | None, other: str | None) -> bool:
+    return one is None or other is None or one == other

@@ -1,0 +1,40 @@
+"""Ways to endpoints of clusters that the Internet does not reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.preconditions.aws.places import region_of
+from penstock.preconditions.endpoints import any_object, way_to
+from penstock.preconditions.kind import Kinds
+from penstock.preconditions.precondition import Precondition
+from penstock.resources.view import Site, View
+from penstock.rules.aws.types import CLUSTER, SUBNET
+
+KINDS = Kinds()
+
+_LOOKUP = "aws:eks/getCluster:getCluster"
+_HOW = (
+    "Run Pulumi inside the network, or through a tunnel: aws ssm start-session --target INSTANCE --document-name "
+    "AWS-StartPortForwardingSessionToRemoteHost --parameters host=ENDPOINT,portNumber=443,localPortNumber=8443 "
+    "--region {region}"
+)
+
+
+@KINDS.kind("aws-endpoint", on=CLUSTER, sources=("EKS user guide, cluster endpoint access",))
+def a_way_to_a_private_endpoint(cluster: View) -> Iterator[Precondition]:
+    """A way from where Pulumi runs to the private endpoint of a cluster in a network that is already there."""
+    network = cluster.block("vpcConfig")
+    if network is None or network.flag("endpointPublicAccess") is not False or not any_object(cluster.site):
+        return
+    if not network.found("subnetIds", SUBNET):
+        yield way_to(f"cluster {cluster.name}", _HOW.format(region=region_of(cluster.site, cluster.urn)), cluster.urn)
+
+
+@KINDS.kind("aws-existing-endpoint", sources=("EKS user guide, cluster endpoint access",))
+def a_way_to_an_existing_cluster(site: Site) -> Iterator[Precondition]:
+    """A way from where Pulumi runs to a cluster that the program looks up and creates objects in."""
+    for lookup in site.graph.lookups:
+        name = lookup.arguments.get("name")
+        if lookup.token == _LOOKUP and isinstance(name, str) and any_object(site):
+            yield way_to(f"cluster {name}", _HOW.format(region=region_of(site, "")), "")

@@ -1,0 +1,38 @@
+"""Images in repositories of ECR that the program does not create."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.catalog.tables import rows
+from penstock.preconditions.images import missing_images
+from penstock.preconditions.kind import Kinds
+from penstock.preconditions.precondition import Precondition
+from penstock.resources.view import Site
+from penstock.rules.aws.types import REPOSITORY
+
+KINDS = Kinds()
+
+_IMAGE = re.compile(
+    r"(?:oci://)?(?P<account>\d{12})\.dkr\.ecr(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?/(?P<repository>[^:@]+)(?:[:@].*)?"
+)
+_CACHE = "aws:ecr/pullThroughCacheRule:PullThroughCacheRule"
+
+
+@KINDS.kind("aws-image", sources=("ECR user guide, pushing images",))
+def images_that_can_be_pulled(site: Site) -> Iterator[Precondition]:
+    """Images and charts in repositories of ECR that the program does not create: copied there before."""
+    owned_by_aws = {row["account"] for row in rows("aws/image_registries")}
+    created = {
+        text for view in site.of_type(REPOSITORY) for text in (view.given("name"), view.resource.outputs.get("name"))
+    }
+    caches = tuple(
+        f"{prefix}/" for view in site.of_type(_CACHE) if isinstance(prefix := view.given("ecrRepositoryPrefix"), str)
+    )
+
+    def is_missing(image: re.Match[str]) -> bool:
+        repository = image["repository"]
+        return image["account"] not in owned_by_aws and repository not in created and not repository.startswith(caches)
+
+    return missing_images(site, _IMAGE, is_missing)

@@ -1,0 +1,80 @@
+"""Service quotas that a new account has too little of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog.machines import find_machine
+from penstock.catalog.quotas import quota_code
+from penstock.model.pools import MachinePool, program_pools
+from penstock.model.pools.ec2 import aws_region
+from penstock.preconditions.aws.places import region_of
+from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
+from penstock.preconditions.kind import Kinds
+from penstock.preconditions.precondition import Precondition
+from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.resources.view import Site
+from penstock.rules.aws.quotas import DRAWING, draws_of
+
+KINDS = Kinds()
+
+_GUIDE = "Service Quotas user guide"
+_SAGEMAKER = "SageMaker"
+
+
+@KINDS.kind("aws-quota", sources=(_GUIDE, "EC2 user guide, on-demand instance quotas"))
+def more_than_a_new_account_has(site: Site) -> Iterator[Precondition]:
+    """Service quotas of which the program can take more than a new account has: vCPU, addresses, networks, storage."""
+    taken = (*_machines(site), *counted(site, "aws", {"region": aws_region}))
+    for need in beyond_defaults(site, "aws", taken):
+        code, service = need.quota.code, need.quota.service
+        yield Precondition(
+            need.in_words("account"),
+            "AWS refuses what is beyond the quota, and an increase may take days.",
+            f"aws service-quotas request-service-quota-increase --service-code {service} --quota-code {code} "
+            f"--desired-value {need.amount} --region {need.place or region_of(site, need.urn)}",
+            need.urn,
+        )
+
+
+@KINDS.kind("aws-quota-unlisted", sources=(_GUIDE,))
+def machines_of_quotas_without_a_code(site: Site) -> Iterator[Precondition]:
+    """Quotas of machines with accelerators whose codes are not known, such as those of new families on spot."""
+    return unlisted_machines(site, "aws", _code, lambda view: region_of(site, view.urn))
+
+
+def _code(name: str, way: str) -> str | None:
+    return quota_code(find_machine(name, "aws"), way)
+
+
+@KINDS.kind("aws-quota-of-service", sources=(_GUIDE,))
+def machines_of_a_service(site: Site) -> Iterator[Precondition]:
+    """Quotas of a service that counts its own machines, such as SageMaker, one for each type and use."""
+    for pool in program_pools(site, "aws"):
+        yield from _of_service(pool)
+
+
+def _of_service(pool: MachinePool) -> Iterator[Precondition]:
+    try:
+        if pool.service != _SAGEMAKER or not pool.has_accelerators():
+            return
+        count, types = pool.most(), [f"ml.{named.name}" for named in pool.machine_types()]
+    except (NotKnown, TypeMismatch):
+        return
+    for name in types:
+        yield Precondition(
+            f"{pool.service} quota of {count} for {name}",
+            "New accounts usually have 0 of types with accelerators, and the service refuses what is beyond its quota.",
+            f"aws service-quotas list-service-quotas --service-code sagemaker "
+            f"--query \"Quotas[?contains(QuotaName, '{name}')]\"",
+            pool.view.urn,
+        )
+
+
+def _machines(site: Site) -> Iterator[Taken]:
+    for view in site.of_type(*DRAWING):
+        try:
+            for draw in draws_of(view):
+                yield Taken(draw.quota, draw.amount, region_of(site, draw.by.urn), draw.by)
+        except (NotKnown, TypeMismatch):
+            continue

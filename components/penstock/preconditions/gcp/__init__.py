@@ -1,0 +1,7 @@
+"""Kinds of preconditions on Google Cloud, by subject."""
+
+from __future__ import annotations
+
+from penstock.preconditions.gcp import apis, billing, endpoints, images, kept_names, named, organization, quotas
+
+SUBJECTS = (named, apis, quotas, billing, images, endpoints, organization, kept_names)

@@ -1,0 +1,84 @@
+"""APIs and service agents that nothing in the program turns on or asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from penstock.catalog.gcp import service_agents
+from penstock.catalog.tables import rows
+from penstock.model.gcp.apis import SERVICE_IDENTITY, apis_needed, project_of, switches_of
+from penstock.preconditions.gcp.places import project_for
+from penstock.preconditions.kind import Kinds
+from penstock.preconditions.precondition import Precondition
+from penstock.preconditions.texts import given_texts
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site, View
+
+KINDS = Kinds()
+
+_BY_LOOKUP = "storage"
+_STORAGE_ACCOUNT = "gcp:storage/getProjectServiceAccount:getProjectServiceAccount"
+"""The function that has Cloud Storage create its agent."""
+
+
+@KINDS.kind("gcp-api", sources=("Service Usage documentation, enabling services",))
+def apis_that_are_on(site: Site) -> Iterator[Precondition]:
+    """The APIs that resources and look-ups need and that no projects.Service of the program turns on."""
+    missing: dict[str, dict[str, str]] = {}
+    for token, inputs, project, urn in _askers(site):
+        for api in apis_needed(token, inputs):
+            if not _is_on(site, api, project):
+                missing.setdefault(project or project_for(site), {}).setdefault(api, urn)
+    for project, apis in missing.items():
+        names = sorted(apis)
+        yield Precondition(
+            f"{'API' if len(names) == 1 else 'APIs'} {', '.join(names)} on in project {project}",
+            "An API answers 403 accessNotConfigured until it is on, and no projects.Service here turns it on.",
+            f"gcloud services enable {' '.join(names)} --project={project}",
+            apis[names[0]],
+        )
+
+
+@KINDS.kind("gcp-service-agent", sources=("IAM documentation, service agents",))
+def agents_that_exist(site: Site) -> Iterator[Precondition]:
+    """The service agents that a grant names and nothing in the program creates."""
+    identities = {view.resource.inputs.get("service") for view in site.of_type(SERVICE_IDENTITY)}
+    for given in given_texts(site):
+        if not given.text.startswith("serviceAccount:service-"):
+            continue
+        service = service_agents.service_of(given.text.removeprefix("serviceAccount:"))
+        api = f"{service}.googleapis.com"
+        on_request = service is not None and service_agents.on_request(service)
+        if service is None or api in identities or (not on_request and _is_on(site, api, None)):
+            continue
+        if service == _BY_LOOKUP and any(each.token == _STORAGE_ACCOUNT for each in site.graph.lookups):
+            continue
+        project = project_for(site, given.urn)
+        yield Precondition(
+            f"Service agent of {api} in project {project}",
+            "IAM refuses a member that does not exist; this one is created when it is asked for or first used.",
+            f"gcloud beta services identity create --service={api} --project={project}",
+            given.urn,
+        )
+
+
+def _askers(site: Site) -> Iterator[tuple[str, Mapping[str, Any], str | None, str]]:
+    for resource in site.graph:
+        if resource.type.startswith("gcp:"):
+            yield resource.type, resource.inputs, project_of(View(resource, site)), resource.urn
+    for lookup in site.graph.lookups:
+        project = lookup.arguments.get("project")
+        yield lookup.token, lookup.arguments, project if isinstance(project, str) else None, ""
+
+
+def _is_on(site: Site, api: str, project: str | None) -> bool:
+    """Return whether an API is on in every new project, or turned on by the program; where unknown, it may be."""
+    try:
+        return api in _default_apis() or bool(switches_of(site, api, project))
+    except NotKnown:
+        return True
+
+
+def _default_apis() -> frozenset[str]:
+    return frozenset(row["service"] for row in rows("gcp/default_apis"))

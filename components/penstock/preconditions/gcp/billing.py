@@ -1,0 +1,24 @@
+"""Rights on the billing account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.preconditions.kind import Kinds
+from penstock.preconditions.precondition import Precondition
+from penstock.resources.view import View
+from penstock.rules.gcp.types import BUDGET
+
+KINDS = Kinds()
+
+
+@KINDS.kind("gcp-billing-right", on=BUDGET, sources=("Cloud Billing documentation, access control for budgets",))
+def a_right_on_the_billing_account(budget: View) -> Iterator[Precondition]:
+    """The right to create budgets on the billing account, which no role on a project has."""
+    yield Precondition(
+        "roles/billing.costsManager on the billing account, for whoever runs Pulumi",
+        "Budgets belong to the billing account: an owner of the project alone may not create one.",
+        "gcloud billing accounts add-iam-policy-binding BILLING_ACCOUNT --member=user:YOU "
+        "--role=roles/billing.costsManager",
+        budget.urn,
+    )

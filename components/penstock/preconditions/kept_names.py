@@ -1,0 +1,52 @@
+"""Names that a cloud keeps after a deletion: the first `pulumi up` after a `destroy` needs one that is free."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from penstock.catalog.needs import condition, fulfils
+from penstock.catalog.records import Column, records
+from penstock.preconditions.precondition import Precondition
+from penstock.resources.view import Site, View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptName:
+    """A property whose value stays taken after its resource is deleted.
+
+    Attributes:
+        type: The type of the resource.
+        property: The name; where a program leaves it out, Pulumi generates another one each time.
+        unless: A property and its value with which the name is free at once.
+        thing: The kind of thing, in words.
+        kept: For how long the name is taken, in words.
+        how: The template of what to do: look whether it is there, bring it back, or import it.
+    """
+
+    type: str
+    property: str
+    unless: Annotated[tuple[str, str] | None, Column(read=condition)]
+    thing: str
+    kept: str
+    how: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def names_to_be_free(
+    site: Site, provider: str, placeholders: Callable[[View], Mapping[str, str]]
+) -> Iterator[Precondition]:
+    """Yield the names that a program writes out and an earlier stack may have left behind."""
+    for kept in records(KeptName, f"{provider}/kept_names"):
+        for view in site.of_type(kept.type):
+            name = view.given(kept.property)
+            if isinstance(name, str) and not (kept.unless and fulfils(view.resource.inputs, kept.unless)):
+                yield Precondition(
+                    f"Name {name} of {kept.thing} free",
+                    f"A deleted one keeps its name {kept.kept}, and creating it again is refused.",
+                    kept.how.format_map({**placeholders(view), "name": name}),
+                    view.urn,
+                )

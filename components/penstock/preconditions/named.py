@@ -1,0 +1,107 @@
+"""Things that a program names and does not create, by the table `named` of a provider: roles, networks, keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from penstock.catalog.records import records
+from penstock.preconditions.precondition import Precondition
+from penstock.preconditions.texts import GivenText, created_texts, given_texts, names_in
+from penstock.resources.view import Site
+
+Placeholders = Callable[[Site, GivenText], Mapping[str, str]]
+"""Returns what else a command of the table needs to know: the region or the project."""
+
+_NAMING = ("name", "prefix", "service")
+"""Groups of a form that a resource of the program may be called by; an `address` is one that it may answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedThing:
+    """A form of text that names a thing of the cloud.
+
+    Attributes:
+        kind: The id of the kind of preconditions.
+        within: Tokens of the types and functions that it is read from, which may end in `*`; none for all.
+        property: The property that it is read from, with dots between keys; `*` for any.
+        form: The form, whose groups the templates name.
+        created_by: The types whose resources create such a thing.
+        what: The template of the precondition's thing; `why` and `how` likewise.
+    """
+
+    kind: str
+    within: tuple[str, ...]
+    property: str
+    form: re.Pattern[str]
+    created_by: tuple[str, ...]
+    what: str
+    why: str
+    how: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+class _Table(NamedTuple):
+    by_last_key: Mapping[str, list[NamedThing]]
+    of_any_property: list[NamedThing]
+
+
+def named_things(provider: str) -> tuple[NamedThing, ...]:
+    """Return the rows of a provider's table."""
+    return records(NamedThing, f"{provider}/named")
+
+
+def missing_things(site: Site, provider: str, placeholders: Placeholders) -> Iterator[Precondition]:
+    """Yield what a program names by the forms of a provider, and neither creates nor has just been told."""
+    table = _table(provider)
+    created = _created_names(site, provider)
+    for given in given_texts(site):
+        rows = (*table.by_last_key.get(given.path.rpartition(".")[2], ()), *table.of_any_property)
+        for row in rows:
+            found = row.form.fullmatch(given.text) if _is_about(row, given) else None
+            if found is None:
+                continue
+            groups = {key: value for key, value in found.groupdict().items() if value is not None}
+            names = {given.text, *(groups[key] for key in _NAMING if key in groups)}
+            answered = created_texts(site)
+            if given.text in answered or groups.get("address") in answered:
+                continue
+            if names.isdisjoint(_names(created, row)):
+                words = {**placeholders(site, given), **groups, "text": given.text}
+                yield Precondition(
+                    row.what.format_map(words), row.why.format_map(words), row.how.format_map(words), given.urn
+                )
+
+
+def _is_about(row: NamedThing, given: GivenText) -> bool:
+    if row.property not in ("*", given.path) and not given.path.endswith(f".{row.property}"):
+        return False
+    return not row.within or any(
+        given.token.startswith(each[:-1]) if each.endswith("*") else given.token == each for each in row.within
+    )
+
+
+def _names(created: Mapping[str, frozenset[str]], row: NamedThing) -> frozenset[str]:
+    return frozenset().union(*(created.get(type_, ()) for type_ in row.created_by))
+
+
+def _created_names(site: Site, provider: str) -> dict[str, frozenset[str]]:
+    types = {type_ for row in named_things(provider) for type_ in row.created_by}
+    return {
+        type_: frozenset().union(*(names_in(view.resource) for view in views))
+        for type_ in types
+        if (views := site.of_type(type_))
+    }
+
+
+@cache
+def _table(provider: str) -> _Table:
+    by_last_key: dict[str, list[NamedThing]] = {}
+    for row in named_things(provider):
+        by_last_key.setdefault(row.property.rpartition(".")[2], []).append(row)
+    return _Table(by_last_key, by_last_key.pop("*", []))

@@ -1,0 +1,92 @@
+"""The texts of a program: each with where it is given, and those that a resource or the cloud itself answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from penstock.resources.graph import Resource
+from penstock.resources.view import Site
+
+_PRINCIPALS = ("Principal", "NotPrincipal")
+
+
+class GivenText(NamedTuple):
+    """A text that a program gives to a resource, or to a function of a provider.
+
+    `token` is the type or the function, `path` the keys that lead to the text, with dots between; `urn` is empty for a
+    function.
+    """
+
+    token: str
+    path: str
+    text: str
+    urn: str
+
+
+def given_texts(site: Site) -> Iterator[GivenText]:
+    """Yield every text of a program that it may name a thing by; of policies only those whom they are about."""
+    for resource in site.graph:
+        if resource.custom:
+            given = {**resource.inputs, "id": resource.id} if resource.external else resource.inputs
+            for path, text in _texts(given, ""):
+                yield GivenText(resource.type, path, text, resource.urn)
+    for lookup in site.graph.lookups:
+        for path, text in _texts(lookup.arguments, ""):
+            yield GivenText(lookup.token, path, text, "")
+
+
+def created_texts(site: Site) -> frozenset[str]:
+    """Return the texts that resources of the program answer, and what its look-ups found: none of it is missing."""
+    return site.once(_created_texts)
+
+
+def names_in(resource: Resource) -> frozenset[str]:
+    """Return the texts of a resource that it may be named by."""
+    values = (resource.id, *resource.inputs.values(), *resource.outputs.values())
+    return frozenset(value for value in values if isinstance(value, str))
+
+
+def _created_texts(site: Site) -> frozenset[str]:
+    found: set[str] = set()
+    configured: set[str] = set()
+    for resource in site.graph:
+        given = _all_texts(resource.inputs)
+        if resource.type.startswith("pulumi:providers:"):
+            configured |= given
+        elif resource.custom and not resource.external:
+            found |= _all_texts(resource.outputs) - given
+            found.add(resource.id)
+    for lookup in site.graph.lookups:
+        found |= _all_texts(lookup.answer) - _all_texts(lookup.arguments)
+    return frozenset(found - configured)  # clouds answer the project and the region that they were asked in
+
+
+def _all_texts(value: Mapping[str, Any]) -> set[str]:
+    return {text for _, text in _texts(value, "")}
+
+
+def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        if value.startswith("{") and "Principal" in value:
+            yield from _principals(value)
+        else:
+            yield path, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _texts(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item, path)
+
+
+def _principals(document: str) -> Iterator[tuple[str, str]]:
+    try:
+        written = json.loads(document)
+    except ValueError:
+        return
+    statements = written.get("Statement", ()) if isinstance(written, Mapping) else ()
+    for statement in [statements] if isinstance(statements, Mapping) else statements:
+        if isinstance(statement, Mapping):
+            yield from _texts({key: statement[key] for key in _PRINCIPALS if key in statement}, "")

@@ -1,0 +1,59 @@
+"""Service agents: a right is given to an account that exists."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.catalog.gcp import service_agents
+from penstock.model.gcp.apis import SERVICE_IDENTITY, switches_of, waits_for_any
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
+from penstock.resources.view import View
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_GRANT = re.compile(r"gcp:[^:]+:\w*I(?:AM|am)(?:Member|Binding)")
+
+
+@RULES.rule(
+    "gcp-iam-service-agent-exists",
+    on="gcp:*",
+    severity=HIGH,
+    rationale=(
+        "IAM refuses a member that does not exist. A service agent is created with its API, or by the first request "
+        "for it, so a grant that waits for neither fails in a new project."
+    ),
+    fix=(
+        "Add the projects.Service of the API to depends_on and, for an agent that exists on request only, the "
+        "projects.ServiceIdentity of the service."
+    ),
+    joins=True,
+    sources=("IAM documentation, service agents (catalogue, gcp_service_agents)",),
+)
+def a_grant_waits_for_the_agent_it_names(grant: View) -> Verdict:
+    """A grant to a service agent waits for what creates it, where the program does: its API or a service identity."""
+    if not _GRANT.fullmatch(grant.type):
+        return NOT_APPLICABLE
+    member = grant.text("member")
+    members = grant.texts("members") if member is None else [member]
+    return each(members, lambda text: _exists_before(grant, text))
+
+
+def _exists_before(grant: View, member: str) -> Verdict:
+    service = service_agents.service_of(member.removeprefix("serviceAccount:"))
+    if service is None:
+        return NOT_APPLICABLE
+    api = f"{service}.googleapis.com"
+    creators = [each for each in grant.site.of_type(SERVICE_IDENTITY) if each.text("service") == api]
+    if not creators or not service_agents.on_request(service):
+        creators += switches_of(grant.site, api, None)
+    if not creators:
+        return NOT_APPLICABLE
+    if waits_for_any(grant, creators):
+        return PASS
+    return fail(
+        f"the service agent of {api} comes with {creators[0].name}, and the grant does not wait for that",
+        hint=f"Add {creators[0].name} to depends_on.",
+        path="member" if "member" in grant else "members",
+    )
