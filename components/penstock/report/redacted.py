@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 
 from penstock.findings import Finding
 from penstock.model import secret_texts
+from penstock.preconditions import Precondition
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.resources.values import REDACTED, Secret
@@ -25,11 +26,16 @@ from penstock.rules.settings import Settings
 
 _AS_THEY_ARE: Final = (Enum, Secret, Rule, Settings, Path, Counter, type)
 AnyAssessment = TypeVar("AnyAssessment", bound=Assessment)
+AnyReported = TypeVar("AnyReported", Finding, Precondition)
 
 
 def redacted(assessment: AnyAssessment) -> AnyAssessment:
     """Return an assessment as it may be reported."""
-    shown = replace(assessment, findings=tuple(map(_without_known_forms, assessment.findings)))
+    shown = replace(
+        assessment,
+        findings=tuple(_without_known_forms(each, "message", "hint") for each in assessment.findings),
+        preconditions=tuple(_without_known_forms(each, "what", "why", "how") for each in assessment.preconditions),
+    )
     pattern = assessment.redaction.for_reports() if assessment.redaction is not None else None
     if pattern is None or not pattern.search("\n".join(_texts(shown))):
         return shown
@@ -37,16 +43,16 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
     return found
 
 
-def _without_known_forms(finding: Finding) -> Finding:
-    message, hint = secret_texts.without_secrets(finding.message), secret_texts.without_secrets(finding.hint)
-    changed = (message, hint) != (finding.message, finding.hint)
-    return replace(finding, message=message, hint=hint) if changed else finding
+def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:
+    texts: dict[str, Any] = {name: secret_texts.without_secrets(getattr(reported, name)) for name in names}
+    changed = any(text != getattr(reported, name) for name, text in texts.items())
+    return replace(reported, **texts) if changed else reported
 
 
 def _texts(assessment: Assessment) -> list[str]:
     """All texts of an assessment that a program has a say in."""
     found: list[str] = []
-    _gather(assessment.findings, found)
+    _gather((assessment.findings, assessment.preconditions), found)
     changes = assessment.changes
     graphs = [changes.before, changes.after] if changes is not None else []
     if isinstance(assessment, Overview):
