@@ -172,6 +172,17 @@ def test_a_full_disk_is_no_success(project: Project, form: str) -> None:
     assert "Traceback" not in written.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+@pytest.mark.parametrize("command", ["--help", "--version", "schema", "policy-pack"])
+def test_nor_is_it_for_what_rehearses_nothing(tmp_path: Path, command: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = run(tmp_path, command, stdout=full)
+
+    assert done.returncode == 2
+    assert "no space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_pipe_that_nobody_reads_is_no_success(project: Project, form: str) -> None:
     reader, writer = os.pipe()

@@ -286,6 +286,11 @@ def main() -> None:
     gc.set_threshold(50_000, 50, 100)
     _behave_as_a_command()
     status = _status()
+    try:
+        with _writing(None):
+            sys.stdout.flush()
+    except Unwritable as unwritable:
+        status = _refused(str(unwritable))
     if _supervisors:
         _supervisors[-1].leave(status)
     sys.exit(status)

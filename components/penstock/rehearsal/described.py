@@ -151,8 +151,8 @@ def _hint(finding: Finding, part: Resource, field: Path | None) -> str:
     if not finding.path:
         return finding.hint
     return (
-        f"No field of the description decides {finding.path}: the component {_kind(part)} does. If this has to be "
-        f"fixed, it is a defect of Penstock: report it; a waiver excuses it until then.{of_resource}"
+        f"As far as is known no field of the description decides {finding.path}: the component {_kind(part)} does. If "
+        f"this has to be fixed, it is a defect of Penstock: report it; a waiver excuses it until then.{of_resource}"
     )
 
 
