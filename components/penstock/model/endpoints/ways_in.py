@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from ipaddress import IPv4Network
 from typing import Final
 
 from penstock.catalog.ways_in import connector_kinds
@@ -18,7 +19,7 @@ _GCP_INSTANCE: Final = "gcp:compute/instance:Instance"
 _GCP_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
 _GCP_FIREWALL: Final = "gcp:compute/firewall:Firewall"
 
-_IAP: Final = "35.235.240.0/20"
+_IAP: Final = IPv4Network("35.235.240.0/20")
 """Where tunnels of Google's Identity-Aware Proxy come from (IAP documentation, TCP forwarding)."""
 
 _HOLDERS: Final = {
@@ -95,9 +96,8 @@ def _takes_tunnels(machine: View) -> bool:
 
 def _admits_iap(firewall: View) -> bool:
     opening = firewall_opening(firewall)
-    (iap,) = networks_of(_IAP)
     ranges = [network for text in opening.sources for network in networks_of(str(text))]
-    return opening.lets_in and any(iap.version == each.version and iap.subnet_of(each) for each in ranges)
+    return opening.lets_in and any(isinstance(each, IPv4Network) and _IAP.subnet_of(each) for each in ranges)
 
 
 def _surely(check: Callable[[View], bool], view: View) -> bool:
