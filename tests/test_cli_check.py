@@ -65,7 +65,7 @@ def test_a_check_draws_no_tree_and_prices_nothing(penstock: Run, project: Path) 
 
     assert "USD" not in out
     assert "accelerator" not in out
-    assert document.keys() == {"environment", "cloud", "ok", "findings", "checks", "policies"}
+    assert document.keys() == {"environment", "cloud", "ok", "findings", "checks", "policies", "preconditions"}
 
 
 DRIVER = """

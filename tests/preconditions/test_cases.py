@@ -8,6 +8,7 @@ import pytest
 from tests.rules.cases import RuleCase, read_cases
 
 from penstock.preconditions import Precondition, all_kinds
+from penstock.preconditions.named import named_things
 from penstock.resources.view import Site
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.yaml"))
@@ -43,6 +44,13 @@ def test_a_kind_has_a_case_of_each_outcome() -> None:
     shown = {(case.rule, case.outcome) for file in CASES for case in read_cases(file)}
 
     assert shown == {(kind, outcome) for kind in KINDS for outcome in ("needed", "nothing")}
+
+
+def test_a_form_that_any_property_may_have_is_of_no_type_alone() -> None:
+    rows = [row for provider in ("aws", "gcp") for row in named_things(provider) if row.property == "*"]
+
+    assert rows
+    assert [row.kind for row in rows if row.within] == []
 
 
 def test_a_kind_says_what_must_exist() -> None:

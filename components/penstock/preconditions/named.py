@@ -27,7 +27,7 @@ class NamedThing:
     Attributes:
         kind: The id of the kind of preconditions.
         within: Tokens of the types and functions that it is read from, which may end in `*`; none for all.
-        property: The property that it is read from, with dots between keys; `*` for any.
+        property: The property that it is read from, with dots between keys; `*` for any of any token.
         form: The form, whose groups the templates name.
         created_by: The types whose resources create such a thing.
         what: The template of the precondition's thing; `why` and `how` likewise.
@@ -48,7 +48,7 @@ class NamedThing:
 
 class _Table(NamedTuple):
     by_last_key: Mapping[str, list[NamedThing]]
-    of_any_property: list[NamedThing]
+    anywhere: list[NamedThing]
 
 
 def named_things(provider: str) -> tuple[NamedThing, ...]:
@@ -60,8 +60,12 @@ def missing_things(site: Site, provider: str, placeholders: Placeholders) -> Ite
     """Yield what a program names by the forms of a provider, and neither creates nor has just been told."""
     table = _table(provider)
     created = _created_names(site, provider)
+    seen: set[str] = set()
     for given in given_texts(site):
-        rows = (*table.by_last_key.get(given.path.rpartition(".")[2], ()), *table.of_any_property)
+        rows = table.by_last_key.get(given.path.rpartition(".")[2], [])
+        if given.text not in seen:
+            seen.add(given.text)
+            rows = [*rows, *table.anywhere]
         for row in rows:
             found = row.form.fullmatch(given.text) if _is_about(row, given) else None
             if found is None:
@@ -71,7 +75,7 @@ def missing_things(site: Site, provider: str, placeholders: Placeholders) -> Ite
             answered = created_texts(site)
             if given.text in answered or groups.get("address") in answered:
                 continue
-            if names.isdisjoint(_names(created, row)):
+            if names.isdisjoint(created[row.created_by]):
                 words = {**placeholders(site, given), **groups, "text": given.text}
                 yield Precondition(
                     row.what.format_map(words), row.why.format_map(words), row.how.format_map(words), given.urn
@@ -86,17 +90,10 @@ def _is_about(row: NamedThing, given: GivenText) -> bool:
     )
 
 
-def _names(created: Mapping[str, frozenset[str]], row: NamedThing) -> frozenset[str]:
-    return frozenset().union(*(created.get(type_, ()) for type_ in row.created_by))
-
-
-def _created_names(site: Site, provider: str) -> dict[str, frozenset[str]]:
-    types = {type_ for row in named_things(provider) for type_ in row.created_by}
-    return {
-        type_: frozenset().union(*(names_in(view.resource) for view in views))
-        for type_ in types
-        if (views := site.of_type(type_))
-    }
+def _created_names(site: Site, provider: str) -> dict[tuple[str, ...], frozenset[str]]:
+    """What the program's resources may be called by, for each set of types that create a kind of thing."""
+    sets = {row.created_by for row in named_things(provider)}
+    return {types: frozenset().union(*(names_in(view.resource) for view in site.of_type(*types))) for types in sets}
 
 
 @cache

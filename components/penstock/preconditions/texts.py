@@ -25,16 +25,9 @@ class GivenText(NamedTuple):
     urn: str
 
 
-def given_texts(site: Site) -> Iterator[GivenText]:
-    """Yield every text of a program that it may name a thing by; of policies only those whom they are about."""
-    for resource in site.graph:
-        if resource.custom:
-            given = {**resource.inputs, "id": resource.id} if resource.external else resource.inputs
-            for path, text in _texts(given, ""):
-                yield GivenText(resource.type, path, text, resource.urn)
-    for lookup in site.graph.lookups:
-        for path, text in _texts(lookup.arguments, ""):
-            yield GivenText(lookup.token, path, text, "")
+def given_texts(site: Site) -> tuple[GivenText, ...]:
+    """Return every text of a program that it may name a thing by; of policies only those whom they are about."""
+    return site.once(_given_texts)
 
 
 def created_texts(site: Site) -> frozenset[str]:
@@ -46,6 +39,17 @@ def names_in(resource: Resource) -> frozenset[str]:
     """Return the texts of a resource that it may be named by."""
     values = (resource.id, *resource.inputs.values(), *resource.outputs.values())
     return frozenset(value for value in values if isinstance(value, str))
+
+
+def _given_texts(site: Site) -> tuple[GivenText, ...]:
+    found: list[GivenText] = []
+    for resource in site.graph:
+        if resource.custom:
+            given = {**resource.inputs, "id": resource.id} if resource.external else resource.inputs
+            found += (GivenText(resource.type, path, text, resource.urn) for path, text in _texts(given, ""))
+    for lookup in site.graph.lookups:
+        found += (GivenText(lookup.token, path, text, "") for path, text in _texts(lookup.arguments, ""))
+    return tuple(found)
 
 
 def _created_texts(site: Site) -> frozenset[str]:

@@ -26,6 +26,7 @@ from penstock.rules.aws import (
     node_images,
     placement,
     policies,
+    principals,
     purchase_options,
     quotas,
     references,
@@ -71,5 +72,6 @@ SUBJECTS = (
     registries,
     keys,
     policies,
+    principals,
     names_and_tags,
 )

@@ -10,9 +10,9 @@ from penstock.catalog.gcp import key_users, multi_regions, service_agents
 from penstock.catalog.gcp.key_users import KeyUser
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
+from penstock.model.order import comes_after
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import order
 from penstock.rules.gcp.types import (
     BUCKET,
     KEY,
@@ -171,7 +171,7 @@ def a_service_may_use_the_key(holder: View) -> Verdict:
             )
             return fail(f"{who} {what}", hint=f"Grant it {_ROLE} on {key.name}.", path=user.path)
         return allow(
-            any(order.comes_after(holder, grant) for grant in good),
+            any(comes_after(holder, grant) for grant in good),
             f"the resource may be created before {good[0].name}, which lets {who} use the key",
             hint=f"Let it depend on {good[0].name} (dependsOn).",
             path=user.path,

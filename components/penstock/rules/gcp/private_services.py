@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
+from penstock.model.order import comes_after
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.gcp import order
 from penstock.rules.gcp.types import DATABASE, FILESTORE, GLOBAL_ADDRESS, LUSTRE, NETWORK, PRIVATE_CONNECTION
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -123,7 +123,7 @@ def a_private_service_waits_for_its_connection(service: View) -> Verdict:
             path=holder.at(path),
         )
     return allow(
-        any(order.comes_after(service, connection) for connection in connections),
+        any(comes_after(service, connection) for connection in connections),
         f"the resource may be created before {connections[0].name}, without which Google refuses it",
         hint=f"Let it depend on {connections[0].name} (dependsOn).",
         path=holder.at(path),
