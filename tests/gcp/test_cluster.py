@@ -6,6 +6,7 @@ from datetime import datetime
 from ipaddress import IPv4Network
 from typing import Any
 
+import pulumi
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, project_with
 
@@ -42,16 +43,35 @@ def the_cluster(graph: Graph) -> Resource:
     return cluster
 
 
-def test_a_private_cluster_answers_its_network_and_nobody_on_the_internet(graph: Graph) -> None:
+def test_a_cluster_is_reached_from_a_laptop_by_name_with_iam_and_by_no_public_address(graph: Graph) -> None:
     inputs = the_cluster(graph).inputs
+    handles: list[ClusterHandle] = []
+    seen: list[str] = []
 
-    assert inputs["privateClusterConfig"] == {"enablePrivateNodes": True, "enablePrivateEndpoint": True}
+    def program() -> None:
+        handles.append(make())
+        pulumi.Output.from_input(handles[0].endpoint).apply(seen.append)
+
+    rehearse(program)
+
+    assert inputs["controlPlaneEndpointsConfig"]["dnsEndpointConfig"] == {
+        "allowExternalTraffic": True,
+        "enableK8sTokensViaDns": False,
+        "enableK8sCertsViaDns": False,
+    }
+    assert inputs["privateClusterConfig"]["enablePrivateEndpoint"] is True
     assert inputs["masterAuthorizedNetworksConfig"]["cidrBlocks"] == []
     assert inputs["masterAuthorizedNetworksConfig"]["gcpPublicCidrsAccessEnabled"] is False
+    assert seen[0].endswith(".gke.goog")
+    assert handles[0].certificate_authority is None
+
+
+def test_the_private_address_is_reached_from_other_regions_too(graph: Graph) -> None:
+    assert the_cluster(graph).inputs["privateClusterConfig"]["masterGlobalAccessConfig"] == {"enabled": True}
 
 
 def test_those_who_are_connected_privately_can_be_let_in_too() -> None:
-    inputs = the_cluster(built(allowed_cidrs=[IPv4Network("10.200.0.0/16")])).inputs
+    inputs = the_cluster(built(ClusterSpec(access="private"), allowed_cidrs=[IPv4Network("10.200.0.0/16")])).inputs
 
     assert inputs["masterAuthorizedNetworksConfig"]["cidrBlocks"] == [{"cidrBlock": "10.200.0.0/16"}]
     assert inputs["privateClusterConfig"]["enablePrivateEndpoint"] is True
@@ -60,15 +80,26 @@ def test_those_who_are_connected_privately_can_be_let_in_too() -> None:
 def test_a_restricted_cluster_answers_the_internet_only_from_allowed_ranges() -> None:
     inputs = the_cluster(built(ClusterSpec(access="restricted"), allowed_cidrs=[OFFICE])).inputs
 
-    assert inputs["privateClusterConfig"] == {"enablePrivateNodes": True, "enablePrivateEndpoint": False}
+    assert inputs["privateClusterConfig"]["enablePrivateEndpoint"] is False
     assert inputs["masterAuthorizedNetworksConfig"]["cidrBlocks"] == [{"cidrBlock": str(OFFICE)}]
+
+
+def test_a_private_cluster_opens_to_whoever_runs_pulumi_and_closes_again() -> None:
+    first = built(ClusterSpec(access="private", deployer_cidrs=(OFFICE,)))
+    then = built(ClusterSpec(access="private"))
+
+    assert the_cluster(first).inputs["privateClusterConfig"]["enablePrivateEndpoint"] is False
+    assert the_cluster(first).inputs["masterAuthorizedNetworksConfig"]["cidrBlocks"] == [{"cidrBlock": str(OFFICE)}]
+    assert the_cluster(then).inputs["privateClusterConfig"]["enablePrivateEndpoint"] is True
 
 
 @pytest.mark.parametrize("access", ["private", "restricted"])
 def test_the_endpoint_that_knows_no_ranges_is_shut(access: str) -> None:
-    inputs = the_cluster(built(ClusterSpec.model_validate({"access": access}), allowed_cidrs=[OFFICE])).inputs
+    graph = built(ClusterSpec.model_validate({"access": access}), allowed_cidrs=[OFFICE])
 
-    assert inputs["controlPlaneEndpointsConfig"]["dnsEndpointConfig"]["allowExternalTraffic"] is False
+    assert (
+        the_cluster(graph).inputs["controlPlaneEndpointsConfig"]["dnsEndpointConfig"]["allowExternalTraffic"] is False
+    )
 
 
 def test_secrets_are_encrypted_with_the_given_key_once_gke_may_use_it() -> None:
@@ -206,6 +237,19 @@ def test_admins_can_find_the_cluster_and_one_more_leaves_the_others_alone() -> N
     assert set(found.values()) == {"roles/container.clusterViewer"}
     assert len(found) == 2
     assert {one.urn for one in before.of_type(MEMBER)} < {one.urn for one in after.of_type(MEMBER)}
+
+
+def test_two_clusters_of_a_project_give_their_admins_rights_that_go_alone() -> None:
+    admins = ("group:ml-platform@example.com",)
+    conditions = [
+        one.inputs["condition"]["expression"]
+        for name in ("main", "other")
+        for one in built(ClusterSpec(admins=admins), name=name).of_type(MEMBER)
+        if one.inputs["member"] in admins
+    ]
+
+    assert len(set(conditions)) == 2
+    assert all("/locations/us-central1/clusters/" in condition for condition in conditions)
 
 
 def test_groups_are_looked_up_only_where_one_administers() -> None:

@@ -60,6 +60,30 @@ def test_names_of_apis_are_led_elsewhere_only_without_egress() -> None:
     assert apis(without) - apis(rehearsed()) == {"dns"}
 
 
+@pytest.mark.parametrize(
+    "cluster",
+    [
+        {"access": "dns"},
+        {"access": "private", "deployer_cidrs": ["203.0.113.7/32"]},
+        {"access": "private", "runner": True},
+        {"access": "restricted"},
+    ],
+    ids=str,
+)
+def test_every_way_in_passes_the_policies_of_production(cluster: dict[str, Any]) -> None:
+    network = {"allowed_cidrs": ["203.0.113.0/24"]} if cluster["access"] == "restricted" else {}
+
+    assert rehearsed(environment="prod", owner="ml", cluster=cluster, network=network).findings == ()
+
+
+def test_a_runner_brings_its_machine_and_its_api_along() -> None:
+    done = rehearsed(cluster={"runner": True, "admins": ["group:ml@example.com"]})
+
+    assert apis(done) - apis(rehearsed()) == {"iap"}
+    assert len(done.graph.of_type("gcp:compute/instance:Instance")) == 1
+    assert not rehearsed().graph.of_type("gcp:compute/instance:Instance")
+
+
 def test_a_network_of_others_gets_no_rules_and_its_file_systems_are_open_to_its_nodes_alone() -> None:
     done = rehearsed(**STORAGE, **THEIRS)
     (files,) = done.graph.of_type("gcp:filestore/instance:Instance")

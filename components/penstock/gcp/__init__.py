@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from penstock.gcp.node_pool import NodePool as NodePool
     from penstock.gcp.project import Project as Project
     from penstock.gcp.registry import Registry as Registry
+    from penstock.gcp.runner import Runner as Runner
     from penstock.gcp.secret_store import SecretStore as SecretStore
     from penstock.gcp.shared_files import SharedFiles as SharedFiles
     from penstock.gcp.tpu_pool import TpuPool as TpuPool
@@ -48,6 +49,7 @@ __getattr__, __all__ = lazy(
         "node_pool": "NodePool",
         "project": "Project",
         "registry": "Registry",
+        "runner": "Runner",
         "secret_store": "SecretStore",
         "shared_files": "SharedFiles",
         "tpu_pool": "TpuPool",

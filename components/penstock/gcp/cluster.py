@@ -8,6 +8,7 @@ from ipaddress import IPv4Network
 import pulumi
 from pulumi_gcp import container, projects
 
+from penstock.gcp import endpoints
 from penstock.gcp.handles import ClusterHandle, KeyHandle, NetworkHandle, ProjectHandle
 from penstock.gcp.node_account import node_account
 from penstock.spec.cluster import ClusterSpec, version_of
@@ -43,11 +44,11 @@ Source: Kubernetes Engine documentation, maintenance windows and exclusions, 202
 
 
 class Cluster(pulumi.ComponentResource):
-    """A GKE cluster that answers inside its network, and beyond it only to `allowed_cidrs`.
+    """A GKE cluster whose API answers by name to identities that IAM lets in, and by address in its network only.
 
-    Its endpoint by name stays shut: it would answer the whole internet, whatever ranges are allowed. IAM lets
-    `spec.admins` find the cluster; what they may do in it is for roles in Kubernetes to say
-    (`penstock.kubernetes.Administrators`), which see groups that are members of gke-security-groups in their domain.
+    `spec.access` closes the name, or opens a public address to `allowed_cidrs`. IAM lets `spec.admins` connect to this
+    cluster; what they may do in it is for roles in Kubernetes to say (`penstock.kubernetes.Administrators`), which see
+    groups that are members of gke-security-groups in their domain.
     The component's name is the cluster's name, unique in project and region. Nodes are for node pools; the one that GKE
     insists on lives for minutes. GKE upgrades all of it on Saturdays and Sundays from 7 to 15 UTC, when it is weekend
     from America to Japan, and drains one node after the other for it.
@@ -78,7 +79,8 @@ class Cluster(pulumi.ComponentResource):
             network: Where its nodes, pods and services have their addresses.
             project: What it is built in.
             key: Encrypts what Kubernetes stores (`Keys.cluster`).
-            allowed_cidrs: Who else reaches the API: by peering or VPN, or over the internet when access is restricted.
+            allowed_cidrs: Who else reaches an address of the API: by peering or VPN, or over the internet when access
+                is restricted.
             multi_networking: Whether pods can have more than one interface: for fabrics with networks of their own.
             drivers: Which storage pods can mount: bucket, lustre, nfs.
             zones: Where node pools are by default.
@@ -107,16 +109,9 @@ class Cluster(pulumi.ComponentResource):
             datapath_provider="ADVANCED_DATAPATH",
             enable_multi_networking=multi_networking,
             enable_intranode_visibility=True,
-            private_cluster_config={
-                "enable_private_nodes": True,
-                "enable_private_endpoint": spec.access != "restricted",
-            },
-            # Without the list everybody is allowed; with an empty one, nobody but the network itself.
-            master_authorized_networks_config={
-                "cidr_blocks": [{"cidr_block": str(cidr)} for cidr in allowed_cidrs],
-                "gcp_public_cidrs_access_enabled": False,
-            },
-            control_plane_endpoints_config={"dns_endpoint_config": {"allow_external_traffic": False}},
+            private_cluster_config=endpoints.private_cluster_config(spec),
+            master_authorized_networks_config=endpoints.authorized_networks(spec, allowed_cidrs),
+            control_plane_endpoints_config=endpoints.control_plane_endpoints(spec),
             workload_identity_config={"workload_pool": f"{project.id}.svc.id.goog"},
             database_encryption={"state": "ENCRYPTED", "key_name": key.id},
             authenticator_groups_config=_groups(spec),
@@ -150,26 +145,40 @@ class Cluster(pulumi.ComponentResource):
             ),
         )
         for admin in spec.admins:
-            self._admit(name, project, admin)
+            self._admit(name, project, network.region, admin)
 
+        by_name = endpoints.by_name(spec)
         self.handle = ClusterHandle(
             name=cluster.name,
             location=network.region,
-            endpoint=cluster.endpoint,
-            certificate_authority=cluster.master_auth.cluster_ca_certificate,
+            endpoint=endpoints.dns_name(cluster) if by_name else cluster.endpoint,
+            # A name has a certificate that everybody trusts.
+            certificate_authority=None if by_name else cluster.master_auth.cluster_ca_certificate,
             node_account=account.email,
             # Image streaming is an API of its own.
             ready=(*account.rights, *project.on("containerfilesystem")),
         )
-        self.register_outputs({"name": cluster.name, "endpoint": cluster.endpoint})
+        self.register_outputs({"name": cluster.name, "endpoint": self.handle.endpoint})
 
-    def _admit(self, name: str, project: ProjectHandle, admin: str) -> None:
+    def _admit(self, name: str, project: ProjectHandle, region: str, admin: str) -> None:
+        """Let an admin look this cluster up and connect to it, and no other one of the project.
+
+        The condition makes the binding the cluster's own: without, another environment in the project has the same
+        one, and whichever is destroyed first takes it from both.
+        """
         who = "".join(letter if letter.isalnum() else "-" for letter in admin)
         projects.IAMMember(
             f"{name}-admin-{who}",
             project=project.id,
             role="roles/container.clusterViewer",
             member=admin,
+            condition={
+                "title": f"cluster {name}",
+                "expression": (
+                    "resource.type == 'container.googleapis.com/Cluster' && "
+                    f"resource.name == 'projects/{project.id}/locations/{region}/clusters/{name}'"
+                ),
+            },
             opts=pulumi.ResourceOptions(parent=self),
         )
 

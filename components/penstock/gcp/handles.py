@@ -78,12 +78,15 @@ class KeyHandle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterHandle:
-    """A GKE cluster. `ready` is what nodes wait for, such as the rights of `node_account`, the e-mail of theirs."""
+    """A GKE cluster. `ready` is what nodes wait for, such as the rights of `node_account`, the e-mail of theirs.
+
+    An `endpoint` by name has a certificate that everybody trusts, and no `certificate_authority`.
+    """
 
     name: Input[str]
     location: str
     endpoint: Input[str]
-    certificate_authority: Input[str]
+    certificate_authority: Input[str] | None
     node_account: Input[str]
     ready: tuple[Resource, ...] = ()
 

@@ -14,7 +14,7 @@ from penstock.gcp.network import adopt as adopt_network
 from penstock.platform.gpudirect import Wiring, install
 from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, storage
-from penstock.spec.block import HoldingSpec
+from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -74,6 +74,7 @@ class OnGcp:
             "kubeconfig": self._kubeconfig,
             "storage": stores,
             **services,
+            **self._runner(),
         }
 
     def _provider(self, site: PlatformSite) -> pulumi_gcp.Provider:
@@ -102,6 +103,8 @@ class OnGcp:
             apis.add("secretmanager")
         if addons.registry is not None:
             apis |= {"artifactregistry", "containerscanning"}
+        if site.spec.cluster.runner:
+            apis.add("iap")
         if site.spec.budget is not None:
             apis |= {"billingbudgets", "cloudbilling", "monitoring"}
         return gcp.Project(
@@ -149,6 +152,24 @@ class OnGcp:
             shielded=not any(machine.machine_type.endswith("-metal") for machine in machines),
             opts=site.child,
         ).handle
+
+    def _runner(self) -> dict[str, pulumi.Input[object]]:
+        """The machine from which a closed endpoint is reached, where the description wants one."""
+        site = self._site
+        if not site.spec.cluster.runner:
+            return {}
+        runner = gcp.Runner(
+            site.name_of("runner"),
+            site.own(ComponentSpec(tags=site.spec.cluster.tags)),
+            network=self._network,
+            project=self._project,
+            key=self._keys.data,
+            zone=site.zones[0],
+            members=site.spec.cluster.admins,
+            opens_firewall=site.spec.network.existing is None,
+            opts=site.child,
+        )
+        return {"runner": {"tunnel": runner.tunnel, "proxy": runner.proxy}}
 
     def _store(self) -> dict[str, pulumi.Input[object]]:
         """Buckets first, because file systems import from them."""
