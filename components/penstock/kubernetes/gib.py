@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.node_setup import daemon_set, installer, libraries, machine_types, pause
+from penstock.kubernetes.node_setup import Mirror, daemon_set, installer, libraries, machine_types, pause
 
 _FABRICS = ("rdma", "rdma-nvl72", "rdma-metal")
 _MOUNT = "/usr/local/home/kubernetes/bin"
@@ -28,7 +28,7 @@ class Gib(pulumi.ComponentResource):
         name: str,
         *,
         arm: bool = False,
-        image_mirror: pulumi.Input[str] | None = None,
+        image_mirror: Mirror = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Install it on x86 machines, or with `arm` on the Arm machines of a4x.

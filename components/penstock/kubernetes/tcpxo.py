@@ -6,7 +6,7 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 
 from penstock.kubernetes.device_injector import device_injector
-from penstock.kubernetes.node_setup import daemon_set, image, installer, libraries, machine_types, pause
+from penstock.kubernetes.node_setup import Mirror, daemon_set, image, installer, libraries, machine_types, pause
 
 _INSTALL = """\
 chmod 755 /scripts/container_entry.sh
@@ -40,9 +40,7 @@ class Tcpxo(pulumi.ComponentResource):
     containers with GPUs, and the variables of `NcclProfile`.
     """
 
-    def __init__(
-        self, name: str, *, image_mirror: pulumi.Input[str] | None = None, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
+    def __init__(self, name: str, *, image_mirror: Mirror = None, opts: pulumi.ResourceOptions | None = None) -> None:
         """Install both; `image_mirror` is the registry that a network without a way out pulls from."""
         super().__init__("penstock:kubernetes:Tcpxo", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
@@ -65,7 +63,7 @@ class Tcpxo(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def _open_node(mirror: pulumi.Input[str] | None) -> core.ContainerArgs:
+def _open_node(mirror: Mirror) -> core.ContainerArgs:
     """The container that prepares the node itself, with the node's own tools: it enters those of its first process."""
     return core.ContainerArgs(
         name="open-node",
