@@ -25,7 +25,14 @@ OFFICE = IPv4Network("203.0.113.0/24")
 
 def make(spec: ClusterSpec | None = None, *, name: str = "main", **words: Any) -> ClusterHandle:
     described = spec or ClusterSpec(tags={"owner": "ml"})
-    usual: dict[str, Any] = {"project": PROJECT, "key": KEY, "multi_networking": False, "drivers": (), "zones": ZONES}
+    usual: dict[str, Any] = {
+        "project": PROJECT,
+        "key": KEY,
+        "disk_key": KEY,
+        "multi_networking": False,
+        "drivers": (),
+        "zones": ZONES,
+    }
     return Cluster(name, described, network=NETWORK, **(usual | words)).handle
 
 
@@ -108,6 +115,15 @@ def test_secrets_are_encrypted_with_the_given_key_once_gke_may_use_it() -> None:
     cluster = the_cluster(graph)
 
     assert cluster.inputs["databaseEncryption"] == {"state": "ENCRYPTED", "keyName": KEY.id}
+    assert grant.urn in cluster.dependencies
+
+
+def test_the_disks_of_the_first_nodes_are_encrypted_once_compute_engine_may_use_the_key() -> None:
+    graph = rehearse(lambda: make(disk_key=key_for("compute"))).graph
+    (grant,) = graph.of_type("gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember")
+    cluster = the_cluster(graph)
+
+    assert cluster.inputs["nodeConfig"]["bootDiskKmsKey"] == KEY.id
     assert grant.urn in cluster.dependencies
 
 

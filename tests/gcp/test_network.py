@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Address, IPv4Network, collapse_addresses
 
 import pytest
-from tests.gcphandles import PROJECT
+from tests.gcphandles import PROJECT, project_with
 
 from penstock.gcp.handles import NetworkHandle
 from penstock.gcp.network import Network, adopt
@@ -224,6 +224,15 @@ def test_everything_that_takes_labels_carries_them(graph: Graph) -> None:
     assert all(resource.inputs["labels"] == {"owner": "ml"} for resource in labelled)
 
 
+def test_the_way_out_waits_for_the_api_that_makes_its_address() -> None:
+    spec = NetworkSpec()
+    graph = rehearse(
+        lambda: Network("net", spec, region="us-central1", project=project_with("compute"), peered=False)
+    ).graph
+
+    assert "api" in {graph[urn].name for urn in one(graph, ADDRESS).dependencies}
+
+
 def test_an_adopted_network_is_left_as_it_is() -> None:
     existing = ExistingNetwork(
         id="projects/shared/global/networks/theirs",
@@ -233,7 +242,7 @@ def test_an_adopted_network_is_left_as_it_is() -> None:
     )
     handles: list[NetworkHandle] = []
 
-    graph = rehearse(lambda: handles.append(adopt(existing, region="us-central1"))).graph
+    graph = rehearse(lambda: handles.append(adopt(existing, region="us-central1", project=PROJECT))).graph
 
     assert not [one for one in graph if one.type.startswith("gcp:")]
     assert handles[0].subnetwork == existing.subnets["us-central1"]

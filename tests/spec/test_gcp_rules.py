@@ -91,6 +91,7 @@ BROKEN = [
     ("SPEC-043", "network.allowed_cidrs[0]", gcp("network.allowed_cidrs", ["203.0.113.0/24"])),
     ("SPEC-043", "cluster.deployer_cidrs[0]", gcp("cluster.deployer_cidrs", ["0.0.0.0/0"])),
     ("SPEC-043", "cluster.deployer_cidrs[0]", gcp("cluster.deployer_cidrs", ["10.1.0.0/24"])),
+    ("SPEC-052", "cluster.admins[2]", gcp("cluster.admins", ["group:a@x.org", "user:b@y.org", "group:c@y.org"])),
     ("SPEC-044", "network.private_endpoints", gcp("network", {"private_endpoints": False})),
     ("SPEC-045", "network.existing.id", adopted(id="shared")),
     ("SPEC-045", "network.existing.subnets.us-central1", adopted(subnets={"us-central1": "nodes"})),

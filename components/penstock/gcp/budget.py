@@ -30,8 +30,10 @@ class Budget(pulumi.ComponentResource):
     ) -> None:
         super().__init__("penstock:gcp:Budget", name, spec.inputs(), opts)
 
+        # Before the API is on, Google answers without an account, and with no error.
         account = organizations.get_project_output(
-            project_id=project.id, opts=pulumi.InvokeOptions(parent=self)
+            project_id=project.id,
+            opts=pulumi.InvokeOutputOptions(parent=self, depends_on=project.on("cloudbilling")),
         ).billing_account
         channels = [self._channel(name, email, spec, project) for email in spec.alert_emails]
         whole, cents = divmod(round(spec.monthly_usd * 100), 100)

@@ -64,6 +64,7 @@ class Cluster(pulumi.ComponentResource):
         network: NetworkHandle,
         project: ProjectHandle,
         key: KeyHandle,
+        disk_key: KeyHandle,
         allowed_cidrs: Sequence[IPv4Network] = (),
         multi_networking: bool,
         drivers: Collection[str],
@@ -79,6 +80,8 @@ class Cluster(pulumi.ComponentResource):
             network: Where its nodes, pods and services have their addresses.
             project: What it is built in.
             key: Encrypts what Kubernetes stores (`Keys.cluster`).
+            disk_key: Encrypts the boot disks of the first nodes (`Keys.data`): an organisation that enforces customer
+                keys refuses the cluster without, though those nodes live for minutes.
             allowed_cidrs: Who else reaches an address of the API: by peering or VPN, or over the internet when access
                 is restricted.
             multi_networking: Whether pods can have more than one interface: for fabrics with networks of their own.
@@ -131,14 +134,14 @@ class Cluster(pulumi.ComponentResource):
             },
             remove_default_node_pool=True,
             initial_node_count=1,
-            node_config=_short_lived(account.email, shielded=shielded),
+            node_config=_short_lived(account.email, disk_key, shielded=shielded),
             resource_labels=spec.tags,
             deletion_protection=bool(spec.protect),  # the provider's own default is to protect
             opts=pulumi.ResourceOptions.merge(
                 child,
                 pulumi.ResourceOptions(
                     protect=spec.protect,
-                    depends_on=[*project.on("container"), *key.for_("container")],
+                    depends_on=[*project.on("container"), *key.for_("container"), *disk_key.for_("compute")],
                     ignore_changes=["nodeConfig"],  # of the pool that is gone
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
                 ),
@@ -157,6 +160,7 @@ class Cluster(pulumi.ComponentResource):
             node_account=account.email,
             # Image streaming is an API of its own.
             ready=(*account.rights, *project.on("containerfilesystem")),
+            apis=tuple(project.on("compute")),
         )
         self.register_outputs({"name": cluster.name, "endpoint": self.handle.endpoint})
 
@@ -199,9 +203,10 @@ def _groups(spec: ClusterSpec) -> container.ClusterAuthenticatorGroupsConfigArgs
     return {"security_group": f"gke-security-groups@{domains[0]}"} if domains else None
 
 
-def _short_lived(account: pulumi.Input[str], *, shielded: bool) -> container.ClusterNodeConfigArgsDict:
+def _short_lived(account: pulumi.Input[str], key: KeyHandle, *, shielded: bool) -> container.ClusterNodeConfigArgsDict:
     """The first node, which GKE insists on: without an account of ours it would want the project's default one."""
     return {
+        "boot_disk_kms_key": key.id,
         "service_account": account,
         "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
         "workload_metadata_config": {"mode": "GKE_METADATA"},

@@ -34,7 +34,12 @@ class Egress(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
 
         address = compute.Address(
-            name, project=project.id, region=region, address_type="EXTERNAL", labels=spec.tags, opts=child
+            name,
+            project=project.id,
+            region=region,
+            address_type="EXTERNAL",
+            labels=spec.tags,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=project.on("compute")),
         )
         router = compute.Router(name, project=project.id, region=region, network=network, opts=child)
         nat = compute.RouterNat(

@@ -80,6 +80,8 @@ class KeyHandle:
 class ClusterHandle:
     """A GKE cluster. `ready` is what nodes wait for, such as the rights of `node_account`, the e-mail of theirs.
 
+    `apis` are what turns on the API of machines; a project where it is on needs none.
+
     An `endpoint` by name has a certificate that everybody trusts, and no `certificate_authority`.
     """
 
@@ -89,6 +91,7 @@ class ClusterHandle:
     certificate_authority: Input[str] | None
     node_account: Input[str]
     ready: tuple[Resource, ...] = ()
+    apis: tuple[Resource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

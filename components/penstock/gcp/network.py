@@ -138,10 +138,12 @@ class Network(pulumi.ComponentResource):
         )
 
 
-def adopt(existing: ExistingNetwork, *, region: str, opts: pulumi.ResourceOptions | None = None) -> NetworkHandle:
+def adopt(
+    existing: ExistingNetwork, *, region: str, project: ProjectHandle, opts: pulumi.ResourceOptions | None = None
+) -> NetworkHandle:
     """A handle on a network that is already there, with its way out, its firewall and its peering.
 
-    Nothing in it is changed. The range of its nodes is looked up.
+    Nothing in it is changed. The range of its nodes is looked up, once the API of `project`, who asks, is on.
 
     Raises:
         ValueError: it names no subnetwork of the region, or what it names is not a path,
@@ -151,9 +153,13 @@ def adopt(existing: ExistingNetwork, *, region: str, opts: pulumi.ResourceOption
         regions = one_of(region, list(existing.subnets), "Its regions")
         raise ValueError(f"the network has no subnetwork in region {region!r}. {regions}")
     subnetwork = existing.subnets[region]
-    _, project, _, place, _, name = subnetwork.split("/")
-    asked = None if opts is None else pulumi.InvokeOptions(parent=opts.parent, provider=opts.provider)
-    found = compute.get_subnetwork_output(name=name, project=project, region=place, opts=asked)
+    _, host, _, place, _, name = subnetwork.split("/")
+    asked = pulumi.InvokeOutputOptions(
+        parent=opts.parent if opts else None,
+        provider=opts.provider if opts else None,
+        depends_on=project.on("compute"),
+    )
+    found = compute.get_subnetwork_output(name=name, project=host, region=place, opts=asked)
     return NetworkHandle(
         id=existing.id,
         subnetwork=subnetwork,

@@ -11,15 +11,18 @@ import pulumi_kubernetes
 from penstock import gcp
 from penstock.gcp.kubeconfig import kubeconfig
 from penstock.gcp.network import adopt as adopt_network
-from penstock.platform.gpudirect import Wiring, install
+from penstock.platform.gpudirect import Wiring, install, mirrored_hosts
 from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
-_APIS_OF_ALL = ("compute", "container", "containerfilesystem", "cloudkms", "iam")
-"""The APIs that every platform needs; that of the container file system streams images."""
+_APIS_OF_ALL = ("binaryauthorization", "compute", "container", "containerfilesystem", "cloudkms", "iam")
+"""The APIs that every platform needs; that of the container file system streams images.
+
+Without that of Binary Authorization clusters that enforce it admit every image.
+"""
 
 _APIS = {"bucket": ("storage",), "lustre": ("lustre",), "nfs": ("file",), "postgres": ("sqladmin",)}
 """The APIs that each kind of storage needs beside them."""
@@ -39,6 +42,7 @@ class OnGcp:
     def __init__(self, site: PlatformSite) -> None:
         self._parent = site.child
         self._kinds = {item.kind for item in site.spec.storage}
+        self._mirrored = mirrored_hosts(site)
         self._site = site.by(self._provider(site))
         self._project = self._enter_project()
         self._keys = gcp.Keys(
@@ -101,7 +105,7 @@ class OnGcp:
             apis.add("dns")
         if addons.secrets is not None:
             apis.add("secretmanager")
-        if addons.registry is not None:
+        if addons.registry is not None or self._mirrored:
             apis |= {"artifactregistry", "containerscanning"}
         if site.spec.cluster.runner:
             apis.add("iap")
@@ -119,14 +123,14 @@ class OnGcp:
         users = {"compute", "container", *(_KEY_USERS[kind] for kind in self._kinds if kind in _KEY_USERS)}
         if addons.secrets is not None:
             users.add("secretmanager")
-        if addons.registry is not None:
+        if addons.registry is not None or self._mirrored:
             users.add("artifactregistry")
         return sorted(users)
 
     def _connect(self) -> gcp.NetworkHandle:
         site, spec = self._site, self._site.own(self._site.spec.network)
         if spec.existing is not None:
-            return adopt_network(spec.existing, region=site.region, opts=site.child)
+            return adopt_network(spec.existing, region=site.region, project=self._project, opts=site.child)
         return gcp.Network(
             site.name_of("network"),
             spec,
@@ -145,6 +149,7 @@ class OnGcp:
             network=self._network,
             project=self._project,
             key=self._keys.cluster,
+            disk_key=self._keys.data,
             allowed_cidrs=site.spec.network.allowed_cidrs,
             multi_networking=any(gcp_pools.fabric(pool) for pool in site.pools),
             drivers=sorted(self._kinds & {"bucket", "lustre", "nfs"}),
@@ -220,7 +225,21 @@ class OnGcp:
         child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
         if site.spec.cluster.admins:
             Administrators(site.name_of("admins"), members=site.spec.cluster.admins, opts=child)
-        install(site, self._wiring, opts=child)
+        install(site, self._wiring, mirrors=self._mirror_images(), opts=child)
+
+    def _mirror_images(self) -> Mapping[str, pulumi.Input[str]]:
+        site = self._site
+        if not self._mirrored:
+            return {}
+        return gcp.ImageMirror(
+            site.name_of("mirror"),
+            site.own(ComponentSpec()),
+            hosts=self._mirrored,
+            project=self._project,
+            region=site.region,
+            key=self._keys.data,
+            opts=site.child,
+        ).registries
 
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site, project, key = self._site, self._project, self._keys.data
