@@ -49,7 +49,7 @@ class Budget(pulumi.ComponentResource):
             amount={"specified_amount": {"currency_code": "USD", "units": str(whole), "nanos": cents * 10_000_000}},
             threshold_rules=[{"spend_basis": watched, "threshold_percent": share} for watched, share in ALERTS],
             all_updates_rule={"monitoring_notification_channels": channels} if channels else None,
-            opts=pulumi.ResourceOptions(parent=self, depends_on=project.on("billingbudgets")),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=project.on("billingbudgets", "cloudbilling")),
         )
         self.register_outputs({})
 
