@@ -183,7 +183,7 @@ def test_the_first_node_is_removed_and_never_has_the_default_account(graph: Grap
     assert cluster.inputs["removeDefaultNodePool"] is True
     assert cluster.inputs["initialNodeCount"] == 1
     assert cluster.inputs["nodeConfig"]["serviceAccount"] == account.outputs["email"]
-    assert cluster.options.ignore_changes == ("nodeConfig",)
+    assert "nodeConfig" in cluster.options.ignore_changes
 
 
 def test_nodes_wait_for_the_rights_of_their_account_and_for_image_streaming() -> None:
@@ -232,6 +232,34 @@ def test_the_version_is_that_of_the_description_and_kept_up_by_a_channel() -> No
 
     assert inputs["minMasterVersion"] == "1.34"
     assert inputs["releaseChannel"] == {"channel": "REGULAR"}
+
+
+def test_a_version_that_nobody_named_stays_where_it_is_when_penstock_knows_a_newer_one() -> None:
+    unnamed, named = the_cluster(built()), the_cluster(built(ClusterSpec(version="1.35")))
+
+    assert unnamed.inputs["minMasterVersion"]
+    assert "minMasterVersion" in unnamed.options.ignore_changes
+    assert "minMasterVersion" not in named.options.ignore_changes
+
+
+@pytest.mark.parametrize(
+    ("words", "accelerated", "by_hand"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"node_upgrades": "weekends"}, True, False),
+        ({"node_upgrades": "by_hand"}, False, True),
+    ],
+)
+def test_runs_on_accelerators_are_not_ended_by_an_upgrade(
+    words: dict[str, str], accelerated: bool, by_hand: bool
+) -> None:
+    inputs = the_cluster(built(ClusterSpec.model_validate(words), accelerated=accelerated)).inputs
+    exclusions = inputs["maintenancePolicy"]["maintenanceExclusions"]
+
+    assert [one["exclusionOptions"] for one in exclusions] == [
+        {"scope": "NO_MINOR_OR_NODE_UPGRADES", "endTimeBehavior": "UNTIL_END_OF_SUPPORT"}
+    ] * by_hand
 
 
 def test_upgrades_wait_for_the_weekend_and_google_has_the_time_that_it_demands(graph: Graph) -> None:

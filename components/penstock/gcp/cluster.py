@@ -10,6 +10,7 @@ from pulumi_gcp import container, projects
 
 from penstock.gcp import endpoints
 from penstock.gcp.handles import ClusterHandle, KeyHandle, NetworkHandle, ProjectHandle
+from penstock.gcp.maintenance import maintenance_policy
 from penstock.gcp.node_account import node_account
 from penstock.spec.cluster import ClusterSpec, version_of
 
@@ -32,16 +33,6 @@ _METRICS = (
     "DCGM",  # what GPUs do, from NVIDIA's own tool
 )
 
-_WEEKENDS: container.ClusterMaintenancePolicyRecurringWindowArgsDict = {
-    "start_time": "2026-01-03T07:00:00Z",
-    "end_time": "2026-01-03T15:00:00Z",
-    "recurrence": "FREQ=WEEKLY;BYDAY=SA,SU",
-}
-"""At least 64 hours in any 32 days, of which GKE wants 48 in windows of four at least.
-
-Source: Kubernetes Engine documentation, maintenance windows and exclusions, 2026-11.
-"""
-
 
 class Cluster(pulumi.ComponentResource):
     """A GKE cluster whose API answers by name to identities that IAM lets in, and by address in its network only.
@@ -50,8 +41,9 @@ class Cluster(pulumi.ComponentResource):
     cluster; what they may do in it is for roles in Kubernetes to say (`penstock.kubernetes.Administrators`), which see
     groups that are members of gke-security-groups in their domain.
     The component's name is the cluster's name, unique in project and region. Nodes are for node pools; the one that GKE
-    insists on lives for minutes. GKE upgrades all of it on Saturdays and Sundays from 7 to 15 UTC, when it is weekend
-    from America to Japan, and drains one node after the other for it.
+    insists on lives for minutes. GKE patches the control plane on Saturdays and Sundays from 7 to 15 UTC, when it is
+    weekend from America to Japan; nodes and minor versions with accelerators only wait for a person, until the version
+    is no longer supported. A version that the description does not name is chosen at creation, and stays GKE's to move.
     """
 
     handle: ClusterHandle
@@ -70,6 +62,7 @@ class Cluster(pulumi.ComponentResource):
         drivers: Collection[str],
         zones: Sequence[str],
         shielded: bool = True,
+        accelerated: bool = False,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the cluster.
@@ -88,6 +81,7 @@ class Cluster(pulumi.ComponentResource):
             drivers: Which storage pods can mount: bucket, lustre, nfs.
             zones: Where node pools are by default.
             shielded: Whether nodes prove who they are by virtual firmware, which machines without a hypervisor lack.
+            accelerated: Whether some of its nodes have accelerators, whose runs an upgrade would end.
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:Cluster", name, spec.inputs(), opts)
@@ -102,7 +96,7 @@ class Cluster(pulumi.ComponentResource):
             node_locations=zones,
             release_channel={"channel": "REGULAR"},
             min_master_version=version_of(spec, "gcp"),
-            maintenance_policy={"recurring_window": _WEEKENDS},
+            maintenance_policy=maintenance_policy(spec, accelerated=accelerated),
             network=network.id,
             subnetwork=network.subnetwork,
             ip_allocation_policy={
@@ -142,7 +136,11 @@ class Cluster(pulumi.ComponentResource):
                 pulumi.ResourceOptions(
                     protect=spec.protect,
                     depends_on=[*project.on("container"), *key.for_("container"), *disk_key.for_("compute")],
-                    ignore_changes=["nodeConfig"],  # of the pool that is gone
+                    ignore_changes=[
+                        "nodeConfig",  # of the pool that is gone
+                        # The newest well-known version changes with Penstock, and a cluster does not change with it.
+                        *(() if spec.version is not None else ("minMasterVersion",)),
+                    ],
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
                 ),
             ),

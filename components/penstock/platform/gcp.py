@@ -155,6 +155,7 @@ class OnGcp:
             drivers=sorted(self._kinds & {"bucket", "lustre", "nfs"}),
             zones=site.zones,
             shielded=not any(machine.machine_type.endswith("-metal") for machine in machines),
+            accelerated=any(machine.accelerators for machine in machines),
             opts=site.child,
         ).handle
 

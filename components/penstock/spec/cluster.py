@@ -34,24 +34,25 @@ class ClusterSpec(HoldingSpec):
     access: Access | None = Field(
         default=None,
         description=(
-            "private: API endpoint on private networks only; restricted: also public, for network.allowed_cidrs; "
-            "dns (Google Cloud only, the default there): private, and by GKE's DNS endpoint from anywhere for whom IAM "
-            "lets in."
+            "private: API endpoint on private networks only; restricted: also public, for network.allowed_cidrs; dns: "
+            "GKE's DNS endpoint, reached from anywhere by whom IAM lets in, without a public IP endpoint. By default "
+            "dns on Google Cloud, and private elsewhere."
         ),
     )
     deployer_cidrs: tuple[Range, ...] = Field(
         default=(),
-        description=(
-            "Ranges that Pulumi runs from; the public endpoint admits them, whatever access says. Leave it out once "
-            "Pulumi runs inside the network."
-        ),
+        description="Ranges that Pulumi runs from; the public endpoint admits them, whatever access says. Leave it out "
+        "once Pulumi runs inside the network.",
     )
     runner: StrictBool = Field(
         default=False,
-        description=(
-            "A small machine inside the network, without a public address, reached by SSM on AWS and IAP on Google "
-            "Cloud, from which Pulumi or a tunnel reaches a closed endpoint."
-        ),
+        description="A small machine inside the network, without a public address, reached by SSM on AWS and by IAP on "
+        "Google Cloud, from which Pulumi or a tunnel reaches a closed endpoint.",
+    )
+    node_upgrades: Literal["weekends", "by_hand"] | None = Field(
+        default=None,
+        description="When GKE upgrades nodes, and the cluster to another minor version: on weekends, or only by hand "
+        "until its version is no longer supported, the default with accelerators. Google Cloud only.",
     )
     admins: tuple[str, ...] = Field(
         default=(), description="Cluster administrators: IAM ARNs on AWS, IAM members on Google Cloud."

@@ -81,6 +81,13 @@ def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
                 yield _elsewhere(("network", "existing", field), spec)
 
 
+@rule("SPEC-022", reads=("cluster",), provider=CLOUDS)
+def cluster_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
+    """Upgrades of nodes are planned where the cloud does them by itself."""
+    if spec.cloud.provider != "gcp" and spec.cluster.node_upgrades is not None:
+        yield _elsewhere(("cluster", "node_upgrades"), spec)
+
+
 def _elsewhere(path: Path, spec: Spec) -> Problem:
     return Problem(path, f"{quoted(path[-1])} is not a field for {known.cloud_name(spec)}.", "Leave it out.")
 
