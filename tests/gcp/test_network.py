@@ -92,10 +92,10 @@ def test_services_of_google_are_reached_without_a_public_address(graph: Graph) -
     assert one(graph, SUBNETWORK).inputs["privateIpGoogleAccess"] is True
 
 
-def test_every_flow_is_recorded(graph: Graph) -> None:
+def test_flows_are_recorded_as_google_samples_them(graph: Graph) -> None:
     log = one(graph, SUBNETWORK).inputs["logConfig"]
 
-    assert log["flowSampling"] == 1
+    assert log["flowSampling"] == 0.5
     assert log["metadata"] == "INCLUDE_ALL_METADATA"
 
 
@@ -172,6 +172,21 @@ def test_machines_and_pods_go_out_by_an_address_that_others_can_admit(graph: Gra
     assert nat.inputs["natIpAllocateOption"] == "MANUAL_ONLY"
     assert nat.inputs["natIps"] == [address.outputs["selfLink"]]
     assert nat.inputs["logConfig"]["enable"] is True
+
+
+def test_a_large_cluster_has_ports_for_all_its_machines_and_one_more_address_leaves_the_others() -> None:
+    def addresses(machines: int) -> set[str]:
+        graph = rehearse(
+            lambda: Network(
+                "net", NetworkSpec(), region="us-central1", project=PROJECT, peered=False, machines=machines
+            )
+        ).graph
+        assert len(one(graph, NAT).inputs["natIps"]) == len(graph.of_type(ADDRESS))
+        return {address.urn for address in graph.of_type(ADDRESS)}
+
+    assert len(addresses(0)) == len(addresses(32)) == 1
+    assert len(addresses(128)) == 4
+    assert addresses(32) < addresses(33) < addresses(128)
 
 
 def test_without_egress_nothing_leads_to_the_internet() -> None:

@@ -39,6 +39,7 @@ class Network(pulumi.ComponentResource):
         region: str,
         project: ProjectHandle,
         peered: bool,
+        machines: int = 1,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the network.
@@ -50,6 +51,7 @@ class Network(pulumi.ComponentResource):
             project: What it is built in.
             peered: Whether services that Google runs in a network of its own are reached from it: Lustre, Filestore
                 and Cloud SQL are.
+            machines: How many it is for at most, with egress: addresses of the way out follow from it.
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:Network", name, spec.inputs(), opts)
@@ -81,7 +83,15 @@ class Network(pulumi.ComponentResource):
             )
         names: list[pulumi.Resource] = []
         if spec.egress == "nat":
-            egress = Egress(f"{name}-egress", spec, network=network.id, region=region, project=project, opts=child)
+            egress = Egress(
+                f"{name}-egress",
+                spec,
+                network=network.id,
+                region=region,
+                project=project,
+                machines=machines,
+                opts=child,
+            )
             handle = replace(handle, ready=egress.ready)
         else:
             names.append(GoogleApis(f"{name}-apis", spec, network=network.id, project=project, opts=child))
@@ -105,7 +115,7 @@ class Network(pulumi.ComponentResource):
             private_ip_google_access=True,
             log_config={
                 "aggregation_interval": "INTERVAL_10_MIN",
-                "flow_sampling": 1.0,
+                "flow_sampling": 0.5,  # Google's own choice, at half the price
                 "metadata": "INCLUDE_ALL_METADATA",
             },
             opts=pulumi.ResourceOptions(parent=self),

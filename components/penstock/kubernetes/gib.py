@@ -9,7 +9,11 @@ from penstock.kubernetes.node_setup import Mirror, daemon_set, installer, librar
 _FABRICS = ("rdma", "rdma-nvl72", "rdma-metal")
 _MOUNT = "/usr/local/home/kubernetes/bin"
 
+# Between interfaces of one network the kernel takes each other's packets for martians, and logs every one of them.
 _INSTALL = f"""\
+for setting in /proc/sys/net/ipv4/conf/gpu*rdma*/log_martians; do
+  test ! -e "$setting" || echo 0 > "$setting"
+done
 /scripts/container_entry.sh install
 cp -r /var/lib/gib/lib64/. {_MOUNT}/nvidia/lib64
 cp -r /var/lib/gib/. {_MOUNT}/gib
@@ -48,6 +52,7 @@ class Gib(pulumi.ComponentResource):
             first=[installer(plugin, image_mirror, script=_INSTALL, directories=directories)],
             containers=[pause(image_mirror)],
             directories=directories.values(),
+            host_network=True,  # where the interfaces are that it silences
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})
