@@ -154,6 +154,31 @@ def test_a_mirror_that_the_description_names_takes_the_place_of_every_other() ->
     assert {image.partition("/")[0] for image in images(done.graph)} == {"registry.example.com"}
 
 
+def test_pods_find_a_claim_for_each_storage_that_they_can_mount() -> None:
+    buckets = {"storage": [*STORAGE["storage"], {"name": "datasets", "kind": "bucket", "readers": ["ml/trainer"]}]}
+    done = rehearsed(**buckets)
+    claims = {one.inputs["metadata"]["name"] for one in done.graph.of_type("kubernetes:core/v1:PersistentVolumeClaim")}
+    (lustre,) = [
+        one
+        for one in done.graph.of_type("kubernetes:core/v1:PersistentVolume")
+        if one.inputs["spec"]["csi"]["driver"].startswith("lustre")
+    ]
+
+    assert done.findings == ()
+    assert claims == {"home", "scratch", "datasets"}
+    assert "@" not in lustre.inputs["spec"]["csi"]["volumeAttributes"]["ip"]
+
+
+def test_pods_are_let_in_once_the_cluster_has_brought_their_identities() -> None:
+    done = rehearsed(storage=[{"name": "datasets", "kind": "bucket", "writers": ["ml/trainer"]}])
+    (cluster,) = done.graph.of_type("gcp:container/cluster:Cluster")
+    (grant,) = done.graph.of_type("gcp:storage/bucketIAMMember:BucketIAMMember")
+    (bucket,) = done.graph.of_type("gcp:storage/bucket:Bucket")
+
+    assert cluster.urn in grant.dependencies
+    assert cluster.urn not in bucket.dependencies
+
+
 def test_a_runner_brings_its_machine_and_its_api_along() -> None:
     done = rehearsed(cluster={"runner": True, "admins": ["group:ml@example.com"]})
 

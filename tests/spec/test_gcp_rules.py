@@ -183,6 +183,12 @@ BROKEN = [
     ("SPEC-096", "storage[4].fabric", file_system(fabric="efa")),
     ("SPEC-097", "storage[0].retention_days", gcp("storage.0.retention_days", 6)),
     ("SPEC-097", "storage[0].retention_days", gcp("storage.0.retention_days", 91)),
+    ("SPEC-099", "storage[4].capacity_tib", gcp("storage.4", {"name": "more", "kind": "nfs", "capacity_tib": 0.05})),
+    (
+        "SPEC-099",
+        "storage[4].capacity_tib",
+        gcp("storage.4", {"name": "more", "kind": "nfs", "tier": "zonal", "capacity_tib": 1.1}),
+    ),
     ("SPEC-100", f"{MORE}.name", pool(name="train", accelerator="l4")),
     ("SPEC-101", "storage[4].name", file_system(name="home")),
     ("SPEC-102", "addons.secrets.names[1]", gcp("addons.secrets.names", ["wandb", "wandb"])),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.gcp.handles import KeyHandle as KeyHandle
     from penstock.gcp.handles import NetworkHandle as NetworkHandle
     from penstock.gcp.handles import ProjectHandle as ProjectHandle
+    from penstock.gcp.handles import VolumeHandle as VolumeHandle
     from penstock.gcp.image_mirror import ImageMirror as ImageMirror
     from penstock.gcp.keys import Keys as Keys
     from penstock.gcp.lustre import Lustre as Lustre
@@ -43,7 +44,7 @@ __getattr__, __all__ = lazy(
         "cluster": "Cluster",
         "database": "Database",
         "fabric": "Fabric",
-        "handles": "BucketHandle ClusterHandle FabricHandle KeyHandle NetworkHandle ProjectHandle",
+        "handles": "BucketHandle ClusterHandle FabricHandle KeyHandle NetworkHandle ProjectHandle VolumeHandle",
         "image_mirror": "ImageMirror",
         "keys": "Keys",
         "lustre": "Lustre",

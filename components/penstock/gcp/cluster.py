@@ -114,6 +114,8 @@ class Cluster(pulumi.ComponentResource):
             authenticator_groups_config=_groups(spec),
             secret_manager_config={"enabled": True},
             binary_authorization={"evaluation_mode": "PROJECT_SINGLETON_POLICY_ENFORCE"},
+            # An idle machine goes after minutes; by default GKE keeps some in reserve.
+            cluster_autoscaling={"enabled": False, "autoscaling_profile": "OPTIMIZE_UTILIZATION"},
             security_posture_config={"mode": "BASIC"},
             enable_shielded_nodes=shielded,
             addons_config=_addons(drivers),

@@ -95,6 +95,16 @@ class ClusterHandle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeHandle:
+    """Storage as one of GKE's drivers mounts it into pods."""
+
+    driver: str
+    handle: Input[str]
+    gib: int
+    attributes: Mapping[str, Input[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BucketHandle:
     """A bucket of Cloud Storage."""
 

@@ -29,8 +29,8 @@ def upgrade_settings(spec: NodePoolSpec) -> container.NodePoolUpgradeSettingsArg
     """Settings of a pool with accelerators; None where GKE's own are right, or machines come and go by themselves.
 
     GKE's own start a spare machine before they stop one. Google sells one of GPUs that work alone and on demand; a
-    reservation has none, and of TPUs, next to a fabric or on spot nobody knows. Machines with a fabric share one job, which ends
-    with the first of them: all of them at once cost it one restart, and one after the other a restart each.
+    reservation has none, and of TPUs, next to a fabric or on spot nobody knows. Machines with a fabric share one job,
+    which ends with the first of them: all of them at once cost it one restart, and one after the other a restart each.
     """
     machine = gcp_pools.machine(spec)
     if not machine.accelerators or spec.capacity == "flex_start":

@@ -55,6 +55,7 @@ class OnGcp:
         )
         self._network = self._connect()
         self._cluster = self._control_plane()
+        self._volumes: dict[str, gcp.VolumeHandle] = {}
         self._wiring = Wiring(self._site, project=self._project)
         for pool in self._site.pools:
             component = gcp.TpuPool if gcp_pools.machine(pool).accelerator_kind == "tpu" else gcp.NodePool
@@ -137,6 +138,7 @@ class OnGcp:
             region=site.region,
             project=self._project,
             peered=bool(self._kinds & _PEERED),
+            machines=sum(pool.nodes.max for pool in site.pools),
             opts=site.child,
         ).handle
 
@@ -180,12 +182,18 @@ class OnGcp:
     def _store(self) -> dict[str, pulumi.Input[object]]:
         """Buckets first, because file systems import from them."""
         site, project, key = self._site, self._project, self._keys.data
-        buckets = {
-            item.name: gcp.Bucket(
-                site.name_of(item.name), item, region=site.region, project=project, key=key, opts=site.child
-            ).handle
-            for item in site.storage(BucketSpec)
-        }
+        buckets: dict[str, gcp.BucketHandle] = {}
+        for item in site.storage(BucketSpec):
+            bucket = gcp.Bucket(
+                site.name_of(item.name),
+                item,
+                region=site.region,
+                project=project,
+                key=key,
+                cluster=self._cluster,
+                opts=site.child,
+            )
+            buckets[item.name], self._volumes[item.name] = bucket.handle, bucket.volume
         if buckets:
             gcp.AccessLogs(site.name_of("access-logs"), project=project, opts=site.child)
         outputs: dict[str, pulumi.Input[object]] = {name: bucket.name for name, bucket in buckets.items()}
@@ -200,15 +208,23 @@ class OnGcp:
                 source=buckets[lustre.source] if lustre.source else None,
                 opts=site.child,
             )
+            self._volumes[lustre.name] = filesystem.volume
             outputs[lustre.name] = {
                 "mount_point": filesystem.mount_point,
                 "filesystem": filesystem.filesystem,
                 **({} if filesystem.import_command is None else {"import_command": filesystem.import_command}),
             }
         for files in site.storage(SharedFilesSpec):
-            outputs[files.name] = gcp.SharedFiles(
-                site.name_of(files.name), files, network=self._network, project=project, key=key, opts=site.child
-            ).address
+            shared = gcp.SharedFiles(
+                site.name_of(files.name),
+                files,
+                network=self._network,
+                project=project,
+                key=key,
+                zone=site.zones[0],
+                opts=site.child,
+            )
+            outputs[files.name], self._volumes[files.name] = shared.address, shared.volume
         for database in site.storage(DatabaseSpec):
             outputs[database.name] = gcp.Database(
                 site.name_of(database.name), database, network=self._network, project=project, key=key, opts=site.child
@@ -216,8 +232,8 @@ class OnGcp:
         return outputs
 
     def _set_up_cluster(self) -> None:
-        """The objects that Pulumi puts into the cluster: who administers it, and what its fabrics need at run time."""
-        from penstock.kubernetes import Administrators
+        """The objects that Pulumi puts into the cluster: its administrators, its volumes, and what fabrics need."""
+        from penstock.kubernetes import Administrators, Volume
 
         site = self._site
         provider = pulumi_kubernetes.Provider(
@@ -226,6 +242,16 @@ class OnGcp:
         child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
         if site.spec.cluster.admins:
             Administrators(site.name_of("admins"), members=site.spec.cluster.admins, opts=child)
+        for claim, volume in self._volumes.items():
+            Volume(
+                site.name_of(claim),
+                claim=claim,
+                driver=volume.driver,
+                handle=volume.handle,
+                gib=volume.gib,
+                attributes=volume.attributes,
+                opts=child,
+            )
         install(site, self._wiring, mirrors=self._mirror_images(), opts=child)
 
     def _mirror_images(self) -> Mapping[str, pulumi.Input[str]]:
@@ -253,6 +279,7 @@ class OnGcp:
                 project=project,
                 region=site.region,
                 key=key,
+                cluster=self._cluster,
                 opts=site.child,
             ).ids
         if addons.registry is not None:
