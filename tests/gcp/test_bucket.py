@@ -55,7 +55,7 @@ def test_checkpoints_that_roll_are_kept_for_a_week_unless_the_description_says_m
 
 
 def test_pods_that_are_named_read_and_write_it() -> None:
-    spec = BucketSpec(name="datasets", readers=("research/trainer",), writers=("research/trainer",))
+    spec = BucketSpec(name="datasets", readers=("research/trainer",) * 2, writers=("research/trainer",))
     graph = rehearse(
         lambda: Bucket("datasets", spec, region="us-central1", project=PROJECT, key=KEY, cluster=CLUSTER)
     ).graph
@@ -63,6 +63,15 @@ def test_pods_that_are_named_read_and_write_it() -> None:
 
     assert {grant.inputs["role"] for grant in grants} == {"roles/storage.objectViewer", "roles/storage.objectUser"}
     assert {grant.inputs["member"] for grant in grants} == {TRAINER}
+
+
+def test_accounts_whose_names_run_together_are_two() -> None:
+    spec = BucketSpec(name="datasets", readers=("a-b/c", "a/b-c"))
+    graph = rehearse(
+        lambda: Bucket("datasets", spec, region="us-central1", project=PROJECT, key=KEY, cluster=CLUSTER)
+    ).graph
+
+    assert len(graph.of_type("gcp:storage/bucketIAMMember:BucketIAMMember")) == 2
 
 
 def test_readers_are_refused_without_the_cluster_that_knows_them() -> None:

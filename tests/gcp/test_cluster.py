@@ -145,6 +145,10 @@ def test_pods_get_addresses_and_policies_from_the_network_itself(graph: Graph) -
     }
 
 
+def test_idle_machines_do_not_stay_in_reserve(graph: Graph) -> None:
+    assert the_cluster(graph).inputs["clusterAutoscaling"]["autoscalingProfile"] == "OPTIMIZE_UTILIZATION"
+
+
 def test_pods_have_identities_of_their_own(graph: Graph) -> None:
     assert the_cluster(graph).inputs["workloadIdentityConfig"] == {"workloadPool": f"{PROJECT.id}.svc.id.goog"}
 

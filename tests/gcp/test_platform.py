@@ -88,6 +88,14 @@ def test_access_is_logged_where_there_is_a_bucket_to_log() -> None:
     assert not rehearsed().graph.of_type(AUDIT)
 
 
+def test_clusters_that_enforce_binary_authorization_have_its_api() -> None:
+    done = rehearsed()
+    (cluster,) = done.graph.of_type("gcp:container/cluster:Cluster")
+
+    assert cluster.inputs["binaryAuthorization"]["evaluationMode"] == "PROJECT_SINGLETON_POLICY_ENFORCE"
+    assert "binaryauthorization" in apis(done)
+
+
 def test_names_of_apis_are_led_elsewhere_only_without_egress() -> None:
     without = rehearsed(network={"egress": "none"})
 

@@ -75,9 +75,9 @@ class Bucket(pulumi.ComponentResource):
         )
 
         for role, accounts in ((READER, spec.readers), (WRITER, spec.writers)):
-            for account in accounts:
+            for account in dict.fromkeys(accounts):
                 storage.BucketIAMMember(
-                    f"{name}-{role}-{account.replace('/', '-')}",
+                    f"{name}-{role}/{account}",
                     bucket=bucket.name,
                     role=f"roles/storage.{role}",
                     member=workload_identity.member(account, project=project, cluster=cluster),

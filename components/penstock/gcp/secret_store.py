@@ -43,10 +43,10 @@ class SecretStore(pulumi.ComponentResource):
         super().__init__("penstock:gcp:SecretStore", name, spec.inputs(), opts)
 
         self.ids = {secret: self._secret(f"{name}-{secret}", spec, project, region, key) for secret in spec.names}
-        for account in spec.readers:
+        for account in dict.fromkeys(spec.readers):
             for secret, id_ in self.ids.items():
                 secretmanager.SecretIamMember(
-                    f"{name}-{secret}-{account.replace('/', '-')}",
+                    f"{name}-{secret}/{account}",
                     project=project.id,
                     secret_id=id_,
                     role="roles/secretmanager.secretAccessor",
