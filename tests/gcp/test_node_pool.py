@@ -297,8 +297,16 @@ def test_the_description_adds_labels_and_taints_and_has_the_last_word() -> None:
         ({"accelerator": "l4", "nodes": {"min": 1, "max": 12}}, 2, 0),
         ({"accelerator": "l4", "nodes": 1}, 1, 0),
         ({"accelerator": "l4", "capacity": "spot", "nodes": {"min": 0, "max": 30}}, 0, 3),
+        ({"accelerator": "l4", **RESERVED, "nodes": 12}, 0, 2),
     ],
-    ids=["one job, one restart", "as many at once as GKE takes", "serving keeps its capacity", "one", "spot"],
+    ids=[
+        "one job, one restart",
+        "as many at once as GKE takes",
+        "serving keeps its capacity",
+        "one",
+        "spot",
+        "reserved",
+    ],
 )
 def test_upgrades_cost_a_job_one_restart_and_serving_no_capacity(
     words: dict[str, Any], surge: int, unavailable: int

@@ -46,7 +46,7 @@ def upgrade_settings(spec: NodePoolSpec) -> container.NodePoolUpgradeSettingsArg
 
 def timeouts(spec: NodePoolSpec) -> pulumi.CustomTimeouts:
     """The time that creating, changing and deleting a pool may take: changing it, with the number of its waves."""
-    waves = ceil(spec.nodes.max / _at_once(spec))
+    waves = ceil(_machines(spec) / _at_once(spec))
     update = max(_LEAST_MINUTES, _GRACE_MINUTES + waves * _MINUTES_OF_A_WAVE)
     return pulumi.CustomTimeouts(create=f"{_LEAST_MINUTES}m", update=f"{update}m", delete=f"{_LEAST_MINUTES}m")
 
@@ -55,5 +55,11 @@ def _at_once(spec: NodePoolSpec) -> int:
     machine, most = gcp_pools.machine(spec), limits.find_limit("nodes_upgraded_at_once", "gcp").most
     if not machine.accelerators:
         return 1  # GKE's own setting
-    wanted = spec.nodes.max if gcp_pools.together(spec) else ceil(spec.nodes.max / _SHARE)
+    wanted = _machines(spec) if gcp_pools.together(spec) else ceil(_machines(spec) / _SHARE)
     return min(wanted, most)
+
+
+def _machines(spec: NodePoolSpec) -> int:
+    """The most machines of one node pool of GKE: a slice of several hosts has one of its own."""
+    shape = gcp_pools.slice_(spec)
+    return shape.hosts if shape is not None and shape.multi_host else spec.nodes.max

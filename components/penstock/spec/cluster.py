@@ -29,7 +29,8 @@ class ClusterSpec(HoldingSpec):
 
     version: Annotated[str, StringConstraints(pattern=r"^1\.\d{2}$")] | None = Field(
         default=None,
-        description='Kubernetes version in quotes, such as "1.35"; by default the newest well-known one of the cloud.',
+        description='Kubernetes version in quotes, such as "1.35"; by default the newest well-known one, when the '
+        "cluster is created.",
     )
     access: Access | None = Field(
         default=None,

@@ -86,8 +86,10 @@ def features(pool: NodePoolSpec) -> tuple[str, ...]:
 
 def together(pool: NodePoolSpec) -> bool:
     """Return whether the machines share one job, which ends with the first of them: by a fabric or as one slice."""
-    shape = slice_(pool)
-    return _wired(pool) or (shape is not None and shape.multi_host) or pool.capacity == "reserved"
+    if machine(pool).accelerator_kind == "tpu":
+        shape = slice_(pool)
+        return shape is not None and shape.multi_host
+    return _wired(pool)
 
 
 def one_zone(pool: NodePoolSpec) -> bool:
