@@ -31,6 +31,15 @@ def test_the_claim_and_the_volume_are_for_each_other() -> None:
     assert volume.urn in claim.dependencies
 
 
+def test_storage_that_grows_asks_nothing_of_its_claim_that_kubernetes_refuses() -> None:
+    graph = built()
+    (volume,) = graph.of_type("kubernetes:core/v1:PersistentVolume")
+    (claim,) = graph.of_type("kubernetes:core/v1:PersistentVolumeClaim")
+
+    assert "spec.capacity" in volume.options.ignore_changes
+    assert "spec.resources" in claim.options.ignore_changes
+
+
 def test_many_pods_mount_it_and_its_storage_outlives_it() -> None:
     (volume,) = built().of_type("kubernetes:core/v1:PersistentVolume")
 

@@ -35,13 +35,12 @@ class Volume(pulumi.ComponentResource):
             claim: The claim's name in its namespace.
             driver: What mounts it: a CSI driver of the cluster.
             handle: What the driver calls the storage.
-            gib: Its size; drivers hold no pod to it.
+            gib: Its size at creation; drivers hold no pod to it.
             attributes: What the driver wants to know besides.
             namespace: Of the claim; it exists.
             opts: Pulumi's options.
         """
         super().__init__("penstock:kubernetes:Volume", name, None, opts)
-        child = pulumi.ResourceOptions(parent=self)
         size = {"storage": f"{gib}Gi"}
 
         volume = core.PersistentVolume(
@@ -57,7 +56,7 @@ class Volume(pulumi.ComponentResource):
                     driver=driver, volume_handle=handle, volume_attributes=dict(attributes)
                 ),
             ),
-            opts=child,
+            opts=pulumi.ResourceOptions(parent=self, ignore_changes=["spec.capacity"]),
         )
         core.PersistentVolumeClaim(
             name,
@@ -68,6 +67,7 @@ class Volume(pulumi.ComponentResource):
                 volume_name=volume.metadata.name,
                 resources=core.VolumeResourceRequirementsArgs(requests=size),
             ),
-            opts=child,
+            # Storage that grows would grow the claim, which Kubernetes refuses for volumes that it did not make.
+            opts=pulumi.ResourceOptions(parent=self, ignore_changes=["spec.resources"]),
         )
         self.register_outputs({"claim": claim})
