@@ -15,6 +15,8 @@ ALERTS = (("FORECASTED_SPEND", 0.8), ("CURRENT_SPEND", 1.0))
 class Budget(pulumi.ComponentResource):
     """A monthly limit on the bill of the project, which mails but stops nothing.
 
+    It is the whole project's: traffic, logs and keys carry no label, and would escape a filter by one.
+
     It mails to `alert_emails`, five at most, when the month is forecast to pass 80 % of the limit and when it has
     passed the limit; Google always mails the administrators of the billing account, too. Whoever runs Pulumi needs the
     right to make budgets on that account.
