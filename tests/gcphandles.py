@@ -26,6 +26,12 @@ CLUSTER = ClusterHandle(
 )
 KEY = KeyHandle(id="projects/my-ai-project/locations/us-central1/keyRings/main/cryptoKeys/data")
 
+TRAINER = (
+    "principal://iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/"
+    "my-ai-project.svc.id.goog/subject/ns/research/sa/trainer"
+)
+"""The pods of research/trainer, in clusters of the project."""
+
 
 def project_with(api: str) -> ProjectHandle:
     """The project, one API of which this program turns on: the resource `api`."""

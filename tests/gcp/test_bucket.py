@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.gcphandles import KEY, PROJECT, key_for, project_with
+from tests.gcphandles import CLUSTER, KEY, PROJECT, TRAINER, key_for, project_with
 
+from penstock.errors import ProgramFailed
 from penstock.gcp.bucket import Bucket
 from penstock.resources.graph import Graph, Resource
 from penstock.spec.storage import BucketSpec
@@ -45,6 +46,39 @@ def test_without_versions_what_is_deleted_is_gone() -> None:
     inputs = bucket(SPEC.model_copy(update={"versioning": False})).inputs
 
     assert inputs["softDeletePolicy"] == {"retentionDurationSeconds": 0}
+
+
+def test_checkpoints_that_roll_are_kept_for_a_week_unless_the_description_says_more() -> None:
+    inputs = bucket(BucketSpec(name="checkpoints")).inputs
+
+    assert inputs["softDeletePolicy"] == {"retentionDurationSeconds": 7 * DAY}
+
+
+def test_pods_that_are_named_read_and_write_it() -> None:
+    spec = BucketSpec(name="datasets", readers=("research/trainer",) * 2, writers=("research/trainer",))
+    graph = rehearse(
+        lambda: Bucket("datasets", spec, region="us-central1", project=PROJECT, key=KEY, cluster=CLUSTER)
+    ).graph
+    grants = graph.of_type("gcp:storage/bucketIAMMember:BucketIAMMember")
+
+    assert {grant.inputs["role"] for grant in grants} == {"roles/storage.objectViewer", "roles/storage.objectUser"}
+    assert {grant.inputs["member"] for grant in grants} == {TRAINER}
+
+
+def test_accounts_whose_names_run_together_are_two() -> None:
+    spec = BucketSpec(name="datasets", readers=("a-b/c", "a/b-c"))
+    graph = rehearse(
+        lambda: Bucket("datasets", spec, region="us-central1", project=PROJECT, key=KEY, cluster=CLUSTER)
+    ).graph
+
+    assert len(graph.of_type("gcp:storage/bucketIAMMember:BucketIAMMember")) == 2
+
+
+def test_readers_are_refused_without_the_cluster_that_knows_them() -> None:
+    spec = BucketSpec(name="datasets", readers=("research/trainer",))
+
+    with pytest.raises(ProgramFailed, match="of no cluster"):
+        rehearse(lambda: Bucket("datasets", spec, region="us-central1", project=PROJECT, key=KEY))
 
 
 def test_it_has_true_folders_beside_which_google_keeps_no_versions() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.gcphandles import PROJECT
+from tests.gcphandles import PROJECT, project_with
 
 from penstock.gcp.budget import Budget
 from penstock.resources.graph import Graph, Resource
@@ -27,6 +27,13 @@ def test_it_limits_the_cost_of_a_month_in_dollars() -> None:
 
     assert inputs["amount"] == {"specifiedAmount": {"currencyCode": "USD", "units": "1999", "nanos": 500_000_000}}
     assert inputs["budgetFilter"]["calendarPeriod"] == "MONTH"
+
+
+def test_the_account_is_looked_up_once_its_api_answers() -> None:
+    spec = BudgetSpec(monthly_usd=100)
+    graph = rehearse(lambda: Budget("monthly", spec, project=project_with("cloudbilling"))).graph
+
+    assert "api" in {graph[urn].name for urn in budget(graph).dependencies}
 
 
 def test_it_counts_this_project_and_no_other() -> None:

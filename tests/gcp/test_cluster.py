@@ -6,6 +6,7 @@ from datetime import datetime
 from ipaddress import IPv4Network
 from typing import Any
 
+import pulumi
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, project_with
 
@@ -24,7 +25,14 @@ OFFICE = IPv4Network("203.0.113.0/24")
 
 def make(spec: ClusterSpec | None = None, *, name: str = "main", **words: Any) -> ClusterHandle:
     described = spec or ClusterSpec(tags={"owner": "ml"})
-    usual: dict[str, Any] = {"project": PROJECT, "key": KEY, "multi_networking": False, "drivers": (), "zones": ZONES}
+    usual: dict[str, Any] = {
+        "project": PROJECT,
+        "key": KEY,
+        "disk_key": KEY,
+        "multi_networking": False,
+        "drivers": (),
+        "zones": ZONES,
+    }
     return Cluster(name, described, network=NETWORK, **(usual | words)).handle
 
 
@@ -42,16 +50,35 @@ def the_cluster(graph: Graph) -> Resource:
     return cluster
 
 
-def test_a_private_cluster_answers_its_network_and_nobody_on_the_internet(graph: Graph) -> None:
+def test_a_cluster_is_reached_from_a_laptop_by_name_with_iam_and_by_no_public_address(graph: Graph) -> None:
     inputs = the_cluster(graph).inputs
+    handles: list[ClusterHandle] = []
+    seen: list[str] = []
 
-    assert inputs["privateClusterConfig"] == {"enablePrivateNodes": True, "enablePrivateEndpoint": True}
+    def program() -> None:
+        handles.append(make())
+        pulumi.Output.from_input(handles[0].endpoint).apply(seen.append)
+
+    rehearse(program)
+
+    assert inputs["controlPlaneEndpointsConfig"]["dnsEndpointConfig"] == {
+        "allowExternalTraffic": True,
+        "enableK8sTokensViaDns": False,
+        "enableK8sCertsViaDns": False,
+    }
+    assert inputs["privateClusterConfig"]["enablePrivateEndpoint"] is True
     assert inputs["masterAuthorizedNetworksConfig"]["cidrBlocks"] == []
     assert inputs["masterAuthorizedNetworksConfig"]["gcpPublicCidrsAccessEnabled"] is False
+    assert seen[0].endswith(".gke.goog")
+    assert handles[0].certificate_authority is None
+
+
+def test_the_private_address_is_reached_from_other_regions_too(graph: Graph) -> None:
+    assert the_cluster(graph).inputs["privateClusterConfig"]["masterGlobalAccessConfig"] == {"enabled": True}
 
 
 def test_those_who_are_connected_privately_can_be_let_in_too() -> None:
-    inputs = the_cluster(built(allowed_cidrs=[IPv4Network("10.200.0.0/16")])).inputs
+    inputs = the_cluster(built(ClusterSpec(access="private"), allowed_cidrs=[IPv4Network("10.200.0.0/16")])).inputs
 
     assert inputs["masterAuthorizedNetworksConfig"]["cidrBlocks"] == [{"cidrBlock": "10.200.0.0/16"}]
     assert inputs["privateClusterConfig"]["enablePrivateEndpoint"] is True
@@ -60,15 +87,26 @@ def test_those_who_are_connected_privately_can_be_let_in_too() -> None:
 def test_a_restricted_cluster_answers_the_internet_only_from_allowed_ranges() -> None:
     inputs = the_cluster(built(ClusterSpec(access="restricted"), allowed_cidrs=[OFFICE])).inputs
 
-    assert inputs["privateClusterConfig"] == {"enablePrivateNodes": True, "enablePrivateEndpoint": False}
+    assert inputs["privateClusterConfig"]["enablePrivateEndpoint"] is False
     assert inputs["masterAuthorizedNetworksConfig"]["cidrBlocks"] == [{"cidrBlock": str(OFFICE)}]
+
+
+def test_a_private_cluster_opens_to_whoever_runs_pulumi_and_closes_again() -> None:
+    first = built(ClusterSpec(access="private", deployer_cidrs=(OFFICE,)))
+    then = built(ClusterSpec(access="private"))
+
+    assert the_cluster(first).inputs["privateClusterConfig"]["enablePrivateEndpoint"] is False
+    assert the_cluster(first).inputs["masterAuthorizedNetworksConfig"]["cidrBlocks"] == [{"cidrBlock": str(OFFICE)}]
+    assert the_cluster(then).inputs["privateClusterConfig"]["enablePrivateEndpoint"] is True
 
 
 @pytest.mark.parametrize("access", ["private", "restricted"])
 def test_the_endpoint_that_knows_no_ranges_is_shut(access: str) -> None:
-    inputs = the_cluster(built(ClusterSpec.model_validate({"access": access}), allowed_cidrs=[OFFICE])).inputs
+    graph = built(ClusterSpec.model_validate({"access": access}), allowed_cidrs=[OFFICE])
 
-    assert inputs["controlPlaneEndpointsConfig"]["dnsEndpointConfig"]["allowExternalTraffic"] is False
+    assert (
+        the_cluster(graph).inputs["controlPlaneEndpointsConfig"]["dnsEndpointConfig"]["allowExternalTraffic"] is False
+    )
 
 
 def test_secrets_are_encrypted_with_the_given_key_once_gke_may_use_it() -> None:
@@ -77,6 +115,15 @@ def test_secrets_are_encrypted_with_the_given_key_once_gke_may_use_it() -> None:
     cluster = the_cluster(graph)
 
     assert cluster.inputs["databaseEncryption"] == {"state": "ENCRYPTED", "keyName": KEY.id}
+    assert grant.urn in cluster.dependencies
+
+
+def test_the_disks_of_the_first_nodes_are_encrypted_once_compute_engine_may_use_the_key() -> None:
+    graph = rehearse(lambda: make(disk_key=key_for("compute"))).graph
+    (grant,) = graph.of_type("gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember")
+    cluster = the_cluster(graph)
+
+    assert cluster.inputs["nodeConfig"]["bootDiskKmsKey"] == KEY.id
     assert grant.urn in cluster.dependencies
 
 
@@ -96,6 +143,10 @@ def test_pods_get_addresses_and_policies_from_the_network_itself(graph: Graph) -
         "clusterSecondaryRangeName": NETWORK.pods_range,
         "servicesSecondaryRangeName": NETWORK.services_range,
     }
+
+
+def test_idle_machines_do_not_stay_in_reserve(graph: Graph) -> None:
+    assert the_cluster(graph).inputs["clusterAutoscaling"]["autoscalingProfile"] == "OPTIMIZE_UTILIZATION"
 
 
 def test_pods_have_identities_of_their_own(graph: Graph) -> None:
@@ -136,7 +187,7 @@ def test_the_first_node_is_removed_and_never_has_the_default_account(graph: Grap
     assert cluster.inputs["removeDefaultNodePool"] is True
     assert cluster.inputs["initialNodeCount"] == 1
     assert cluster.inputs["nodeConfig"]["serviceAccount"] == account.outputs["email"]
-    assert cluster.options.ignore_changes == ("nodeConfig",)
+    assert "nodeConfig" in cluster.options.ignore_changes
 
 
 def test_nodes_wait_for_the_rights_of_their_account_and_for_image_streaming() -> None:
@@ -187,6 +238,34 @@ def test_the_version_is_that_of_the_description_and_kept_up_by_a_channel() -> No
     assert inputs["releaseChannel"] == {"channel": "REGULAR"}
 
 
+def test_a_version_that_nobody_named_stays_where_it_is_when_penstock_knows_a_newer_one() -> None:
+    unnamed, named = the_cluster(built()), the_cluster(built(ClusterSpec(version="1.35")))
+
+    assert unnamed.inputs["minMasterVersion"]
+    assert "minMasterVersion" in unnamed.options.ignore_changes
+    assert "minMasterVersion" not in named.options.ignore_changes
+
+
+@pytest.mark.parametrize(
+    ("words", "accelerated", "by_hand"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"node_upgrades": "weekends"}, True, False),
+        ({"node_upgrades": "by_hand"}, False, True),
+    ],
+)
+def test_runs_on_accelerators_are_not_ended_by_an_upgrade(
+    words: dict[str, str], accelerated: bool, by_hand: bool
+) -> None:
+    inputs = the_cluster(built(ClusterSpec.model_validate(words), accelerated=accelerated)).inputs
+    exclusions = inputs["maintenancePolicy"]["maintenanceExclusions"]
+
+    assert [one["exclusionOptions"] for one in exclusions] == [
+        {"scope": "NO_MINOR_OR_NODE_UPGRADES", "endTimeBehavior": "UNTIL_END_OF_SUPPORT"}
+    ] * by_hand
+
+
 def test_upgrades_wait_for_the_weekend_and_google_has_the_time_that_it_demands(graph: Graph) -> None:
     window = the_cluster(graph).inputs["maintenancePolicy"]["recurringWindow"]
     start, end = (datetime.fromisoformat(window[key]) for key in ("startTime", "endTime"))
@@ -206,6 +285,19 @@ def test_admins_can_find_the_cluster_and_one_more_leaves_the_others_alone() -> N
     assert set(found.values()) == {"roles/container.clusterViewer"}
     assert len(found) == 2
     assert {one.urn for one in before.of_type(MEMBER)} < {one.urn for one in after.of_type(MEMBER)}
+
+
+def test_two_clusters_of_a_project_give_their_admins_rights_that_go_alone() -> None:
+    admins = ("group:ml-platform@example.com",)
+    conditions = [
+        one.inputs["condition"]["expression"]
+        for name in ("main", "other")
+        for one in built(ClusterSpec(admins=admins), name=name).of_type(MEMBER)
+        if one.inputs["member"] in admins
+    ]
+
+    assert len(set(conditions)) == 2
+    assert all("/locations/us-central1/clusters/" in condition for condition in conditions)
 
 
 def test_groups_are_looked_up_only_where_one_administers() -> None:

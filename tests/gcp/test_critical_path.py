@@ -43,6 +43,7 @@ def program(*pools: str) -> None:
         network=network,
         project=project,
         key=keys.cluster,
+        disk_key=keys.data,
         multi_networking=True,
         drivers=(),
         zones=ZONES,
@@ -76,8 +77,8 @@ def test_the_control_plane_waits_for_no_way_out_no_peering_and_no_fabric(graph: 
     assert names_before(graph, CLUSTER, VPC) == {"net"}
 
 
-def test_the_control_plane_waits_for_its_own_key_alone(graph: Graph) -> None:
-    assert names_before(graph, CLUSTER, GRANT) == {"keys-cluster-container"}
+def test_the_control_plane_waits_for_its_own_key_and_that_of_its_first_disks(graph: Graph) -> None:
+    assert names_before(graph, CLUSTER, GRANT) == {"keys-cluster-container", "keys-data-compute"}
 
 
 def test_the_control_plane_waits_for_no_api_that_it_does_not_use(graph: Graph) -> None:

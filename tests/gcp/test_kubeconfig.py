@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from tests.gcphandles import CLUSTER
 
@@ -23,3 +24,12 @@ def test_it_points_at_the_cluster_and_holds_no_secret() -> None:
     assert set(user["user"]) == {"exec"}
     assert user["user"]["exec"]["command"] == "gke-gcloud-auth-plugin"
     assert config["current-context"] == CLUSTER.name
+
+
+def test_a_name_is_trusted_by_its_own_certificate() -> None:
+    seen: list[str] = []
+    by_name = replace(CLUSTER, endpoint="gke-1.us-central1.gke.goog", certificate_authority=None)
+    rehearse(lambda: kubeconfig(by_name).apply(seen.append))
+
+    (cluster,) = json.loads(seen[0])["clusters"]
+    assert cluster["cluster"] == {"server": "https://gke-1.us-central1.gke.goog"}

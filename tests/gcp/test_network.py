@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Address, IPv4Network, collapse_addresses
 
 import pytest
-from tests.gcphandles import PROJECT
+from tests.gcphandles import PROJECT, project_with
 
 from penstock.gcp.handles import NetworkHandle
 from penstock.gcp.network import Network, adopt
@@ -92,10 +92,10 @@ def test_services_of_google_are_reached_without_a_public_address(graph: Graph) -
     assert one(graph, SUBNETWORK).inputs["privateIpGoogleAccess"] is True
 
 
-def test_every_flow_is_recorded(graph: Graph) -> None:
+def test_flows_are_recorded_as_google_samples_them(graph: Graph) -> None:
     log = one(graph, SUBNETWORK).inputs["logConfig"]
 
-    assert log["flowSampling"] == 1
+    assert log["flowSampling"] == 0.5
     assert log["metadata"] == "INCLUDE_ALL_METADATA"
 
 
@@ -174,6 +174,21 @@ def test_machines_and_pods_go_out_by_an_address_that_others_can_admit(graph: Gra
     assert nat.inputs["logConfig"]["enable"] is True
 
 
+def test_a_large_cluster_has_ports_for_all_its_machines_and_one_more_address_leaves_the_others() -> None:
+    def addresses(machines: int) -> set[str]:
+        graph = rehearse(
+            lambda: Network(
+                "net", NetworkSpec(), region="us-central1", project=PROJECT, peered=False, machines=machines
+            )
+        ).graph
+        assert len(one(graph, NAT).inputs["natIps"]) == len(graph.of_type(ADDRESS))
+        return {address.urn for address in graph.of_type(ADDRESS)}
+
+    assert len(addresses(0)) == len(addresses(32)) == 1
+    assert len(addresses(128)) == 4
+    assert addresses(32) < addresses(33) < addresses(128)
+
+
 def test_without_egress_nothing_leads_to_the_internet() -> None:
     handles: list[NetworkHandle] = []
     graph = built(NetworkSpec(egress="none"), handles=handles)
@@ -224,6 +239,15 @@ def test_everything_that_takes_labels_carries_them(graph: Graph) -> None:
     assert all(resource.inputs["labels"] == {"owner": "ml"} for resource in labelled)
 
 
+def test_the_way_out_waits_for_the_api_that_makes_its_address() -> None:
+    spec = NetworkSpec()
+    graph = rehearse(
+        lambda: Network("net", spec, region="us-central1", project=project_with("compute"), peered=False)
+    ).graph
+
+    assert "api" in {graph[urn].name for urn in one(graph, ADDRESS).dependencies}
+
+
 def test_an_adopted_network_is_left_as_it_is() -> None:
     existing = ExistingNetwork(
         id="projects/shared/global/networks/theirs",
@@ -233,7 +257,7 @@ def test_an_adopted_network_is_left_as_it_is() -> None:
     )
     handles: list[NetworkHandle] = []
 
-    graph = rehearse(lambda: handles.append(adopt(existing, region="us-central1"))).graph
+    graph = rehearse(lambda: handles.append(adopt(existing, region="us-central1", project=PROJECT))).graph
 
     assert not [one for one in graph if one.type.startswith("gcp:")]
     assert handles[0].subnetwork == existing.subnets["us-central1"]

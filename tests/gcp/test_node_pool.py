@@ -289,18 +289,47 @@ def test_the_description_adds_labels_and_taints_and_has_the_last_word() -> None:
     ]
 
 
-def test_upgrades_need_no_accelerator_that_nobody_sells() -> None:
-    assert build(accelerator="h100").inputs["upgradeSettings"] == {
+@pytest.mark.parametrize(
+    ("words", "surge", "unavailable"),
+    [
+        ({"accelerator": "h100", "capacity": "spot", "nodes": {"min": 0, "max": 16}}, 0, 16),
+        ({"accelerator": "h200", **RESERVED, "nodes": 64}, 0, 20),
+        ({"accelerator": "l4", "nodes": {"min": 1, "max": 12}}, 2, 0),
+        ({"accelerator": "l4", "nodes": 1}, 1, 0),
+        ({"accelerator": "l4", "capacity": "spot", "nodes": {"min": 0, "max": 30}}, 0, 3),
+        ({"accelerator": "l4", **RESERVED, "nodes": 12}, 0, 2),
+    ],
+    ids=[
+        "one job, one restart",
+        "as many at once as GKE takes",
+        "serving keeps its capacity",
+        "one",
+        "spot",
+        "reserved",
+    ],
+)
+def test_upgrades_cost_a_job_one_restart_and_serving_no_capacity(
+    words: dict[str, Any], surge: int, unavailable: int
+) -> None:
+    assert build(**words).inputs["upgradeSettings"] == {
         "strategy": "SURGE",
-        "maxSurge": 0,
-        "maxUnavailable": 1,
+        "maxSurge": surge,
+        "maxUnavailable": unavailable,
     }
+
+
+def test_machines_without_accelerators_are_upgraded_as_gke_does_it() -> None:
     assert "upgradeSettings" not in build(machine_type="e2-standard-4").inputs
 
 
-def test_pools_of_accelerators_may_take_longer_than_the_default() -> None:
-    assert build(accelerator="h100").resource.options.timeouts.create == "90m"
-    assert build(machine_type="e2-standard-4").resource.options.timeouts.create == ""
+def test_a_change_of_a_large_pool_may_take_as_long_as_its_waves() -> None:
+    def of(**words: Any) -> tuple[str, str]:
+        given = build(**words).resource.options.timeouts
+        return given.create, given.update
+
+    assert of(accelerator="h200", **RESERVED, nodes=16) == ("90m", "90m")
+    assert of(accelerator="h200", **RESERVED, nodes=96) == ("90m", "135m")
+    assert of(machine_type="e2-standard-4", nodes=20) == ("90m", "360m")
 
 
 def test_a_long_name_leaves_room_for_its_suffix() -> None:

@@ -31,12 +31,20 @@ def test_what_is_asked_for_is_turned_on_and_never_off_again() -> None:
 
 
 def test_an_agent_that_google_makes_on_request_is_asked_for_once_its_api_is_on() -> None:
-    graph = built("container", "lustre")
+    graph = built("lustre")
     (identity,) = graph.of_type(IDENTITY)
     (lustre,) = (service for service in graph.of_type(SERVICE) if service.name == "project-lustre")
 
     assert identity.inputs["service"] == "lustre.googleapis.com"
     assert lustre.urn in identity.dependencies
+
+
+@pytest.mark.parametrize("service", ["compute", "container"])
+def test_an_agent_that_comes_some_time_after_its_api_is_asked_for_too(service: str) -> None:
+    graph = built(service)
+    (identity,) = graph.of_type(IDENTITY)
+
+    assert identity.inputs["service"] == f"{service}.googleapis.com"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.gcphandles import KEY, PROJECT, key_for, project_with
+from tests.gcphandles import CLUSTER, KEY, PROJECT, TRAINER, key_for, project_with
 
 from penstock.gcp.secret_store import SecretStore
 from penstock.resources.graph import Graph
@@ -30,12 +30,27 @@ def test_nobody_is_let_in_who_was_not_asked_for(graph: Graph) -> None:
 def test_secrets_are_recoverable_protected_and_labelled(graph: Graph) -> None:
     secrets = graph.of_type(SECRET)
 
-    assert [secret.inputs["secretId"] for secret in secrets] == ["secrets-hugging-face", "secrets-wandb"]
+    assert [secret.inputs["secretId"] for secret in secrets] == [
+        "secrets-hugging-face-us-central1",
+        "secrets-wandb-us-central1",
+    ]
     for secret in secrets:
         assert secret.inputs["versionDestroyTtl"] == f"{30 * 24 * 3600}s"
         assert secret.inputs["labels"] == {"owner": "ml"}
         assert secret.inputs["deletionProtection"] is True
         assert secret.options.protect
+
+
+def test_only_the_pods_that_are_named_read_them() -> None:
+    spec = SPEC.model_copy(update={"readers": ("research/trainer",)})
+    graph = rehearse(
+        lambda: SecretStore("secrets", spec, project=PROJECT, region="us-central1", key=KEY, cluster=CLUSTER)
+    ).graph
+    grants = graph.of_type("gcp:secretmanager/secretIamMember:SecretIamMember")
+
+    assert {grant.inputs["secretId"] for grant in grants} == {secret.id for secret in graph.of_type(SECRET)}
+    assert {grant.inputs["role"] for grant in grants} == {"roles/secretmanager.secretAccessor"}
+    assert {grant.inputs["member"] for grant in grants} == {TRAINER}
 
 
 def test_values_stay_in_the_region_under_the_given_key(graph: Graph) -> None:

@@ -58,6 +58,15 @@ def test_one_more_slice_leaves_the_others_alone() -> None:
     assert len(after.of_type(POOL)) == 3
 
 
+def test_a_slice_is_upgraded_as_a_whole_and_single_hosts_one_after_the_other() -> None:
+    small = {"accelerator": "tpu-v6e", "topology": "4x4", "slices": 2, "nodes": {"min": 0, "max": 8}}
+    (slice_, _) = pools(build(**small)).values()
+    (alone,) = pools(build(accelerator="tpu-v6e", nodes={"min": 0, "max": 8})).values()
+
+    assert slice_["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 0, "maxUnavailable": 4}
+    assert alone["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 0, "maxUnavailable": 1}
+
+
 def test_slices_of_several_machines_are_placed_by_their_topology() -> None:
     graph = build(**V5P)
 

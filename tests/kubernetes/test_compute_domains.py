@@ -24,5 +24,12 @@ def test_the_namespace_takes_critical_pods_before_the_driver_comes() -> None:
     assert quota.urn in release.dependencies
 
 
+def test_only_pods_of_the_driver_itself_reach_it() -> None:
+    (policy,) = rehearse(lambda: ComputeDomains("it")).graph.of_type("kubernetes:networking.k8s.io/v1:NetworkPolicy")
+
+    assert policy.inputs["spec"]["podSelector"] == {}
+    assert policy.inputs["spec"]["ingress"] == [{"from": [{"podSelector": {}}]}]
+
+
 def test_no_rule_complains_of_the_driver() -> None:
     assert rehearse(lambda: ComputeDomains("it")).findings == ()

@@ -97,6 +97,23 @@ def test_what_waits_after_its_work_has_no_privileges(name: str) -> None:
     assert waiting["securityContext"]["runAsNonRoot"] is True
 
 
+def test_the_kernel_logs_no_packet_between_rdma_interfaces() -> None:
+    (daemons,) = rehearse(lambda: Gib("it")).graph.of_type("kubernetes:apps/v1:DaemonSet")
+    pod = daemons.inputs["spec"]["template"]["spec"]
+
+    assert pod["hostNetwork"] is True
+    assert "log_martians" in pod["initContainers"][0]["args"][0]
+
+
+def test_the_plugin_is_installed_even_where_a_device_cannot_be_opened() -> None:
+    (script,) = [
+        each["command"][-1] for each in containers(rehearse(lambda: Tcpxo("it")).graph) if each["name"] == "open-node"
+    ]
+
+    assert "set -e" not in script
+    assert "chmod" in script
+
+
 def test_in_a_closed_network_images_come_from_its_mirror() -> None:
     mirror = "us-east4-docker.pkg.dev/example/mirror"
 

@@ -287,6 +287,7 @@ WEAKENINGS = (
         "gcp:projects/iAMMember:*",
         "role",
         _to("roles/iam.serviceAccountTokenCreator"),
+        also={"condition": None},
     ),
     Weakening(C.IDENTITY, "bucket for everybody", "gcp:storage/bucketIAMMember:*", "member", _to("allUsers")),
     Weakening(C.IDENTITY, "bucket for every repository", "gcp:storage/bucketIAMMember:*", "member", _to(WHOLE_POOL)),

@@ -112,8 +112,8 @@ def test_a_pool_is_in_the_zones_that_sell_its_machines(fields: dict[str, object]
         ({"accelerator": "h100"}, 32),
         ({"accelerator": "gb200"}, 32),
         ({"accelerator": "h100", "fabric": "none"}, 64),
-        ({"accelerator": "tpu-v5p"}, 15),
-        ({"accelerator": "tpu-v6e"}, 15),
+        ({"accelerator": "tpu-v5p"}, 32),
+        ({"accelerator": "tpu-v6e"}, 32),
     ],
 )
 def test_nodes_of_large_machines_leave_addresses_to_others(fields: dict[str, object], most: int) -> None:

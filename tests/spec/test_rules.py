@@ -69,6 +69,8 @@ BROKEN = [
     ("SPEC-041", "network.cidr", changed("network.cidr", "172.20.0.0/18")),
     ("SPEC-042", "network.cidr", changed("network.cidr", "10.0.0.0/20")),
     ("SPEC-042", "network.cidr", changed("node_pools.0.nodes", 450, changed("network.cidr", "10.0.0.0/18"))),
+    ("SPEC-022", "cluster.node_upgrades", changed("cluster.node_upgrades", "by_hand")),
+    ("SPEC-022", "storage[3].capacity_tib", changed("storage.3", {"name": "code", "kind": "nfs", "capacity_tib": 1})),
     ("SPEC-043", "network.allowed_cidrs", changed("cluster.access", "restricted")),
     ("SPEC-043", "network.allowed_cidrs[1]", changed("network.allowed_cidrs", ["10.9.0.0/16", "203.0.113.0/24"])),
     (

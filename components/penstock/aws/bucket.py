@@ -7,7 +7,7 @@ from pulumi_aws import s3
 
 from penstock.aws import private_bucket
 from penstock.aws.handles import BucketHandle, KeyHandle
-from penstock.spec.storage import BucketSpec
+from penstock.spec.storage import BucketSpec, kept_days
 
 
 class Bucket(pulumi.ComponentResource):
@@ -85,7 +85,7 @@ class Bucket(pulumi.ComponentResource):
                     "id": "old-versions",
                     "status": "Enabled",
                     "filter": {"prefix": ""},
-                    "noncurrent_version_expiration": {"noncurrent_days": spec.retention_days},
+                    "noncurrent_version_expiration": {"noncurrent_days": kept_days(spec, "aws")},
                 },
             ],
             # S3 must know whether there are versions before it learns how long they live.

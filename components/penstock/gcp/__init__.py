@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from penstock.gcp.handles import KeyHandle as KeyHandle
     from penstock.gcp.handles import NetworkHandle as NetworkHandle
     from penstock.gcp.handles import ProjectHandle as ProjectHandle
+    from penstock.gcp.handles import VolumeHandle as VolumeHandle
+    from penstock.gcp.image_mirror import ImageMirror as ImageMirror
     from penstock.gcp.keys import Keys as Keys
     from penstock.gcp.lustre import Lustre as Lustre
     from penstock.gcp.network import Network as Network
     from penstock.gcp.node_pool import NodePool as NodePool
     from penstock.gcp.project import Project as Project
     from penstock.gcp.registry import Registry as Registry
+    from penstock.gcp.runner import Runner as Runner
     from penstock.gcp.secret_store import SecretStore as SecretStore
     from penstock.gcp.shared_files import SharedFiles as SharedFiles
     from penstock.gcp.tpu_pool import TpuPool as TpuPool
@@ -41,13 +44,15 @@ __getattr__, __all__ = lazy(
         "cluster": "Cluster",
         "database": "Database",
         "fabric": "Fabric",
-        "handles": "BucketHandle ClusterHandle FabricHandle KeyHandle NetworkHandle ProjectHandle",
+        "handles": "BucketHandle ClusterHandle FabricHandle KeyHandle NetworkHandle ProjectHandle VolumeHandle",
+        "image_mirror": "ImageMirror",
         "keys": "Keys",
         "lustre": "Lustre",
         "network": "Network",
         "node_pool": "NodePool",
         "project": "Project",
         "registry": "Registry",
+        "runner": "Runner",
         "secret_store": "SecretStore",
         "shared_files": "SharedFiles",
         "tpu_pool": "TpuPool",

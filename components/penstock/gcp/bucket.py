@@ -5,11 +5,19 @@ from __future__ import annotations
 import pulumi
 from pulumi_gcp import storage
 
-from penstock.gcp.handles import BucketHandle, KeyHandle, ProjectHandle
-from penstock.spec.storage import BucketSpec
+from penstock.gcp import workload_identity
+from penstock.gcp.handles import BucketHandle, ClusterHandle, KeyHandle, ProjectHandle, VolumeHandle
+from penstock.spec.storage import BucketSpec, kept_days
+
+READER, WRITER = "objectViewer", "objectUser"
+"""The roles that the driver of Cloud Storage FUSE asks for (GKE documentation, access Cloud Storage buckets)."""
 
 INCOMPLETE_UPLOAD_DAYS = 7
 """Parts of an upload that was never finished are billed and invisible; a week leaves time to resume."""
+
+
+_NO_LIMIT_GIB = 1024
+"""A volume must have a size, and a bucket has none: nothing holds it to this one."""
 
 
 class Bucket(pulumi.ComponentResource):
@@ -22,6 +30,7 @@ class Bucket(pulumi.ComponentResource):
 
     handle: BucketHandle
     name: pulumi.Output[str]
+    volume: VolumeHandle
 
     def __init__(
         self,
@@ -31,11 +40,15 @@ class Bucket(pulumi.ComponentResource):
         region: str,
         project: ProjectHandle,
         key: KeyHandle,
+        cluster: ClusterHandle | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Bucket", name, spec.inputs(), opts)
+        """Build the bucket; `cluster` is the one whose service accounts are `spec.readers` and `spec.writers`.
 
-        kept_days = spec.retention_days if spec.versioning else 0
+        Raises:
+            ValueError: there are some, and no cluster.
+        """
+        super().__init__("penstock:gcp:Bucket", name, spec.inputs(), opts)
         bucket = storage.Bucket(
             name,
             project=project.id,
@@ -44,7 +57,9 @@ class Bucket(pulumi.ComponentResource):
             public_access_prevention="enforced",
             hierarchical_namespace={"enabled": True},  # only at creation: adding it later replaces the bucket
             encryption={"default_kms_key_name": key.id},
-            soft_delete_policy={"retention_duration_seconds": kept_days * 24 * 3600},
+            soft_delete_policy={
+                "retention_duration_seconds": kept_days(spec, "gcp") * 24 * 3600 if spec.versioning else 0
+            },
             lifecycle_rules=[
                 {
                     "action": {"type": "AbortIncompleteMultipartUpload"},
@@ -59,6 +74,17 @@ class Bucket(pulumi.ComponentResource):
             ),
         )
 
+        for role, accounts in ((READER, spec.readers), (WRITER, spec.writers)):
+            for account in dict.fromkeys(accounts):
+                storage.BucketIAMMember(
+                    f"{name}-{role}/{account}",
+                    bucket=bucket.name,
+                    role=f"roles/storage.{role}",
+                    member=workload_identity.member(account, project=project, cluster=cluster),
+                    opts=pulumi.ResourceOptions(parent=self),
+                )
+
         self.name = bucket.name
         self.handle = BucketHandle(name=bucket.name)
+        self.volume = VolumeHandle(driver="gcsfuse.csi.storage.gke.io", handle=bucket.name, gib=_NO_LIMIT_GIB)
         self.register_outputs({"name": self.name})

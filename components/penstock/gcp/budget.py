@@ -15,6 +15,8 @@ ALERTS = (("FORECASTED_SPEND", 0.8), ("CURRENT_SPEND", 1.0))
 class Budget(pulumi.ComponentResource):
     """A monthly limit on the bill of the project, which mails but stops nothing.
 
+    It is the whole project's: traffic, logs and keys carry no label, and would escape a filter by one.
+
     It mails to `alert_emails`, five at most, when the month is forecast to pass 80 % of the limit and when it has
     passed the limit; Google always mails the administrators of the billing account, too. Whoever runs Pulumi needs the
     right to make budgets on that account.
@@ -30,8 +32,10 @@ class Budget(pulumi.ComponentResource):
     ) -> None:
         super().__init__("penstock:gcp:Budget", name, spec.inputs(), opts)
 
+        # Before the API is on, Google answers without an account, and with no error.
         account = organizations.get_project_output(
-            project_id=project.id, opts=pulumi.InvokeOptions(parent=self)
+            project_id=project.id,
+            opts=pulumi.InvokeOutputOptions(parent=self, depends_on=project.on("cloudbilling")),
         ).billing_account
         channels = [self._channel(name, email, spec, project) for email in spec.alert_emails]
         whole, cents = divmod(round(spec.monthly_usd * 100), 100)
@@ -47,7 +51,7 @@ class Budget(pulumi.ComponentResource):
             amount={"specified_amount": {"currency_code": "USD", "units": str(whole), "nanos": cents * 10_000_000}},
             threshold_rules=[{"spend_basis": watched, "threshold_percent": share} for watched, share in ALERTS],
             all_updates_rule={"monitoring_notification_channels": channels} if channels else None,
-            opts=pulumi.ResourceOptions(parent=self, depends_on=project.on("billingbudgets")),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=project.on("billingbudgets", "cloudbilling")),
         )
         self.register_outputs({})
 

@@ -8,7 +8,9 @@ from ipaddress import IPv4Network
 import pulumi
 from pulumi_gcp import container, projects
 
+from penstock.gcp import endpoints
 from penstock.gcp.handles import ClusterHandle, KeyHandle, NetworkHandle, ProjectHandle
+from penstock.gcp.maintenance import maintenance_policy
 from penstock.gcp.node_account import node_account
 from penstock.spec.cluster import ClusterSpec, version_of
 
@@ -31,26 +33,17 @@ _METRICS = (
     "DCGM",  # what GPUs do, from NVIDIA's own tool
 )
 
-_WEEKENDS: container.ClusterMaintenancePolicyRecurringWindowArgsDict = {
-    "start_time": "2026-01-03T07:00:00Z",
-    "end_time": "2026-01-03T15:00:00Z",
-    "recurrence": "FREQ=WEEKLY;BYDAY=SA,SU",
-}
-"""At least 64 hours in any 32 days, of which GKE wants 48 in windows of four at least.
-
-Source: Kubernetes Engine documentation, maintenance windows and exclusions, 2026-11.
-"""
-
 
 class Cluster(pulumi.ComponentResource):
-    """A GKE cluster that answers inside its network, and beyond it only to `allowed_cidrs`.
+    """A GKE cluster whose API answers by name to identities that IAM lets in, and by address in its network only.
 
-    Its endpoint by name stays shut: it would answer the whole internet, whatever ranges are allowed. IAM lets
-    `spec.admins` find the cluster; what they may do in it is for roles in Kubernetes to say
-    (`penstock.kubernetes.Administrators`), which see groups that are members of gke-security-groups in their domain.
+    `spec.access` closes the name, or opens a public address to `allowed_cidrs`. IAM lets `spec.admins` connect to this
+    cluster; what they may do in it is for roles in Kubernetes to say (`penstock.kubernetes.Administrators`), which see
+    groups that are members of gke-security-groups in their domain.
     The component's name is the cluster's name, unique in project and region. Nodes are for node pools; the one that GKE
-    insists on lives for minutes. GKE upgrades all of it on Saturdays and Sundays from 7 to 15 UTC, when it is weekend
-    from America to Japan, and drains one node after the other for it.
+    insists on lives for minutes. GKE patches the control plane on Saturdays and Sundays from 7 to 15 UTC, when it is
+    weekend from America to Japan; nodes and minor versions with accelerators only wait for a person, until the version
+    is no longer supported. A version that the description does not name is chosen at creation, and stays GKE's to move.
     """
 
     handle: ClusterHandle
@@ -63,11 +56,13 @@ class Cluster(pulumi.ComponentResource):
         network: NetworkHandle,
         project: ProjectHandle,
         key: KeyHandle,
+        disk_key: KeyHandle,
         allowed_cidrs: Sequence[IPv4Network] = (),
         multi_networking: bool,
         drivers: Collection[str],
         zones: Sequence[str],
         shielded: bool = True,
+        accelerated: bool = False,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the cluster.
@@ -78,11 +73,15 @@ class Cluster(pulumi.ComponentResource):
             network: Where its nodes, pods and services have their addresses.
             project: What it is built in.
             key: Encrypts what Kubernetes stores (`Keys.cluster`).
-            allowed_cidrs: Who else reaches the API: by peering or VPN, or over the internet when access is restricted.
+            disk_key: Encrypts the boot disks of the first nodes (`Keys.data`): an organisation that enforces customer
+                keys refuses the cluster without, though those nodes live for minutes.
+            allowed_cidrs: Who else reaches an address of the API: by peering or VPN, or over the internet when access
+                is restricted.
             multi_networking: Whether pods can have more than one interface: for fabrics with networks of their own.
             drivers: Which storage pods can mount: bucket, lustre, nfs.
             zones: Where node pools are by default.
             shielded: Whether nodes prove who they are by virtual firmware, which machines without a hypervisor lack.
+            accelerated: Whether some of its nodes have accelerators, whose runs an upgrade would end.
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:Cluster", name, spec.inputs(), opts)
@@ -97,7 +96,7 @@ class Cluster(pulumi.ComponentResource):
             node_locations=zones,
             release_channel={"channel": "REGULAR"},
             min_master_version=version_of(spec, "gcp"),
-            maintenance_policy={"recurring_window": _WEEKENDS},
+            maintenance_policy=maintenance_policy(spec, accelerated=accelerated),
             network=network.id,
             subnetwork=network.subnetwork,
             ip_allocation_policy={
@@ -107,21 +106,16 @@ class Cluster(pulumi.ComponentResource):
             datapath_provider="ADVANCED_DATAPATH",
             enable_multi_networking=multi_networking,
             enable_intranode_visibility=True,
-            private_cluster_config={
-                "enable_private_nodes": True,
-                "enable_private_endpoint": spec.access != "restricted",
-            },
-            # Without the list everybody is allowed; with an empty one, nobody but the network itself.
-            master_authorized_networks_config={
-                "cidr_blocks": [{"cidr_block": str(cidr)} for cidr in allowed_cidrs],
-                "gcp_public_cidrs_access_enabled": False,
-            },
-            control_plane_endpoints_config={"dns_endpoint_config": {"allow_external_traffic": False}},
+            private_cluster_config=endpoints.private_cluster_config(spec),
+            master_authorized_networks_config=endpoints.authorized_networks(spec, allowed_cidrs),
+            control_plane_endpoints_config=endpoints.control_plane_endpoints(spec),
             workload_identity_config={"workload_pool": f"{project.id}.svc.id.goog"},
             database_encryption={"state": "ENCRYPTED", "key_name": key.id},
             authenticator_groups_config=_groups(spec),
             secret_manager_config={"enabled": True},
             binary_authorization={"evaluation_mode": "PROJECT_SINGLETON_POLICY_ENFORCE"},
+            # An idle machine goes after minutes; by default GKE keeps some in reserve.
+            cluster_autoscaling={"enabled": False, "autoscaling_profile": "OPTIMIZE_UTILIZATION"},
             security_posture_config={"mode": "BASIC"},
             enable_shielded_nodes=shielded,
             addons_config=_addons(drivers),
@@ -136,40 +130,59 @@ class Cluster(pulumi.ComponentResource):
             },
             remove_default_node_pool=True,
             initial_node_count=1,
-            node_config=_short_lived(account.email, shielded=shielded),
+            node_config=_short_lived(account.email, disk_key, shielded=shielded),
             resource_labels=spec.tags,
             deletion_protection=bool(spec.protect),  # the provider's own default is to protect
             opts=pulumi.ResourceOptions.merge(
                 child,
                 pulumi.ResourceOptions(
                     protect=spec.protect,
-                    depends_on=[*project.on("container"), *key.for_("container")],
-                    ignore_changes=["nodeConfig"],  # of the pool that is gone
+                    depends_on=[*project.on("container"), *key.for_("container"), *disk_key.for_("compute")],
+                    ignore_changes=[
+                        "nodeConfig",  # of the pool that is gone
+                        # The newest well-known version changes with Penstock, and a cluster does not change with it.
+                        *(() if spec.version is not None else ("minMasterVersion",)),
+                    ],
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
                 ),
             ),
         )
         for admin in spec.admins:
-            self._admit(name, project, admin)
+            self._admit(name, project, network.region, admin)
 
+        by_name = endpoints.by_name(spec)
         self.handle = ClusterHandle(
             name=cluster.name,
             location=network.region,
-            endpoint=cluster.endpoint,
-            certificate_authority=cluster.master_auth.cluster_ca_certificate,
+            endpoint=endpoints.dns_name(cluster) if by_name else cluster.endpoint,
+            # A name has a certificate that everybody trusts.
+            certificate_authority=None if by_name else cluster.master_auth.cluster_ca_certificate,
             node_account=account.email,
             # Image streaming is an API of its own.
             ready=(*account.rights, *project.on("containerfilesystem")),
+            apis=tuple(project.on("compute")),
         )
-        self.register_outputs({"name": cluster.name, "endpoint": cluster.endpoint})
+        self.register_outputs({"name": cluster.name, "endpoint": self.handle.endpoint})
 
-    def _admit(self, name: str, project: ProjectHandle, admin: str) -> None:
+    def _admit(self, name: str, project: ProjectHandle, region: str, admin: str) -> None:
+        """Let an admin look this cluster up and connect to it, and no other one of the project.
+
+        The condition makes the binding the cluster's own: without, another environment in the project has the same
+        one, and whichever is destroyed first takes it from both.
+        """
         who = "".join(letter if letter.isalnum() else "-" for letter in admin)
         projects.IAMMember(
             f"{name}-admin-{who}",
             project=project.id,
             role="roles/container.clusterViewer",
             member=admin,
+            condition={
+                "title": f"cluster {name}",
+                "expression": (
+                    "resource.type == 'container.googleapis.com/Cluster' && "
+                    f"resource.name == 'projects/{project.id}/locations/{region}/clusters/{name}'"
+                ),
+            },
             opts=pulumi.ResourceOptions(parent=self),
         )
 
@@ -190,9 +203,10 @@ def _groups(spec: ClusterSpec) -> container.ClusterAuthenticatorGroupsConfigArgs
     return {"security_group": f"gke-security-groups@{domains[0]}"} if domains else None
 
 
-def _short_lived(account: pulumi.Input[str], *, shielded: bool) -> container.ClusterNodeConfigArgsDict:
+def _short_lived(account: pulumi.Input[str], key: KeyHandle, *, shielded: bool) -> container.ClusterNodeConfigArgsDict:
     """The first node, which GKE insists on: without an account of ours it would want the project's default one."""
     return {
+        "boot_disk_kms_key": key.id,
         "service_account": account,
         "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
         "workload_metadata_config": {"mode": "GKE_METADATA"},

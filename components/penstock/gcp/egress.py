@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import pulumi
 from pulumi_gcp import compute
 
 from penstock.gcp.handles import ProjectHandle
 from penstock.spec.network import NetworkSpec
 
+MACHINES_OF_AN_ADDRESS = 32
+"""Of the 64,512 ports of an address each gets some 2000, as many connections as it can have to one place at a time."""
+
 
 class Egress(pulumi.ComponentResource):
-    """Cloud NAT with one address of its own, which others can admit by name, for all machines and pods of the region.
+    """Cloud NAT with addresses of its own, which others can admit by name, for all machines and pods of the region.
 
-    Ports of the address are handed out as machines need them: few to most, and more to one that fetches from many
-    places at once. What finds no port is logged; flow logs have the rest.
+    Their ports are handed out as machines need them: few to most, and more to one that fetches from many places at
+    once. A whole cluster that fetches at once finds some 2000 for each machine. What finds no port is logged; flow logs
+    have the rest.
 
     `ready` is what machines wait for that must fetch something from the internet as they start.
     """
@@ -28,14 +34,25 @@ class Egress(pulumi.ComponentResource):
         network: pulumi.Input[str],
         region: str,
         project: ProjectHandle,
+        machines: int,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
+        """Build it for so many `machines` at most."""
         super().__init__("penstock:gcp:Egress", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
 
-        address = compute.Address(
-            name, project=project.id, region=region, address_type="EXTERNAL", labels=spec.tags, opts=child
-        )
+        addresses = [
+            compute.Address(
+                # One more address leaves the others as they are.
+                name if number == 1 else f"{name}-{number}",
+                project=project.id,
+                region=region,
+                address_type="EXTERNAL",
+                labels=spec.tags,
+                opts=pulumi.ResourceOptions(parent=self, depends_on=project.on("compute")),
+            )
+            for number in range(1, max(1, ceil(machines / MACHINES_OF_AN_ADDRESS)) + 1)
+        ]
         router = compute.Router(name, project=project.id, region=region, network=network, opts=child)
         nat = compute.RouterNat(
             name,
@@ -43,7 +60,7 @@ class Egress(pulumi.ComponentResource):
             region=region,
             router=router.name,
             nat_ip_allocate_option="MANUAL_ONLY",
-            nat_ips=[address.self_link],
+            nat_ips=[address.self_link for address in addresses],
             source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
             enable_dynamic_port_allocation=True,
             enable_endpoint_independent_mapping=False,  # Google refuses it together with dynamic ports
@@ -52,4 +69,4 @@ class Egress(pulumi.ComponentResource):
         )
 
         self.ready = (nat,)
-        self.register_outputs({"address": address.address})
+        self.register_outputs({"addresses": [address.address for address in addresses]})

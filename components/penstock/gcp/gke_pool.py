@@ -9,6 +9,7 @@ from pulumi_gcp import container
 
 from penstock.catalog import limits
 from penstock.gcp import fabric as fabric_networks
+from penstock.gcp import upgrades
 from penstock.gcp.capacity import Size
 from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
 from penstock.gcp.names import with_room
@@ -31,7 +32,6 @@ def gke_pool(
     opts: pulumi.ResourceOptions,
 ) -> container.NodePool:
     """A node pool with everything that the description says of its machines, in these zones and of this size."""
-    accelerated = gcp_pools.machine(spec).accelerators > 0
     wiring = wired(spec, fabric)
     return container.NodePool(
         with_room(name, limits.find_limit("node_pool_name_characters", "gcp").most),
@@ -50,7 +50,7 @@ def gke_pool(
             "auto_repair": spec.capacity != "flex_start",  # Google refuses it for machines that it takes back
             "auto_upgrade": True,  # a release channel leaves no choice
         },
-        upgrade_settings=_upgrades() if accelerated and spec.capacity != "flex_start" else None,
+        upgrade_settings=upgrades.upgrade_settings(spec),
         opts=pulumi.ResourceOptions.merge(
             opts,
             pulumi.ResourceOptions(
@@ -63,7 +63,7 @@ def gke_pool(
                 ],
                 # Reserved machines are a fixed number: the next ones start only when the last ones are gone.
                 delete_before_replace=spec.capacity == "reserved",
-                custom_timeouts=_timeouts() if accelerated else None,
+                custom_timeouts=upgrades.timeouts(spec),
             ),
         ),
     )
@@ -93,14 +93,3 @@ def _network_config(wiring: FabricHandle) -> container.NodePoolNetworkConfigArgs
     if wiring.profile is not None:
         config["accelerator_network_profile"] = wiring.profile
     return config
-
-
-def _upgrades() -> container.NodePoolUpgradeSettingsArgsDict:
-    # The default starts a new machine before it stops an old one, and waits for capacity that nobody sells or that the
-    # reservation lacks.
-    return {"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1}
-
-
-def _timeouts() -> pulumi.CustomTimeouts:
-    # Pools that became ready after 35 minutes were lost to the default of 30 (NVIDIA/aicr#2065).
-    return pulumi.CustomTimeouts(create="90m", update="90m", delete="90m")

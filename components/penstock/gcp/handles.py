@@ -78,14 +78,30 @@ class KeyHandle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterHandle:
-    """A GKE cluster. `ready` is what nodes wait for, such as the rights of `node_account`, the e-mail of theirs."""
+    """A GKE cluster. `ready` is what nodes wait for, such as the rights of `node_account`, the e-mail of theirs.
+
+    `apis` are what turns on the API of machines; a project where it is on needs none.
+
+    An `endpoint` by name has a certificate that everybody trusts, and no `certificate_authority`.
+    """
 
     name: Input[str]
     location: str
     endpoint: Input[str]
-    certificate_authority: Input[str]
+    certificate_authority: Input[str] | None
     node_account: Input[str]
     ready: tuple[Resource, ...] = ()
+    apis: tuple[Resource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeHandle:
+    """Storage as one of GKE's drivers mounts it into pods."""
+
+    driver: str
+    handle: Input[str]
+    gib: int
+    attributes: Mapping[str, Input[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,8 @@ def kubeconfig(cluster: ClusterHandle) -> pulumi.Output[str]:
     )
 
 
-def _render(name: str, endpoint: str, certificate_authority: str) -> str:
+def _render(name: str, endpoint: str, certificate_authority: str | None) -> str:
+    trust = {} if certificate_authority is None else {"certificate-authority-data": certificate_authority}
     token = {
         "apiVersion": "client.authentication.k8s.io/v1beta1",
         "command": "gke-gcloud-auth-plugin",
@@ -28,15 +29,7 @@ def _render(name: str, endpoint: str, certificate_authority: str) -> str:
         {
             "apiVersion": "v1",
             "kind": "Config",
-            "clusters": [
-                {
-                    "name": name,
-                    "cluster": {
-                        "server": f"https://{endpoint}",
-                        "certificate-authority-data": certificate_authority,
-                    },
-                }
-            ],
+            "clusters": [{"name": name, "cluster": {"server": f"https://{endpoint}", **trust}}],
             "users": [{"name": name, "user": {"exec": token}}],
             "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
             "current-context": name,

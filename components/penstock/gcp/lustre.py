@@ -9,7 +9,7 @@ from pulumi_gcp import compute, lustre, storage
 
 from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.catalog.gcp import service_agents
-from penstock.gcp.handles import BucketHandle, KeyHandle, NetworkHandle, ProjectHandle
+from penstock.gcp.handles import BucketHandle, KeyHandle, NetworkHandle, ProjectHandle, VolumeHandle
 from penstock.spec.storage import LustreSpec
 
 FILESYSTEM = "lustrefs"
@@ -44,6 +44,7 @@ class Lustre(pulumi.ComponentResource):
     filesystem: pulumi.Output[str]
     mount_point: pulumi.Output[str]
     import_command: pulumi.Output[str] | None = None
+    volume: VolumeHandle
 
     def __init__(
         self,
@@ -91,6 +92,13 @@ class Lustre(pulumi.ComponentResource):
         )
         self.filesystem_id, self.mount_point = instance.id, instance.mount_point
         self.filesystem = instance.filesystem
+        self.volume = VolumeHandle(
+            driver="lustre.csi.storage.gke.io",
+            handle=pulumi.Output.concat(f"{project.id}/{zone}/", instance.instance_id),
+            gib=gcp_lustre.gib(spec.capacity_tib),
+            # The mount point is ADDRESS@tcp:/FILESYSTEM.
+            attributes={"ip": instance.mount_point.apply(_address), "filesystem": instance.filesystem},
+        )
         outputs: dict[str, pulumi.Input[str]] = {
             "filesystem_id": self.filesystem_id,
             "filesystem": self.filesystem,
@@ -128,6 +136,10 @@ class Lustre(pulumi.ComponentResource):
                 member=pulumi.Output.concat("serviceAccount:", agent),
                 opts=pulumi.ResourceOptions(parent=self),
             )
+
+
+def _address(mount_point: str) -> str:
+    return mount_point.partition("@")[0]
 
 
 def _import(instance: lustre.Instance, source: BucketHandle, project: ProjectHandle, zone: str) -> pulumi.Output[str]:

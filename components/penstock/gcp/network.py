@@ -39,6 +39,7 @@ class Network(pulumi.ComponentResource):
         region: str,
         project: ProjectHandle,
         peered: bool,
+        machines: int = 1,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the network.
@@ -50,6 +51,7 @@ class Network(pulumi.ComponentResource):
             project: What it is built in.
             peered: Whether services that Google runs in a network of its own are reached from it: Lustre, Filestore
                 and Cloud SQL are.
+            machines: How many it is for at most, with egress: addresses of the way out follow from it.
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:Network", name, spec.inputs(), opts)
@@ -81,7 +83,15 @@ class Network(pulumi.ComponentResource):
             )
         names: list[pulumi.Resource] = []
         if spec.egress == "nat":
-            egress = Egress(f"{name}-egress", spec, network=network.id, region=region, project=project, opts=child)
+            egress = Egress(
+                f"{name}-egress",
+                spec,
+                network=network.id,
+                region=region,
+                project=project,
+                machines=machines,
+                opts=child,
+            )
             handle = replace(handle, ready=egress.ready)
         else:
             names.append(GoogleApis(f"{name}-apis", spec, network=network.id, project=project, opts=child))
@@ -105,7 +115,7 @@ class Network(pulumi.ComponentResource):
             private_ip_google_access=True,
             log_config={
                 "aggregation_interval": "INTERVAL_10_MIN",
-                "flow_sampling": 1.0,
+                "flow_sampling": 0.5,  # Google's own choice, at half the price
                 "metadata": "INCLUDE_ALL_METADATA",
             },
             opts=pulumi.ResourceOptions(parent=self),
@@ -138,10 +148,12 @@ class Network(pulumi.ComponentResource):
         )
 
 
-def adopt(existing: ExistingNetwork, *, region: str, opts: pulumi.ResourceOptions | None = None) -> NetworkHandle:
+def adopt(
+    existing: ExistingNetwork, *, region: str, project: ProjectHandle, opts: pulumi.ResourceOptions | None = None
+) -> NetworkHandle:
     """A handle on a network that is already there, with its way out, its firewall and its peering.
 
-    Nothing in it is changed. The range of its nodes is looked up.
+    Nothing in it is changed. The range of its nodes is looked up, once the API of `project`, who asks, is on.
 
     Raises:
         ValueError: it names no subnetwork of the region, or what it names is not a path,
@@ -151,9 +163,13 @@ def adopt(existing: ExistingNetwork, *, region: str, opts: pulumi.ResourceOption
         regions = one_of(region, list(existing.subnets), "Its regions")
         raise ValueError(f"the network has no subnetwork in region {region!r}. {regions}")
     subnetwork = existing.subnets[region]
-    _, project, _, place, _, name = subnetwork.split("/")
-    asked = None if opts is None else pulumi.InvokeOptions(parent=opts.parent, provider=opts.provider)
-    found = compute.get_subnetwork_output(name=name, project=project, region=place, opts=asked)
+    _, host, _, place, _, name = subnetwork.split("/")
+    asked = pulumi.InvokeOutputOptions(
+        parent=opts.parent if opts else None,
+        provider=opts.provider if opts else None,
+        depends_on=project.on("compute"),
+    )
+    found = compute.get_subnetwork_output(name=name, project=host, region=place, opts=asked)
     return NetworkHandle(
         id=existing.id,
         subnetwork=subnetwork,

@@ -70,7 +70,7 @@ class NodePool(pulumi.ComponentResource):
                 zones=len(stands_in),
                 scarce=machine.accelerators > 0,
             ),
-            placement=placement(name, spec, region=network.region, opts=child),
+            placement=placement(name, spec, region=network.region, after=cluster.apis, opts=child),
             fabric=fabric,
             opts=child,
         )

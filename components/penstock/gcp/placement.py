@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pulumi
 from pulumi_gcp import compute, container
 
@@ -12,12 +14,13 @@ from penstock.spec.node_pool import NodePoolSpec
 
 
 def placement(
-    name: str, spec: NodePoolSpec, *, region: str, opts: pulumi.ResourceOptions
+    name: str, spec: NodePoolSpec, *, region: str, after: Sequence[pulumi.Resource], opts: pulumi.ResourceOptions
 ) -> container.NodePoolPlacementPolicyArgsDict | None:
     """The placement settings of a node pool, with the resource policy that it needs and does not bring along.
 
     GKE makes the policy of a compact pool itself. A workload policy, which the machines of one NVLink domain and slices
-    of TPU7x ask for, is ours to make; it never changes, so another topology is another policy.
+    of TPU7x ask for, is ours to make, `after` the API that it is made by; it never changes, so another topology is
+    another policy.
     """
     kind = gcp_pools.placement(spec)
     if kind is None:
@@ -29,17 +32,17 @@ def placement(
     if spec.placement not in ("auto", "none", "cluster"):
         policy["policy_name"] = spec.placement
     elif kind == "workload":
-        policy["policy_name"] = _workload_policy(name, spec, region=region, opts=opts).name
+        policy["policy_name"] = _workload_policy(name, spec, region=region, after=after, opts=opts).name
     return policy
 
 
 def _workload_policy(
-    name: str, spec: NodePoolSpec, *, region: str, opts: pulumi.ResourceOptions
+    name: str, spec: NodePoolSpec, *, region: str, after: Sequence[pulumi.Resource], opts: pulumi.ResourceOptions
 ) -> compute.ResourcePolicy:
     domain = limits.find_limit("nvlink_domain_nodes", "gcp").most * gcp_pools.machine(spec).accelerators
     return compute.ResourcePolicy(
         with_room(name, limits.find_limit("resource_policy_name_characters", "gcp").most),
         region=region,
         workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": spec.topology or f"1x{domain}"},
-        opts=opts,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(after))),
     )

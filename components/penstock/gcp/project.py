@@ -16,8 +16,8 @@ class Project(pulumi.ComponentResource):
     """A project that is already there, with the APIs turned on that the platform uses.
 
     Each resource waits for its own API alone (`ProjectHandle.on`). Nothing is turned off again when the stack goes:
-    others in the project may use it. The services whose APIs are turned on get their service agents, which the keys
-    let in.
+    others in the project may use it. The services whose APIs are turned on are asked for their service agents, which
+    the keys let in: IAM refuses an agent that is not there yet.
 
     Two APIs must be on before, or nothing can be turned on or looked up: serviceusage and cloudresourcemanager.
     """
@@ -61,7 +61,7 @@ class Project(pulumi.ComponentResource):
     def _agents(
         self, name: str, project: str, number: pulumi.Output[str], on: Mapping[str, pulumi.Resource]
     ) -> dict[str, pulumi.Output[str]]:
-        """The service agents by service; those that Google makes on request are asked for."""
+        """The service agents by service. Some exist on request only, others come some time after their API."""
         agents: dict[str, pulumi.Output[str]] = {}
         for service in service_agents.services():
             if service not in on:
@@ -71,14 +71,18 @@ class Project(pulumi.ComponentResource):
                     project=project, opts=pulumi.InvokeOutputOptions(parent=self, depends_on=[on[service]])
                 )
                 agents[service] = found.email_address
-            elif service_agents.on_request(service):
+            else:
                 identity = projects.ServiceIdentity(
                     f"{name}-{service}",
                     project=project,
                     service=f"{service}.googleapis.com",
                     opts=pulumi.ResourceOptions(parent=self, depends_on=[on[service]]),
                 )
-                agents[service] = identity.email
-            else:
-                agents[service] = number.apply(partial(service_agents.email, service))
+                # Some services answer without the address, which follows from the project's number.
+                agents[service] = pulumi.Output.all(number, identity.id).apply(partial(_email, service))
         return agents
+
+
+def _email(service: str, known: tuple[str, str]) -> str:
+    number, _ = known
+    return service_agents.email(service, number)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_gcp import secretmanager
 
-from penstock.gcp.handles import KeyHandle, ProjectHandle
+from penstock.gcp import workload_identity
+from penstock.gcp.handles import ClusterHandle, KeyHandle, ProjectHandle
 from penstock.spec.addons import SecretStoreSpec
 
 RECOVERY_DAYS = 30
@@ -17,9 +18,8 @@ RECOVERY_DAYS = 30
 class SecretStore(pulumi.ComponentResource):
     """A secret for each name, empty until a person puts a value in: no value ever passes through Pulumi's state.
 
-    The values stay in one region, encrypted. `ids` maps the names of the description to projects/P/secrets/S. Nobody
-    reads them by this: grant roles/secretmanager.secretAccessor on a secret to the workload that needs it, which
-    Workload Identity names principal://…/subject/ns/NAMESPACE/sa/ACCOUNT.
+    The values stay in one region, encrypted, and only the pods of `spec.readers` read them. `ids` maps the names of the
+    description to projects/P/secrets/S; the region is part of S, because a project has each name once.
     """
 
     ids: Mapping[str, pulumi.Output[str]]
@@ -32,11 +32,27 @@ class SecretStore(pulumi.ComponentResource):
         project: ProjectHandle,
         region: str,
         key: KeyHandle,
+        cluster: ClusterHandle | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
+        """Build the secrets; `cluster` is the one whose service accounts are `spec.readers`.
+
+        Raises:
+            ValueError: there are some, and no cluster.
+        """
         super().__init__("penstock:gcp:SecretStore", name, spec.inputs(), opts)
 
         self.ids = {secret: self._secret(f"{name}-{secret}", spec, project, region, key) for secret in spec.names}
+        for account in dict.fromkeys(spec.readers):
+            for secret, id_ in self.ids.items():
+                secretmanager.SecretIamMember(
+                    f"{name}-{secret}/{account}",
+                    project=project.id,
+                    secret_id=id_,
+                    role="roles/secretmanager.secretAccessor",
+                    member=workload_identity.member(account, project=project, cluster=cluster),
+                    opts=pulumi.ResourceOptions(parent=self),
+                )
         self.register_outputs({"ids": self.ids})
 
     def _secret(
@@ -44,7 +60,7 @@ class SecretStore(pulumi.ComponentResource):
     ) -> pulumi.Output[str]:
         secret = secretmanager.Secret(
             name,
-            secret_id=name,
+            secret_id=f"{name}-{region}",
             project=project.id,
             replication={
                 "user_managed": {

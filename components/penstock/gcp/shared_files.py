@@ -6,20 +6,19 @@ import pulumi
 from pulumi_gcp import filestore
 
 from penstock.catalog.gcp import filestore as tiers
-from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle
-from penstock.spec.storage import SharedFilesSpec
-
-TIER = "REGIONAL"
-"""Kept in several zones of the region, so that pods in all of them have it while one is down."""
+from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle, VolumeHandle
+from penstock.spec.storage import SharedFilesSpec, filestore_gib
 
 SHARE = "shared"
 """What clients mount: ADDRESS:/shared."""
 
 
 class SharedFiles(pulumi.ComponentResource):
-    """An encrypted NFS file system that a region shares, of the smallest size that its tier is sold in.
+    """An encrypted NFS file system that a region shares, or in one zone.
 
-    What it can hold is paid, used or not. When it fills up, make it larger in the console: Pulumi lets that stand.
+    What it can hold is paid, used or not, and its throughput grows with that. It never leaves its tier, nor the band of
+    sizes that it began in. A size that the description leaves out is the smallest on sale, and one that people enlarge:
+    Pulumi lets that stand.
     Machines in the nodes' range may mount it, over NFS 3, and nobody else. Root of a pod is root in it: squashed, it
     could not write, since the share belongs to root. Keep pods apart by running them as users of their own.
     """
@@ -27,6 +26,7 @@ class SharedFiles(pulumi.ComponentResource):
     filesystem_id: pulumi.Output[str]
     address: pulumi.Output[str]
     share: pulumi.Output[str]
+    volume: VolumeHandle
 
     def __init__(
         self,
@@ -36,18 +36,23 @@ class SharedFiles(pulumi.ComponentResource):
         network: NetworkHandle,
         project: ProjectHandle,
         key: KeyHandle,
+        zone: str,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
+        """Build the file system; `zone` is that of the zonal tier."""
         super().__init__("penstock:gcp:SharedFiles", name, spec.inputs(), opts)
 
+        tier = tiers.find_tier(spec.tier.upper())
+        location = network.region if tier.regional else zone
+        gib = tier.minimum_gib if spec.capacity_tib is None else filestore_gib(spec.capacity_tib)
         instance = filestore.Instance(
             name,
             project=project.id,
-            location=network.region,
-            tier=TIER,
+            location=location,
+            tier=tier.name,
             file_shares={
                 "name": SHARE,
-                "capacity_gb": tiers.find_tier(TIER).minimum_gib,
+                "capacity_gb": gib,
                 # Pods mount through their node, with its address.
                 "nfs_export_options": [
                     {"ip_ranges": [network.nodes_cidr], "access_mode": "READ_WRITE", "squash_mode": "NO_ROOT_SQUASH"}
@@ -62,7 +67,7 @@ class SharedFiles(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 protect=spec.protect,
-                ignore_changes=["fileShares.capacityGb"],
+                ignore_changes=["fileShares.capacityGb"] if spec.capacity_tib is None else None,
                 depends_on=[*project.on("file"), *network.private_services, *key.for_("file")],
                 custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
             ),
@@ -71,4 +76,10 @@ class SharedFiles(pulumi.ComponentResource):
         self.filesystem_id = instance.id
         self.address = instance.networks[0].ip_addresses[0]
         self.share = pulumi.Output.concat("/", instance.file_shares.name)
+        self.volume = VolumeHandle(
+            driver="filestore.csi.storage.gke.io",
+            handle=pulumi.Output.concat(f"modeInstance/{location}/", instance.name, f"/{SHARE}"),
+            gib=gib,
+            attributes={"ip": self.address, "volume": SHARE},
+        )
         self.register_outputs({"filesystem_id": self.filesystem_id, "address": self.address, "share": self.share})

@@ -44,7 +44,7 @@ class TpuPool(pulumi.ComponentResource):
         # TPUs of one kind are in few zones of a region, and GKE scales pools of them by zone.
         zone = gcp_pools.zone_of(spec, zones) or gcp_pools.zones_for(spec, zones)[0]
         slice_ = gcp_pools.slice_(spec)
-        policy = placement(name, spec, region=network.region, opts=child)
+        policy = placement(name, spec, region=network.region, after=cluster.apis, opts=child)
 
         def pool(pool_name: str, its_size: Size) -> container.NodePool:
             return gke_pool(

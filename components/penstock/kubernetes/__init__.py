@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.kubernetes.nvidia import NvidiaDevicePlugin as NvidiaDevicePlugin
     from penstock.kubernetes.tcpx import Tcpx as Tcpx
     from penstock.kubernetes.tcpxo import Tcpxo as Tcpxo
+    from penstock.kubernetes.volumes import Volume as Volume
 
 __getattr__, __all__ = lazy(
     __name__,
@@ -36,5 +37,6 @@ __getattr__, __all__ = lazy(
         "nvidia": "NvidiaDevicePlugin",
         "tcpx": "Tcpx",
         "tcpxo": "Tcpxo",
+        "volumes": "Volume",
     },
 )

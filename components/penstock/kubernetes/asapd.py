@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 from pulumi_kubernetes.core import v1 as core
 
-from penstock.kubernetes.node_setup import daemon_set, image, machine_types, volume_name
+from penstock.kubernetes.node_setup import Mirror, daemon_set, image, machine_types, volume_name
 
 _DIRECTORIES = (
     "/sys",
@@ -41,9 +41,7 @@ class AsapdLite(pulumi.ComponentResource):
     It takes 4096 huge pages of 2 MiB of each node, which the node pool must set aside.
     """
 
-    def __init__(
-        self, name: str, *, image_mirror: pulumi.Input[str] | None = None, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
+    def __init__(self, name: str, *, image_mirror: Mirror = None, opts: pulumi.ResourceOptions | None = None) -> None:
         """Run it; `image_mirror` is the registry that a network without a way out pulls from."""
         super().__init__("penstock:kubernetes:AsapdLite", name, None, opts)
         health = core.HTTPGetActionArgs(path="/healthz", port=_PORT)

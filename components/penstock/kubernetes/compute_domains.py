@@ -5,6 +5,7 @@ from __future__ import annotations
 import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
+from pulumi_kubernetes.networking import v1 as networking
 
 from penstock.catalog.kubernetes import charts
 from penstock.kubernetes.node_setup import libraries, machine_types
@@ -29,6 +30,21 @@ class ComputeDomains(pulumi.ComponentResource):
 
         namespace = core.Namespace(
             name, metadata=meta.ObjectMetaArgs(name=charts.find_chart(_CHART).namespace), opts=child
+        )
+        # The driver's daemons on the machines of one domain speak to each other; nobody else has a word with them.
+        networking.NetworkPolicy(
+            name,
+            metadata=meta.ObjectMetaArgs(name="own-pods-only", namespace=namespace.metadata.name),
+            spec=networking.NetworkPolicySpecArgs(
+                pod_selector=meta.LabelSelectorArgs(),
+                policy_types=["Ingress"],
+                ingress=[
+                    networking.NetworkPolicyIngressRuleArgs(
+                        from_=[networking.NetworkPolicyPeerArgs(pod_selector=meta.LabelSelectorArgs())]
+                    )
+                ],
+            ),
+            opts=child,
         )
         quota = core.ResourceQuota(
             name,

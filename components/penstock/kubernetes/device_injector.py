@@ -6,15 +6,13 @@ import pulumi
 from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 
-from penstock.kubernetes.node_setup import daemon_set, image, machine_types, volume_name
+from penstock.kubernetes.node_setup import Mirror, daemon_set, image, machine_types, volume_name
 
 _DEVICES = "/dev"
 _RUNTIME = "/var/run/nri"
 
 
-def device_injector(
-    name: str, *, fabric: str, image_mirror: pulumi.Input[str] | None, opts: pulumi.ResourceOptions
-) -> apps.DaemonSet:
+def device_injector(name: str, *, fabric: str, image_mirror: Mirror, opts: pulumi.ResourceOptions) -> apps.DaemonSet:
     """Google's plug-in for the container runtime (NRI), on the nodes of one fabric.
 
     It reads `devices.gke.io/container.NAME` of a pod, and spares the daemon in that pod to be privileged.

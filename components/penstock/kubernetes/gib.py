@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.node_setup import daemon_set, installer, libraries, machine_types, pause
+from penstock.kubernetes.node_setup import Mirror, daemon_set, installer, libraries, machine_types, pause
 
 _FABRICS = ("rdma", "rdma-nvl72", "rdma-metal")
 _MOUNT = "/usr/local/home/kubernetes/bin"
 
+# Between interfaces of one network the kernel takes each other's packets for martians, and logs every one of them.
 _INSTALL = f"""\
+for setting in /proc/sys/net/ipv4/conf/gpu*rdma*/log_martians; do
+  test ! -e "$setting" || echo 0 > "$setting"
+done
 /scripts/container_entry.sh install
 cp -r /var/lib/gib/lib64/. {_MOUNT}/nvidia/lib64
 cp -r /var/lib/gib/. {_MOUNT}/gib
@@ -28,7 +32,7 @@ class Gib(pulumi.ComponentResource):
         name: str,
         *,
         arm: bool = False,
-        image_mirror: pulumi.Input[str] | None = None,
+        image_mirror: Mirror = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Install it on x86 machines, or with `arm` on the Arm machines of a4x.
@@ -48,6 +52,7 @@ class Gib(pulumi.ComponentResource):
             first=[installer(plugin, image_mirror, script=_INSTALL, directories=directories)],
             containers=[pause(image_mirror)],
             directories=directories.values(),
+            host_network=True,  # where the interfaces are that it silences
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})

@@ -22,10 +22,16 @@ _LIBRARIES = "/home/kubernetes/bin"
 _NOBODY = 65535
 
 
-def image(name: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str]:
-    """An image of `penstock.catalog.gpudirect`: from Google's registry or, by the same path, from a mirror of it."""
+Mirror = pulumi.Input[str] | Mapping[str, pulumi.Input[str]] | None
+"""A registry that stands in for all others, or one for each host that has one."""
+
+
+def image(name: str, mirror: Mirror) -> pulumi.Input[str]:
+    """An image of `penstock.catalog.gpudirect`: from its public registry or, by the same path, from a mirror of it."""
     public = gpudirect.image(name).reference
-    return public if mirror is None else pulumi.Output.concat(mirror, "/", public.partition("/")[2])
+    host, _, path = public.partition("/")
+    registry = mirror.get(host) if isinstance(mirror, Mapping) else mirror
+    return public if registry is None else pulumi.Output.concat(registry, "/", path)
 
 
 def machine_types(fabrics: Collection[str], architecture: Architecture | None = None) -> list[str]:
@@ -37,9 +43,7 @@ def machine_types(fabrics: Collection[str], architecture: Architecture | None = 
     ]
 
 
-def installer(
-    plugin: str, mirror: pulumi.Input[str] | None, *, script: str, directories: Mapping[str, str]
-) -> core.ContainerArgs:
+def installer(plugin: str, mirror: Mirror, *, script: str, directories: Mapping[str, str]) -> core.ContainerArgs:
     """The container that copies NCCL's plug-in to `directories` of the node, by where the image wants them."""
     return core.ContainerArgs(
         name=f"{plugin}-installer",
@@ -102,7 +106,7 @@ def daemon_set(
     )
 
 
-def pause(mirror: pulumi.Input[str] | None) -> core.ContainerArgs:
+def pause(mirror: Mirror) -> core.ContainerArgs:
     """The container that keeps a pod alive after it has prepared its node; it may do nothing."""
     return core.ContainerArgs(
         name="pause",

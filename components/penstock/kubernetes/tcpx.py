@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 
 from penstock.kubernetes.device_injector import device_injector
-from penstock.kubernetes.node_setup import daemon_set, installer, libraries, machine_types, pause
+from penstock.kubernetes.node_setup import Mirror, daemon_set, installer, libraries, machine_types, pause
 
 _INSTALL = """\
 /scripts/container_entry.sh install --install-nccl
@@ -22,9 +22,7 @@ class Tcpx(pulumi.ComponentResource):
     `penstock.catalog.gpudirect`) with its devices named in an annotation, and the variables of `NcclProfile`.
     """
 
-    def __init__(
-        self, name: str, *, image_mirror: pulumi.Input[str] | None = None, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
+    def __init__(self, name: str, *, image_mirror: Mirror = None, opts: pulumi.ResourceOptions | None = None) -> None:
         """Install both; `image_mirror` is the registry that a network without a way out pulls from."""
         super().__init__("penstock:kubernetes:Tcpx", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)

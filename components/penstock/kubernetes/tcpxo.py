@@ -6,7 +6,7 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 
 from penstock.kubernetes.device_injector import device_injector
-from penstock.kubernetes.node_setup import daemon_set, image, installer, libraries, machine_types, pause
+from penstock.kubernetes.node_setup import Mirror, daemon_set, image, installer, libraries, machine_types, pause
 
 _INSTALL = """\
 chmod 755 /scripts/container_entry.sh
@@ -16,7 +16,6 @@ cp -r /var/lib/tcpxo/lib64/. /usr/local/nvidia/lib64
 """
 
 _OPEN_NODE = """\
-set -e
 # The daemons of all nodes talk to each other by TCP, on whatever port.
 iptables -C INPUT -p tcp -j ACCEPT 2>/dev/null || iptables -I INPUT -p tcp -j ACCEPT
 modprobe import-helper
@@ -25,6 +24,7 @@ for address in $(lspci -nn -D | awk '/1ae0:0084/ {print $1}'); do
   mkdir -p "/dev/aperture_devices/$address"
   grep -q " /dev/aperture_devices/$address " /proc/mounts ||
     mount --bind "$(readlink -f "/sys/bus/pci/devices/$address")" "/dev/aperture_devices/$address"
+  # Google's own installer goes on where one of these fails: the plug-in comes after it.
   chmod -R a+r "/dev/aperture_devices/$address"
   chmod a+rw /dev/aperture_devices/"$address"/resource*
 done
@@ -40,9 +40,7 @@ class Tcpxo(pulumi.ComponentResource):
     containers with GPUs, and the variables of `NcclProfile`.
     """
 
-    def __init__(
-        self, name: str, *, image_mirror: pulumi.Input[str] | None = None, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
+    def __init__(self, name: str, *, image_mirror: Mirror = None, opts: pulumi.ResourceOptions | None = None) -> None:
         """Install both; `image_mirror` is the registry that a network without a way out pulls from."""
         super().__init__("penstock:kubernetes:Tcpxo", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
@@ -65,7 +63,7 @@ class Tcpxo(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def _open_node(mirror: pulumi.Input[str] | None) -> core.ContainerArgs:
+def _open_node(mirror: Mirror) -> core.ContainerArgs:
     """The container that prepares the node itself, with the node's own tools: it enters those of its first process."""
     return core.ContainerArgs(
         name="open-node",

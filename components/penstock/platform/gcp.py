@@ -11,15 +11,18 @@ import pulumi_kubernetes
 from penstock import gcp
 from penstock.gcp.kubeconfig import kubeconfig
 from penstock.gcp.network import adopt as adopt_network
-from penstock.platform.gpudirect import Wiring, install
+from penstock.platform.gpudirect import Wiring, install, mirrored_hosts
 from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, storage
-from penstock.spec.block import HoldingSpec
+from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
-_APIS_OF_ALL = ("compute", "container", "containerfilesystem", "cloudkms", "iam")
-"""The APIs that every platform needs; that of the container file system streams images."""
+_APIS_OF_ALL = ("binaryauthorization", "compute", "container", "containerfilesystem", "cloudkms", "iam")
+"""The APIs that every platform needs; that of the container file system streams images.
+
+Without that of Binary Authorization clusters that enforce it admit every image.
+"""
 
 _APIS = {"bucket": ("storage",), "lustre": ("lustre",), "nfs": ("file",), "postgres": ("sqladmin",)}
 """The APIs that each kind of storage needs beside them."""
@@ -39,6 +42,7 @@ class OnGcp:
     def __init__(self, site: PlatformSite) -> None:
         self._parent = site.child
         self._kinds = {item.kind for item in site.spec.storage}
+        self._mirrored = mirrored_hosts(site)
         self._site = site.by(self._provider(site))
         self._project = self._enter_project()
         self._keys = gcp.Keys(
@@ -51,6 +55,7 @@ class OnGcp:
         )
         self._network = self._connect()
         self._cluster = self._control_plane()
+        self._volumes: dict[str, gcp.VolumeHandle] = {}
         self._wiring = Wiring(self._site, project=self._project)
         for pool in self._site.pools:
             component = gcp.TpuPool if gcp_pools.machine(pool).accelerator_kind == "tpu" else gcp.NodePool
@@ -74,6 +79,7 @@ class OnGcp:
             "kubeconfig": self._kubeconfig,
             "storage": stores,
             **services,
+            **self._runner(),
         }
 
     def _provider(self, site: PlatformSite) -> pulumi_gcp.Provider:
@@ -100,8 +106,10 @@ class OnGcp:
             apis.add("dns")
         if addons.secrets is not None:
             apis.add("secretmanager")
-        if addons.registry is not None:
+        if addons.registry is not None or self._mirrored:
             apis |= {"artifactregistry", "containerscanning"}
+        if site.spec.cluster.runner:
+            apis.add("iap")
         if site.spec.budget is not None:
             apis |= {"billingbudgets", "cloudbilling", "monitoring"}
         return gcp.Project(
@@ -116,20 +124,21 @@ class OnGcp:
         users = {"compute", "container", *(_KEY_USERS[kind] for kind in self._kinds if kind in _KEY_USERS)}
         if addons.secrets is not None:
             users.add("secretmanager")
-        if addons.registry is not None:
+        if addons.registry is not None or self._mirrored:
             users.add("artifactregistry")
         return sorted(users)
 
     def _connect(self) -> gcp.NetworkHandle:
         site, spec = self._site, self._site.own(self._site.spec.network)
         if spec.existing is not None:
-            return adopt_network(spec.existing, region=site.region, opts=site.child)
+            return adopt_network(spec.existing, region=site.region, project=self._project, opts=site.child)
         return gcp.Network(
             site.name_of("network"),
             spec,
             region=site.region,
             project=self._project,
             peered=bool(self._kinds & _PEERED),
+            machines=sum(pool.nodes.max for pool in site.pools),
             opts=site.child,
         ).handle
 
@@ -142,23 +151,49 @@ class OnGcp:
             network=self._network,
             project=self._project,
             key=self._keys.cluster,
+            disk_key=self._keys.data,
             allowed_cidrs=site.spec.network.allowed_cidrs,
             multi_networking=any(gcp_pools.fabric(pool) for pool in site.pools),
             drivers=sorted(self._kinds & {"bucket", "lustre", "nfs"}),
             zones=site.zones,
             shielded=not any(machine.machine_type.endswith("-metal") for machine in machines),
+            accelerated=any(machine.accelerators for machine in machines),
             opts=site.child,
         ).handle
+
+    def _runner(self) -> dict[str, pulumi.Input[object]]:
+        """The machine from which a closed endpoint is reached, where the description wants one."""
+        site = self._site
+        if not site.spec.cluster.runner:
+            return {}
+        runner = gcp.Runner(
+            site.name_of("runner"),
+            site.own(ComponentSpec(tags=site.spec.cluster.tags)),
+            network=self._network,
+            project=self._project,
+            key=self._keys.data,
+            zone=site.zones[0],
+            members=site.spec.cluster.admins,
+            opens_firewall=site.spec.network.existing is None,
+            opts=site.child,
+        )
+        return {"runner": {"tunnel": runner.tunnel, "proxy": runner.proxy}}
 
     def _store(self) -> dict[str, pulumi.Input[object]]:
         """Buckets first, because file systems import from them."""
         site, project, key = self._site, self._project, self._keys.data
-        buckets = {
-            item.name: gcp.Bucket(
-                site.name_of(item.name), item, region=site.region, project=project, key=key, opts=site.child
-            ).handle
-            for item in site.storage(BucketSpec)
-        }
+        buckets: dict[str, gcp.BucketHandle] = {}
+        for item in site.storage(BucketSpec):
+            bucket = gcp.Bucket(
+                site.name_of(item.name),
+                item,
+                region=site.region,
+                project=project,
+                key=key,
+                cluster=self._cluster,
+                opts=site.child,
+            )
+            buckets[item.name], self._volumes[item.name] = bucket.handle, bucket.volume
         if buckets:
             gcp.AccessLogs(site.name_of("access-logs"), project=project, opts=site.child)
         outputs: dict[str, pulumi.Input[object]] = {name: bucket.name for name, bucket in buckets.items()}
@@ -173,15 +208,23 @@ class OnGcp:
                 source=buckets[lustre.source] if lustre.source else None,
                 opts=site.child,
             )
+            self._volumes[lustre.name] = filesystem.volume
             outputs[lustre.name] = {
                 "mount_point": filesystem.mount_point,
                 "filesystem": filesystem.filesystem,
                 **({} if filesystem.import_command is None else {"import_command": filesystem.import_command}),
             }
         for files in site.storage(SharedFilesSpec):
-            outputs[files.name] = gcp.SharedFiles(
-                site.name_of(files.name), files, network=self._network, project=project, key=key, opts=site.child
-            ).address
+            shared = gcp.SharedFiles(
+                site.name_of(files.name),
+                files,
+                network=self._network,
+                project=project,
+                key=key,
+                zone=site.zones[0],
+                opts=site.child,
+            )
+            outputs[files.name], self._volumes[files.name] = shared.address, shared.volume
         for database in site.storage(DatabaseSpec):
             outputs[database.name] = gcp.Database(
                 site.name_of(database.name), database, network=self._network, project=project, key=key, opts=site.child
@@ -189,8 +232,8 @@ class OnGcp:
         return outputs
 
     def _set_up_cluster(self) -> None:
-        """The objects that Pulumi puts into the cluster: who administers it, and what its fabrics need at run time."""
-        from penstock.kubernetes import Administrators
+        """The objects that Pulumi puts into the cluster: its administrators, its volumes, and what fabrics need."""
+        from penstock.kubernetes import Administrators, Volume
 
         site = self._site
         provider = pulumi_kubernetes.Provider(
@@ -199,7 +242,31 @@ class OnGcp:
         child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
         if site.spec.cluster.admins:
             Administrators(site.name_of("admins"), members=site.spec.cluster.admins, opts=child)
-        install(site, self._wiring, opts=child)
+        for claim, volume in self._volumes.items():
+            Volume(
+                site.name_of(claim),
+                claim=claim,
+                driver=volume.driver,
+                handle=volume.handle,
+                gib=volume.gib,
+                attributes=volume.attributes,
+                opts=child,
+            )
+        install(site, self._wiring, mirrors=self._mirror_images(), opts=child)
+
+    def _mirror_images(self) -> Mapping[str, pulumi.Input[str]]:
+        site = self._site
+        if not self._mirrored:
+            return {}
+        return gcp.ImageMirror(
+            site.name_of("mirror"),
+            site.own(ComponentSpec()),
+            hosts=self._mirrored,
+            project=self._project,
+            region=site.region,
+            key=self._keys.data,
+            opts=site.child,
+        ).registries
 
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site, project, key = self._site, self._project, self._keys.data
@@ -212,6 +279,7 @@ class OnGcp:
                 project=project,
                 region=site.region,
                 key=key,
+                cluster=self._cluster,
                 opts=site.child,
             ).ids
         if addons.registry is not None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pulumi
 
 from penstock import gcp
 from penstock.catalog.gcp import fabrics
+from penstock.catalog.gcp.machines import GcpMachine
 from penstock.gcp.fabric import BY_GKE
 from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, gcp_ranges
@@ -48,17 +51,36 @@ class Wiring:
         ).handle
 
 
-def install(site: PlatformSite, wiring: Wiring, *, opts: pulumi.ResourceOptions) -> None:
-    """The objects that pods need of a fabric: its networks, NCCL's plug-in for it, and the variables that tune both."""
+def mirrored_hosts(site: PlatformSite) -> tuple[str, ...]:
+    """The registries of others than Google's that fabrics pull from, where the network leads to Google's alone."""
+    network = site.spec.network
+    if network.existing is not None or network.egress == "nat" or network.image_mirror is not None:
+        return ()
+    hosts = {
+        "docker.io": any(machine.fabric == "tcpxo" for machine in _wired(site)),
+        "nvcr.io": any(gcp_pools.in_nvlink_domain(machine) for machine in _wired(site)),
+    }
+    return tuple(host for host, needed in hosts.items() if needed)
+
+
+def install(
+    site: PlatformSite, wiring: Wiring, *, mirrors: Mapping[str, pulumi.Input[str]], opts: pulumi.ResourceOptions
+) -> None:
+    """The objects that pods need of a fabric: its networks, NCCL's plug-in for it, and the variables that tune both.
+
+    `mirrors` are registries that stand in for others, by host, unless the description names one for all.
+    """
     from penstock.kubernetes import AsapdLite, ComputeDomains, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
+    from penstock.kubernetes.node_setup import Mirror
 
     for (name, zone), networks in wiring.networks.items():
         part = _part(name, zone)
         FabricNetworks(
             site.name_of(part), fabric=fabrics.find_fabric(name), networks=networks.interfaces, prefix=part, opts=opts
         )
-    mirror = site.spec.network.image_mirror
-    wired = [machine for pool in site.pools if (machine := gcp_pools.machine(pool)).fabric and pool.fabric != "none"]
+    named = site.spec.network.image_mirror
+    mirror: Mirror = mirrors if named is None else named
+    wired = _wired(site)
     names = {machine.fabric for machine in wired if machine.accelerator_kind == "gpu"}
     for name in sorted(filter(None, names)):
         NcclProfile(site.name_of(f"nccl-{name}"), fabric=name, opts=opts)
@@ -69,9 +91,15 @@ def install(site: PlatformSite, wiring: Wiring, *, opts: pulumi.ResourceOptions)
     for arm in sorted({machine.architecture == "arm64" for machine in wired if "rdma" in (machine.fabric or "")}):
         Gib(site.name_of("gib-arm64" if arm else "gib"), arm=arm, image_mirror=mirror, opts=opts)
     if any(gcp_pools.in_nvlink_domain(machine) for machine in wired):
-        ComputeDomains(site.name_of("compute-domains"), image_mirror=mirror, opts=opts)
+        nvidia = mirrors.get("nvcr.io") if named is None else named
+        ComputeDomains(site.name_of("compute-domains"), image_mirror=nvidia, opts=opts)
     if "rdma-metal" in names:
         AsapdLite(site.name_of("asapd-lite"), image_mirror=mirror, opts=opts)
+
+
+def _wired(site: PlatformSite) -> list[GcpMachine]:
+    """The machines of the pools that use their fabric."""
+    return [machine for pool in site.pools if (machine := gcp_pools.machine(pool)).fabric and pool.fabric != "none"]
 
 
 def _part(fabric: str, zone: str | None) -> str:

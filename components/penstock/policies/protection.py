@@ -13,14 +13,22 @@ _SPARED = Either(
     OneOf("deletionProtection", (True, "PROTECTED")),
     Is("deletionProtectionEnabled", value=True),
     Is("deleteProtectionState", "DELETE_PROTECTION_ENABLED"),
+    OneOf("mode", ("REMOTE_REPOSITORY", "VIRTUAL_REPOSITORY")),
 )
-"""The provider of Google Cloud, or its API, then refuses the deletion, or leaves the resource where it is."""
+"""The provider of Google Cloud, or its API, then refuses the deletion, or leaves the resource where it is.
+
+Remote and virtual repositories hold copies of what is elsewhere.
+"""
+
+_REPOSITORY = "gcp:artifactregistry/repository:Repository"
 
 
 def keeps_resources(*types: str) -> Check:
     """A check that Pulumi, or the provider where it can, keeps resources of these types."""
     by_option, by_policy = Custom((), _by_option), Custom(("deletionPolicy",), _by_policy)
-    return ByType({type_: by_policy if type_.startswith("gcp:") else by_option for type_ in types})
+    by_mode = Custom(("deletionPolicy", "mode"), _by_policy)
+    of_google = {type_: by_mode if type_ == _REPOSITORY else by_policy for type_ in types if type_.startswith("gcp:")}
+    return ByType(dict.fromkeys(types, by_option) | of_google)
 
 
 def _by_option(it: View, _: Settings) -> Verdict:

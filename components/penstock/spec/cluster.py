@@ -5,10 +5,14 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StrictBool, StringConstraints
 
 from penstock.catalog import kubernetes_versions
 from penstock.spec.block import HoldingSpec, SpecBlock
+from penstock.spec.network import Range
+
+Access = Literal["private", "restricted", "dns"]
+"""The ways in to a cluster's API."""
 
 SERVICE_CIDR = IPv4Network("172.20.0.0/16")
 """Where Kubernetes services get their addresses; EKS's own choice for networks in 10.0.0.0/8, fixed at creation."""
@@ -25,13 +29,31 @@ class ClusterSpec(HoldingSpec):
 
     version: Annotated[str, StringConstraints(pattern=r"^1\.\d{2}$")] | None = Field(
         default=None,
-        description='Kubernetes version in quotes, such as "1.35"; by default the newest well-known one of the cloud.',
+        description='Kubernetes version in quotes, such as "1.35"; by default the newest well-known one, when the '
+        "cluster is created.",
     )
-    access: Literal["private", "restricted"] = Field(
-        default="private",
+    access: Access | None = Field(
+        default=None,
         description=(
-            "private: API endpoint on private networks only; restricted: also public, for network.allowed_cidrs."
+            "private: API endpoint on private networks only; restricted: also public, for network.allowed_cidrs; dns: "
+            "GKE's DNS endpoint, reached from anywhere by whom IAM lets in, without a public IP endpoint. By default "
+            "dns on Google Cloud, and private elsewhere."
         ),
+    )
+    deployer_cidrs: tuple[Range, ...] = Field(
+        default=(),
+        description="Ranges that Pulumi runs from; the public endpoint admits them, whatever access says. Leave it out "
+        "once Pulumi runs inside the network.",
+    )
+    runner: StrictBool = Field(
+        default=False,
+        description="A small machine inside the network, without a public address, reached by SSM on AWS and by IAP on "
+        "Google Cloud, from which Pulumi or a tunnel reaches a closed endpoint.",
+    )
+    node_upgrades: Literal["weekends", "by_hand"] | None = Field(
+        default=None,
+        description="When GKE upgrades nodes, and the cluster to another minor version: on weekends, or only by hand "
+        "until its version is no longer supported, the default with accelerators. Google Cloud only.",
     )
     admins: tuple[str, ...] = Field(
         default=(), description="Cluster administrators: IAM ARNs on AWS, IAM members on Google Cloud."
@@ -40,6 +62,11 @@ class ClusterSpec(HoldingSpec):
     kubeconfig: str | None = Field(
         default=None, description="Path or context of the kubeconfig, for provider kubernetes."
     )
+
+
+def access_of(cluster: ClusterSpec, cloud: str) -> Access:
+    """The way in to a cluster: the one it names, or the cloud's default."""
+    return cluster.access or ("dns" if cloud == "gcp" else "private")
 
 
 def version_of(cluster: ClusterSpec, cloud: str) -> str:

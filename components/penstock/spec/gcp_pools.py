@@ -84,6 +84,14 @@ def features(pool: NodePoolSpec) -> tuple[str, ...]:
     return tuple(feature for feature in gke_versions.features() if feature in needed)
 
 
+def together(pool: NodePoolSpec) -> bool:
+    """Return whether the machines share one job, which ends with the first of them: by a fabric or as one slice."""
+    if machine(pool).accelerator_kind == "tpu":
+        shape = slice_(pool)
+        return shape is not None and shape.multi_host
+    return _wired(pool)
+
+
 def one_zone(pool: NodePoolSpec) -> bool:
     """Return whether all nodes must be in one zone: for a fabric, placement, slice of several hosts or reservation."""
     shape = slice_(pool)

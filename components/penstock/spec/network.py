@@ -67,7 +67,7 @@ class NetworkSpec(ComponentSpec):
     )
     image_mirror: str | None = Field(
         default=None,
-        description="Registry from which a network without egress pulls public images, by their own paths; "
-        "by default the account's own.",
+        description="Registry from which a network without egress pulls public images, by their own paths; by default "
+        "the account's own, on Google Cloud remote repositories that Penstock creates.",
     )
     existing: ExistingNetwork | None = None

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, StringConstraints
 
 from penstock.spec.block import HoldingSpec, Name
 
 RetentionDays = Annotated[int, Field(ge=1, le=3650, strict=True)]
 BackupDays = Annotated[int, Field(ge=1, le=35, strict=True)]
+
+
+ServiceAccount = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$"),
+    Field(description="Kubernetes service account with its namespace, such as research/trainer."),
+]
 
 
 class BucketSpec(HoldingSpec):
@@ -19,8 +26,16 @@ class BucketSpec(HoldingSpec):
     kind: Literal["bucket"] = "bucket"
     name: Name
     versioning: StrictBool = Field(default=True, description="Keep overwritten and deleted objects for a while.")
-    retention_days: RetentionDays = Field(
-        default=30, description="Days that overwritten and deleted objects are kept; 7 to 90 on Google Cloud."
+    retention_days: RetentionDays | None = Field(
+        default=None,
+        description="Days that overwritten and deleted objects are kept: by default 30, and 7 on Google Cloud, which "
+        "keeps them for 7 to 90.",
+    )
+    readers: tuple[ServiceAccount, ...] = Field(
+        default=(), description="Service accounts, NAMESPACE/NAME, whose pods list and read the bucket."
+    )
+    writers: tuple[ServiceAccount, ...] = Field(
+        default=(), description="Service accounts, NAMESPACE/NAME, whose pods read, write and delete its objects."
     )
 
 
@@ -49,6 +64,16 @@ class SharedFilesSpec(HoldingSpec):
 
     kind: Literal["nfs"] = "nfs"
     name: Name
+    capacity_tib: Annotated[float, Field(gt=0, strict=True)] | None = Field(
+        default=None,
+        description="Storage capacity in TiB of 1024 GiB, with which its throughput grows; by default the least of the "
+        "tier, which people enlarge. Google Cloud only.",
+    )
+    tier: Literal["regional", "zonal"] = Field(
+        default="regional",
+        description="In several zones of the region, or in the platform's first alone, which is cheaper. Google Cloud "
+        "only.",
+    )
 
 
 class BlockSpec(HoldingSpec):
@@ -74,6 +99,14 @@ StorageSpec = Annotated[
 ]
 
 
+def kept_days(bucket: BucketSpec, cloud: str) -> int:
+    """Return the days that a bucket keeps overwritten and deleted objects.
+
+    Google Cloud bills all of them as before, rolling checkpoints too, and its own default is a week.
+    """
+    return bucket.retention_days or (7 if cloud == "gcp" else 30)
+
+
 def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:
     """The one zone of a Lustre file system: its own, or the first of `zones`.
 
@@ -85,6 +118,11 @@ def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:
 def gib(capacity_tib: float) -> int:
     """Return the GiB that clouds mean by so many TiB of Lustre: they sell 1.2 TiB as 1200 GiB, 1000 for each."""
     return round(capacity_tib * 1000)
+
+
+def filestore_gib(capacity_tib: float) -> int:
+    """Return the GiB that Filestore means by so many TiB: 1024 for each."""
+    return round(capacity_tib * 1024)
 
 
 def tib(capacity_gib: int) -> str:

@@ -28,5 +28,12 @@ def private_apis() -> IPv4Network:
     return found
 
 
+@cache
+def iap() -> IPv4Network:
+    """The range from which Identity-Aware Proxy forwards TCP."""
+    (found,) = _of("iap")
+    return found
+
+
 def _of(use: str) -> tuple[IPv4Network, ...]:
     return tuple(IPv4Network(row["cidr"]) for row in rows("gcp/address_ranges") if row["use"] == use)

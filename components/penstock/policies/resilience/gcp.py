@@ -190,6 +190,14 @@ RULES.row(
 )
 
 
+def _is_sold_by_the_piece(pool: GkePool) -> bool:
+    """Return whether a spare machine can be had for an hour: one with GPUs, on demand, without a fabric."""
+    machine = pool.machine
+    spot = pool.config is not None and pool.config.flag("spot")
+    alone = machine is not None and machine.accelerator_kind == "gpu" and machine.fabric is None
+    return alone and not spot and pool.affinity is None
+
+
 def _upgrades_in_place(block: Block) -> Verdict:
     settings = block.block("upgradeSettings")
     strategy = (settings.text("strategy") if settings is not None else None) or "SURGE"
@@ -209,13 +217,13 @@ def _upgrades_in_place(block: Block) -> Verdict:
     reads=(),
     severity=LOW,
     rationale=(
-        "Nobody has a spare machine with eight GPUs: an upgrade that wants one first never starts, or takes a job's "
-        "machine."
+        "Nobody has a spare machine of a reservation, or with a fabric: an upgrade that wants one first never starts, "
+        "or takes a job's machine."
     ),
-    fix="Set upgradeSettings.maxSurge to 0 and maxUnavailable to 1.",
+    fix="Set upgradeSettings.maxSurge to 0, and maxUnavailable to as many machines as may stop at once.",
 )
 def machines_with_accelerators_are_upgraded_in_place(it: View, _: Settings) -> Verdict:
-    """A node pool with accelerators is upgraded without spare machines."""
+    """A node pool with accelerators is upgraded without spare machines, but for single GPU machines on demand."""
 
     def one(pool: MachinePool) -> Verdict:
         config = pool.config if isinstance(pool, GkePool) else None
@@ -223,6 +231,8 @@ def machines_with_accelerators_are_upgraded_in_place(it: View, _: Settings) -> V
             return NOT_APPLICABLE
         if config is not None and config.flag("flexStart"):
             return NOT_APPLICABLE  # Google takes these back, and makes new ones of the new version
+        if isinstance(pool, GkePool) and _is_sold_by_the_piece(pool):
+            return NOT_APPLICABLE
         return _upgrades_in_place(pool.block)
 
     return each(machine_pools(it), one)

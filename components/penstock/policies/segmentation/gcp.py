@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.openings.addresses import open_range, public_range
+from penstock.model.openings.addresses import networks_of, open_range, public_range
 from penstock.model.openings.gcp import (
     EVERYWHERE,
     POLICIES_WITH_RULES,
@@ -327,28 +327,48 @@ def _private_nodes(it: View, settings: Settings) -> Verdict:
     return of_pools if of_pools in (PASS, UNKNOWN) else of_cluster
 
 
+_AUTHORIZED = "masterAuthorizedNetworksConfig"
+_ADDRESSES_OF_AN_OFFICE = 256
+
+
+def _few_may_ask(it: View, _: Settings) -> Verdict:
+    """Fails unless the public address answers some ranges, each as small as that of an office."""
+    authorized = it.block(_AUTHORIZED)
+    ranges = [] if authorized is None else [block.text("cidrBlock") for block in authorized.blocks("cidrBlocks")]
+    wide = next((text for text in ranges if not _is_small(text)), "everybody, or nobody" if not ranges else None)
+    return allow(wide is None, f"a public address of the API answers {wide}", path=_AUTHORIZED)
+
+
+def _is_small(text: str | None) -> bool:
+    networks = networks_of(text or "")
+    return bool(networks) and sum(network.num_addresses for network in networks) <= _ADDRESSES_OF_AN_OFFICE
+
+
 RULES.row(
     "gcp-gke-private-endpoint",
-    "The control plane of a production cluster is reached from its network only.",
+    "The control plane of a production cluster is closed to the internet, but for IAM or a few addresses.",
     on=_CLUSTER,
     check=All(
         Either(
             Is("privateClusterConfig.enablePrivateEndpoint", value=True),
             Is("controlPlaneEndpointsConfig.ipEndpointsConfig.enabled", value=False),
+            Custom((f"{_AUTHORIZED}.cidrBlocks[].cidrBlock",), _few_may_ask),
         ),
-        Is("controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic", value=False),
+        # The endpoint by name asks IAM before the API server sees a call; the cluster's own tokens would pass it by.
+        IsNot("controlPlaneEndpointsConfig.dnsEndpointConfig.enableK8sTokensViaDns", value=True),
+        IsNot("controlPlaneEndpointsConfig.dnsEndpointConfig.enableK8sCertsViaDns", value=True),
     ),
     severity=HIGH,
     rationale="A stolen token or a flaw of the API server can be used from anywhere.",
     fix=(
-        "Set privateClusterConfig.enablePrivateEndpoint to true and controlPlaneEndpointsConfig.dnsEndpointConfig."
-        "allowExternalTraffic to false; from then on kubectl and Pulumi need a way into the network."
+        "Set privateClusterConfig.enablePrivateEndpoint to true. Where kubectl and Pulumi have no way into the "
+        "network, set controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic to true, which asks IAM, or "
+        "list ranges of up to 256 addresses in masterAuthorizedNetworksConfig."
     ),
     peers="CKV_GCP_18 GCP-0053",
     cis=("GKE 6.6.4†",),
     in_production=True,
 )
-_AUTHORIZED = "masterAuthorizedNetworksConfig"
 
 
 @RULES.rule(

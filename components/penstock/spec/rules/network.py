@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
+from penstock.spec.cluster import access_of
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
@@ -39,25 +40,40 @@ def network_has_a_size_that_works(spec: Spec) -> Iterator[Problem]:
         yield Problem(CIDR, message, hint)
 
 
-@rule("SPEC-043", reads=("network", "cluster"))
+@rule("SPEC-043", reads=("cloud", "network", "cluster"))
 def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
-    """A restricted cluster lists the ranges that may reach it, never all; a private one lists private ranges only."""
+    """A restricted cluster lists the ranges that may reach it, never all; any other lists private ones only.
+
+    The ranges that Pulumi runs from are public ones, and never all.
+    """
     path: Path = ("network", "allowed_cidrs")
-    allowed = spec.network.allowed_cidrs
-    if spec.cluster.access == "restricted" and spec.cluster.existing is None and not allowed:
+    allowed, access = spec.network.allowed_cidrs, access_of(spec.cluster, spec.cloud.provider)
+    if access == "restricted" and spec.cluster.existing is None and not allowed:
         message = "cluster.access is restricted, but network.allowed_cidrs is empty."
         yield Problem(path, message, "List the ranges of your offices or VPN, such as 203.0.113.0/24.")
     for index, cidr in enumerate(allowed):
-        if spec.cluster.access == "private" and not any(cidr.subnet_of(private) for private in _PRIVATE):
-            message = f"cluster.access is private, and {cidr} is a public range."
+        if access != "restricted" and not any(cidr.subnet_of(private) for private in _PRIVATE):
+            message = f"cluster.access is {access}, and {cidr} is a public range."
             yield Problem((*path, index), message, "Leave it out, or set cluster.access to restricted.")
-        elif spec.cluster.access == "private" and spec.network.existing is None and cidr == spec.network.cidr:
+        elif access != "restricted" and spec.network.existing is None and cidr == spec.network.cidr:
             yield Problem(
                 (*path, index), f"{cidr} is the network itself, which always reaches the cluster.", "Leave it out."
             )
-        if spec.cluster.access == "restricted" and cidr.prefixlen < _LARGEST_OFFICE:
-            what = "a large part of the internet" if cidr.prefixlen else "the whole internet"
-            yield Problem((*path, index), f"{cidr} is {what}.", "List the ranges of your offices or VPN.")
+        if access == "restricted":
+            yield from _too_wide((*path, index), cidr)
+
+    for index, cidr in enumerate(spec.cluster.deployer_cidrs):
+        deployer: Path = ("cluster", "deployer_cidrs", index)
+        if any(cidr.subnet_of(private) for private in _PRIVATE):
+            message = f"{cidr} is a private range, which never reaches the public endpoint."
+            yield Problem(deployer, message, "List public ranges here, and private ones in network.allowed_cidrs.")
+        yield from _too_wide(deployer, cidr)
+
+
+def _too_wide(path: Path, cidr: IPv4Network) -> Iterator[Problem]:
+    if cidr.prefixlen < _LARGEST_OFFICE:
+        what = "a large part of the internet" if cidr.prefixlen else "the whole internet"
+        yield Problem(path, f"{cidr} is {what}.", "List the ranges of your offices or VPN.")
 
 
 @rule("SPEC-044", reads=("network",), provider=CLOUDS)

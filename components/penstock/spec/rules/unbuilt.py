@@ -14,7 +14,7 @@ from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
-from penstock.spec.storage import StorageSpec
+from penstock.spec.storage import SharedFilesSpec, StorageSpec
 from penstock.wording import listed, quoted
 
 
@@ -79,6 +79,20 @@ def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
         for field in other.network_fields if existing is not None else ():
             if getattr(existing, field) is not None:
                 yield _elsewhere(("network", "existing", field), spec)
+
+
+@rule("SPEC-022", reads=("cluster",), provider=CLOUDS)
+def cluster_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
+    """Upgrades of nodes are planned where the cloud does them by itself."""
+    if spec.cloud.provider != "gcp" and spec.cluster.node_upgrades is not None:
+        yield _elsewhere(("cluster", "node_upgrades"), spec)
+
+
+@storage_rule("SPEC-022", provider=CLOUDS)
+def storage_has_no_field_of_another_cloud(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
+    """Shared files have a size and a tier where the cloud asks for them."""
+    if isinstance(item, SharedFilesSpec) and spec.cloud.provider != "gcp":
+        yield from (_elsewhere((field,), spec) for field in ("capacity_tib", "tier") if field in item.model_fields_set)
 
 
 def _elsewhere(path: Path, spec: Spec) -> Problem:

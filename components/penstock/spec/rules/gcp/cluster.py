@@ -23,7 +23,8 @@ _MEMBER = r"(user|group|serviceAccount):[^@\s:]+@[^@\s:]+\.[^@\s:]+"
 
 @rule("SPEC-052", reads=("cluster",), provider="gcp")
 def admins_are_members(spec: Spec) -> Iterator[Problem]:
-    """Admins are people, groups or service accounts as IAM names them, once each."""
+    """Admins are people, groups of one domain or service accounts as IAM names them, once each."""
+    domain: str | None = None
     for index, admin in enumerate(spec.cluster.admins):
         path = ("cluster", "admins", index)
         if not re.fullmatch(_MEMBER, admin):
@@ -33,6 +34,12 @@ def admins_are_members(spec: Spec) -> Iterator[Problem]:
             )
         elif admin in spec.cluster.admins[:index]:
             yield Problem(path, f"{quoted(admin)} is listed twice.", "List each admin once.")
+        elif admin.startswith("group:"):
+            theirs = admin.rpartition("@")[2]
+            domain = domain or theirs
+            if theirs != domain:
+                message = f"GKE looks groups up in one domain, which is {domain}; {quoted(admin)} is of another."
+                yield Problem(path, message, f"Name a group of {domain}, and let the other one be a member of it.")
 
 
 @pool_rule("SPEC-057", reads=("cluster",), provider="gcp")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import limits
+from penstock.catalog.gcp import filestore
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import storage_rule
-from penstock.spec.storage import BucketSpec, LustreSpec, StorageSpec
+from penstock.spec.storage import BucketSpec, LustreSpec, SharedFilesSpec, StorageSpec, filestore_gib, kept_days
 
 
 @storage_rule("SPEC-096", provider="gcp")
@@ -22,8 +23,24 @@ def lustre_is_not_mounted_over_efa(item: StorageSpec, _: Spec) -> Iterator[Probl
 def deleted_objects_are_kept_as_long_as_google_can(item: StorageSpec, _: Spec) -> Iterator[Problem]:
     """Cloud Storage keeps deleted objects for a week at least and three months at most, or not at all."""
     least, most = (limits.find_limit(name, "gcp").most for name in ("soft_delete_days_least", "soft_delete_days"))
-    if isinstance(item, BucketSpec) and item.versioning and not least <= item.retention_days <= most:
-        days = "1 day" if item.retention_days == 1 else f"{item.retention_days} days"
+    kept = kept_days(item, "gcp") if isinstance(item, BucketSpec) and item.versioning else least
+    if not least <= kept <= most:
+        days = "1 day" if kept == 1 else f"{kept} days"
         message = f"Cloud Storage does not keep deleted objects for {days}."
         hint = f"Use {least} to {most}; versioning: false keeps none."
         yield Problem(("retention_days",), message, hint)
+
+
+@storage_rule("SPEC-099", provider="gcp")
+def shared_files_are_of_a_size_on_sale(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """Filestore is sold in steps of its tier."""
+    if not isinstance(item, SharedFilesSpec) or item.capacity_tib is None:
+        return
+    tier, wanted = filestore.find_tier(item.tier.upper()), filestore_gib(item.capacity_tib)
+    if not tier.allow(wanted):
+        sold = ", or ".join(
+            f"{band.minimum_gib} to {band.maximum_gib} GiB in steps of {band.step_gib}" for band in tier.bands
+        )
+        message = f"{item.capacity_tib:.15g} TiB are {wanted} GiB, which the {item.tier} tier is not sold in."
+        hint = f"Nearest: {tier.nearest(wanted) / 1024:.15g} TiB. Sold: {sold}."
+        yield Problem(("capacity_tib",), message, hint)

@@ -1,0 +1,73 @@
+"""Volumes that are there before the pods: storage that a program built, ready to mount."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+from pulumi_kubernetes.core import v1 as core
+from pulumi_kubernetes.meta import v1 as meta
+
+
+class Volume(pulumi.ComponentResource):
+    """A persistent volume of storage that exists, and the one claim that may have it.
+
+    Pods of the claim's namespace mount it with `persistentVolumeClaim: {claimName: …}`, many of them at once. Deleting
+    either leaves the storage and all in it where it is.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        claim: str,
+        driver: str,
+        handle: pulumi.Input[str],
+        gib: int,
+        attributes: Mapping[str, pulumi.Input[str]],
+        namespace: str = "default",
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build both.
+
+        Args:
+            name: The volume's name in the cluster.
+            claim: The claim's name in its namespace.
+            driver: What mounts it: a CSI driver of the cluster.
+            handle: What the driver calls the storage.
+            gib: Its size at creation; drivers hold no pod to it.
+            attributes: What the driver wants to know besides.
+            namespace: Of the claim; it exists.
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:kubernetes:Volume", name, None, opts)
+        size = {"storage": f"{gib}Gi"}
+
+        volume = core.PersistentVolume(
+            name,
+            metadata=meta.ObjectMetaArgs(name=name),
+            spec=core.PersistentVolumeSpecArgs(
+                access_modes=["ReadWriteMany"],
+                capacity=size,
+                storage_class_name="",  # left out, the cluster's default would claim the right to it
+                persistent_volume_reclaim_policy="Retain",
+                claim_ref=core.ObjectReferenceArgs(namespace=namespace, name=claim),
+                csi=core.CSIPersistentVolumeSourceArgs(
+                    driver=driver, volume_handle=handle, volume_attributes=dict(attributes)
+                ),
+            ),
+            opts=pulumi.ResourceOptions(parent=self, ignore_changes=["spec.capacity"]),
+        )
+        core.PersistentVolumeClaim(
+            name,
+            metadata=meta.ObjectMetaArgs(name=claim, namespace=namespace),
+            spec=core.PersistentVolumeClaimSpecArgs(
+                access_modes=["ReadWriteMany"],
+                storage_class_name="",
+                volume_name=volume.metadata.name,
+                resources=core.VolumeResourceRequirementsArgs(requests=size),
+            ),
+            # Storage that grows would grow the claim, which Kubernetes refuses for volumes that it did not make.
+            opts=pulumi.ResourceOptions(parent=self, ignore_changes=["spec.resources"]),
+        )
+        self.register_outputs({"claim": claim})
