@@ -6,21 +6,28 @@ import base64
 import email
 import email.policy
 import json
+import math
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
+import pulumi
 import pytest
+from pulumi_aws import autoscaling
 from tests.handles import CLUSTER
 
-from penstock.aws.handles import KeyHandle, NetworkHandle
+from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.node_pool import NodePool
 from penstock.catalog import machines
 from penstock.catalog.aws import efa
+from penstock.catalog.latencies import latency_of
 from penstock.resources.graph import Graph, Resource
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.testing import rehearse
+from penstock.spec.node_pool import NodePoolSpec, Nodes
+from penstock.testing import diff, rehearse
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:eks/nodeGroup:NodeGroup"
+TAG = "aws:autoscaling/tag:Tag"
 PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 THEIRS = "cr-0123456789abcdef0"
@@ -48,8 +55,7 @@ class Pool:
     def node_config(self) -> dict[str, Any]:
         """What nodeadm reads from the template's user data."""
         message = email.message_from_bytes(base64.b64decode(self.template["userData"]), policy=email.policy.default)
-        (part,) = message.iter_parts()
-        assert part.get_content_type() == "application/node.eks.aws"
+        (part,) = (each for each in message.iter_parts() if each.get_content_type() == "application/node.eks.aws")
         config = json.loads(part.get_content())
         assert (config["apiVersion"], config["kind"]) == ("node.eks.aws/v1alpha1", "NodeConfig")
         return dict(config["spec"])
@@ -61,9 +67,10 @@ class Build:
     def __init__(self, network: NetworkHandle, key: KeyHandle) -> None:
         self.network, self.key = network, key
 
-    def __call__(self, **words: object) -> Pool:
+    def __call__(self, *, lustre_over_efa: bool = False, **words: object) -> Pool:
         spec = NodePoolSpec.model_validate({"name": "train", "nodes": {"min": 0, "max": 4}} | words)
-        return Pool(rehearse(lambda: NodePool("pool", spec, cluster=CLUSTER, network=self.network, key=self.key)).graph)
+        handles: Any = {"cluster": CLUSTER, "network": self.network, "key": self.key}
+        return Pool(rehearse(lambda: NodePool("pool", spec, lustre_over_efa=lustre_over_efa, **handles)).graph)
 
 
 @pytest.fixture
@@ -136,6 +143,28 @@ def test_pods_are_counted_without_the_addresses_that_efa_takes(build: Build) -> 
 
 def test_local_disks_become_one_array(build: Build) -> None:
     assert build(machine_type="p5.48xlarge").node_config["instance"] == {"localStorage": {"strategy": "RAID0"}}
+
+
+def test_no_node_takes_more_pods_than_eks_recommends(build: Build) -> None:
+    crowded = build(machine_type="p4d.24xlarge", aws={"efa_interfaces": "bandwidth_optimized"}).node_config
+
+    assert crowded["kubelet"]["config"]["maxPods"] <= 250
+
+
+def test_large_images_are_pulled_in_parallel_onto_local_disks(build: Build) -> None:
+    assert build(accelerator="h100").node_config["featureGates"] == {"FastImagePull": True}
+
+
+def test_nodes_set_up_their_client_for_lustre_over_efa(build: Build) -> None:
+    pool = build(accelerator="h100", lustre_over_efa=True)
+
+    message = email.message_from_bytes(base64.b64decode(pool.template["userData"]), policy=email.policy.default)
+    script, config = message.iter_parts()
+    assert script.get_content_type() == "text/x-shellscript"
+    assert script.get_content().startswith("#!/bin/bash\n")
+    assert "configure-efa-fsx-lustre-client" in script.get_content()
+    assert config.get_content_type() == "application/node.eks.aws"
+    assert "shellscript" not in base64.b64decode(build(accelerator="h100").template["userData"]).decode()
 
 
 def test_a_machine_with_nothing_to_say_says_nothing(build: Build) -> None:
@@ -290,8 +319,88 @@ def test_replacing_a_pool_of_reserved_machines_frees_them_first(build: Build) ->
     assert not build(accelerator="h100").one(GROUP).options.delete_before_replace
 
 
-def test_what_the_autoscaler_did_is_left_alone(build: Build) -> None:
-    assert build(accelerator="h100").one(GROUP).options.ignore_changes == ("scalingConfig.desiredSize",)
+@pytest.mark.parametrize(
+    ("running", "nodes", "wanted"),
+    [
+        (5, {"min": 0, "max": 16}, 5),  # a wider bound stops nothing
+        (2, {"min": 4, "max": 8}, 4),  # EKS refuses a number below the least
+        (8, {"min": 0, "max": 6}, 6),  # and one above the most
+        (None, {"min": 2, "max": 6}, 2),  # the first run
+    ],
+)
+def test_a_change_of_bounds_leaves_running_machines_alone(
+    build: Build, monkeypatch: pytest.MonkeyPatch, running: int | None, nodes: dict[str, int], wanted: int
+) -> None:
+    def groups(*, filters: list[dict[str, Any]], **_: object) -> Any:
+        assert filters == [{"name": "tag:penstock.dev/pool", "values": ["pool"]}]
+        return pulumi.Output.from_input(SimpleNamespace(names=[] if running is None else ["eks-pool"]))
+
+    monkeypatch.setattr(autoscaling, "get_ami_ids_output", groups)
+    live = SimpleNamespace(desired_capacity=running)
+    monkeypatch.setattr(autoscaling, "get_group_output", lambda **_: pulumi.Output.from_input(live))
+
+    pool = build(accelerator="h100", nodes=nodes)
+
+    assert pool.group["scalingConfig"]["desiredSize"] == wanted
+    assert not pool.one(GROUP).options.ignore_changes
+
+
+def test_the_next_run_finds_the_group_of_a_pool_whose_size_changes(build: Build) -> None:
+    pool = build(accelerator="h100", nodes={"min": 0, "max": 4})
+
+    marks = [one.inputs["tag"] for one in pool.graph.of_type(TAG) if one.inputs["tag"]["key"] == "penstock.dev/pool"]
+    assert [(mark["value"], mark["propagateAtLaunch"]) for mark in marks] == [("pool", False)]
+
+
+@pytest.mark.parametrize(("before", "after"), [(16, 20), ({"min": 0, "max": 1}, 1), (16, 8)])
+def test_a_number_of_machines_is_what_the_description_says(build: Build, before: object, after: int) -> None:
+    changes = diff(build(accelerator="h100", nodes=before).graph, build(accelerator="h100", nodes=after).graph)
+
+    (changed,) = (each for each in changes if each.resource.type == GROUP)
+    assert changed.after is not None
+    assert changed.after.inputs["scalingConfig"] == {
+        "minSize": after,
+        "desiredSize": after,
+        "maxSize": after,
+    }
+
+
+def test_tags_change_on_machines_to_come_and_replace_none(build: Build) -> None:
+    before = build(accelerator="h100", tags={"owner": "ml"})
+    after = build(accelerator="h100", tags={"owner": "research", "team": "a"})
+
+    changes = diff(before.graph, after.graph)
+
+    assert not changes.replaced
+    assert not [each for each in changes if each.resource.type == TEMPLATE]
+    given = {one.inputs["tag"]["key"]: one.inputs["tag"] for one in after.graph.of_type(TAG)}
+    assert (given["owner"]["value"], given["team"]["value"]) == ("research", "a")
+    assert given["owner"]["propagateAtLaunch"] is True
+
+
+def test_a_training_pool_is_updated_at_once_and_a_serving_pool_in_parts(build: Build) -> None:
+    train = build(accelerator="h100", nodes=16)
+    serve = build(accelerator="l40s", nodes={"min": 1, "max": 8})
+    wide = build(accelerator="h100", nodes=250)
+
+    assert train.group["updateConfig"]["maxUnavailablePercentage"] == 100
+    assert serve.group["updateConfig"]["maxUnavailablePercentage"] == 25
+    assert wide.group["updateConfig"]["maxUnavailablePercentage"] * 250 <= 100 * 100
+
+
+@pytest.mark.parametrize("words", [{"nodes": 16}, {"nodes": {"min": 1, "max": 64}}, {"accelerator": "l4", "nodes": 40}])
+def test_an_update_ends_within_its_timeout(build: Build, words: dict[str, Any]) -> None:
+    pool = build(**{"accelerator": "h100", **words})
+
+    parts = math.ceil(100 / pool.group["updateConfig"]["maxUnavailablePercentage"])
+    waves = min(parts, pool.group["scalingConfig"]["maxSize"])
+    slowest_min = latency_of("aws:eks/nodeGroup:NodeGroup", "accelerated").p95_s / 60 + 15
+    assert int(pool.one(GROUP).options.timeouts.update.removesuffix("m")) >= waves * slowest_min
+
+
+def test_an_image_release_is_pinned_when_asked(build: Build) -> None:
+    assert build(accelerator="h100", aws={"release": "1.35.2-20261105"}).group["releaseVersion"] == "1.35.2-20261105"
+    assert "releaseVersion" not in build(accelerator="h100").group
 
 
 def test_nodes_may_join_pull_images_and_be_opened_and_no_more(build: Build) -> None:
@@ -320,3 +429,15 @@ def target(pool: Pool) -> object:
     specification = pool.template["capacityReservationSpecification"]
     assert "capacityReservationPreference" not in specification
     return specification["capacityReservationTarget"]["capacityReservationId"]
+
+
+def test_nodes_keep_their_version_where_the_description_names_none(network: NetworkHandle, key: KeyHandle) -> None:
+    spec = NodePoolSpec(name="train", accelerator="h100", nodes=Nodes(min=4, max=4))
+
+    def built(cluster: ClusterHandle) -> Graph:
+        return rehearse(lambda: NodePool("pool", spec, cluster=cluster, network=network, key=key)).graph
+
+    old, new = (replace(CLUSTER, version=version) for version in ("1.34", "1.35"))
+
+    assert diff(built(old), built(new)).updated
+    assert not diff(built(replace(old, moves=False)), built(replace(new, moves=False)))

@@ -86,7 +86,7 @@ BROKEN = [
     (
         "SPEC-044",
         "network.private_endpoints",
-        changed("network", {"egress": "none", "private_endpoints": False}),
+        changed("network", {"egress": "none", "private_endpoints": False}, changed("storage.1.fabric", GONE)),
     ),
     ("SPEC-043", "network.allowed_cidrs[0]", changed("network.allowed_cidrs", ["10.40.0.0/16"])),
     ("SPEC-087", f"{MORE}.labels.team", pool(accelerator="l4", labels={"team": ""})),
@@ -135,8 +135,28 @@ BROKEN = [
     ("SPEC-047", "network.cidr", changed("network.cidr", "169.254.0.0/16")),
     ("SPEC-047", "network.cidr", changed("network.cidr", "224.0.0.0/16")),
     ("SPEC-048", "network.cidr", changed("network.cidr", "10.40.0.0/16", adopted(VPC))),
-    ("SPEC-054", "cluster.admins", changed("cluster.existing", {"name": "old"}, adopted(VPC))),
+    (
+        "SPEC-054",
+        "cluster.admins",
+        changed("cluster", {"existing": {"name": "old"}, "admins": TRAINING["cluster"]["admins"]}, adopted(VPC)),
+    ),
     ("SPEC-055", "cluster.existing.name", changed("cluster", {"existing": {"name": "old one"}}, adopted(VPC))),
+    ("SPEC-022", "cluster.access", changed("cluster.access", "dns")),
+    ("SPEC-058", "cluster.access", changed("cluster.deployer_cidrs", GONE)),
+    ("SPEC-059", "cluster.deployer_cidrs[0]", changed("cluster.deployer_cidrs", ["10.9.0.0/16"])),
+    ("SPEC-059", "cluster.deployer_cidrs[0]", changed("cluster.deployer_cidrs", ["0.0.0.0/0"])),
+    (
+        "SPEC-059",
+        "cluster.deployer_cidrs",
+        changed("cluster", {"existing": {"name": "old"}, "deployer_cidrs": ["203.0.113.0/24"]}, adopted(VPC)),
+    ),
+    (
+        "SPEC-059",
+        "cluster.runner",
+        changed("cluster", {"existing": {"name": "old"}, "runner": True}, adopted(VPC)),
+    ),
+    ("SPEC-020", f"{MORE}.accelerator", block(accelerator="gb200")),
+    ("SPEC-020", f"{MORE}.machine_type", block(machine_type="p6e-gb200.36xlarge", accelerator=GONE)),
     ("SPEC-060", MORE, pool()),
     ("SPEC-061", f"{MORE}.accelerator", pool(accelerator="h1000")),
     ("SPEC-062", f"{MORE}.machine_type", pool(machine_type="p5.24xlarge")),
@@ -207,6 +227,7 @@ BROKEN = [
     ("SPEC-091", "storage[4].capacity_tib", file_system(capacity_tib=4.8, fabric="efa")),
     ("SPEC-092", "storage[4].source", file_system(source="dataset")),
     ("SPEC-092", "storage[4].source", file_system(source="home")),
+    ("SPEC-092", "storage[4].export", file_system(export=True)),
     ("SPEC-093", "storage[4].zone", file_system(zone="us-east-1f")),
     ("SPEC-094", "storage[1].zone", changed("node_pools.1.zone", "us-east-1b")),
     (
@@ -215,6 +236,7 @@ BROKEN = [
         changed("node_pools.1.accelerator", "trainium2", changed("cloud.region", "us-east-2")),
     ),
     ("SPEC-094", "storage[1].fabric", changed("node_pools.1.fabric", "none")),
+    ("SPEC-098", "storage[1].fabric", changed("network.egress", "none")),
     (
         "SPEC-095",
         "storage[0].retention_days",
@@ -243,6 +265,10 @@ KEPT = {
     "a restricted cluster that names its users": changed(
         "cluster.access", "restricted", changed("network.allowed_cidrs", ["203.0.113.0/24"])
     ),
+    "a private cluster that Pulumi reaches from outside": changed("cluster.deployer_cidrs", ["203.0.113.7/32"]),
+    "a private cluster with a machine inside": changed("cluster", {**TRAINING["cluster"], "runner": True}),
+    "a private cluster in a network that exists": changed("cluster.deployer_cidrs", GONE, adopted(VPC)),
+    "Kubernetes in extended support": changed("cluster.upgrade_policy", "extended"),
     "a capacity block": block(),
     "as many taints as EKS takes": pool(accelerator="l4", taints=[{"key": f"taint-{number}"} for number in range(49)]),
     "the largest capacity block": block(accelerator="h100", count=1, nodes=64),
@@ -267,7 +293,7 @@ KEPT = {
     "the smallest network": changed(
         "network.cidr", "10.0.0.0/22", changed("node_pools", [], changed("storage.1.fabric", "none"))
     ),
-    "a network without egress": changed("network.egress", "none"),
+    "a network without egress": changed("network.egress", "none", changed("storage.1.fabric", GONE)),
     "data that stays where it may": changed("compliance.residency", "us"),
     "a bucket without versions": changed("storage.0.versioning", False),
 }

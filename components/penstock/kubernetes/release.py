@@ -22,8 +22,20 @@ def image(chart: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str] | N
     return pulumi.Output.concat(mirror, "/", public.partition("/")[2])
 
 
-def release(name: str, chart: str, *, values: Mapping[str, Any], opts: pulumi.ResourceOptions) -> helm.Release:
-    """Install a chart of `penstock.catalog.charts` in the namespace that its makers install it in."""
+def release(
+    name: str,
+    chart: str,
+    *,
+    values: Mapping[str, Any],
+    mirrored: bool = False,
+    timeout_s: int | None = None,
+    opts: pulumi.ResourceOptions,
+) -> helm.Release:
+    """Install a chart of `penstock.catalog.charts` in the namespace that its makers install it in.
+
+    It waits for the chart's pods, for five minutes or `timeout_s`. With images from a mirror it does not: somebody
+    copies the images there, maybe later.
+    """
     pin = charts.find_chart(chart)
     return helm.Release(
         name,
@@ -34,5 +46,7 @@ def release(name: str, chart: str, *, values: Mapping[str, Any], opts: pulumi.Re
         namespace=pin.namespace,
         create_namespace=pin.namespace != "kube-system",
         values=values,
+        skip_await=True if mirrored else None,
+        timeout=timeout_s,
         opts=opts,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pulumi
 import pulumi_aws
@@ -11,12 +12,15 @@ import pulumi_kubernetes
 from penstock import aws
 from penstock.aws.cluster import adopt as adopt_cluster
 from penstock.aws.kubeconfig import kubeconfig
+from penstock.aws.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
+from penstock.catalog.kubernetes import charts
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
-from penstock.spec.cluster import version_of
+from penstock.spec.network import NetworkSpec
+from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -37,8 +41,17 @@ class OnAws:
             account=self._account,
             opts=self._site.child,
         )
+        self._log_days = DEV_RETENTION_DAYS if site.spec.environment == "dev" else RETENTION_DAYS
         self._network = self._connect()
+        existing = site.spec.cluster.existing
+        self._installed = frozenset[str](existing.installed if existing is not None else ())
         self._cluster = self._control_plane()
+        self._kubeconfig = kubeconfig(self._cluster, region=site.region)
+        self._in_cluster = self._kubernetes()
+        if existing is None:
+            disks = aws.Disks(site.name_of("disks"), key=self._keys.data, opts=self._in_cluster)
+            # The first object in the cluster shows that Pulumi reaches it, before any scarce machine is paid for.
+            self._cluster = replace(self._cluster, access=(*self._cluster.access, disks.ready))
         for pool in site.pools:
             aws.NodePool(
                 site.name_of(pool.name),
@@ -46,8 +59,18 @@ class OnAws:
                 cluster=self._cluster,
                 network=self._network,
                 key=self._keys.data,
+                lustre_over_efa=self._mounts_over_efa(pool),
                 opts=self._site.child,
             )
+        self._kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
+        bounds = any(pool.nodes.min < pool.nodes.max for pool in site.pools)
+        # An existing cluster has its own autoscaler, or people who scale its pools.
+        self._scales = bounds and existing is None
+        self._copies: Mapping[str, pulumi.Output[str]] = {}
+        self._image_mirror = self._mirror_images()
+        if self._scales:
+            self._scale()
+        self._used: list[aws.BucketUse] = []
         stores = self._store()
         self._plug_in_devices()
         services = self._serve()
@@ -57,6 +80,8 @@ class OnAws:
             "kubeconfig": self._kubeconfig,
             "storage": stores,
             **services,
+            **self._reach(),
+            **({"image_copies": self._copies} if self._copies else {}),
         }
 
     def _provider(self, site: PlatformSite) -> pulumi_aws.Provider:
@@ -81,17 +106,18 @@ class OnAws:
             )
         return aws.Network(
             site.name_of("network"),
-            spec,
+            _frugal(spec) if site.spec.environment == "dev" else spec,
             zones=site.zones,
             region=site.region,
             key=self._keys.logs,
+            log_days=self._log_days,
             opts=site.child,
         ).handle
 
     def _control_plane(self) -> aws.ClusterHandle:
         site, spec = self._site, self._site.own(self._site.spec.cluster)
         if spec.existing is not None:
-            return adopt_cluster(spec.existing, version=version_of(spec, "aws"), opts=site.child)
+            return adopt_cluster(spec.existing, version=spec.version, opts=site.child)
         return aws.Cluster(
             full_name(site.spec),
             spec,
@@ -100,6 +126,8 @@ class OnAws:
             logs_key=self._keys.logs,
             allowed_cidrs=site.spec.network.allowed_cidrs,
             mtu=site.spec.network.mtu,
+            log_days=self._log_days,
+            multi_nic=any(pool.aws.efa_interfaces == "bandwidth_optimized" for pool in site.pools),
             opts=site.child,
         ).handle
 
@@ -131,7 +159,7 @@ class OnAws:
             outputs[database.name] = aws.Database(
                 site.name_of(database.name), database, network=self._network, key=key, opts=site.child
             ).address
-        kinds = {item.kind for item in site.spec.storage}
+        kinds = {item.kind for item in site.spec.storage} - self._installed
         if kinds & {"bucket", "lustre", "nfs"}:
             aws.StorageDrivers(
                 site.name_of("drivers"),
@@ -141,10 +169,16 @@ class OnAws:
                 key=key,
                 lustre="lustre" in kinds,
                 shared_files="nfs" in kinds,
-                buckets=list(buckets.values()),
+                buckets=list(buckets.values()) if "bucket" in kinds else (),
                 opts=site.child,
             )
         return outputs
+
+    def _mounts_over_efa(self, pool: NodePoolSpec) -> bool:
+        """Whether the platform has a file system that this pool's nodes can mount over EFA, which leaves no zone."""
+        site = self._site
+        zones = {storage.zone_of(item, site.zones) for item in site.storage(LustreSpec) if item.fabric == "efa"}
+        return aws_pools.mounts_over_efa(pool) and aws_pools.zone_of(pool, site.zones) in zones
 
     def _buckets(self) -> dict[str, aws.BucketHandle]:
         site, items = self._site, list(self._site.storage(BucketSpec))
@@ -153,51 +187,123 @@ class OnAws:
         logs = aws.AccessLogs(
             site.name_of("access-logs"), site.own(HoldingSpec()), account=self._account, opts=site.child
         ).handle
-        return {
+        buckets = {
             item.name: aws.Bucket(site.name_of(item.name), item, key=self._keys.data, logs=logs, opts=site.child).handle
             for item in items
         }
+        self._used = [
+            aws.BucketUse(bucket=buckets[item.name], readers=item.readers, writers=item.writers) for item in items
+        ]
+        return buckets
 
-    def _plug_in_devices(self) -> None:
-        """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
-        site = self._site
-        self._kubeconfig = kubeconfig(self._cluster, region=site.region)
-        kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
-        fabric = any(aws_pools.efa(pool) for pool in site.pools)
-        if not fabric and not kinds & {"gpu", "neuron"}:
-            return
-        from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
-
+    def _kubernetes(self) -> pulumi.ResourceOptions:
+        """The options of what goes into the cluster."""
         provider = pulumi_kubernetes.Provider(
-            site.name_of("kubernetes"),
+            self._site.name_of("kubernetes"),
             kubeconfig=self._kubeconfig,
             # Whoever runs Pulumi must have been let in before the first call to the cluster.
             opts=pulumi.ResourceOptions.merge(
                 self._parent, pulumi.ResourceOptions(depends_on=list(self._cluster.access))
             ),
         )
-        child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
-        mirror = self._image_mirror()
-        if "gpu" in kinds:
+        return pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+
+    def _scale(self) -> None:
+        from penstock.kubernetes import ClusterAutoscaler
+
+        site, name = self._site, self._site.name_of("autoscaler")
+        role = aws.AutoscalerRole(
+            name,
+            cluster=self._cluster,
+            partition=self._network.partition,
+            tags=site.own(ComponentSpec()).tags,
+            opts=site.child,
+        )
+        ClusterAutoscaler(
+            name,
+            cluster_name=self._cluster.name,
+            region=site.region,
+            image_mirror=self._image_mirror,
+            opts=pulumi.ResourceOptions.merge(self._in_cluster, pulumi.ResourceOptions(depends_on=[role.ready])),
+        )
+
+    def _plug_in_devices(self) -> None:
+        """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
+        site, child, kinds, mirror = self._site, self._in_cluster, self._kinds, self._image_mirror
+        fabric = any(aws_pools.efa(pool) for pool in site.pools)
+        if not fabric and not kinds & {"gpu", "neuron"}:
+            return
+        from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
+
+        if "gpu" in kinds and "nvidia" not in self._installed:
             NvidiaDevicePlugin(site.name_of("nvidia"), image_mirror=mirror, opts=child)
-        if "neuron" in kinds:
+        if "neuron" in kinds and "neuron" not in self._installed:
             NeuronDevicePlugin(site.name_of("neuron"), image_mirror=mirror, opts=child)
-        if fabric:
+        if fabric and "efa" not in self._installed:
             EfaDevicePlugin(site.name_of("efa"), region=site.region, opts=child)
 
-    def _image_mirror(self) -> pulumi.Input[str] | None:
-        """Where public images come from when nothing leads out: the account's own registry, if no other is named."""
+    def _let_in(self, secrets: Sequence[pulumi.Input[str]]) -> None:
+        """Give the pods that the description names their rights to its buckets and secrets."""
+        site, store = self._site, self._site.spec.addons.secrets
+        readers = store.readers if store is not None else ()
+        if readers or any(use.readers or use.writers for use in self._used):
+            aws.WorkloadRoles(
+                site.name_of("workloads"),
+                site.own(ComponentSpec()),
+                cluster=self._cluster,
+                region=site.region,
+                key=self._keys.data,
+                buckets=self._used,
+                secrets=secrets,
+                secret_readers=readers,
+                opts=site.child,
+            )
+
+    def _reach(self) -> dict[str, pulumi.Input[object]]:
+        """The machine inside, where the description has one, and the commands that lead through it."""
+        site, spec = self._site, self._site.own(self._site.spec.cluster)
+        if not spec.runner:
+            return {}
+        runner = aws.Runner(
+            site.name_of("runner"),
+            cluster=self._cluster,
+            network=self._network,
+            key=self._keys.data,
+            region=site.region,
+            tags=spec.tags,
+            opts=site.child,
+        )
+        return {"runner": {"session": runner.session, "tunnel": runner.tunnel, "kubeconfig": runner.kubeconfig}}
+
+    def _mirror_images(self) -> pulumi.Input[str] | None:
+        """Where public images come from when nothing leads out: repositories of our own, if no registry is named."""
         site, network = self._site, self._site.spec.network
-        if network.egress == "nat" or network.existing is not None:
+        if network.egress == "nat" or network.existing is not None or network.image_mirror is not None:
             return network.image_mirror
         place = regions.find_region(site.region, "aws")
-        own = pulumi.Output.concat(self._account, f".dkr.ecr.{site.region}.{place.dns_suffix}")
-        return network.image_mirror or own
+        mirror = aws.ImageMirror(
+            site.name_of("mirror"),
+            site.own(HoldingSpec()),
+            images=[image for chart in self._charts() if (image := charts.find_chart(chart).image) is not None],
+            registry=pulumi.Output.concat(self._account, f".dkr.ecr.{site.region}.{place.dns_suffix}"),
+            key=self._keys.data,
+            opts=site.child,
+        )
+        self._copies = mirror.copies
+        return mirror.address
+
+    def _charts(self) -> list[str]:
+        """The charts with public images that the platform installs."""
+        return [
+            *(["nvidia-device-plugin"] if "gpu" in self._kinds else []),
+            *(["neuron-helm-chart"] if "neuron" in self._kinds else []),
+            *(["cluster-autoscaler"] if self._scales else []),
+        ]
 
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site = self._site
         outputs: dict[str, pulumi.Input[object]] = {}
-        addons = site.spec.addons
+        addons, arns = site.spec.addons, list[pulumi.Input[str]]()
         if addons.secrets is not None:
             secrets = aws.SecretStore(
                 site.name_of("secrets"),
@@ -207,11 +313,23 @@ class OnAws:
                 opts=site.child,
             )
             outputs["secrets"] = secrets.arns
+            arns = list(secrets.arns.values())
         if addons.registry is not None:
             registry = aws.Registry(
                 site.name_of("registry"), site.own(addons.registry), key=self._keys.data, opts=site.child
             )
             outputs["images"] = registry.urls
+        self._let_in(arns)
         if site.spec.budget is not None:
             aws.Budget(site.name_of("budget"), site.own(site.spec.budget), opts=site.child)
         return outputs
+
+
+def _frugal(network: NetworkSpec) -> NetworkSpec:
+    """The network of an environment that may lose its way out with a zone, and pays neither for more nor for others."""
+    if network.egress != "nat":
+        return network
+    derived = {"nat": "single", "private_endpoints": False}
+    return network.model_copy(
+        update={key: value for key, value in derived.items() if key not in network.model_fields_set}
+    )

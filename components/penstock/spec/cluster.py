@@ -22,6 +22,11 @@ class ExistingCluster(SpecBlock):
     """An existing cluster, to which node pools and plugins are added."""
 
     name: str = Field(description="Name of the cluster in the account and region of the platform.")
+    installed: tuple[Literal["nvidia", "neuron", "efa", "lustre", "nfs", "bucket"], ...] = Field(
+        default=(),
+        description="Device plugins and storage drivers that the cluster has already, from people or from another "
+        "platform: they are not installed again. AWS only.",
+    )
 
 
 class ClusterSpec(HoldingSpec):
@@ -61,6 +66,11 @@ class ClusterSpec(HoldingSpec):
     existing: ExistingCluster | None = None
     kubeconfig: str | None = Field(
         default=None, description="Path or context of the kubeconfig, for provider kubernetes."
+    )
+    upgrade_policy: Literal["standard", "extended"] = Field(
+        default="standard",
+        description="When AWS upgrades Kubernetes by itself: at the end of standard support, or a year later, at the "
+        "end of extended support, which costs more. AWS only.",
     )
 
 

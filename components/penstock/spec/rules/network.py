@@ -22,6 +22,18 @@ _LARGEST_OFFICE = 8
 CIDR: Path = ("network", "cidr")
 
 
+def is_private(cidr: IPv4Network) -> bool:
+    """Return whether a range is one that no router of the internet carries."""
+    return any(cidr.subnet_of(private) for private in _PRIVATE)
+
+
+def too_wide(cidr: IPv4Network) -> str | None:
+    """Return what a range amounts to that is wider than any organisation's, such as the whole internet."""
+    if cidr.prefixlen >= _LARGEST_OFFICE:
+        return None
+    return "a large part of the internet" if cidr.prefixlen else "the whole internet"
+
+
 def holds_subnets(spec: Spec) -> bool:
     """Return whether a network of that size has room for its parts."""
     largest, smallest = known.offer(spec).network_sizes
@@ -42,38 +54,22 @@ def network_has_a_size_that_works(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-043", reads=("cloud", "network", "cluster"))
 def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
-    """A restricted cluster lists the ranges that may reach it, never all; any other lists private ones only.
-
-    The ranges that Pulumi runs from are public ones, and never all.
-    """
+    """A restricted cluster lists the ranges that may reach it, never all; any other lists private ones only."""
     path: Path = ("network", "allowed_cidrs")
     allowed, access = spec.network.allowed_cidrs, access_of(spec.cluster, spec.cloud.provider)
     if access == "restricted" and spec.cluster.existing is None and not allowed:
         message = "cluster.access is restricted, but network.allowed_cidrs is empty."
         yield Problem(path, message, "List the ranges of your offices or VPN, such as 203.0.113.0/24.")
     for index, cidr in enumerate(allowed):
-        if access != "restricted" and not any(cidr.subnet_of(private) for private in _PRIVATE):
+        if access != "restricted" and not is_private(cidr):
             message = f"cluster.access is {access}, and {cidr} is a public range."
             yield Problem((*path, index), message, "Leave it out, or set cluster.access to restricted.")
         elif access != "restricted" and spec.network.existing is None and cidr == spec.network.cidr:
             yield Problem(
                 (*path, index), f"{cidr} is the network itself, which always reaches the cluster.", "Leave it out."
             )
-        if access == "restricted":
-            yield from _too_wide((*path, index), cidr)
-
-    for index, cidr in enumerate(spec.cluster.deployer_cidrs):
-        deployer: Path = ("cluster", "deployer_cidrs", index)
-        if any(cidr.subnet_of(private) for private in _PRIVATE):
-            message = f"{cidr} is a private range, which never reaches the public endpoint."
-            yield Problem(deployer, message, "List public ranges here, and private ones in network.allowed_cidrs.")
-        yield from _too_wide(deployer, cidr)
-
-
-def _too_wide(path: Path, cidr: IPv4Network) -> Iterator[Problem]:
-    if cidr.prefixlen < _LARGEST_OFFICE:
-        what = "a large part of the internet" if cidr.prefixlen else "the whole internet"
-        yield Problem(path, f"{cidr} is {what}.", "List the ranges of your offices or VPN.")
+        if access == "restricted" and (what := too_wide(cidr)) is not None:
+            yield Problem((*path, index), f"{cidr} is {what}.", "List the ranges of your offices or VPN.")
 
 
 @rule("SPEC-044", reads=("network",), provider=CLOUDS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from penstock.providers import built_clouds
 from penstock.spec.built import ADDONS, POOL_UNBUILT, STORAGE, UNBUILT
@@ -14,7 +15,7 @@ from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
-from penstock.spec.storage import SharedFilesSpec, StorageSpec
+from penstock.spec.storage import LustreSpec, SharedFilesSpec, StorageSpec
 from penstock.wording import listed, quoted
 
 
@@ -81,16 +82,37 @@ def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
                 yield _elsewhere(("network", "existing", field), spec)
 
 
-@rule("SPEC-022", reads=("cluster",), provider=CLOUDS)
-def cluster_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
-    """Upgrades of nodes are planned where the cloud does them by itself."""
-    if spec.cloud.provider != "gcp" and spec.cluster.node_upgrades is not None:
-        yield _elsewhere(("cluster", "node_upgrades"), spec)
+_ONLY_ON: Mapping[str, tuple[tuple[Path, str | None], ...]] = {
+    "aws": (
+        (("cluster", "upgrade_policy"), None),
+        (("network", "nat"), None),
+        (("cluster", "existing", "installed"), None),
+        (("budget", "scope"), None),
+    ),
+    "gcp": ((("cluster", "access"), "dns"), (("cluster", "node_upgrades"), None)),
+}
+"""Of each cloud, the fields that no other has: the path, and the value where others have the rest of them."""
+
+
+@rule("SPEC-022", reads=("cluster", "network", "addons", "budget"), provider=CLOUDS)
+def blocks_have_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
+    """Blocks are described in the words of their cloud."""
+    for cloud, fields in _ONLY_ON.items():
+        for path, only in fields if cloud != spec.cloud.provider else ():
+            block: Any = spec
+            for part in path[:-1]:
+                block = getattr(block, str(part), None)
+            field = str(path[-1])
+            if block is not None and field in block.model_fields_set and only in (None, getattr(block, field)):
+                what = field if only is None else f"{field}: {only}"
+                yield Problem(path, f"{quoted(what)} is not for {known.cloud_name(spec)}.", "Leave it out.")
 
 
 @storage_rule("SPEC-022", provider=CLOUDS)
 def storage_has_no_field_of_another_cloud(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
-    """Shared files have a size and a tier where the cloud asks for them."""
+    """Storage is described in the words of its cloud."""
+    if isinstance(item, LustreSpec) and item.export and spec.cloud.provider != "aws":
+        yield _elsewhere(("export",), spec)
     if isinstance(item, SharedFilesSpec) and spec.cloud.provider != "gcp":
         yield from (_elsewhere((field,), spec) for field in ("capacity_tib", "tier") if field in item.model_fields_set)
 

@@ -1,0 +1,89 @@
+"""What the cluster autoscaler may do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+from pulumi_aws import eks, iam
+
+from penstock.aws.handles import ClusterHandle
+from penstock.aws.policy_documents import document
+from penstock.aws.roles import pod_role
+from penstock.catalog.kubernetes import charts
+
+_CHART = "cluster-autoscaler"
+
+_READ = (
+    "autoscaling:DescribeAutoScalingGroups",
+    "autoscaling:DescribeAutoScalingInstances",
+    "autoscaling:DescribeLaunchConfigurations",
+    "autoscaling:DescribeScalingActivities",
+    "autoscaling:DescribeTags",
+    "ec2:DescribeImages",
+    "ec2:DescribeInstanceTypes",
+    "ec2:DescribeLaunchTemplateVersions",
+    "ec2:GetInstanceTypesFromInstanceRequirements",
+    "eks:DescribeNodegroup",
+)
+_SCALE = ("autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup")
+"""Source of both: kubernetes/autoscaler, cloudprovider/aws README, "Full Cluster Autoscaler Features Policy"."""
+
+
+class AutoscalerRole(pulumi.ComponentResource):
+    """Lets the pods of the cluster autoscaler, and no others, move the groups of their own cluster.
+
+    `ready` is what the autoscaler waits for: pods get their rights as they start.
+    """
+
+    ready: pulumi.Resource
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        cluster: ClusterHandle,
+        partition: str,
+        tags: Mapping[str, str],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Make the role; the service account has the chart's name and namespace."""
+        super().__init__("penstock:aws:AutoscalerRole", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        namespace = charts.find_chart(_CHART).namespace
+
+        role = pod_role(
+            name,
+            (_CHART,),
+            namespace=namespace,
+            cluster_name=cluster.name,
+            partition=partition,
+            policies=(),
+            tags=tags,
+            opts=child,
+        )
+        policy = iam.RolePolicy(
+            name,
+            role=role.name,
+            policy=document(
+                {"Effect": "Allow", "Action": list(_READ), "Resource": "*"},
+                {
+                    "Effect": "Allow",
+                    "Action": list(_SCALE),
+                    "Resource": "*",
+                    # EKS puts it on the Auto Scaling groups of its node groups.
+                    "Condition": {"StringEquals": {"aws:ResourceTag/eks:cluster-name": cluster.name}},
+                },
+            ),
+            opts=child,
+        )
+        self.ready = eks.PodIdentityAssociation(
+            name,
+            cluster_name=cluster.name,
+            namespace=namespace,
+            service_account=_CHART,
+            role_arn=role.arn,
+            tags=tags,
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[policy])),
+        )
+        self.register_outputs({})
