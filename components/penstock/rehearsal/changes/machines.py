@@ -1,0 +1,311 @@
+"""The effect of a change on machines: for each pool, how many are replaced, added and removed, and what a job sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, TypeVar
+
+from penstock.catalog import updates
+from penstock.model.pools import MachinePool, NamedType, machine_pools
+from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
+from penstock.rehearsal import lifecycle
+from penstock.rehearsal.changes import operation_times, pool_sizes, rollouts
+from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.rollouts import Rollout
+from penstock.rehearsal.lifecycle import Operation
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.property_path import PropertyPath
+from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.resources.view import Site, View
+
+Read = TypeVar("Read")
+_Keys = tuple[str, ...]
+
+_DISTURBING: Final = ("rolling", "restart")
+_NO_ROLLOUT: Final = Rollout(0, 0, 0, "")
+_LATER: Final = "none now; the cloud replaces the nodes later, in a maintenance window"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineChange:
+    """The effect of a change on the machines of one pool.
+
+    `replaced` machines run and are replaced, or stopped and started again; `replaced_most` may be, where an autoscaler
+    or a person has started more. `waves`, `minutes` and `job` are for the most. `becomes` is the other machine type
+    that they become; empty where the type stays. `surge` machines run beside the old ones meanwhile. `minutes` is None
+    where no machine starts.
+    """
+
+    pool: str
+    urn: str
+    machine_type: str
+    becomes: str = ""
+    operation: Operation
+    replaced: int = 0
+    replaced_most: int = 0
+    added: int = 0
+    removed: int = 0
+    removed_most: int = 0
+    waves: int = 0
+    at_once: int = 0
+    surge: int = 0
+    order: str = ""
+    minutes: float | None = None
+    minutes_p95: float | None = None
+    timeout_min: float | None = None
+    job: str = "none"
+    why: tuple[str, ...] = ()
+
+    @property
+    def within_timeout(self) -> bool | None:
+        """False if the operation may last longer than its provider waits; None where either time is not known."""
+        if self.minutes_p95 is None or self.timeout_min is None:
+            return None
+        return self.minutes_p95 <= self.timeout_min
+
+
+@dataclass(frozen=True, slots=True)
+class PoolChange:
+    """A pool that a change touches, as it was and as it will be, and the effect on its machines."""
+
+    before: MachinePool | None
+    after: MachinePool | None
+    effect: MachineChange
+
+
+def machine_changes(changes: Changes) -> tuple[PoolChange, ...]:
+    """Return each pool that a change touches, in the order of the changes; a pool that cannot be read is left out."""
+    before, after = Site(changes.before), Site(_as_sent(changes))
+    found = [each for changed in changes for each in _of_resource(changed, before, after)]
+    seen = {each.effect.urn for each in found}
+    for changed in changes.updated:
+        if changed.resource.type == CLUSTER:
+            found += [each for each in _of_cluster(changed, before, after) if each.effect.urn not in seen]
+    return tuple(found)
+
+
+def _as_sent(changes: Changes) -> Graph:
+    """The Graph after the change with the inputs that the engine sends: what is ignored is as it was in the inputs."""
+    kept = {
+        changed.urn: replace(
+            changed.after,
+            inputs=lifecycle.kept(changed.before.inputs, changed.after.inputs, changed.after.options.ignore_changes),
+        )
+        for changed in changes.updated
+        if changed.before is not None and changed.after is not None and changed.after.options.ignore_changes
+    }
+    return replace(changes.after, resources={**changes.after.resources, **kept}) if kept else changes.after
+
+
+def _of_resource(changed: Changed, before: Site, after: Site) -> Iterator[PoolChange]:
+    was = _pools(changed.before, before)
+    now = _pools(changed.after and after.graph.resources.get(changed.after.urn), after)
+    if changed.operation is Operation.REPLACE:
+        names = zip(was.values(), now.values(), strict=False)
+        pairs: list[tuple[MachinePool | None, MachinePool | None]] = list(names)
+        rest = slice(len(pairs), None)
+        pairs += [(pool, None) for pool in list(was.values())[rest]]
+        pairs += [(None, pool) for pool in list(now.values())[rest]]
+    else:
+        pairs = [(was.get(name), now.get(name)) for name in dict.fromkeys((*was, *now))]
+    for old, new in pairs:
+        effect = _known(partial(_effect, changed, old, new), otherwise=None)
+        if effect is not None:
+            yield PoolChange(old, new, effect)
+
+
+def _effect(changed: Changed, old: MachinePool | None, new: MachinePool | None) -> MachineChange:
+    if old is None or new is None:
+        return _come_or_go(changed, old, new)
+    return _replacement(changed, old, new) if changed.operation is Operation.REPLACE else _update(changed, old, new)
+
+
+def _come_or_go(changed: Changed, old: MachinePool | None, new: MachinePool | None) -> MachineChange:
+    pool = new or old
+    assert pool is not None  # noqa: S101 one of them is always given
+    size = pool_sizes.size_of(pool)
+    if new is None:
+        return replace(
+            _plain(changed, pool),
+            removed=size.running,
+            removed_most=size.most,
+            job=_stopping(size.running, size.most, whole=True),
+        )
+    return _timed(
+        replace(_plain(changed, pool), added=size.running), pool, rollouts.whole(size.running, deletes_first=True)
+    )
+
+
+def _replacement(changed: Changed, old: MachinePool, new: MachinePool) -> MachineChange:
+    size, starts = pool_sizes.size_of(old), new.start()
+    rollout = rollouts.whole(size.most, deletes_first=changed.deletes_first)
+    effect = replace(
+        _plain(changed, old),
+        becomes=_other_type(old, new),
+        replaced=min(size.running, starts),
+        replaced_most=size.most,
+        added=max(0, starts - size.running),
+        removed=max(0, size.running - starts),
+        removed_most=max(0, size.running - starts),
+        surge=starts if rollout.surge else 0,
+        why=_forced(changed),
+    )
+    return _timed(replace(effect, job=_job(size.most, rollout)), new, rollout)
+
+
+def _update(changed: Changed, old: MachinePool, new: MachinePool) -> MachineChange:
+    touched = _touched(changed, new)
+    disturbing = tuple(".".join(keys) for keys in touched if _effect_on(new, keys) in _DISTURBING)
+    return _in_place(changed, old, new, touched, disturbing)
+
+
+def _in_place(
+    changed: Changed, old: MachinePool, new: MachinePool, touched: Sequence[_Keys], disturbing: tuple[str, ...]
+) -> MachineChange:
+    size = pool_sizes.size_of(old)
+    left = pool_sizes.updated_size(old, new, size, touched)
+    rollout = rollouts.rollout_of(old, size.most) if disturbing else _NO_ROLLOUT
+    rolls = bool(disturbing) and not rollout.waits
+    removed = max(0, size.running - left)
+    removed_most = max(removed, size.most - left) if _sets_a_size(old, new, touched) else removed
+    effect = replace(
+        _plain(changed, old),
+        becomes=_other_type(old, new),
+        replaced=size.running if rolls else 0,
+        replaced_most=size.most if rolls else 0,
+        added=max(0, left - size.running),
+        removed=removed,
+        removed_most=removed_most,
+        surge=rollout.surge,
+        why=disturbing,
+    )
+    if rolls or rollout.waits:
+        effect = replace(effect, job=_job(size.most, rollout))
+    elif removed or removed_most:
+        effect = replace(effect, job=_stopping(removed, removed_most, whole=not left))
+    return _timed(effect, new, rollout if rolls else rollouts.whole(effect.added, deletes_first=True))
+
+
+def _of_cluster(changed: Changed, before: Site, after: Site) -> Iterator[PoolChange]:
+    """The pools beside a cluster of GKE whose nodes a change of the cluster reaches."""
+    assert changed.before is not None  # noqa: S101 it is updated
+    assert changed.after is not None  # noqa: S101
+    inputs = changed.after.inputs
+    rows = [updates.effect_of(CLUSTER, PropertyPath.parse(cause.path).keys, inputs) for cause in changed.causes]
+    reached = {row.effect: row.property for row in rows if row is not None and row.property != "nodeVersion"}
+    disturbing = tuple(reached[effect] for effect in _DISTURBING if effect in reached)
+    if not disturbing and "later" not in reached:
+        return
+    cluster = View(changed.before, before)
+    beside: list[View] = _known(lambda: cluster.referrers(NODE_POOL, "cluster"), otherwise=[])
+    for view in beside:
+        now = after.graph.resources.get(view.urn)
+        if now is None:
+            continue
+        old, new = GkePool(view, view), GkePool(View(now, after), View(now, after))
+        effect = _known(partial(_follows_cluster, changed, old, new, disturbing), otherwise=None)
+        if effect is not None:
+            yield PoolChange(old, new, effect)
+
+
+def _follows_cluster(changed: Changed, old: GkePool, new: GkePool, disturbing: tuple[str, ...]) -> MachineChange | None:
+    if disturbing:
+        return replace(_in_place(changed, old, new, (), disturbing), urn=new.view.urn)
+    management = new.block.block("management")
+    automatic = management is None or management.flag("autoUpgrade") is not False
+    return replace(_plain(changed, new), job=_LATER) if automatic and "version" not in new.block else None
+
+
+def _touched(changed: Changed, pool: MachinePool) -> list[_Keys]:
+    """The keys of what changes in the block that describes a pool; of a pool in a cluster, of that pool only."""
+    base = PropertyPath.parse(pool.block.at("").strip(".")) if pool.block is not pool.view else PropertyPath(())
+    paths = [PropertyPath.parse(cause.path) for cause in changed.causes]
+    return [PropertyPath(path.steps[len(base.steps) :]).keys for path in paths if base.covers(path)]
+
+
+def _effect_on(pool: MachinePool, keys: _Keys) -> str:
+    """The effect of a change on running machines of a pool; pools inside a cluster are as those beside it."""
+    inputs = {key: pool.block.given(key) for key in pool.block}
+    inside = isinstance(pool, GkePool) and (pool.block is not pool.view or keys[:1] == ("nodeConfig",))
+    found = updates.effect_of(NODE_POOL if inside else pool.view.type, keys, inputs) if keys else None
+    return found.effect if found is not None else "none"
+
+
+def _sets_a_size(old: MachinePool, new: MachinePool, touched: Sequence[_Keys]) -> bool:
+    """Return whether an update sets a number that others may have changed since, or lowers the most there are."""
+    if not pool_sizes.is_elastic(old):
+        return False
+    scaled = any(keys[:1] in (("scalingConfig",), ("desiredCapacity",), ("nodeCount",)) for keys in touched)
+    return scaled or _known(new.most, otherwise=0) < _known(old.most, otherwise=0)
+
+
+def _timed(effect: MachineChange, pool: MachinePool, rollout: Rollout) -> MachineChange:
+    if not rollout.waves:
+        return effect
+    minutes = operation_times.minutes_of(pool.view, rollout)
+    disturbed = bool(effect.replaced_most)
+    return replace(
+        effect,
+        waves=rollout.waves if disturbed else 0,
+        at_once=rollout.at_once if disturbed else 0,
+        order=rollout.order if disturbed else "",
+        minutes=minutes.median,
+        minutes_p95=minutes.p95,
+        timeout_min=operation_times.timeout_min(pool.view.resource, effect.operation),
+    )
+
+
+def _plain(changed: Changed, pool: MachinePool) -> MachineChange:
+    return MachineChange(pool=pool.name, urn=changed.urn, machine_type=_type_of(pool), operation=changed.operation)
+
+
+def _type_of(pool: MachinePool) -> str:
+    none: list[NamedType] = []
+    types = _known(pool.machine_types, otherwise=none)
+    return types[0].name if types else ""
+
+
+def _other_type(old: MachinePool, new: MachinePool) -> str:
+    was, now = _type_of(old), _type_of(new)
+    return now if now != was else ""
+
+
+def _forced(changed: Changed) -> tuple[str, ...]:
+    return tuple(cause.path for cause in changed.causes if cause.replaces)
+
+
+def _job(machines: int, rollout: Rollout) -> str:
+    """What a running job sees of a rollout, in one line."""
+    if rollout.waits:
+        return "none now; machines that start later differ"
+    if not machines:
+        return "none"
+    if rollout.waves <= 1:
+        return "all nodes at once: one interruption" if machines > 1 else "the node: one interruption"
+    return f"a synchronous job restarts up to {rollout.waves} times"
+
+
+def _stopping(running: int, most: int, *, whole: bool) -> str:
+    if not most:
+        return "none"
+    if whole:
+        return "jobs in the pool end" if running else "jobs in the pool end, where somebody has started machines"
+    if most > running:
+        return f"what runs on up to {most} removed nodes stops"
+    return f"what runs on {running} removed {'node' if running == 1 else 'nodes'} stops"
+
+
+def _pools(resource: Resource | None, site: Site) -> Mapping[str, MachinePool]:
+    if resource is None:
+        return {}
+    found: Sequence[MachinePool] = _known(lambda: machine_pools(View(resource, site)), otherwise=())
+    return {pool.name: pool for pool in found if not pool.provisioner}
+
+
+def _known(read: Callable[[], Read], *, otherwise: Read) -> Read:
+    try:
+        return read()
+    except (NotKnown, TypeMismatch):
+        return otherwise
