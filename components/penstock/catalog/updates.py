@@ -23,9 +23,14 @@ and started. `in_place`: each takes the change while it runs. `later`: the cloud
 time of its own. `none`: they stay as they are, and at most those that start later differ.
 """
 
-RefusalKind = Literal["shrink", "small step", "downgrade", "skip", "major", "stop", "overlap", "ignored downgrade"]
-"""Changes that a cloud refuses, or ignores: less than before, less than a tenth more, an older version, more than one
-minor version further, another major version, any change while the machine runs, and a range over the old one."""
+RefusalKind = Literal[
+    "shrink", "small step", "downgrade", "skip", "major", "stop", "overlap", "ignored", "ignored downgrade"
+]
+"""Changes that a cloud refuses, or a provider ignores.
+
+Less than before, less than a tenth more, an older version, more than one minor version further, another major version,
+any change while the machine runs, a range over the old one, and for what is ignored any change or an older version.
+"""
 
 Row = TypeVar("Row")
 

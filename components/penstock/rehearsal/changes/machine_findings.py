@@ -10,6 +10,7 @@ from penstock.model.pools import MachinePool, program_pools
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.machines import MachineChange, PoolChange
 from penstock.rehearsal.changes.pool_sizes import size_of
+from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 
@@ -24,7 +25,13 @@ def machine_findings(changed: Iterable[PoolChange]) -> Iterator[Finding]:
             yield _outlasts(each)
         if each.effect.surge and each.before is not None:
             yield from _without_room(each)
-        if each.effect.removed_most > each.effect.removed and each.after is not None and each.before is not None:
+        updated = each.effect.operation is Operation.UPDATE
+        if (
+            updated
+            and each.effect.removed_most > each.effect.removed
+            and each.after is not None
+            and each.before is not None
+        ):
             yield _sets_a_size(each.before, each.after, each.effect.removed_most)
 
 
@@ -82,14 +89,16 @@ _SURGE_HINT: Final = (
 )
 
 
-def _sets_a_size(before: MachinePool, after: MachinePool, stopping: int) -> Finding:
-    left = size_of(before).most - stopping
+def _sets_a_size(each: PoolChange) -> Finding:
+    assert each.before is not None  # noqa: S101 it is updated
+    stopping, view = each.effect.removed_most, _view(each)
+    left = size_of(each.before).most - stopping
     return finding(
         "DIFF-009",
         Severity.WARNING,
-        after.view.resource,
-        f"{after.view.name} has {left} {_machines(left)} after the update, however many run: up to {stopping} that an "
-        "autoscaler or a person has started since stop",
+        view.resource,
+        f"The update leaves {view.name} with at most {left} {_machines(left)}, however many run: up to {stopping} that "
+        "an autoscaler or a person has started since stop",
         hint="Run `pulumi refresh` first and set the number that runs, or make the change while none is needed.",
     )
 

@@ -11,7 +11,7 @@ from penstock.catalog import updates
 from penstock.model.pools import MachinePool, NamedType, machine_pools
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.rehearsal import lifecycle
-from penstock.rehearsal.changes import operation_times, pool_sizes, rollouts
+from penstock.rehearsal.changes import operation_times, pool_sizes, refusals, rollouts
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.rollouts import Rollout
 from penstock.rehearsal.lifecycle import Operation
@@ -168,14 +168,14 @@ def _in_place(
     left = pool_sizes.updated_size(old, new, size, touched)
     rollout = rollouts.rollout_of(old, size.most) if disturbing else _NO_ROLLOUT
     rolls = bool(disturbing) and not rollout.waits
-    removed = max(0, size.running - left)
-    removed_most = max(removed, size.most - left) if _sets_a_size(old, new, touched) else removed
+    removed = max(0, size.running - left.running)
+    removed_most = max(removed, size.most - left.most)
     effect = replace(
         _plain(changed, old),
         becomes=_other_type(old, new),
         replaced=size.running if rolls else 0,
         replaced_most=size.most if rolls else 0,
-        added=max(0, left - size.running),
+        added=max(0, left.running - size.running),
         removed=removed,
         removed_most=removed_most,
         surge=rollout.surge,
@@ -184,7 +184,7 @@ def _in_place(
     if rolls or rollout.waits:
         effect = replace(effect, job=_job(size.most, rollout))
     elif removed or removed_most:
-        effect = replace(effect, job=_stopping(removed, removed_most, whole=not left))
+        effect = replace(effect, job=_stopping(removed, removed_most, whole=not left.most))
     return _timed(effect, new, rollout if rolls else rollouts.whole(effect.added, deletes_first=True))
 
 
@@ -193,7 +193,8 @@ def _of_cluster(changed: Changed, before: Site, after: Site) -> Iterator[PoolCha
     assert changed.before is not None  # noqa: S101 it is updated
     assert changed.after is not None  # noqa: S101
     inputs = changed.after.inputs
-    rows = [updates.effect_of(CLUSTER, PropertyPath.parse(cause.path).keys, inputs) for cause in changed.causes]
+    causes = [cause for cause in changed.causes if not refusals.is_refused(changed, cause)]
+    rows = [updates.effect_of(CLUSTER, PropertyPath.parse(cause.path).keys, inputs) for cause in causes]
     reached = {row.effect: row.property for row in rows if row is not None and row.property != "nodeVersion"}
     disturbing = tuple(reached[effect] for effect in _DISTURBING if effect in reached)
     if not disturbing and "later" not in reached:
@@ -204,7 +205,8 @@ def _of_cluster(changed: Changed, before: Site, after: Site) -> Iterator[PoolCha
         now = after.graph.resources.get(view.urn)
         if now is None:
             continue
-        old, new = GkePool(view, view), GkePool(View(now, after), View(now, after))
+        later = View(now, after)
+        old, new = GkePool(view, view), GkePool(later, later)
         effect = _known(partial(_follows_cluster, changed, old, new, disturbing), otherwise=None)
         if effect is not None:
             yield PoolChange(old, new, effect)
@@ -219,9 +221,10 @@ def _follows_cluster(changed: Changed, old: GkePool, new: GkePool, disturbing: t
 
 
 def _touched(changed: Changed, pool: MachinePool) -> list[_Keys]:
-    """The keys of what changes in the block that describes a pool; of a pool in a cluster, of that pool only."""
+    """The keys of what changes in the block that describes a pool, as far as the cloud changes it."""
     base = PropertyPath.parse(pool.block.at("").strip(".")) if pool.block is not pool.view else PropertyPath(())
-    paths = [PropertyPath.parse(cause.path) for cause in changed.causes]
+    causes = [cause for cause in changed.causes if not refusals.is_refused(changed, cause)]
+    paths = [PropertyPath.parse(cause.path) for cause in causes]
     return [PropertyPath(path.steps[len(base.steps) :]).keys for path in paths if base.covers(path)]
 
 
@@ -231,14 +234,6 @@ def _effect_on(pool: MachinePool, keys: _Keys) -> str:
     inside = isinstance(pool, GkePool) and (pool.block is not pool.view or keys[:1] == ("nodeConfig",))
     found = updates.effect_of(NODE_POOL if inside else pool.view.type, keys, inputs) if keys else None
     return found.effect if found is not None else "none"
-
-
-def _sets_a_size(old: MachinePool, new: MachinePool, touched: Sequence[_Keys]) -> bool:
-    """Return whether an update sets a number that others may have changed since, or lowers the most there are."""
-    if not pool_sizes.is_elastic(old):
-        return False
-    scaled = any(keys[:1] in (("scalingConfig",), ("desiredCapacity",), ("nodeCount",)) for keys in touched)
-    return scaled or _known(new.most, otherwise=0) < _known(old.most, otherwise=0)
 
 
 def _timed(effect: MachineChange, pool: MachinePool, rollout: Rollout) -> MachineChange:

@@ -26,37 +26,43 @@ def size_of(pool: MachinePool) -> Size:
     return Size(running, max(running, _most(pool, running)))
 
 
-def updated_size(before: MachinePool, after: MachinePool, size: Size, touched: Collection[tuple[str, ...]]) -> int:
-    """Return how many machines run right after an update in place of what is `touched`, by the keys of its paths."""
+def updated_size(before: MachinePool, after: MachinePool, size: Size, touched: Collection[tuple[str, ...]]) -> Size:
+    """Return the size right after an update in place of what is `touched`, by the keys of its paths."""
+    if sends_a_size(after, touched):
+        sent = after.start()
+        return Size(sent, sent)
     if after.view.type == NODE_GROUP:
-        # EKS receives the desired size with every change of the scaling settings, whatever number runs.
-        sent = any(keys[0] == "scalingConfig" for keys in touched)
-        return after.start() if sent else size.running
+        return size
     if after.view.type == AUTOSCALING_GROUP:
-        wanted = after.start() if ("desiredCapacity",) in touched else size.running
-        return min(max(wanted, after.least()[0]), after.most())
+        least, most = after.least()[0], after.most()
+        return Size(min(max(size.running, least), most), min(max(size.most, least), most))
     if isinstance(after, GkePool):
-        return _gke(after, before, size)
-    return size.running + after.start() - before.start()
+        return _in_other_zones(before, after, size)
+    grown = after.start() - before.start()
+    return Size(size.running + grown, size.most + grown)
 
 
-def is_elastic(pool: MachinePool) -> bool:
-    """Return whether an autoscaler may change the number of machines."""
-    try:
-        return pool.most() > pool.least()[0]
-    except (NotKnown, TypeMismatch):
-        return False
+def sends_a_size(after: MachinePool, touched: Collection[tuple[str, ...]]) -> bool:
+    """Return whether an update sets the number of machines, whatever number runs.
+
+    EKS receives the desired size with every change of the scaling settings, and refuses one beyond the bounds. A node
+    count that a program no longer gives is left to whoever moves it.
+    """
+    if after.view.type == NODE_GROUP:
+        sent = any(keys[:1] == ("scalingConfig",) for keys in touched)
+        return sent and after.least()[0] <= after.start() <= after.most()
+    if isinstance(after, GkePool):
+        return ("nodeCount",) in touched and "nodeCount" in after.block
+    return ("desiredCapacity",) in touched
 
 
-def _gke(after: GkePool, before: MachinePool, size: Size) -> int:
-    if not is_elastic(after) and "autoscaling" not in after.block:
-        return after.start()
-    least, path = after.least()
-    lowest = least if path.endswith("totalMinNodeCount") else after.in_all_zones(least)
-    running = size.running
-    if isinstance(before, GkePool) and before.zone_count() != after.zone_count():
-        running = running * after.zone_count() // before.zone_count()
-    return min(max(running, lowest), after.most())
+def _in_other_zones(before: MachinePool, after: GkePool, size: Size) -> Size:
+    """The size of a pool that an autoscaler moves: other bounds alone neither start nor stop a node of GKE at once."""
+    was = before.zone_count() if isinstance(before, GkePool) else 0
+    now = after.zone_count()
+    if not was or was == now:
+        return size
+    return Size(size.running * now // was, max(size.running * now // was, min(size.most, _most(after, size.most))))
 
 
 def _reported(pool: MachinePool) -> int | None:

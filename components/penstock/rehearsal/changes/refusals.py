@@ -13,7 +13,8 @@ from penstock.catalog.updates import Condition, RefusalKind, UpdateRefusal
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.lifecycle import Operation
+from penstock.rehearsal.lifecycle import Difference, Operation
+from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import shown
 
@@ -33,45 +34,53 @@ class _Kind(NamedTuple):
 def refused(changes: Changes) -> Iterator[Finding]:
     """Yield a finding for each change that a cloud refuses, by the values before and after it."""
     for changed in (*changes.updated, *changes.replaced):
-        for row in updates.refusals_of(changed.resource.type):
-            kind = _KINDS[row.kind]
-            if changed.operation is kind.operation and changed.after is not None:
-                yield from _judged(changed, row, kind, changed.after.inputs)
+        for cause in changed.causes:
+            for row, before in _refusals(changed, cause):
+                kind = _KINDS[row.kind]
+                yield finding(
+                    kind.code,
+                    kind.severity,
+                    changed.resource,
+                    f"{changed.resource.name} ({changed.resource.type}): {cause.path} {shown(before)} → "
+                    f"{shown(cause.after)}. {row.message}",
+                    hint=row.hint,
+                    path=cause.path,
+                )
 
 
-def _judged(changed: Changed, row: UpdateRefusal, kind: _Kind, inputs: Mapping[str, Any]) -> Iterator[Finding]:
-    if not Condition.parse(row.when).holds(inputs):
+def is_refused(changed: Changed, cause: Difference) -> bool:
+    """Return whether the cloud refuses, or ignores, a change of one property."""
+    return any(_refusals(changed, cause))
+
+
+def _refusals(changed: Changed, cause: Difference) -> Iterator[tuple[UpdateRefusal, Any]]:
+    """The facts by which a cloud refuses a change of one property, each with the value that it has."""
+    rows = updates.refusals_of(changed.resource.type)
+    if not rows or changed.before is None or changed.after is None or cause.after is None:
         return
-    for cause in changed.causes:
-        path = PropertyPath.parse(cause.path)
-        if path.keys != tuple(row.property.split(".")):
-            continue
-        before = _existing(changed, path, cause.before)
-        if before is not None and cause.after is not None and kind.refuses(before, cause.after):
-            yield finding(
-                kind.code,
-                kind.severity,
-                changed.resource,
-                f"{changed.resource.name} ({changed.resource.type}): {cause.path} {shown(before)} → "
-                f"{shown(cause.after)}. {row.message}",
-                hint=row.hint,
-                path=cause.path,
-            )
+    path = PropertyPath.parse(cause.path)
+    before = _existing(changed.before, path, cause.before)
+    for row in rows:
+        kind = _KINDS[row.kind]
+        meant = path.keys == tuple(row.property.split(".")) and changed.operation is kind.operation
+        if meant and Condition.parse(row.when).holds(changed.after.inputs) and kind.refuses(before, cause.after):
+            yield row, before
 
 
-def _existing(changed: Changed, path: PropertyPath, given: Any) -> Any:
+def _existing(was: Resource, path: PropertyPath, given: Any) -> Any:
     """The value that the cloud has: what it reported, where it has moved by itself since, or what was given."""
-    assert changed.before is not None  # noqa: S101 it is updated
-    reported = path.get(changed.before.outputs)
+    reported = path.get(was.outputs)
     return reported if reported is not None and type(reported) is type(given) else given
 
 
 def _is_less(before: Any, after: Any) -> bool:
-    return _is_number(before) and _is_number(after) and after < before
+    first, second = _number(before), _number(after)
+    return first is not None and second is not None and second < first
 
 
 def _is_small_step(before: Any, after: Any) -> bool:
-    return _is_number(before) and _is_number(after) and before < after < before * _TENTH
+    first, second = _number(before), _number(after)
+    return first is not None and second is not None and first < second < first * _TENTH
 
 
 def _is_older(before: Any, after: Any) -> bool:
@@ -107,8 +116,12 @@ def _version(value: Any) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", value))) if isinstance(value, str) else ()
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _number(value: Any) -> float | None:
+    """A number, or a text that holds one, as some APIs write sizes."""
+    try:
+        return None if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 _KINDS: Final[Mapping[RefusalKind, _Kind]] = {
@@ -119,5 +132,6 @@ _KINDS: Final[Mapping[RefusalKind, _Kind]] = {
     "major": _Kind("DIFF-013", _is_next_major),
     "stop": _Kind("DIFF-013", lambda before, after: before != after),
     "overlap": _Kind("DIFF-014", _overlaps, Operation.REPLACE),
+    "ignored": _Kind("DIFF-015", lambda before, after: before != after, severity=Severity.WARNING),
     "ignored downgrade": _Kind("DIFF-015", _is_older, severity=Severity.WARNING),
 }

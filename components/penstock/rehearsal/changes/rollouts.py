@@ -110,6 +110,9 @@ def _number(policy: Block | None, key: str, machines: int, zones: int) -> int:
 def _gke(pool: GkePool, machines: int) -> Rollout:
     if pool.purchase() == "flex_start":
         return Rollout(0, 0, 0, "GKE replaces them when they end by themselves", waits=True)
+    placement = pool.block.block("placementPolicy")
+    if placement is not None and "tpuTopology" in placement and machines > 1:
+        return Rollout(1, machines, 0, "the hosts of a slice work only together")
     settings = pool.block.block("upgradeSettings")
     blue_green = settings.block("blueGreenSettings") if settings is not None else None
     if settings is not None and settings.text("strategy") == "BLUE_GREEN":
