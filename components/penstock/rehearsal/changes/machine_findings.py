@@ -25,14 +25,8 @@ def machine_findings(changed: Iterable[PoolChange]) -> Iterator[Finding]:
             yield _outlasts(each)
         if each.effect.surge and each.before is not None:
             yield from _without_room(each)
-        updated = each.effect.operation is Operation.UPDATE
-        if (
-            updated
-            and each.effect.removed_most > each.effect.removed
-            and each.after is not None
-            and each.before is not None
-        ):
-            yield _sets_a_size(each.before, each.after, each.effect.removed_most)
+        if each.effect.operation is Operation.UPDATE and each.effect.removed_most > each.effect.removed:
+            yield _sets_a_size(each)
 
 
 def _outlasts(each: PoolChange) -> Finding:

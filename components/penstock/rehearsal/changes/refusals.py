@@ -56,7 +56,7 @@ def is_refused(changed: Changed, cause: Difference) -> bool:
 def _refusals(changed: Changed, cause: Difference) -> Iterator[tuple[UpdateRefusal, Any]]:
     """The facts by which a cloud refuses a change of one property, each with the value that it has."""
     rows = updates.refusals_of(changed.resource.type)
-    if not rows or changed.before is None or changed.after is None or cause.after is None:
+    if not rows or changed.before is None or changed.after is None:
         return
     path = PropertyPath.parse(cause.path)
     before = _existing(changed.before, path, cause.before)
