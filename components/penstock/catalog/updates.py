@@ -36,7 +36,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RowCondition:
     """When a row of a table applies: `a.b` is given and true, `!a.b` is not, `a.b=X|Y` is or holds one of these."""
 
     path: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Condition:
     absent: bool = False
 
     @classmethod
-    def parse(cls, cell: str) -> Condition:
+    def parse(cls, cell: str) -> RowCondition:
         """Return the condition that a cell holds; an empty one always applies."""
         path, _, texts = cell.removeprefix("!").partition("=")
         return cls(tuple(filter(None, path.split("."))), tuple(filter(None, texts.split("|"))), cell.startswith("!"))
@@ -128,7 +128,7 @@ def effect_of(type_: str, keys: Sequence[str], inputs: Mapping[str, Any]) -> Upd
     found = [
         row
         for row in _by_type(UpdateEffect, "update_effects", type_)
-        if covers(row.property, keys) and Condition.parse(row.when).holds(inputs)
+        if covers(row.property, keys) and RowCondition.parse(row.when).holds(inputs)
     ]
     deepest = max((len(row.property) for row in found if len(row.property.split(".")) <= len(keys)), default=0)
     own = [row for row in found if len(row.property.split(".")) > len(keys) or len(row.property) == deepest]

@@ -9,7 +9,7 @@ from penstock.findings import Finding, Severity
 from penstock.model.pools import MachinePool, program_pools
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.machines import MachineChange, PoolChange
-from penstock.rehearsal.changes.pool_sizes import size_of
+from penstock.rehearsal.changes.pool_updates import size_of
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View

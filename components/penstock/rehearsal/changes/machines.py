@@ -9,10 +9,10 @@ from typing import Final, TypeVar
 
 from penstock.catalog import updates
 from penstock.model.pools import MachinePool, NamedType, machine_pools
-from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.rehearsal import lifecycle
-from penstock.rehearsal.changes import operation_times, pool_sizes, refusals, rollouts
+from penstock.rehearsal.changes import operation_times, pool_updates, refusals, rollouts
 from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.pool_updates import Follower, Keys, updates_on
 from penstock.rehearsal.changes.rollouts import Rollout
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.graph import Graph, Resource
@@ -21,10 +21,8 @@ from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
 Read = TypeVar("Read")
-_Keys = tuple[str, ...]
 
 _DISTURBING: Final = ("rolling", "restart")
-_NO_ROLLOUT: Final = Rollout(0, 0, 0, "")
 _LATER: Final = "none now; the cloud replaces the nodes later, in a maintenance window"
 
 
@@ -81,8 +79,11 @@ def machine_changes(changes: Changes) -> tuple[PoolChange, ...]:
     found = [each for changed in changes for each in _of_resource(changed, before, after)]
     seen = {each.effect.urn for each in found}
     for changed in changes.updated:
-        if changed.resource.type == CLUSTER:
-            found += [each for each in _of_cluster(changed, before, after) if each.effect.urn not in seen]
+        cloud = updates_on(changed.resource.type)
+        for follower in cloud.FOLLOWERS if cloud is not None else ():
+            if follower.leader == changed.resource.type:
+                reached = _following(changed, follower, before, after)
+                found += [each for each in reached if each.effect.urn not in seen]
     return tuple(found)
 
 
@@ -125,7 +126,7 @@ def _effect(changed: Changed, old: MachinePool | None, new: MachinePool | None) 
 def _come_or_go(changed: Changed, old: MachinePool | None, new: MachinePool | None) -> MachineChange:
     pool = new or old
     assert pool is not None  # noqa: S101 one of them is always given
-    size = pool_sizes.size_of(pool)
+    size = pool_updates.size_of(pool)
     if new is None:
         return replace(
             _plain(changed, pool),
@@ -139,7 +140,7 @@ def _come_or_go(changed: Changed, old: MachinePool | None, new: MachinePool | No
 
 
 def _replacement(changed: Changed, old: MachinePool, new: MachinePool) -> MachineChange:
-    size, starts = pool_sizes.size_of(old), new.start()
+    size, starts = pool_updates.size_of(old), new.start()
     rollout = rollouts.whole(size.most, deletes_first=changed.deletes_first)
     effect = replace(
         _plain(changed, old),
@@ -162,11 +163,12 @@ def _update(changed: Changed, old: MachinePool, new: MachinePool) -> MachineChan
 
 
 def _in_place(
-    changed: Changed, old: MachinePool, new: MachinePool, touched: Sequence[_Keys], disturbing: tuple[str, ...]
+    changed: Changed, old: MachinePool, new: MachinePool, touched: Sequence[Keys], disturbing: tuple[str, ...]
 ) -> MachineChange:
-    size = pool_sizes.size_of(old)
-    left = pool_sizes.updated_size(old, new, size, touched)
-    rollout = rollouts.rollout_of(old, size.most) if disturbing else _NO_ROLLOUT
+    size = pool_updates.size_of(old)
+    cloud = updates_on(new.view.type)
+    left = cloud.resized(old, new, size, touched) if cloud is not None and touched else size
+    rollout = _rollout(old, size.most) if disturbing else Rollout()
     rolls = bool(disturbing) and not rollout.waits
     removed = max(0, size.running - left.running)
     removed_most = max(removed, size.most - left.most)
@@ -188,39 +190,44 @@ def _in_place(
     return _timed(effect, new, rollout if rolls else rollouts.whole(effect.added, deletes_first=True))
 
 
-def _of_cluster(changed: Changed, before: Site, after: Site) -> Iterator[PoolChange]:
-    """The pools beside a cluster of GKE whose nodes a change of the cluster reaches."""
+def _following(changed: Changed, follower: Follower, before: Site, after: Site) -> Iterator[PoolChange]:
+    """The pools that a change of another resource, their cluster, reaches."""
     assert changed.before is not None  # noqa: S101 it is updated
     assert changed.after is not None  # noqa: S101
-    inputs = changed.after.inputs
     causes = [cause for cause in changed.causes if not refusals.is_refused(changed, cause)]
-    rows = [updates.effect_of(CLUSTER, PropertyPath.parse(cause.path).keys, inputs) for cause in causes]
-    reached = {row.effect: row.property for row in rows if row is not None and row.property != "nodeVersion"}
+    keys, inputs = [PropertyPath.parse(cause.path).keys for cause in causes], changed.after.inputs
+    rows = [updates.effect_of(follower.leader, each, inputs) for each in keys]
+    reached = {row.effect: row.property for row in rows if row is not None and row.property not in follower.but}
     disturbing = tuple(reached[effect] for effect in _DISTURBING if effect in reached)
     if not disturbing and "later" not in reached:
         return
-    cluster = View(changed.before, before)
-    beside: list[View] = _known(lambda: cluster.referrers(NODE_POOL, "cluster"), otherwise=[])
+    leader = View(changed.before, before)
+    beside: list[View] = _known(lambda: leader.referrers(follower.type, follower.path), otherwise=[])
     for view in beside:
-        now = after.graph.resources.get(view.urn)
-        if now is None:
-            continue
-        later = View(now, after)
-        old, new = GkePool(view, view), GkePool(later, later)
-        effect = _known(partial(_follows_cluster, changed, old, new, disturbing), otherwise=None)
-        if effect is not None:
-            yield PoolChange(old, new, effect)
+        was, now = _pools(view.resource, before), _pools(after.graph.resources.get(view.urn), after)
+        for name in was.keys() & now.keys():
+            effect = _known(partial(_led, changed, was[name], now[name], disturbing), otherwise=None)
+            if effect is not None:
+                yield PoolChange(was[name], now[name], effect)
 
 
-def _follows_cluster(changed: Changed, old: GkePool, new: GkePool, disturbing: tuple[str, ...]) -> MachineChange | None:
+def _led(changed: Changed, old: MachinePool, new: MachinePool, disturbing: tuple[str, ...]) -> MachineChange | None:
     if disturbing:
-        return replace(_in_place(changed, old, new, (), disturbing), urn=new.view.urn)
-    management = new.block.block("management")
-    automatic = management is None or management.flag("autoUpgrade") is not False
-    return replace(_plain(changed, new), job=_LATER) if automatic and "version" not in new.block else None
+        effect = _in_place(changed, old, new, (), disturbing)
+    elif "version" in new.block or not _is_upgraded(new):
+        return None
+    else:
+        effect = replace(_plain(changed, new), job=_LATER)
+    return replace(effect, urn=new.view.urn)
 
 
-def _touched(changed: Changed, pool: MachinePool) -> list[_Keys]:
+def _is_upgraded(pool: MachinePool) -> bool:
+    """Return whether the cloud brings a pool to the version of its cluster by itself."""
+    management = pool.block.block("management")
+    return management is None or management.flag("autoUpgrade") is not False
+
+
+def _touched(changed: Changed, pool: MachinePool) -> list[Keys]:
     """The keys of what changes in the block that describes a pool, as far as the cloud changes it."""
     base = PropertyPath.parse(pool.block.at("").strip(".")) if pool.block is not pool.view else PropertyPath(())
     causes = [cause for cause in changed.causes if not refusals.is_refused(changed, cause)]
@@ -228,12 +235,20 @@ def _touched(changed: Changed, pool: MachinePool) -> list[_Keys]:
     return [PropertyPath(path.steps[len(base.steps) :]).keys for path in paths if base.covers(path)]
 
 
-def _effect_on(pool: MachinePool, keys: _Keys) -> str:
-    """The effect of a change on running machines of a pool; pools inside a cluster are as those beside it."""
-    inputs = {key: pool.block.given(key) for key in pool.block}
-    inside = isinstance(pool, GkePool) and (pool.block is not pool.view or keys[:1] == ("nodeConfig",))
-    found = updates.effect_of(NODE_POOL if inside else pool.view.type, keys, inputs) if keys else None
+def _effect_on(pool: MachinePool, keys: Keys) -> str:
+    """The effect of a change on running machines of a pool."""
+    cloud = updates_on(pool.view.type)
+    if cloud is None or not keys:
+        return "none"
+    found = updates.effect_of(cloud.described_by(pool, keys), keys, {key: pool.block.given(key) for key in pool.block})
     return found.effect if found is not None else "none"
+
+
+def _rollout(pool: MachinePool, machines: int) -> Rollout:
+    cloud = updates_on(pool.view.type)
+    if cloud is None or not machines:
+        return Rollout()
+    return cloud.rollout(pool, machines) or Rollout(1, machines, 0, "each is stopped and started")
 
 
 def _timed(effect: MachineChange, pool: MachinePool, rollout: Rollout) -> MachineChange:

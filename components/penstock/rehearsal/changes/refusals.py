@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from penstock.catalog import updates
-from penstock.catalog.updates import Condition, RefusalKind, UpdateRefusal
+from penstock.catalog.updates import RefusalKind, RowCondition, UpdateRefusal
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
@@ -63,7 +63,7 @@ def _refusals(changed: Changed, cause: Difference) -> Iterator[tuple[UpdateRefus
     for row in rows:
         kind = _KINDS[row.kind]
         meant = path.keys == tuple(row.property.split(".")) and changed.operation is kind.operation
-        if meant and Condition.parse(row.when).holds(changed.after.inputs) and kind.refuses(before, cause.after):
+        if meant and RowCondition.parse(row.when).holds(changed.after.inputs) and kind.refuses(before, cause.after):
             yield row, before
 
 
