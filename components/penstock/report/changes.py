@@ -80,13 +80,12 @@ def markdown(changes: Changes) -> Iterator[str]:
         refused = {True: " (`protect=True`: the engine refuses)", False: ""}
         lost = changes.data_lost
         yield from few([f"- {code(each.resource.name)}: {plain(each.lost)}{refused[each.refused]}" for each in lost])
-    pools = [each.effect for each in machine_changes(changes)]
+    pools = _felt(changes)
     if pools:
         lines = ((code(each.pool), plain(_machines_line(each)), plain(each.job)) for each in pools)
         yield "**Machines:**"
         yield ""
         yield from table_lines(("Pool", "What becomes of its machines", "A running job"), list(lines))
-        yield ""
     rows = [
         (
             each.operation.value,
@@ -145,8 +144,12 @@ def _machines_record(each: MachineChange) -> dict[str, Any]:
     }
 
 
+def _felt(changes: Changes) -> list[MachineChange]:
+    return [each.effect for each in machine_changes(changes) if each.effect.is_felt]
+
+
 def _show_machines(changes: Changes, console: Console) -> None:
-    pools = [each.effect for each in machine_changes(changes)]
+    pools = _felt(changes)
     if not pools:
         return
     console.print(Text("\nMachines", style="bold"))
@@ -161,7 +164,7 @@ def _machines_line(each: MachineChange) -> str:
     """What becomes of the machines of a pool, in which waves and for how long, in one line."""
     parts = [part for part in (_replaced(each), _added(each), _removed(each)) if part]
     if not parts:
-        return f"{each.machine_type or 'machines'} stay as they are"
+        return f"{each.machine_type or 'machines'} stay as they are for now"
     return ", ".join([*parts, *_waves(each), *_lasting(each)])
 
 

@@ -32,6 +32,7 @@ from penstock.errors import InvalidDescription
 from penstock.platform import Platform
 from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.changes.diff_findings import findings_of
+from penstock.rehearsal.changes.machines import machine_changes
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.report.changes import document
 from penstock.resources.graph import Graph
@@ -97,13 +98,14 @@ def outcome_of(case: ChangeCase) -> Outcome:
     before = graph_of(case.base)
     rehearsal = _rehearsed(after, before)
     changes = diff(before, rehearsal)
+    felt = {each.effect.pool for each in machine_changes(changes) if each.effect.is_felt}
     blocking = {finding.code for finding in rehearsal.findings if finding.blocks}
     return Outcome(
         counts={operation: _counted(changes, operation) for operation in OPERATIONS},
         machines={
-            record["pool"].removeprefix(_prefix(case.base)): record
+            pool.removeprefix(_prefix(case.base)): record
             for record in document(changes)["machines"]
-            if _matters(record)
+            if (pool := record["pool"]) in felt
         },
         findings=tuple(sorted({finding.code for finding in findings_of(changes)} | blocking)),
     )
@@ -160,8 +162,3 @@ def _prefix(base: str) -> str:
     """The text that the names of a base's pools begin with."""
     description = description_of(base)
     return f"{description.get('name', 'platform')}-{description['environment']}-"
-
-
-def _matters(record: Mapping[str, Any]) -> bool:
-    touched = ("replaced", "replaced_most", "added", "removed", "removed_most")
-    return record["job"] != "none" or any(record[key] for key in touched)

@@ -52,7 +52,7 @@ def resized(before: MachinePool, after: MachinePool, size: PoolSize, touched: Co
     if was == now:
         return size
     running = size.running * now // was
-    return PoolSize(running, max(running, min(size.most, after.most())))
+    return PoolSize(running, max(running, min(size.most * now // was, after.most())))
 
 
 def described_by(pool: MachinePool, keys: Keys) -> str:

@@ -57,6 +57,11 @@ class MachineChange:
     why: tuple[str, ...] = ()
 
     @property
+    def is_felt(self) -> bool:
+        """True if a machine comes, goes or is replaced, be it later."""
+        return bool(self.replaced_most or self.added or self.removed_most) or self.job != "none"
+
+    @property
     def within_timeout(self) -> bool | None:
         """False if the operation may last longer than its provider waits; None where either time is not known."""
         if self.minutes_p95 is None or self.timeout_min is None:
