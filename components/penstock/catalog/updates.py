@@ -135,6 +135,11 @@ def effect_of(type_: str, keys: Sequence[str], inputs: Mapping[str, Any]) -> Upd
     return min(own, key=lambda row: (_GRAVITY.index(row.effect), not row.when), default=None) if own else None
 
 
+def are_known(type_: str) -> bool:
+    """Return whether it is known which updates of a resource type reach running machines."""
+    return bool(_by_type(UpdateEffect, "update_effects", type_))
+
+
 def refusals_of(type_: str) -> tuple[UpdateRefusal, ...]:
     """The changes of a resource type that its cloud refuses."""
     return _by_type(UpdateRefusal, "update_refusals", type_)

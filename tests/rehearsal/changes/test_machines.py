@@ -8,7 +8,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from pulumi_aws import autoscaling, ec2, eks
+from pulumi_aws import autoscaling, batch, ec2, eks
 from pulumi_gcp import compute, container
 
 from penstock.rehearsal.changes.diff import Changes, diff
@@ -28,7 +28,7 @@ def node_group(
     disk: int = 100,
     nodes: tuple[int, int] = (4, 4),
     machine_type: str = "p5.48xlarge",
-    updates: Mapping[str, Any] | None = None,
+    updates: Any = None,
     reserved: int | None = None,
     tags: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
@@ -73,7 +73,7 @@ def node_group(
     return program
 
 
-def scaling_group(*, disk: int, latest: bool = False, refresh: Mapping[str, Any] | None = None) -> Program:
+def scaling_group(*, disk: int, latest: bool = False, refresh: Any = None) -> Program:
     def program() -> None:
         template = ec2.LaunchTemplate(
             "workers",
@@ -105,7 +105,7 @@ def node_pool(
     **pool: Any,
 ) -> Program:
     def program() -> None:
-        config: dict[str, Any] = {"machine_type": "a3-highgpu-8g", "disk_size_gb": disk}
+        config: Any = {"machine_type": "a3-highgpu-8g", "disk_size_gb": disk}
         if reservation is not None:
             config["reservation_affinity"] = {
                 "consume_reservation_type": "SPECIFIC_RESERVATION",
@@ -125,7 +125,7 @@ def node_pool(
     return program
 
 
-def managed_group(image: str, policy: Mapping[str, Any] | None) -> Program:
+def managed_group(image: str, policy: Any) -> Program:
     def program() -> None:
         template = compute.InstanceTemplate(
             "workers",
@@ -343,7 +343,7 @@ def test_a_node_pool_is_replaced_zone_by_zone_in_the_waves_of_its_settings(
     settings: Mapping[str, Any] | None, zones: int, waves: int, surge: int
 ) -> None:
     among = ("us-central1-a", "us-central1-b", "us-central1-c")[:zones]
-    pool = {"zones": among, "upgrade_settings": settings}
+    pool: dict[str, Any] = {"zones": among, "upgrade_settings": settings}
     effect = only(changes(node_pool(**pool), node_pool(disk=200, **pool)))
 
     assert (effect.replaced, effect.waves, effect.surge) == (4 * zones, waves, surge)
@@ -365,13 +365,15 @@ def test_blue_green_needs_all_machines_twice_and_waits_for_its_soaks() -> None:
 
 def test_room_in_a_reservation_outside_the_program_is_not_known() -> None:
     surge = {"max_surge": 1, "max_unavailable": 0}
-    held = {"reservation": "train-h100", "upgrade_settings": surge}
+    held: dict[str, Any] = {"reservation": "train-h100", "upgrade_settings": surge}
 
     assert "DIFF-008" in codes(changes(node_pool(**held), node_pool(disk=200, **held)))
 
 
 def test_labels_taints_and_tags_of_a_node_pool_change_in_place() -> None:
     def pool(**config: Any) -> Program:
+        wanted: Any = {"machine_type": "a3-highgpu-8g", **config}
+
         def program() -> None:
             container.NodePool(
                 "train",
@@ -379,7 +381,7 @@ def test_labels_taints_and_tags_of_a_node_pool_change_in_place() -> None:
                 location="us-central1",
                 node_locations=["us-central1-a"],
                 node_count=4,
-                node_config={"machine_type": "a3-highgpu-8g", **config},
+                node_config=wanted,
             )
 
         return program
@@ -433,3 +435,20 @@ def test_a_pool_that_comes_or_goes_is_counted() -> None:
 
     assert (came.added, came.removed, came.job) == (4, 0, "none")
     assert (gone.added, gone.removed, gone.job) == (0, 4, "jobs in the pool end")
+
+
+def test_an_update_of_which_nothing_is_known_is_not_called_harmless() -> None:
+    def environment(most: int) -> Program:
+        return lambda: batch.ComputeEnvironment(
+            "jobs",
+            type="MANAGED",
+            compute_resources={
+                "type": "EC2",
+                "min_vcpus": 192,
+                "max_vcpus": most,
+                "instance_types": ["p5.48xlarge"],
+                "subnets": ["subnet-0123456789abcdef0"],
+            },
+        )
+
+    assert machine_changes(changes(environment(192), environment(384))) == ()

@@ -93,7 +93,8 @@ def _sets_a_size(each: PoolChange) -> Finding:
         view.resource,
         f"The update leaves {view.name} with at most {left} {_machines(left)}, however many run: up to {stopping} that "
         "an autoscaler or a person has started since stop",
-        hint="Run `pulumi refresh` first and set the number that runs, or make the change while none is needed.",
+        hint="Run `pulumi refresh` first: what is ignored is then sent as it runs. Where the program sets the number "
+        "itself, set the one that runs.",
     )
 
 

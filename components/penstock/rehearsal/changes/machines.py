@@ -162,6 +162,14 @@ def _replacement(changed: Changed, old: MachinePool, new: MachinePool) -> Machin
 
 
 def _update(changed: Changed, old: MachinePool, new: MachinePool) -> MachineChange:
+    """The effect of an update in place.
+
+    Raises:
+        NotKnown: no table has what updates of the type do to machines.
+    """
+    cloud = updates_on(new.view.type)
+    if cloud is None or not updates.are_known(cloud.described_by(new, ())):
+        raise NotKnown
     touched = _touched(changed, new)
     disturbing = tuple(".".join(keys) for keys in touched if _effect_on(new, keys) in _DISTURBING)
     return _in_place(changed, old, new, touched, disturbing)
