@@ -10,6 +10,7 @@ from penstock.model.pools import MachinePool, program_pools
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.machines import MachineChange, PoolChange
 from penstock.rehearsal.changes.pool_updates import size_of
+from penstock.rehearsal.changes.rollouts import zone_count
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
@@ -26,7 +27,7 @@ def machine_findings(changed: Iterable[PoolChange]) -> Iterator[Finding]:
         if each.effect.surge and each.before is not None:
             yield from _without_room(each)
         if each.effect.operation is Operation.UPDATE and each.effect.removed_most > each.effect.removed:
-            yield _sets_a_size(each)
+            yield from _sets_a_size(each)
 
 
 def _outlasts(each: PoolChange) -> Finding:
@@ -83,11 +84,14 @@ _SURGE_HINT: Final = (
 )
 
 
-def _sets_a_size(each: PoolChange) -> Finding:
+def _sets_a_size(each: PoolChange) -> Iterator[Finding]:
     assert each.before is not None  # noqa: S101 it is updated
+    assert each.after is not None  # noqa: S101
+    if zone_count(each.before) != zone_count(each.after):
+        return  # who takes a zone away means the machines in it
     stopping, view = each.effect.removed_most, _view(each)
     left = size_of(each.before).most - stopping
-    return finding(
+    yield finding(
         "DIFF-009",
         Severity.WARNING,
         view.resource,
