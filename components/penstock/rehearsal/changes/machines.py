@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from penstock.catalog import updates
 from penstock.model.pools import MachinePool, NamedType, machine_pools
@@ -200,6 +200,8 @@ def _in_place(
         effect = replace(effect, job=_job(size.most, rollout))
     elif removed or removed_most:
         effect = replace(effect, job=_stopping(removed, removed_most, whole=not left.most))
+    elif size.most and _evicting(new) - _evicting(old):
+        effect = replace(effect, job="pods that do not tolerate the new taint are evicted")
     return _timed(effect, new, rollout if rolls else rollouts.whole(effect.added, deletes_first=True))
 
 
@@ -238,6 +240,13 @@ def _is_upgraded(pool: MachinePool) -> bool:
     """Return whether the cloud brings a pool to the version of its cluster by itself."""
     management = pool.block.block("management")
     return management is None or management.flag("autoUpgrade") is not False
+
+
+def _evicting(pool: MachinePool) -> set[tuple[Any, Any]]:
+    """The taints of a pool that evict running pods, each by its key and value."""
+    found = [place.value for path in ("taints[]", "nodeConfig.taints[]") for place in pool.block.locations(path)]
+    taints = [taint for taint in found if isinstance(taint, Mapping)]
+    return {(taint.get("key"), taint.get("value")) for taint in taints if taint.get("effect") == "NO_EXECUTE"}
 
 
 def _touched(changed: Changed, pool: MachinePool) -> list[Keys]:
