@@ -68,6 +68,16 @@ _CHANGE_CODES = {
     "DIFF-003": "What is only renamed has an alias; the finding shows the one to write. A warning.",
     "DIFF-004": "What is replaced under a fixed name is deleted first: a name is taken once. A warning.",
     "DIFF-005": "A provider is deleted with the cluster that it reaches, and the engine stops there. A warning.",
+    "DIFF-006": "An update of machines ends before its provider stops waiting, by the 95th percentile. A warning.",
+    "DIFF-007": "A reservation has room for the machines that start before old ones stop.",
+    "DIFF-008": "A reservation outside the program is not asked for more machines than run. A warning.",
+    "DIFF-009": "An update leaves a number alone that an autoscaler or a person may have changed. A warning.",
+    "DIFF-010": "Storage does not shrink, and grows by the least step, where the cloud changes it in place.",
+    "DIFF-011": "Nothing goes back to an older version where the cloud refuses it.",
+    "DIFF-012": "A control plane goes one minor version further at a time.",
+    "DIFF-013": "What is changed only when asked for, such as a major version, is asked for.",
+    "DIFF-014": "A subnet is not replaced by one over its own range: both exist for a while.",
+    "DIFF-015": "A version is not lowered where the provider then does nothing. A warning.",
 }
 
 _FAULT_CODES = {

@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.p5_platform import platform
 
 from penstock.rehearsal.changes.diff import diff
+from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal, rehearse
@@ -44,7 +45,7 @@ def report(name: str, run: Callable[[], Rehearsal]) -> None:
     whole = seconds(run)
     parts = [
         seconds(lambda: judge(graph, Settings(), RuleKind.PROVIDER)),
-        seconds(lambda: diff(graph, graph)),
+        seconds(lambda: findings_of(diff(graph, graph))),
         seconds(lambda: timeline.schedule(graph)),
     ]
     figures = " ".join(f"{part:6.3f} s" for part in parts)

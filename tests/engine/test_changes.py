@@ -145,7 +145,32 @@ for name, user, services in [
     kubernetes.core.v1.ConfigMap(f"in-{name}", data={"a": "1"}, opts=inside)
 """
 
-KINDS = {"properties": PROPERTIES, "options": OPTIONS, "cascades": CASCADES, "names": NAMES, "providers": PROVIDERS}
+VERSIONS = """
+def group(name, template):
+    eks.NodeGroup(
+        name,
+        cluster_name="shared",
+        node_role_arn="arn:aws:iam::123456789012:role/nodes",
+        subnet_ids=["subnet-0123456789abcdef0"],
+        launch_template={"id": template.id, "version": template.latest_version.apply(str)},
+        scaling_config={"min_size": 1, "desired_size": 1, "max_size": 1},
+    )
+
+
+size = either(100, 200)
+disks = [{"device_name": "/dev/xvda", "ebs": {"volume_size": size}}]
+group("follows", ec2.LaunchTemplate("larger", block_device_mappings=disks, update_default_version=True))
+group("stays", ec2.LaunchTemplate("tagged", tags={"team": either("a", "b")}))
+"""
+
+KINDS = {
+    "properties": PROPERTIES,
+    "options": OPTIONS,
+    "cascades": CASCADES,
+    "names": NAMES,
+    "providers": PROVIDERS,
+    "versions": VERSIONS,
+}
 
 _STEPS = {"create-replacement": "replace", "delete-replaced": "replace"}
 _OF_CLOUD = {"same", "create", "update", "replace", "delete"}

@@ -48,6 +48,7 @@ class Provider:
         composer: The class that makes a platform of a `Site` and returns its `outputs`.
         simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
         pools: The module that reads pools of machines from resources (`read_pools`).
+        pool_updates: The module that reads how an update in place reaches machines (`rehearsal.changes.pool_updates`).
         prices: The module that prices resources (`priced_items`).
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
@@ -69,6 +70,7 @@ class Provider:
     composer: str = ""
     simulated_cloud: str = ""
     pools: str = ""
+    pool_updates: str = ""
     prices: str = ""
     budgets: str = ""
     rules: str = ""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from ipaddress import ip_network
 from typing import Any, Final
 
 from penstock.catalog import replacements
@@ -199,7 +200,18 @@ def _has_keys(whole: Any, keys: tuple[str, ...]) -> bool:
 
 
 def _is_less(after: Any, before: Any) -> bool:
+    if isinstance(after, str) and isinstance(before, str) and "/" in after and "/" in before:
+        return not _holds(after, before)
     return isinstance(after, int | float) and isinstance(before, int | float) and after < before
+
+
+def _holds(range_: str, other: str) -> bool:
+    """Return whether a range of addresses has all of another; True for what is no range."""
+    try:
+        outer, inner = ip_network(range_, strict=False), ip_network(other, strict=False)
+    except ValueError:
+        return True
+    return outer.version == inner.version and inner.subnet_of(outer)  # type: ignore[arg-type] # of one version both
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.machines import MachineChange, machine_changes
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.prior_state import name_of
 from penstock.report import terminal
@@ -41,6 +42,7 @@ def show(changes: Changes, assessment: Assessment, console: Console, *, title: s
         for each in changes.data_lost:
             refused = "  (protect=True: the engine refuses)" if each.refused else ""
             console.print(harmless_text(f"  {each.resource.name}: {each.lost}{refused}", "red"), soft_wrap=True)
+    _show_machines(changes, console)
     for component, members in _by_component(changes).items():
         console.print()
         console.print(harmless_text(component, "bold"))
@@ -62,6 +64,7 @@ def document(changes: Changes) -> dict[str, Any]:
         "updated": [_record(each) for each in changes.updated],
         "replaced": [_record(each) for each in changes.replaced],
         "deleted": [_record(each) for each in changes.deleted],
+        "machines": [_machines_record(each.effect) for each in machine_changes(changes)],
         "moved": [{"old_urn": moved.old_urn, "urn": moved.urn} for moved in changes.moved],
         "data_lost": [{"urn": each.urn, "lost": each.lost, "protected": each.refused} for each in changes.data_lost],
     }
@@ -77,6 +80,12 @@ def markdown(changes: Changes) -> Iterator[str]:
         refused = {True: " (`protect=True`: the engine refuses)", False: ""}
         lost = changes.data_lost
         yield from few([f"- {code(each.resource.name)}: {plain(each.lost)}{refused[each.refused]}" for each in lost])
+    pools = _felt(changes)
+    if pools:
+        lines = ((code(each.pool), plain(_machines_line(each)), plain(each.job)) for each in pools)
+        yield "**Machines:**"
+        yield ""
+        yield from table_lines(("Pool", "What becomes of its machines", "A running job"), list(lines))
     rows = [
         (
             each.operation.value,
@@ -109,6 +118,86 @@ def _record(each: Changed) -> dict[str, Any]:
             for cause in each.causes
         ],
     }
+
+
+def _machines_record(each: MachineChange) -> dict[str, Any]:
+    return {
+        "pool": each.pool,
+        "urn": each.urn,
+        "machine_type": each.machine_type,
+        "becomes": each.becomes or None,
+        "replaced": each.replaced,
+        "replaced_most": each.replaced_most,
+        "added": each.added,
+        "removed": each.removed,
+        "removed_most": each.removed_most,
+        "waves": each.waves,
+        "at_once": each.at_once,
+        "surge": each.surge,
+        "order": each.order or None,
+        "minutes": each.minutes,
+        "minutes_p95": each.minutes_p95,
+        "timeout_minutes": each.timeout_min,
+        "within_timeout": each.within_timeout,
+        "job": each.job,
+        "because": list(each.why),
+    }
+
+
+def _felt(changes: Changes) -> list[MachineChange]:
+    return [each.effect for each in machine_changes(changes) if each.effect.is_felt]
+
+
+def _show_machines(changes: Changes, console: Console) -> None:
+    pools = _felt(changes)
+    if not pools:
+        return
+    console.print(Text("\nMachines", style="bold"))
+    for each in pools:
+        style = "red" if each.replaced or each.removed else ""
+        console.print(harmless_text(f"  {each.pool}: {_machines_line(each)}", style), soft_wrap=True)
+        if each.job != "none":
+            console.print(harmless_text(f"      a running job: {each.job}"), soft_wrap=True)
+
+
+def _machines_line(each: MachineChange) -> str:
+    """What becomes of the machines of a pool, in which waves and for how long, in one line."""
+    parts = [part for part in (_replaced(each), _added(each), _removed(each)) if part]
+    if not parts:
+        return f"{each.machine_type or 'machines'} stay as they are for now"
+    return ", ".join([*parts, *_waves(each), *_lasting(each)])
+
+
+def _replaced(each: MachineChange) -> str:
+    if not each.replaced_most:
+        return ""
+    others = f" by {each.becomes}" if each.becomes else ""
+    return f"{_number(each.replaced, each.replaced_most)} × {each.machine_type} replaced{others}"
+
+
+def _added(each: MachineChange) -> str:
+    return f"{each.added} × {each.becomes or each.machine_type} added" if each.added else ""
+
+
+def _removed(each: MachineChange) -> str:
+    return f"{_number(each.removed, each.removed_most)} × {each.machine_type} removed" if each.removed_most else ""
+
+
+def _number(known: int, most: int) -> str:
+    return str(known) if known == most else f"{known} (up to {most})"
+
+
+def _waves(each: MachineChange) -> Iterator[str]:
+    if each.waves:
+        yield f"{each.waves} {'wave' if each.waves == 1 else 'waves'} of {each.at_once}"
+        yield each.order
+
+
+def _lasting(each: MachineChange) -> Iterator[str]:
+    if each.minutes is None:
+        return
+    limit = f"; time-out {each.timeout_min:g} min" if each.timeout_min is not None else ""
+    yield f"about {each.minutes:g} min (95th percentile {each.minutes_p95:g} min{limit})"
 
 
 def _by_component(changes: Changes) -> dict[str, list[Changed]]:

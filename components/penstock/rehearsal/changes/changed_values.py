@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -61,6 +61,17 @@ def kept(was: Resource, now: Resource) -> Mapping[str, str]:
     after = dict(leaves(now.outputs)) | {_ID: now.id}
     pairs = ((_open(leaf), _open(before.get(path))) for path, leaf in after.items())
     return {new: old for new, old in pairs if isinstance(new, str) and isinstance(old, str) and new and new != old}
+
+
+def counted(value: Any, key: str, versions: Iterable[tuple[Any, int]]) -> Iterator[tuple[PropertyPath, Any, int | str]]:
+    """Where a property has the former version of another resource, by the pairs of both: the path, and both values."""
+    for before, after in versions:
+        for path, leaf in leaves(value, (key,)):
+            plain = _open(leaf)
+            if isinstance(plain, str) and plain == str(before):
+                yield path, leaf, str(after)
+            elif isinstance(plain, int | float) and not isinstance(plain, bool) and plain == before:
+                yield path, leaf, after
 
 
 def translated(value: Any, texts: Mapping[str, str]) -> Any:

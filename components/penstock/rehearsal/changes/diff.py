@@ -10,7 +10,7 @@ from typing import Any
 from penstock.catalog import holdings, replacements
 from penstock.rehearsal import lifecycle
 from penstock.rehearsal.changes import changed_values
-from penstock.rehearsal.clouds import provider_decisions, provider_defaults
+from penstock.rehearsal.clouds import provider_decisions, provider_defaults, version_counters
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.prior_state import PriorState
 from penstock.rehearsal.monitor.providers import PREFIX
@@ -69,6 +69,13 @@ class Changed:
             and self.after is not None
             and (self.after.options.protect or self.torn_down)
         )
+
+    @property
+    def deletes_first(self) -> bool:
+        """True if a replacement is created only when the old resource is gone."""
+        if self.before is None or self.after is None:
+            return False
+        return self.torn_down or deletes_first(self.before, self.after)
 
     @property
     def _stays(self) -> bool:
@@ -163,6 +170,7 @@ class _Comparison:
         self._replaced: set[str] = set()
         self._stale: dict[str, changed_values.Stale] = {}
         self._kept: dict[str, Mapping[str, str]] = {}
+        self._grown: dict[str, Mapping[str, tuple[Any, int]]] = {}
         self._deleted_first: set[str] = set()
         self._configurations: dict[str, Mapping[str, Any]] = {}
 
@@ -188,21 +196,30 @@ class _Comparison:
         causes = (
             *self._explained(causes, resource),
             *self._cascading(causes, resource),
+            *self._following(causes, resource),
             *self._moved_away(was, resource),
         )
         torn = tuple(self._torn_down(was))
         if not any(cause.replaces for cause in causes):
             causes = (*causes, *torn)
         change = lifecycle.following(resource.type, causes)
-        if change.operation is Operation.REPLACE:
-            if torn or _deletes_first(was, resource):
-                self._deleted_first.add(was.urn)
+        if change.operation is Operation.REPLACE and (torn or deletes_first(was, resource)):
+            self._deleted_first.add(was.urn)
+        self._note(change.operation, was, resource, causes)
+        return Changed(change.operation, was, resource, causes, known=change.known, torn_down=bool(torn))
+
+    def _note(self, operation: Operation, was: Resource, resource: Resource, causes: tuple[Difference, ...]) -> None:
+        """Takes note of what others take from a resource and will be another."""
+        if operation is Operation.REPLACE:
             self._replaced.add(resource.urn)
             if was.id == resource.id:  # else it was created anew already, and what depends on it reads so
                 self._stale[resource.urn] = changed_values.values_that_change(resource)
         elif was.id != resource.id:
             self._kept[resource.urn] = changed_values.kept(was, resource)
-        return Changed(change.operation, was, resource, causes, known=change.known, torn_down=bool(torn))
+        if operation is Operation.UPDATE:
+            grown = version_counters.grown(resource.type, causes, was.outputs, resource.inputs)
+            if grown:
+                self._grown[resource.urn] = {key: (was.outputs.get(key), value) for key, value in grown.items()}
 
     def _as_moved(self, resource: Resource) -> Mapping[str, Any]:
         """The inputs with the ids that moved resources keep, where those that were rehearsed anew got others."""
@@ -218,7 +235,8 @@ class _Comparison:
             yield replace(cause, because=self._replaced_behind(PropertyPath.parse(cause.path).top, resource))
 
     def _replaced_behind(self, key: str, resource: Resource) -> str:
-        return next((urn for urn in resource.property_dependencies.get(key, ()) if urn in self._replaced), "")
+        urns = resource.property_dependencies.get(key, ())
+        return next((urn for urn in urns if urn in self._replaced or urn in self._grown), "")
 
     def _cascading(self, known: tuple[Difference, ...], resource: Resource) -> Iterator[Difference]:
         """Inputs that read the same only because nothing was really made: they come from what is replaced."""
@@ -236,6 +254,23 @@ class _Comparison:
                     if any(pattern.covers(path) for pattern in ignored):
                         continue
                     yield changed_values.unknown_at(path, value, facts, forcing, because=urn)
+
+    def _following(self, known: tuple[Difference, ...], resource: Resource) -> Iterator[Difference]:
+        """Inputs that take the version of what gets another one, where it was rehearsed anew and counts from one."""
+        if not self._grown:
+            return
+        seen = {PropertyPath.parse(each.path) for each in known}
+        ignored = [PropertyPath.parse(path) for path in resource.options.ignore_changes]
+        facts = replacements.replacements_of(resource.type)
+        for key, urns in resource.property_dependencies.items():
+            for urn in urns:
+                for path, before, after in changed_values.counted(
+                    resource.inputs.get(key), key, self._grown.get(urn, {}).values()
+                ):
+                    if path not in seen and not any(pattern.covers(path) for pattern in ignored):
+                        seen.add(path)
+                        forced = lifecycle.forces(facts, path, before, after)
+                        yield Difference(str(path), before, after, replaces=forced, because=urn)
 
     def _moved_away(self, was: Resource, resource: Resource) -> Iterator[Difference]:
         """What another provider, or another configuration of it, does: it may reach another region or cluster."""
@@ -286,7 +321,8 @@ class _Comparison:
                 yield key, behind
 
 
-def _deletes_first(was: Resource, resource: Resource) -> bool:
+def deletes_first(was: Resource, resource: Resource) -> bool:
+    """Return whether the old resource is deleted before its replacement is created."""
     chosen = resource.options.delete_before_replace
     return provider_decisions.deletes_first(resource.type, was.inputs, resource.inputs) if chosen is None else chosen
 

@@ -1,4 +1,4 @@
-"""Findings to consider before a change is applied: data lost, protection, renames, names that collide."""
+"""Findings to consider before a change is applied: on data, protection, renames, names, machines and refusals."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.catalog import holdings
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.changes import renames
+from penstock.findings import Finding, Severity
+from penstock.rehearsal.changes import machine_findings, refusals, renames
+from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.machines import machine_changes
 from penstock.rehearsal.changes.renames import Rename
 from penstock.rehearsal.described import component_of
 from penstock.rehearsal.lifecycle import Difference, Operation
@@ -25,8 +27,14 @@ def findings_of(changes: Changes) -> tuple[Finding, ...]:
     """Return what a person should consider before a change is applied, what blocks first."""
     renamed = renames.recognised(changes.before, changes.after) if changes.created or changes.deleted else ()
     saved = {rename.old.urn: rename for rename in renamed}
-    found = [*_touched(changes, saved), *(_rename(rename, changes) for rename in renamed), *_stuck(changes)]
-    return tuple(sorted(found, key=lambda finding: not finding.blocks))
+    found = [
+        *_touched(changes, saved),
+        *(_rename(rename, changes) for rename in renamed),
+        *_stuck(changes),
+        *refusals.refused(changes),
+        *machine_findings.machine_findings(machine_changes(changes)),
+    ]
+    return tuple(sorted(found, key=lambda each: not each.blocks))
 
 
 def _touched(changes: Changes, saved: dict[str, Rename]) -> Iterator[Finding]:
@@ -65,7 +73,7 @@ def _data_lost(each: Changed, rename: Rename | None, changes: Changes) -> Findin
     else:
         stays = name_of(forced.because) if forced.because else forced.path
         way = f"Leave {stays} as it is, or copy the data to a second resource first."
-    return _finding(
+    return finding(
         "DIFF-001",
         Severity.ERROR,
         each.resource,
@@ -83,7 +91,7 @@ def _protected(each: Changed, changes: Changes) -> Finding:
         release = "first release it with `pulumi state unprotect`"
     else:
         release = "first apply `protect: false` in its block alone"
-    return _finding(
+    return finding(
         "DIFF-002",
         Severity.ERROR,
         each.resource,
@@ -99,7 +107,7 @@ def _rename(rename: Rename, changes: Changes) -> Finding:
         hint = f"To keep it, add aliases=[{rename.alias}] to its ResourceOptions."
     else:
         hint = "To keep it, keep its name: a description has no place for an alias."
-    return _finding(
+    return finding(
         "DIFF-003",
         Severity.WARNING,
         new,
@@ -120,7 +128,7 @@ def _stuck(changes: Changes) -> Iterator[Finding]:
     for urn, torn in inside.items():
         names = ", ".join(sorted(each.resource.name for each in torn)[:_MOST_NAMED])
         more = f" and {len(torn) - _MOST_NAMED} more" if len(torn) > _MOST_NAMED else ""
-        yield _finding(
+        yield finding(
             "DIFF-005",
             Severity.WARNING,
             changes.before[urn],
@@ -131,7 +139,7 @@ def _stuck(changes: Changes) -> Iterator[Finding]:
 
 
 def _name_stays(each: Changed) -> Finding:
-    return _finding(
+    return finding(
         "DIFF-004",
         Severity.WARNING,
         each.resource,
@@ -167,20 +175,3 @@ def _what(each: Changed) -> str:
     else:
         why = f" because {forced.path} cannot be changed in place"
     return f"{each.resource.name} ({each.resource.type}) {_DONE[each.operation]}{why}"
-
-
-def _finding(
-    code: str, severity: Severity, resource: Resource, message: str, *, hint: str, path: str | None = None
-) -> Finding:
-    place = resource.place
-    return Finding(
-        code=code,
-        severity=severity,
-        source=Source.CLOUD,
-        message=message,
-        hint=hint,
-        urn=resource.urn,
-        path=path,
-        file=place.file if place else None,
-        line=place.line if place else None,
-    )

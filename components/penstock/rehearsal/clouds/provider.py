@@ -8,7 +8,14 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from penstock.rehearsal import lifecycle, sdk_types
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, provider_decisions, provider_defaults, simulated
+from penstock.rehearsal.clouds import (
+    CreateRequest,
+    CreateResponse,
+    provider_decisions,
+    provider_defaults,
+    simulated,
+    version_counters,
+)
 from penstock.rehearsal.lifecycle import Change
 from penstock.rehearsal.sdk_types import Mismatch
 
@@ -61,13 +68,15 @@ class SimulatedProvider:
         old_outputs: Mapping[str, Any],
         old_inputs: Mapping[str, Any] = _NOTHING,
     ) -> CreateResponse:
-        """Changes a resource in place. Its id stays, and so does each output that the changed inputs do not decide."""
+        """Changes a resource in place.
+
+        Its id stays, and so does each output that the changed inputs do not decide; what counts its versions grows.
+        """
         now = self._cloud.create(replace(asked, id=old_id)).outputs
         then = self._cloud.create(replace(asked, id=old_id, inputs=old_inputs)).outputs
-        return CreateResponse(
-            old_id,
-            {key: old_outputs.get(key, value) if then.get(key) == value else value for key, value in now.items()},
-        )
+        outputs = {key: old_outputs.get(key, value) if then.get(key) == value else value for key, value in now.items()}
+        changed = lifecycle.differences(asked.type, old_inputs, asked.inputs)
+        return CreateResponse(old_id, outputs | version_counters.grown(asked.type, changed, old_outputs, asked.inputs))
 
     def delete(self, asked: CreateRequest) -> None:
         """Removes a resource; a simulated cloud has nothing to give back."""

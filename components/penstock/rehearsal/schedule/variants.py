@@ -18,8 +18,11 @@ def variant_of(view: View) -> str:
         return "efa" if view.resource.inputs.get("efaEnabled") is True else ""
     if not accelerators.runs_machines(view):
         return ""
-    if not accelerators.starts_machines(view):
-        return "empty"
+    return running_variant(view) if accelerators.starts_machines(view) else "empty"
+
+
+def running_variant(view: View) -> str:
+    """The variant of what runs machines, whether it starts with some or not."""
     if not accelerators.are_in(view):
         return ""
     if any(name.endswith("-metal") for name in accelerators.machine_types(view)):

@@ -27,11 +27,8 @@ def version_is_offered(spec: Spec) -> Iterator[Problem]:
 def whoever_runs_pulumi_reaches_the_cluster(spec: Spec) -> Iterator[Problem]:
     """A private cluster in a network of its own has a way in: what Pulumi installs in it goes through its endpoint."""
     cluster, network = spec.cluster, spec.network
-    if (
-        access_of(cluster, spec.cloud.provider) != "private"
-        or cluster.existing is not None
-        or network.existing is not None
-    ):
+    adopted = cluster.existing is not None or network.existing is not None
+    if adopted or access_of(cluster, spec.cloud.provider) != "private":
         return
     if not (cluster.deployer_cidrs or cluster.runner or network.allowed_cidrs):
         message = "cluster.access is private, and from outside of the new network nothing reaches the cluster."

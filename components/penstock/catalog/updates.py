@@ -1,0 +1,177 @@
+"""Updates in place as the clouds do them: their effect on running machines, what is refused, and how long it may last.
+
+Three tables in the room of each provider. Paths are those of the provider's properties without the indexes of lists
+(`nodeConfig.diskSizeGb`); what is below a path belongs to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypeVar
+
+from penstock.catalog.records import records
+from penstock.errors import UnknownFact
+from penstock.providers import provider_of
+
+Effect = Literal["rolling", "restart", "in_place", "later", "none"]
+"""What running machines of a pool see of a change.
+
+`rolling`: each is replaced, by the update settings of its pool (waves, surge, blue-green). `restart`: each is stopped
+and started. `in_place`: each takes the change while it runs. `later`: the cloud replaces them after the update, at a
+time of its own. `none`: they stay as they are, and at most those that start later differ.
+"""
+
+RefusalKind = Literal[
+    "shrink", "small step", "downgrade", "skip", "major", "stop", "overlap", "ignored", "ignored downgrade"
+]
+"""Changes that a cloud refuses, or a provider ignores.
+
+Less than before, less than a tenth more, an older version, more than one minor version further, another major version,
+any change while the machine runs, a range over the old one, and for what is ignored any change or an older version.
+"""
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class RowCondition:
+    """When a row of a table applies: `a.b` is given and true, `!a.b` is not, `a.b=X|Y` is or holds one of these."""
+
+    path: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    absent: bool = False
+
+    @classmethod
+    def parse(cls, cell: str) -> RowCondition:
+        """Return the condition that a cell holds; an empty one always applies."""
+        path, _, texts = cell.removeprefix("!").partition("=")
+        return cls(tuple(filter(None, path.split("."))), tuple(filter(None, texts.split("|"))), cell.startswith("!"))
+
+    def holds(self, inputs: Mapping[str, Any]) -> bool:
+        """Return whether it applies to a resource with these inputs."""
+        if not self.path:
+            return True
+        value: Any = inputs
+        for key in self.path:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        if self.texts:
+            return any(text in self.texts for text in (value if isinstance(value, list) else [value]))
+        return bool(value) is not self.absent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateEffect:
+    """The effect of a change of one property on the running machines of a pool."""
+
+    type: str
+    property: str
+    effect: Effect
+    when: str
+    why: str
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateRefusal:
+    """A change of one property that a cloud refuses."""
+
+    type: str
+    property: str
+    kind: RefusalKind
+    when: str
+    message: str
+    hint: str
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateTimeouts:
+    """The minutes after which a provider gives an operation up, where a program does not say."""
+
+    type: str
+    create_min: float
+    update_min: float
+    delete_min: float
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionCounter:
+    """An output that grows by one with each update, but of the properties `except_`.
+
+    `default` is another output that follows it where the input `default_when` is set.
+    """
+
+    type: str
+    output: str
+    default: str
+    default_when: str
+    unchanging: tuple[str, ...]
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+def effect_of(type_: str, keys: Sequence[str], inputs: Mapping[str, Any]) -> UpdateEffect | None:
+    """The effect of a change at a path, by its keys, for a resource with these inputs; None where none is known.
+
+    A change of a whole has the gravest effect of its parts.
+    """
+    found = [
+        row
+        for row in _by_type(UpdateEffect, "update_effects", type_)
+        if covers(row.property, keys) and RowCondition.parse(row.when).holds(inputs)
+    ]
+    deepest = max((len(row.property) for row in found if len(row.property.split(".")) <= len(keys)), default=0)
+    own = [row for row in found if len(row.property.split(".")) > len(keys) or len(row.property) == deepest]
+    return min(own, key=lambda row: (_GRAVITY.index(row.effect), not row.when), default=None) if own else None
+
+
+def are_known(type_: str) -> bool:
+    """Return whether it is known which updates of a resource type reach running machines."""
+    return bool(_by_type(UpdateEffect, "update_effects", type_))
+
+
+def refusals_of(type_: str) -> tuple[UpdateRefusal, ...]:
+    """The changes of a resource type that its cloud refuses."""
+    return _by_type(UpdateRefusal, "update_refusals", type_)
+
+
+def timeouts_of(type_: str) -> UpdateTimeouts | None:
+    """The provider's own time-outs of a resource type; None where they are not known."""
+    return next(iter(_by_type(UpdateTimeouts, "update_timeouts", type_)), None)
+
+
+def counter_of(type_: str) -> VersionCounter | None:
+    """The output of a resource type that counts its versions; None where none does."""
+    return next(iter(_by_type(VersionCounter, "version_counters", type_)), None)
+
+
+def covers(property_: str, keys: Sequence[str]) -> bool:
+    """Return whether a change at these keys touches a property: at it, below it, or of a whole that has it."""
+    parts = property_.split(".")
+    shorter = min(len(parts), len(keys))
+    return list(parts[:shorter]) == list(keys[:shorter])
+
+
+_GRAVITY = ("rolling", "restart", "later", "in_place", "none")
+
+
+@cache
+def _by_type(cls: type[Row], table: str, type_: str) -> tuple[Row, ...]:
+    provider = provider_of(type_)
+    if provider is None:
+        return ()
+    try:
+        found = records(cls, f"{provider.name}/{table}")
+    except UnknownFact:
+        return ()
+    return tuple(row for row in found if getattr(row, "type", "") == type_)

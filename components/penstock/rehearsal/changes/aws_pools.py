@@ -1,0 +1,89 @@
+"""Updates in place of pools on AWS: node groups of EKS and autoscaling groups."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import ceil
+from typing import Final
+
+from penstock.catalog import limits
+from penstock.model.pools import MachinePool
+from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, NODE_GROUP
+from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize
+from penstock.rehearsal.changes.rollouts import Rollout, in_waves, zone_count
+
+FOLLOWERS: Final[tuple[Follower, ...]] = ()
+"""Node groups have a version of their own: what their cluster changes does not reach them by itself."""
+
+_WHOLE: Final = 100
+_HEALTHY_PERCENT: Final = 90
+"""Percentage of an autoscaling group that an instance refresh keeps (Auto Scaling API, RefreshPreferences)."""
+
+
+def rollout(pool: MachinePool, machines: int) -> Rollout | None:
+    """Return how a group replaces so many running machines; None for a single machine."""
+    if pool.view.type == NODE_GROUP:
+        return _eks(pool, machines)
+    return _autoscaling(pool, machines) if pool.view.type == AUTOSCALING_GROUP else None
+
+
+def reported(pool: MachinePool) -> int | None:
+    """Return the number of machines that AWS reported of a group; None where the Graph has it from no cloud."""
+    outputs = pool.view.outputs
+    if pool.view.type == NODE_GROUP:
+        scaling = outputs.block("scalingConfig")
+        return None if scaling is None else scaling.integer("desiredSize")
+    return (outputs.integer("desiredCapacity") or None) if pool.view.type == AUTOSCALING_GROUP else None
+
+
+def resized(
+    before: MachinePool,  # noqa: ARG001 - a cloud may compare the zones of both
+    after: MachinePool,
+    size: PoolSize,
+    touched: Collection[Keys],
+) -> PoolSize:
+    """Return the size of a group right after an update of what is touched.
+
+    EKS receives the desired size with every change of the scaling settings, whatever number runs, and refuses one
+    beyond the bounds; an autoscaling group moves within its bounds.
+    """
+    least, most, wanted = after.least()[0], after.most(), after.start()
+    if after.view.type == NODE_GROUP:
+        sent = any(keys[:1] == ("scalingConfig",) for keys in touched) and least <= wanted <= most
+        return PoolSize(wanted, wanted) if sent else size
+    if after.view.type != AUTOSCALING_GROUP:
+        return size
+    if ("desiredCapacity",) in touched:
+        return PoolSize(wanted, wanted)
+    return PoolSize(min(max(size.running, least), most), min(max(size.most, least), most))
+
+
+def described_by(pool: MachinePool, keys: Keys) -> str:  # noqa: ARG001 - other clouds describe pools in clusters
+    """Return the type whose facts hold for a change of a pool at these keys."""
+    return pool.view.type
+
+
+def _eks(pool: MachinePool, machines: int) -> Rollout:
+    settings = pool.view.block("updateConfig")
+    number = settings.integer("maxUnavailable") if settings is not None else None
+    share = settings.integer("maxUnavailablePercentage") if settings is not None else None
+    most = int(limits.find_limit("node_group_parallel_updates", "aws").most)
+    wanted = number or (max(1, machines * share // _WHOLE) if share else 1)
+    at_once = min(wanted, machines, most)
+    if settings is not None and settings.text("updateStrategy") == "MINIMAL":
+        return in_waves(machines, at_once, 0, "old machines stop first")
+    # EKS adds the larger of both, up to two for each zone, before it takes the first one away.
+    surge = max(2 * zone_count(pool), at_once)
+    return in_waves(machines, at_once, surge, "new machines start first")
+
+
+def _autoscaling(pool: MachinePool, machines: int) -> Rollout:
+    refresh = pool.view.block("instanceRefresh")
+    wishes = refresh.block("preferences") if refresh is not None else None
+    least = wishes.integer("minHealthyPercentage") if wishes is not None else None
+    most = wishes.integer("maxHealthyPercentage") if wishes is not None else None
+    healthy = _HEALTHY_PERCENT if least is None else least
+    surge = ceil(machines * ((most or _WHOLE) - _WHOLE) / _WHOLE)
+    away = machines - ceil(machines * healthy / _WHOLE)
+    order = "new machines start first" if surge else "old machines stop first"
+    return in_waves(machines, max(1, surge, away), surge, order)

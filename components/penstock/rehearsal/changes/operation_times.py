@@ -1,0 +1,48 @@
+"""The time that a change of machines takes, and the time after which the provider gives it up."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from penstock.catalog import latencies, updates
+from penstock.rehearsal.changes.rollouts import Rollout
+from penstock.rehearsal.lifecycle import Operation
+from penstock.rehearsal.schedule import variants
+from penstock.resources.graph import Resource
+from penstock.resources.view import View
+
+_SECONDS: Final = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+
+
+@dataclass(frozen=True, slots=True)
+class Minutes:
+    """Minutes of an operation: the median and the 95th percentile of its waves, one after the other."""
+
+    median: float
+    p95: float
+
+
+def minutes_of(view: View, rollout: Rollout) -> Minutes:
+    """Return how long a rollout takes: the start of machines of this kind once for each wave.
+
+    Draining comes on top: it ends with the last pod, or with the cloud's patience.
+    """
+    latency = latencies.latency_of(view.type, variants.running_variant(view))
+    waves = 1 if rollout.surge and "beside" in rollout.order else rollout.waves
+    return Minutes(
+        round((waves * latency.median_s + rollout.waiting_s) / 60, 1),
+        round((waves * latency.p95_s + rollout.waiting_s) / 60, 1),
+    )
+
+
+def timeout_min(resource: Resource, operation: Operation) -> float | None:
+    """Return the minutes that the provider waits for an operation; None where nobody says."""
+    own, usual = resource.options.timeouts, updates.timeouts_of(resource.type)
+    if operation is Operation.UPDATE:
+        given, default = own.update, usual.update_min if usual else None
+    else:
+        given, default = own.create, usual.create_min if usual else None
+    parts = re.findall(r"([\d.]+)(ms|h|m|s)", given)
+    return sum(float(number) * _SECONDS[unit] for number, unit in parts) / 60 if parts else default

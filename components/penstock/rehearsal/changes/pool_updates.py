@@ -1,0 +1,78 @@
+"""The reach of an update in place into a pool of machines, as each cloud's module knows it (`Provider.pool_updates`).
+
+Such a module has `rollout`, `reported`, `resized` and `described_by`, as `PoolUpdates` declares them, and `FOLLOWERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, cast
+
+from penstock.model.pools import MachinePool
+from penstock.providers import provider_of
+from penstock.resources.verdict import NotKnown, TypeMismatch
+
+if TYPE_CHECKING:
+    from penstock.rehearsal.changes.rollouts import Rollout
+
+Keys = tuple[str, ...]
+"""The keys of a path, as tables have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSize:
+    """Machines that run, and the most that may run where an autoscaler, or a person, has started more."""
+
+    running: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """Pools that a change of another resource reaches: both types, the property that points at it, and exceptions."""
+
+    leader: str
+    type: str
+    path: str
+    but: tuple[str, ...] = ()
+
+
+class PoolUpdates(Protocol):
+    """The functions of a cloud's module."""
+
+    FOLLOWERS: Sequence[Follower]
+
+    def rollout(self, pool: MachinePool, machines: int) -> Rollout | None:
+        """Return how a pool replaces so many running machines; None for a single machine."""
+
+    def reported(self, pool: MachinePool) -> int | None:
+        """Return the number of machines that the cloud reported; None where it reported none."""
+
+    def resized(self, before: MachinePool, after: MachinePool, size: PoolSize, touched: Collection[Keys]) -> PoolSize:
+        """Return the size right after an update in place of what is touched."""
+
+    def described_by(self, pool: MachinePool, keys: Keys) -> str:
+        """Return the type whose facts hold for a change of a pool at these keys."""
+
+
+def updates_on(type_: str) -> PoolUpdates | None:
+    """Return the module of the cloud of a type token; None where it has none."""
+    provider = provider_of(type_)
+    return cast("PoolUpdates | None", provider.module("pool_updates")) if provider is not None else None
+
+
+def size_of(pool: MachinePool) -> PoolSize:
+    """Return the size of a pool that exists; what the cloud reported counts more than what the program asked for."""
+    cloud = updates_on(pool.view.type)
+    live = _known_number(lambda: cloud.reported(pool)) if cloud is not None else None
+    running = pool.start() if live is None else live
+    most = _known_number(pool.most)
+    return PoolSize(running, max(running, most or 0))
+
+
+def _known_number(read: Callable[[], int | None]) -> int | None:
+    try:
+        return read()
+    except (NotKnown, TypeMismatch):
+        return None

@@ -1,0 +1,164 @@
+"""Cases of changes, from YAML: a description, a patch of its fields, and what an operator must see of it.
+
+base: aws-train            # a stack of stacks/, or a description
+cases:
+  boot-disk-of-a-training-pool:
+    patch: {node_pools: {train: {disk: {size_gib: 500}}}}
+    updated: {LaunchTemplate: 1, NodeGroup: 1}
+    machines: {train: {replaced: 16, waves: 16, within_timeout: false, job: a synchronous job restarts up to 16 times}}
+    findings: [DIFF-006]
+
+A patch is laid over the description: lists of named things by their names, whose `name` a new one must not repeat; null
+removes. What is not listed must not happen: resources by the last part of their types (`many` where the number is of no
+interest), pools by their names in the description, findings by codes. Rules that block count as findings, as they do
+for `penstock diff`. A description that cannot be built is `refused` by codes. `later` says which planned change of the
+components will change the expectation.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from penstock import spec
+from penstock.errors import InvalidDescription
+from penstock.platform import Platform
+from penstock.rehearsal.changes.diff import Changes, diff
+from penstock.rehearsal.changes.diff_findings import findings_of
+from penstock.rehearsal.changes.machines import machine_changes
+from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.report.changes import document
+from penstock.resources.graph import Graph
+from penstock.spec.platform import Spec
+
+ROOT = Path(__file__).parents[3]
+FILES = tuple(sorted((Path(__file__).parent / "cases").glob("*.yaml")))
+MANY = "many"
+OPERATIONS = ("created", "updated", "replaced", "deleted")
+
+
+@dataclass(frozen=True)
+class ChangeCase:
+    """One change of a description, and what is expected of it."""
+
+    name: str
+    base: str
+    patch: Mapping[str, Any]
+    counts: Mapping[str, Mapping[str, int] | str]
+    machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    findings: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    later: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a change does."""
+
+    counts: Mapping[str, Mapping[str, int]]
+    machines: Mapping[str, Mapping[str, Any]]
+    findings: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+
+
+def cases() -> Iterator[ChangeCase]:
+    """All cases of all files."""
+    for file in FILES:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        base = json_of(content["base"])
+        for name, given in content["cases"].items():
+            yield ChangeCase(
+                name=f"{file.stem}-{name}",
+                base=base,
+                patch=given.get("patch") or {},
+                counts={operation: given.get(operation) or {} for operation in OPERATIONS},
+                machines=given.get("machines") or {},
+                findings=tuple(sorted(given.get("findings") or ())),
+                refused=tuple(sorted(given.get("refused") or ())),
+                later=given.get("later") or "",
+            )
+
+
+def outcome_of(case: ChangeCase) -> Outcome:
+    """Rehearse the change on top of its base, as `penstock diff` does."""
+    try:
+        after = spec.parse(patched(description_of(case.base), case.patch))
+    except InvalidDescription as invalid:
+        return Outcome({}, {}, (), tuple(sorted({finding.code for finding in invalid.findings})))
+    before = graph_of(case.base)
+    rehearsal = _rehearsed(after, before)
+    changes = diff(before, rehearsal)
+    felt = {each.effect.pool for each in machine_changes(changes) if each.effect.is_felt}
+    blocking = {finding.code for finding in rehearsal.findings if finding.blocks}
+    return Outcome(
+        counts={operation: _counted(changes, operation) for operation in OPERATIONS},
+        machines={
+            pool.removeprefix(_prefix(case.base)): record
+            for record in document(changes)["machines"]
+            if (pool := record["pool"]) in felt
+        },
+        findings=tuple(sorted({finding.code for finding in findings_of(changes)} | blocking)),
+    )
+
+
+def patched(value: Any, patch: Any) -> Any:
+    """A description with a patch laid over it."""
+    if isinstance(patch, Mapping) and isinstance(value, list):
+        return _patched_list(value, patch)
+    if isinstance(patch, Mapping) and isinstance(value, Mapping):
+        merged = {**value, **{key: patched(value.get(key), new) for key, new in patch.items()}}
+        return {key: item for key, item in merged.items() if item is not None}
+    return copy.deepcopy(patch)
+
+
+def _patched_list(items: list[Any], patch: Mapping[str, Any]) -> list[Any]:
+    known = [item["name"] for item in items]
+    kept = [patched(item, patch[item["name"]]) if item["name"] in patch else item for item in items]
+    added = [{"name": name, **new} for name, new in patch.items() if name not in known]
+    return [item for item in (*kept, *added) if item is not None]
+
+
+def json_of(base: str | Mapping[str, Any]) -> str:
+    """The base as a text, by which its rehearsal is kept."""
+    return base if isinstance(base, str) else yaml.safe_dump(dict(base))
+
+
+def description_of(base: str) -> Mapping[str, Any]:
+    """The description of a base: that of a stack, or the one that it is."""
+    file = ROOT / "stacks" / f"Pulumi.{base}.yaml"
+    found: Mapping[str, Any] = (
+        yaml.safe_load(file.read_text(encoding="utf-8"))["config"]["penstock:platform"]
+        if "\n" not in base
+        else yaml.safe_load(base)
+    )
+    return found
+
+
+@cache
+def graph_of(base: str) -> Graph:
+    """The rehearsal of a base, once for all its cases."""
+    return _rehearsed(spec.parse(description_of(base)), None).graph
+
+
+def _rehearsed(description: Spec, before: Graph | None) -> Rehearsal:
+    return rehearse(lambda: Platform(description), project="penstock", stack="test", before=before)
+
+
+def _counted(changes: Changes, operation: str) -> Mapping[str, int]:
+    return dict(Counter(each.resource.type.rpartition(":")[2] for each in getattr(changes, operation)))
+
+
+def _prefix(base: str) -> str:
+    """The text that the names of a base's pools begin with."""
+    description = description_of(base)
+    return f"{description.get('name', 'platform')}-{description['environment']}-"

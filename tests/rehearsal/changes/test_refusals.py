@@ -1,0 +1,167 @@
+"""Updates that a cloud refuses however right the description is by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pulumi_aws import ebs, ec2, eks, rds
+from pulumi_gcp import compute, container, filestore, sql
+
+from penstock.catalog import tables, updates
+from penstock.rehearsal import sdk_types
+from penstock.rehearsal.changes.diff import diff
+from penstock.rehearsal.changes.diff_findings import findings_of
+from penstock.rehearsal.run import rehearse
+
+pytestmark = pytest.mark.slow
+
+Program = Callable[[], object]
+Maker = Callable[..., Program]
+
+
+def cluster(version: str) -> Program:
+    return lambda: eks.Cluster(
+        "c", version=version, role_arn="arn:aws:iam::123456789012:role/c", vpc_config={"subnet_ids": ["subnet-1"]}
+    )
+
+
+def gke(version: str) -> Program:
+    return lambda: container.Cluster("c", location="us-central1", initial_node_count=1, min_master_version=version)
+
+
+def volume(size: int) -> Program:
+    return lambda: ebs.Volume("v", availability_zone="us-east-1a", size=size)
+
+
+def database(storage: int = 100, version: str = "16.4", *, major: bool | None = None) -> Program:
+    return lambda: rds.Instance(
+        "d",
+        engine="postgres",
+        instance_class="db.r6g.large",
+        allocated_storage=storage,
+        engine_version=version,
+        allow_major_version_upgrade=major,
+    )
+
+
+def cloud_sql(size: int, version: str = "POSTGRES_16") -> Program:
+    return lambda: sql.DatabaseInstance(
+        "d", database_version=version, settings={"tier": "db-g1-small", "disk_size": size}
+    )
+
+
+def files(size: int, tier: str) -> Program:
+    return lambda: filestore.Instance(
+        "f",
+        tier=tier,
+        location="us-central1-a",
+        file_shares={"name": "home", "capacity_gb": size},
+        networks=[{"network": "default", "modes": ["MODE_IPV4"]}],
+    )
+
+
+def machine(type_: str, *, stopping: bool | None = None) -> Program:
+    return lambda: compute.Instance(
+        "m",
+        machine_type=type_,
+        zone="us-central1-a",
+        boot_disk={"initialize_params": {"image": "debian-12"}},
+        network_interfaces=[{"network": "default"}],
+        allow_stopping_for_update=stopping,
+    )
+
+
+def subnet(range_: str) -> Program:
+    return lambda: ec2.Subnet("s", vpc_id="vpc-1", cidr_block=range_)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (cluster("1.33"), cluster("1.34"), None),
+        (cluster("1.33"), cluster("1.35"), "DIFF-012"),
+        (cluster("1.34"), cluster("1.33"), "DIFF-011"),
+        (gke("1.33"), gke("1.34"), None),
+        (gke("1.33.2-gke.100"), gke("1.33.4-gke.200"), None),
+        (gke("1.33"), gke("1.35.1-gke.100"), "DIFF-012"),
+        (gke("1.34"), gke("1.33"), "DIFF-015"),
+        (volume(100), volume(200), None),
+        (volume(200), volume(100), "DIFF-010"),
+        (database(storage=100), database(storage=101), None),
+        (database(storage=200), database(storage=100), "DIFF-010"),
+        (database(version="16.4"), database(version="16.6"), None),
+        (database(version="16.4"), database(version="16.3"), "DIFF-011"),
+        (database(version="16.4"), database(version="17.2"), "DIFF-013"),
+        (database(version="16.4"), database(version="17.2", major=True), None),
+        (database(version="16"), database(version="16.4"), None),
+        (cloud_sql(200), cloud_sql(100), "DIFF-010"),
+        (cloud_sql(100, "POSTGRES_16"), cloud_sql(100, "POSTGRES_15"), "DIFF-011"),
+        (cloud_sql(100, "POSTGRES_15"), cloud_sql(100, "POSTGRES_16"), None),
+        (files(2048, "BASIC_SSD"), files(1024, "BASIC_SSD"), "DIFF-010"),
+        (files(2048, "ZONAL"), files(1024, "ZONAL"), None),
+        (machine("g2-standard-8"), machine("g2-standard-12"), "DIFF-013"),
+        (machine("g2-standard-8"), machine("g2-standard-12", stopping=True), None),
+        (subnet("10.0.0.0/20"), subnet("10.0.0.0/19"), "DIFF-014"),
+        (subnet("10.0.0.0/20"), subnet("10.0.16.0/20"), None),
+    ],
+)
+def test_a_cloud_refuses(before: Program, after: Program, expected: str | None) -> None:
+    first = rehearse(before)
+    found = [finding.code for finding in findings_of(diff(first, rehearse(after, before=first.graph)))]
+
+    assert [code for code in found if code >= "DIFF-010"] == ([expected] if expected else [])
+
+
+def test_what_the_cloud_has_grown_by_itself_counts() -> None:
+    before = rehearse(database(storage=100)).graph
+    (stored,) = before.of_type("aws:rds/instance:Instance")
+    grown = replace(stored, outputs={**stored.outputs, "allocatedStorage": 300})
+    state = replace(before, resources={**before.resources, stored.urn: grown})
+    compared = diff(state, rehearse(database(storage=200), before=state))
+
+    assert [finding.code for finding in findings_of(compared)] == ["DIFF-010"]
+
+
+def disk(size: int) -> Program:
+    return lambda: compute.Disk("d", zone="us-central1-a", size=size)
+
+
+def subnetwork(range_: str) -> Program:
+    return lambda: compute.Subnetwork("s", network="default", region="us-central1", ip_cidr_range=range_)
+
+
+@pytest.mark.parametrize(
+    ("make", "small", "large"), [(disk, 100, 200), (subnetwork, "10.0.0.0/20", "10.0.0.0/16")], ids=["disk", "subnet"]
+)
+def test_google_grows_in_place_and_replaces_to_shrink(make: Maker, small: Any, large: Any) -> None:
+    first, second = rehearse(make(small)), rehearse(make(large))
+
+    assert [each.resource.name for each in diff(first, second).updated]
+    assert [each.resource.name for each in diff(second, first).replaced]
+
+
+@pytest.mark.parametrize("table", ["update_effects", "update_refusals", "update_timeouts", "version_counters"])
+def test_the_tables_name_types_and_properties_that_the_sdks_have(table: str) -> None:
+    for cloud in tables.clouds_with(table):
+        for row in tables.rows(f"{cloud}/{table}"):
+            declared = sdk_types.input_types(row["type"])
+            assert declared, row
+            if "property" in row:
+                assert row["property"].partition(".")[0] in declared, row
+
+
+def test_a_whole_that_changes_has_the_gravest_effect_of_its_parts() -> None:
+    pool = "gcp:container/nodePool:NodePool"
+
+    def effect(*keys: str, inputs: Mapping[str, Any] | None = None) -> str:
+        found = updates.effect_of(pool, keys, inputs or {})
+        return found.effect if found else ""
+
+    assert effect("nodeConfig") == "rolling"
+    assert effect("nodeConfig", "labels", "team") == "in_place"
+    assert effect("nodeConfig", "kubeletConfig", "cpuManagerPolicy") == "rolling"
+    assert effect("upgradeSettings", "maxSurge") == "none"
+    assert effect("nodeCount") == ""
