@@ -48,6 +48,8 @@ class Provider:
         composer: The class that makes a platform of a `Site` and returns its `outputs`.
         simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
         pools: The module that reads pools of machines from resources (`read_pools`).
+        endpoints: The module that reads the APIs of its managed clusters and the ways into their networks (`CLUSTER`,
+            `cluster_api`, `HOLDERS`, `MACHINES`).
         prices: The module that prices resources (`priced_items`).
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
@@ -67,6 +69,7 @@ class Provider:
     composer: str = ""
     simulated_cloud: str = ""
     pools: str = ""
+    endpoints: str = ""
     prices: str = ""
     budgets: str = ""
     rules: str = ""

@@ -19,6 +19,7 @@ _PROVIDERS: dict[str, Provider] = {
             composer="penstock.platform.aws:OnAws",
             simulated_cloud="penstock.rehearsal.clouds.aws",
             pools="penstock.model.pools.aws",
+            endpoints="penstock.model.endpoints.eks",
             prices="penstock.economics.cost.aws",
             budgets="penstock.economics.budgets.aws",
             rules="penstock.rules.aws",
@@ -37,6 +38,7 @@ _PROVIDERS: dict[str, Provider] = {
             composer="penstock.platform.gcp:OnGcp",
             simulated_cloud="penstock.rehearsal.clouds.gcp",
             pools="penstock.model.pools.gcp",
+            endpoints="penstock.model.endpoints.gke",
             prices="penstock.economics.cost.gcp",
             budgets="penstock.economics.budgets.gcp",
             rules="penstock.rules.gcp",
@@ -50,6 +52,7 @@ _PROVIDERS: dict[str, Provider] = {
             sdk="pulumi_azure_native",
             catalogue="penstock.catalog.azure",
             pools="penstock.model.pools.azure",
+            endpoints="penstock.model.endpoints.aks",
             plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False),
         ),
         Provider(
