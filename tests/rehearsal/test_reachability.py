@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pulumi
@@ -48,11 +48,8 @@ def of_eks(*, vpc_id: str | None = None, way_in: bool = False, **endpoint: Any) 
         ]
         if way_in:
             ec2.VpnGateway("office", vpc_id=vpc)
-        cluster = eks.Cluster(
-            "main",
-            role_arn="arn:aws:iam::123456789012:role/r",
-            vpc_config={"subnet_ids": [s.id for s in subnets], **endpoint},
-        )
+        place: Any = {"subnet_ids": [subnet.id for subnet in subnets], **endpoint}
+        cluster = eks.Cluster("main", role_arn="arn:aws:iam::123456789012:role/r", vpc_config=place)
         namespace(cluster.endpoint.apply(lambda server: f'{{"clusters": [{{"cluster": {{"server": "{server}"}}}}]}}'))
 
     return program
@@ -75,8 +72,8 @@ def name(cluster: container.Cluster) -> pulumi.Output[str]:
     return cluster.control_plane_endpoints_config.dns_endpoint_config.endpoint.apply(str)
 
 
-CLOSED = {"endpoint_public_access": False, "endpoint_private_access": True}
-CLOSED_ON_GOOGLE = {
+CLOSED: Mapping[str, Any] = {"endpoint_public_access": False, "endpoint_private_access": True}
+CLOSED_ON_GOOGLE: Mapping[str, Any] = {
     "private_cluster_config": {"enable_private_endpoint": True, "enable_private_nodes": True},
     "master_authorized_networks_config": {},
     "control_plane_endpoints_config": {"dns_endpoint_config": {"allow_external_traffic": True}},

@@ -49,6 +49,8 @@ class Provider:
         simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
         pools: The module that reads pools of machines from resources (`read_pools`).
         pool_updates: The module that reads how an update in place reaches machines (`rehearsal.changes.pool_updates`).
+        endpoints: The module that reads the APIs of its managed clusters and the ways into their networks (`CLUSTER`,
+            `cluster_api`, `HOLDERS`, `MACHINES`).
         prices: The module that prices resources (`priced_items`).
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
@@ -71,6 +73,7 @@ class Provider:
     simulated_cloud: str = ""
     pools: str = ""
     pool_updates: str = ""
+    endpoints: str = ""
     prices: str = ""
     budgets: str = ""
     rules: str = ""

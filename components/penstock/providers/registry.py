@@ -20,6 +20,7 @@ _PROVIDERS: dict[str, Provider] = {
             simulated_cloud="penstock.rehearsal.clouds.aws",
             pools="penstock.model.pools.aws",
             pool_updates="penstock.rehearsal.changes.aws_pools",
+            endpoints="penstock.model.endpoints.eks",
             prices="penstock.economics.cost.aws",
             budgets="penstock.economics.budgets.aws",
             rules="penstock.rules.aws",
@@ -40,6 +41,7 @@ _PROVIDERS: dict[str, Provider] = {
             simulated_cloud="penstock.rehearsal.clouds.gcp",
             pools="penstock.model.pools.gcp",
             pool_updates="penstock.rehearsal.changes.gcp_pools",
+            endpoints="penstock.model.endpoints.gke",
             prices="penstock.economics.cost.gcp",
             budgets="penstock.economics.budgets.gcp",
             rules="penstock.rules.gcp",
@@ -55,6 +57,7 @@ _PROVIDERS: dict[str, Provider] = {
             sdk="pulumi_azure_native",
             catalogue="penstock.catalog.azure",
             pools="penstock.model.pools.azure",
+            endpoints="penstock.model.endpoints.aks",
             plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False),
         ),
         Provider(

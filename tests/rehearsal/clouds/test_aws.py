@@ -229,7 +229,7 @@ def test_a_policy_given_as_an_object_is_answered_as_text(preview: bool) -> None:
 def subnet(**zone: str) -> Resource:
     def program() -> None:
         vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16")
-        ec2.Subnet("s", vpc_id=vpc.id, cidr_block="10.0.0.0/24", **zone)  # type: ignore[arg-type]
+        ec2.Subnet("s", vpc_id=vpc.id, cidr_block="10.0.0.0/24", **zone)  # type: ignore[call-overload]
 
     return made(program, config={"aws:region": "us-east-1"})
 
@@ -270,7 +270,7 @@ def test_subnets_by_id_and_by_name_are_not_compared() -> None:
         vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16")
         files = pulumi_aws.efs.FileSystem("f", encrypted=True)
         for name, zone in {"a": {"availability_zone_id": "use1-az1"}, "b": second}.items():
-            made = ec2.Subnet(name, vpc_id=vpc.id, cidr_block="10.0.0.0/24", **zone)  # type: ignore[arg-type]
+            made = ec2.Subnet(name, vpc_id=vpc.id, cidr_block="10.0.0.0/24", **zone)  # type: ignore[call-overload]
             pulumi_aws.efs.MountTarget(name, file_system_id=files.id, subnet_id=made.id)
 
     def reported(**second: str) -> set[str]:

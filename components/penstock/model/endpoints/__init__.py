@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.model.endpoints.clusters import CLUSTERS, cluster_api, clusters_behind, uses_name
+from penstock.model.endpoints.clusters import cluster_api, clusters_behind, uses_name
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.ways_in import WayIn, ways_in
 
-__all__ = ["CLUSTERS", "ClusterApi", "Endpoint", "WayIn", "cluster_api", "clusters_behind", "uses_name", "ways_in"]
+__all__ = ["ClusterApi", "Endpoint", "WayIn", "cluster_api", "clusters_behind", "uses_name", "ways_in"]

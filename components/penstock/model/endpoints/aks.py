@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.model.endpoints.machines import MachineKind
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
 SUBNET: Final = "azure-native:network:Subnet"
 NETWORK: Final = "azure-native:network:VirtualNetwork"
+
+HOLDERS: Final = {SUBNET: ("virtualNetworkName", NETWORK)}
+"""The property by which something in a network names that network, and the network's type."""
+
+MACHINES: Final[tuple[MachineKind, ...]] = ()
+"""Machines in a network that people get on to: on Azure by its bastion, which is a connector."""
 
 _POOLS = "agentPoolProfiles"
 _PROFILE = "apiServerAccessProfile"

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Final
 
-from penstock.model.endpoints import aks, eks, gke
 from penstock.model.endpoints.endpoint import ClusterApi
+from penstock.providers import provider_of
 from penstock.resources.graph import STACK_REFERENCE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
-_READERS: Final[Mapping[str, Callable[[View], ClusterApi]]] = {
-    eks.CLUSTER: eks.cluster_api,
-    gke.CLUSTER: gke.cluster_api,
-    aks.CLUSTER: aks.cluster_api,
-}
-
-CLUSTERS: Final = tuple(_READERS)
-"""The types of clusters whose APIs are read."""
-
-_KUBECONFIG = "kubeconfig"
+_KUBECONFIG: Final = "kubeconfig"
 
 
 def cluster_api(cluster: View) -> ClusterApi:
@@ -31,7 +22,11 @@ def cluster_api(cluster: View) -> ClusterApi:
         NotKnown: a value that says who reaches it is not known yet.
         TypeMismatch: a value is of another type than the cloud takes.
     """
-    return _READERS[cluster.type](cluster)
+    reader = _reader(cluster.type)
+    if reader is None:
+        raise NotKnown
+    api: ClusterApi = reader.cluster_api(cluster)
+    return api
 
 
 def clusters_behind(provider: View) -> list[View]:
@@ -45,15 +40,24 @@ def clusters_behind(provider: View) -> list[View]:
     """
     graph = provider.site.graph.resources
     urns = [urn for urn in provider.resource.property_dependencies.get(_KUBECONFIG, ()) if urn in graph]
-    clusters = [View(graph[urn], provider.site) for urn in urns if graph[urn].type in CLUSTERS]
-    others = [graph[urn] for urn in urns if graph[urn].type not in CLUSTERS]
+    clusters = [View(graph[urn], provider.site) for urn in urns if _reader(graph[urn].type) is not None]
+    others = [graph[urn] for urn in urns if _reader(graph[urn].type) is None]
     if not clusters and any(other.type != STACK_REFERENCE and not other.external for other in others):
         raise NotKnown
     return [cluster for cluster in clusters if not cluster.resource.external]
 
 
-def uses_name(provider: View) -> bool | None:
+def uses_name(provider: View, api: ClusterApi) -> bool | None:
     """Return whether a kubeconfig has the name of a DNS endpoint as its server; None where it is not known yet."""
     given = provider.given(_KUBECONFIG)
     text = given.value if isinstance(given, Secret) else given
-    return None if isinstance(text, Unknown) or not isinstance(text, str) else gke.DNS_SUFFIX in text
+    if not api.name_suffix:
+        return False
+    return None if isinstance(text, Unknown) or not isinstance(text, str) else api.name_suffix in text
+
+
+def _reader(type_: str) -> ModuleType | None:
+    """The module that reads APIs of clusters of a type; None for all that is no cluster."""
+    provider = provider_of(type_)
+    module = provider.module("endpoints") if provider is not None else None
+    return module if module is not None and type_ == module.CLUSTER else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.model.endpoints.machines import MachineKind
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, View
@@ -12,6 +13,10 @@ from penstock.resources.view import Block, View
 CLUSTER: Final = "aws:eks/cluster:Cluster"
 SUBNET: Final = "aws:ec2/subnet:Subnet"
 VPC: Final = "aws:ec2/vpc:Vpc"
+
+
+HOLDERS: Final = {SUBNET: ("vpcId", VPC)}
+"""The property by which something in a network names that network, and the network's type."""
 
 
 def cluster_api(cluster: View) -> ClusterApi:
@@ -44,3 +49,14 @@ def _network(cluster: View) -> View:
     if vpc is None:
         raise NotKnown
     return inside(vpc)
+
+
+def _takes_sessions(machine: View) -> bool:
+    """Return whether people get on to a machine: with a role for Session Manager, or at a public address by key."""
+    return "iamInstanceProfile" in machine or bool(machine.flag("associatePublicIpAddress") and "keyName" in machine)
+
+
+MACHINES: Final = (
+    MachineKind("aws:ec2/instance:Instance", "subnetId", SUBNET, "machine reached by Session Manager", _takes_sessions),
+)
+"""Machines in a network that people get on to."""

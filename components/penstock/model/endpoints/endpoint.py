@@ -52,6 +52,7 @@ class ClusterApi:
         path: The property of the cluster that opens or closes the public endpoint.
         opening: What to set so that it is reached from outside, a clause without a full stop.
         find_network: Finds the network that its private endpoint is in.
+        name_suffix: The end of the names of its cloud's DNS endpoints; empty where it has none.
     """
 
     cluster: View
@@ -59,6 +60,7 @@ class ClusterApi:
     path: str
     opening: str
     find_network: Callable[[View], View]
+    name_suffix: str = ""
 
     @property
     def network(self) -> View:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Network
 from typing import Final
 
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.model.endpoints.machines import MachineKind, surely
+from penstock.model.openings.addresses import networks_of
+from penstock.model.openings.gcp import firewall_opening
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 CLUSTER: Final = "gcp:container/cluster:Cluster"
 NETWORK: Final = "gcp:compute/network:Network"
 
-DNS_SUFFIX: Final = ".gke.goog"
+HOLDERS: Final = {
+    "gcp:compute/subnetwork:Subnetwork": ("network", NETWORK),
+    "gcp:compute/router:Router": ("network", NETWORK),
+}
+"""The property by which something in a network names that network, and the network's type."""
+
+_DNS_SUFFIX: Final = ".gke.goog"
 """The end of the names of DNS endpoints (GKE documentation, DNS-based endpoint)."""
+
+_INSTANCE: Final = "gcp:compute/instance:Instance"
+_FIREWALL: Final = "gcp:compute/firewall:Firewall"
+
+_IAP: Final = IPv4Network("35.235.240.0/20")
+"""Where tunnels of Google's Identity-Aware Proxy come from (IAP documentation, TCP forwarding)."""
 
 
 def cluster_api(cluster: View) -> ClusterApi:
@@ -36,6 +52,7 @@ def cluster_api(cluster: View) -> ClusterApi:
         "kubeconfig, or set privateClusterConfig.enablePrivateEndpoint to false and list the ranges that Pulumi runs "
         "from in masterAuthorizedNetworksConfig",
         _network,
+        name_suffix=_DNS_SUFFIX,
     )
 
 
@@ -56,3 +73,29 @@ def _network(cluster: View) -> View:
     if network is None or network.resource.external:
         raise NotKnown
     return network
+
+
+def _takes_tunnels(machine: View) -> bool:
+    """Return whether people get on to a machine: at a public address, or through a firewall that admits IAP."""
+    if any(location.value is not None for location in machine.locations("networkInterfaces[].accessConfigs[]")):
+        return True
+    return any(surely(_admits_iap, firewall) for firewall in machine.site.of_type(_FIREWALL))
+
+
+def _admits_iap(firewall: View) -> bool:
+    opening = firewall_opening(firewall)
+    ranges = [network for text in opening.sources for network in networks_of(str(text))]
+    return opening.lets_in and any(isinstance(each, IPv4Network) and _IAP.subnet_of(each) for each in ranges)
+
+
+MACHINES: Final = (
+    MachineKind(
+        _INSTANCE,
+        "networkInterfaces[].subnetwork",
+        "gcp:compute/subnetwork:Subnetwork",
+        "machine reached by IAP",
+        _takes_tunnels,
+    ),
+    MachineKind(_INSTANCE, "networkInterfaces[].network", NETWORK, "machine reached by IAP", _takes_tunnels),
+)
+"""Machines in a network that people get on to."""

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Network
-from typing import Final
+from functools import cache
+from types import ModuleType
 
 from penstock.catalog.ways_in import connector_kinds
-from penstock.model.endpoints import aks, eks, gke
-from penstock.model.openings.addresses import networks_of
-from penstock.model.openings.gcp import firewall_opening
+from penstock.model.endpoints.machines import surely
+from penstock.providers import all_providers
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
-
-_AWS_INSTANCE: Final = "aws:ec2/instance:Instance"
-_GCP_INSTANCE: Final = "gcp:compute/instance:Instance"
-_GCP_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
-_GCP_FIREWALL: Final = "gcp:compute/firewall:Firewall"
-
-_IAP: Final = IPv4Network("35.235.240.0/20")
-"""Where tunnels of Google's Identity-Aware Proxy come from (IAP documentation, TCP forwarding)."""
-
-_HOLDERS: Final = {
-    eks.SUBNET: ("vpcId", eks.VPC),
-    _GCP_SUBNETWORK: ("network", gke.NETWORK),
-    "gcp:compute/router:Router": ("network", gke.NETWORK),
-    aks.SUBNET: ("virtualNetworkName", aks.NETWORK),
-}
-"""The property by which something in a network names that network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +35,14 @@ def _all_ways(site: Site) -> list[tuple[WayIn, str]]:
         for view in site.of_type(kind.type)
         for urn in _networks(view, kind.property, kind.of)
     ]
-    machines: list[tuple[str, str, str, str, Callable[[View], bool]]] = [
-        (_AWS_INSTANCE, "subnetId", eks.SUBNET, "machine reached by Session Manager", _takes_sessions),
-        (_GCP_INSTANCE, "networkInterfaces[].subnetwork", _GCP_SUBNETWORK, "machine reached by IAP", _takes_tunnels),
-        (_GCP_INSTANCE, "networkInterfaces[].network", gke.NETWORK, "machine reached by IAP", _takes_tunnels),
+    found += [
+        (WayIn(kind.what, view), urn)
+        for cloud in _clouds()
+        for kind in cloud.MACHINES
+        for view in site.of_type(kind.type)
+        for urn in _networks(view, kind.path, kind.of)
+        if surely(kind.is_reached, view)
     ]
-    for type_, path, of, what, is_reached in machines:
-        found += [
-            (WayIn(what, view), urn)
-            for view in site.of_type(type_)
-            for urn in _networks(view, path, of)
-            if _surely(is_reached, view)
-        ]
     return list({(way.view.urn, urn): (way, urn) for way, urn in found}.values())
 
 
@@ -71,8 +50,8 @@ def _networks(view: View, path: str, of: str) -> Iterator[str]:
     """The URNs of the networks of the program that a property leads to."""
     try:
         for target in view.found(path, of):
-            if of in _HOLDERS:
-                key, type_ = _HOLDERS[of]
+            if of in _holders():
+                key, type_ = _holders()[of]
                 network = target.one(key, type_)
                 if network is not None:
                     yield network.urn
@@ -82,29 +61,12 @@ def _networks(view: View, path: str, of: str) -> Iterator[str]:
         return
 
 
-def _takes_sessions(machine: View) -> bool:
-    """Return whether people get on to a machine: with a role for Session Manager, or at a public address by key."""
-    return "iamInstanceProfile" in machine or bool(machine.flag("associatePublicIpAddress") and "keyName" in machine)
+@cache
+def _holders() -> Mapping[str, tuple[str, str]]:
+    """The property by which something in a network names that network, and the network's type."""
+    return {type_: holder for cloud in _clouds() for type_, holder in cloud.HOLDERS.items()}
 
 
-def _takes_tunnels(machine: View) -> bool:
-    """Return whether people get on to a machine: at a public address, or through a firewall that admits IAP."""
-    if any(location.value is not None for location in machine.locations("networkInterfaces[].accessConfigs[]")):
-        return True
-    return any(_surely(_admits_iap, firewall) for firewall in machine.site.of_type(_GCP_FIREWALL))
-
-
-def _admits_iap(firewall: View) -> bool:
-    opening = firewall_opening(firewall)
-    ranges = [network for text in opening.sources for network in networks_of(str(text))]
-    return opening.lets_in and any(isinstance(each, IPv4Network) and _IAP.subnet_of(each) for each in ranges)
-
-
-def _surely(check: Callable[[View], bool], view: View) -> bool:
-    """Return whether a check holds; a value that is not known yet may be the one that makes it hold."""
-    try:
-        return check(view)
-    except NotKnown:
-        return True
-    except TypeMismatch:
-        return False
+def _clouds() -> list[ModuleType]:
+    found = (provider.module("endpoints") for provider in all_providers())
+    return [module for module in found if module is not None]

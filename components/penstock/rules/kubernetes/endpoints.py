@@ -79,7 +79,7 @@ class _Connection:
     def closed(self) -> tuple[ClusterApi, View] | None:
         """The API and its network where only that network reaches it, and the program creates both; None otherwise."""
         api = cluster_api(self.cluster)
-        if api.is_reached_from_outside(by_name=uses_name(self.provider)):
+        if api.is_reached_from_outside(by_name=uses_name(self.provider, api)):
             return None
         return api, api.network
 
