@@ -124,7 +124,7 @@ def test_a_region_among_secrets_does_not_empty_a_report() -> None:
 
 def test_a_resource_made_within_apply_of_a_secret_shows_it_nowhere() -> None:
     def program() -> None:
-        pulumi.Output.secret(CANARY).apply(lambda value: ec2.Vpc("v", cidr_block=[value]))
+        pulumi.Output.secret(CANARY).apply(lambda value: ec2.Vpc("v", cidr_block=[value]))  # type: ignore[call-overload]
 
     try:
         rehearsal = rehearse(program)
@@ -163,8 +163,12 @@ def test_a_traceback_of_a_thread_shows_no_secret(capsys: pytest.CaptureFixture[s
     def program() -> None:
         from threading import Thread
 
-        thread = Thread(target=fail, args=(CANARY,))
-        pulumi.Output.secret(CANARY).apply(lambda _: (thread.start(), thread.join()))
+        def run(value: str) -> None:
+            thread = Thread(target=fail, args=(value,))
+            thread.start()
+            thread.join()
+
+        pulumi.Output.secret(CANARY).apply(run)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("threading.excepthook", sys.modules["threading"].__excepthook__)

@@ -224,7 +224,7 @@ def test_a_state_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_stack_file_that_cannot_be_read_is_not_taken_for_none(project: Project, kind: str) -> None:
     folder = project("")
     file = folder / "Pulumi.dev.yaml"
-    make = {
+    make: dict[str, Callable[[], None]] = {
         "directory": file.mkdir,
         "pipe": lambda: os.mkfifo(file),
         "link": lambda: file.symlink_to("nowhere"),
