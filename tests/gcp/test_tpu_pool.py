@@ -59,7 +59,7 @@ def test_one_more_slice_leaves_the_others_alone() -> None:
 
 
 def test_a_slice_is_upgraded_as_a_whole_and_single_hosts_one_after_the_other() -> None:
-    small = {"accelerator": "tpu-v6e", "topology": "4x4", "slices": 2, "nodes": {"min": 0, "max": 8}}
+    small: dict[str, Any] = {"accelerator": "tpu-v6e", "topology": "4x4", "slices": 2, "nodes": {"min": 0, "max": 8}}
     (slice_, _) = pools(build(**small)).values()
     (alone,) = pools(build(accelerator="tpu-v6e", nodes={"min": 0, "max": 8})).values()
 

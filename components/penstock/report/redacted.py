@@ -31,10 +31,11 @@ AnyReported = TypeVar("AnyReported", Finding, Precondition)
 
 def redacted(assessment: AnyAssessment) -> AnyAssessment:
     """Return an assessment as it may be reported."""
+    needed = assessment.preconditions
     shown = replace(
         assessment,
         findings=tuple(_without_known_forms(each, "message", "hint") for each in assessment.findings),
-        preconditions=tuple(_without_known_forms(each, "what", "why", "how") for each in assessment.preconditions),
+        preconditions=needed and tuple(_without_known_forms(each, "what", "why", "how") for each in needed),
     )
     pattern = assessment.redaction.for_reports() if assessment.redaction is not None else None
     if pattern is None or not pattern.search("\n".join(_texts(shown))):
@@ -52,7 +53,7 @@ def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:
 def _texts(assessment: Assessment) -> list[str]:
     """All texts of an assessment that a program has a say in."""
     found: list[str] = []
-    _gather((assessment.findings, assessment.preconditions), found)
+    _gather((assessment.findings, assessment.preconditions or ()), found)
     changes = assessment.changes
     graphs = [changes.before, changes.after] if changes is not None else []
     if isinstance(assessment, Overview):
