@@ -17,7 +17,7 @@ TRAINING: Mapping[str, Any] = {
     "environment": "prod",
     "cloud": {"provider": "aws", "region": "us-east-1", "account": "123456789012"},
     "network": {"cidr": "10.40.0.0/16"},
-    "cluster": {"admins": [ADMIN]},
+    "cluster": {"admins": [ADMIN], "deployer_cidrs": ["203.0.113.0/24"]},
     "node_pools": [
         {"name": "system", "machine_type": "m7i.2xlarge", "nodes": 3},
         {

@@ -92,7 +92,7 @@ def descriptions(draw: st.DrawFn) -> Data:
         "environment": draw(st.sampled_from(["dev", "staging", "prod"])),
         "cloud": {"provider": "aws", "region": region},
         "network": {"cidr": f"10.{draw(st.integers(0, 255))}.0.0/16", "egress": draw(st.sampled_from(["nat", "none"]))},
-        "cluster": {"admins": [ADMIN]},
+        "cluster": {"admins": [ADMIN], "deployer_cidrs": ["203.0.113.0/24"]},
     }
     pools = draw(st.lists(_WORDS, unique=True, max_size=4))
     description["node_pools"] = [draw(node_pools(name, region)) for name in pools]

@@ -40,7 +40,10 @@ PLATFORM: Mapping[str, Any] = {
 CLOUDS: Mapping[str, Mapping[str, Any]] = {
     "aws": {
         "cloud": {"provider": "aws", "region": "us-east-1", "account": "123456789012"},
-        "cluster": {"admins": ["arn:aws:iam::123456789012:role/platform"]},
+        "cluster": {
+            "admins": ["arn:aws:iam::123456789012:role/platform"],
+            "deployer_cidrs": ["203.0.113.0/24"],
+        },
     },
     "gcp": {
         "cloud": {"provider": "gcp", "region": "us-central1", "account": "example-training"},

@@ -116,7 +116,10 @@ def test_a_missing_kind_offers_no_kind_that_is_refused() -> None:
     description = {
         "environment": "dev",
         "cloud": {"provider": "aws", "region": "us-east-1"},
-        "cluster": {"admins": ["arn:aws:iam::123456789012:role/platform"]},
+        "cluster": {
+            "admins": ["arn:aws:iam::123456789012:role/platform"],
+            "deployer_cidrs": ["203.0.113.0/24"],
+        },
         "node_pools": [{"name": "train", "accelerator": "l4", "nodes": 1}],
         "storage": [{"name": "data"}, {"name": "more", "kind": "blok"}],
     }

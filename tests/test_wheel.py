@@ -22,7 +22,7 @@ STACK = """config:
   penstock:platform:
     environment: dev
     cloud: {provider: aws, region: us-east-1}
-    cluster: {admins: ["arn:aws:iam::123456789012:role/platform"]}
+    cluster: {deployer_cidrs: [203.0.113.0/24], admins: ["arn:aws:iam::123456789012:role/platform"]}
     node_pools:
       - {name: train, accelerator: l4, nodes: 1}
     storage:

@@ -81,6 +81,29 @@ def test_ranges_open_nothing_while_access_is_private(network: NetworkHandle, key
     assert the_cluster(graph).inputs["vpcConfig"]["endpointPublicAccess"] is False
 
 
+def test_a_private_cluster_opens_to_whoever_runs_pulumi_while_they_are_named(
+    network: NetworkHandle, key: KeyHandle
+) -> None:
+    laptop, peered = IPv4Network("203.0.113.7/32"), IPv4Network("10.9.0.0/16")
+
+    graph = built(network, key, ClusterSpec(deployer_cidrs=(laptop,)), allowed_cidrs=(peered,))
+
+    place = the_cluster(graph).inputs["vpcConfig"]
+    assert (place["endpointPrivateAccess"], place["endpointPublicAccess"]) == (True, True)
+    assert place["publicAccessCidrs"] == [str(laptop)]
+
+
+def test_deployers_and_users_of_a_restricted_cluster_are_let_in_once_each(
+    network: NetworkHandle, key: KeyHandle
+) -> None:
+    laptop, office = IPv4Network("203.0.113.7/32"), IPv4Network("198.51.100.0/24")
+    spec = ClusterSpec(access="restricted", deployer_cidrs=(laptop, office))
+
+    place = the_cluster(built(network, key, spec, allowed_cidrs=(office,))).inputs["vpcConfig"]
+
+    assert place["publicAccessCidrs"] == [str(laptop), str(office)]
+
+
 def test_whoever_runs_pulumi_gets_no_access_by_doing_so(graph: Graph) -> None:
     assert the_cluster(graph).inputs["accessConfig"] == {
         "authenticationMode": "API",

@@ -464,7 +464,10 @@ def test_a_default_that_the_project_declares_secret_is_secret(folder: Path) -> N
 DESCRIPTION = {
     "environment": "dev",
     "cloud": {"provider": "aws", "region": "us-east-1"},
-    "cluster": {"admins": ["arn:aws:iam::123456789012:role/platform"]},
+    "cluster": {
+        "admins": ["arn:aws:iam::123456789012:role/platform"],
+        "deployer_cidrs": ["203.0.113.0/24"],
+    },
 }
 
 

@@ -26,7 +26,7 @@ STACK = """config:
   penstock:platform:
     environment: prod
     cloud: {provider: aws, region: us-east-1}
-    cluster: {admins: ["arn:aws:iam::123456789012:role/platform"], access: restricted}
+    cluster: {admins: ["arn:aws:iam::123456789012:role/platform"], access: restricted, protect: false}
     network: {allowed_cidrs: [203.0.113.0/24]}
     node_pools:
       - {name: pre-train, accelerator: l4, nodes: 2}
@@ -57,7 +57,7 @@ def test_findings_of_rules_and_policies_point_to_the_block(penstock: Run, comman
     assert status == 1
     places = {code: (each["file"], each["line"]) for code, each in found(out).items()}
     assert places["aws-quota-vcpu"] == ("Pulumi.dev.yaml", 10)
-    assert places["aws-eks-private-endpoint"] == ("Pulumi.dev.yaml", 6)
+    assert places["res-protect-stateful"] == ("Pulumi.dev.yaml", 6)
     assert "__main__.py" not in {file for file, _ in places.values()}
 
 
@@ -66,7 +66,7 @@ def test_so_does_code_scanning(penstock: Run) -> None:
     _, out, _ = penstock("check", "dev", "--format", "sarif")
 
     results = {each["ruleId"]: each for each in json.loads(out)["runs"][0]["results"]}
-    physical = results["aws-eks-private-endpoint"]["locations"][0]["physicalLocation"]
+    physical = results["res-protect-stateful"]["locations"][0]["physicalLocation"]
     assert physical["artifactLocation"]["uri"].endswith("Pulumi.dev.yaml")
     assert physical["region"]["startLine"] == 6
 

@@ -128,8 +128,27 @@ BROKEN = [
     ("SPEC-047", "network.cidr", changed("network.cidr", "169.254.0.0/16")),
     ("SPEC-047", "network.cidr", changed("network.cidr", "224.0.0.0/16")),
     ("SPEC-048", "network.cidr", changed("network.cidr", "10.40.0.0/16", adopted(VPC))),
-    ("SPEC-054", "cluster.admins", changed("cluster.existing", {"name": "old"}, adopted(VPC))),
+    (
+        "SPEC-054",
+        "cluster.admins",
+        changed("cluster", {"existing": {"name": "old"}, "admins": TRAINING["cluster"]["admins"]}, adopted(VPC)),
+    ),
     ("SPEC-055", "cluster.existing.name", changed("cluster", {"existing": {"name": "old one"}}, adopted(VPC))),
+    ("SPEC-022", "cluster.access", changed("cluster.access", "dns")),
+    ("SPEC-058", "cluster.access", changed("cluster.deployer_cidrs", GONE)),
+    ("SPEC-058", "cluster.access", changed("cluster.deployer_cidrs", GONE, changed("network.egress", "none"))),
+    ("SPEC-059", "cluster.deployer_cidrs[0]", changed("cluster.deployer_cidrs", ["10.9.0.0/16"])),
+    ("SPEC-059", "cluster.deployer_cidrs[0]", changed("cluster.deployer_cidrs", ["0.0.0.0/0"])),
+    (
+        "SPEC-059",
+        "cluster.deployer_cidrs",
+        changed("cluster", {"existing": {"name": "old"}, "deployer_cidrs": ["203.0.113.0/24"]}, adopted(VPC)),
+    ),
+    (
+        "SPEC-059",
+        "cluster.runner",
+        changed("cluster", {"existing": {"name": "old"}, "runner": True}, adopted(VPC)),
+    ),
     (
         "SPEC-057",
         f"{MORE}.machine_type",
@@ -241,6 +260,10 @@ KEPT = {
     "a restricted cluster that names its users": changed(
         "cluster.access", "restricted", changed("network.allowed_cidrs", ["203.0.113.0/24"])
     ),
+    "a private cluster that Pulumi reaches from outside": changed("cluster.deployer_cidrs", ["203.0.113.7/32"]),
+    "a private cluster with a machine inside": changed("cluster", {**TRAINING["cluster"], "runner": True}),
+    "a private cluster in a network that exists": changed("cluster.deployer_cidrs", GONE, adopted(VPC)),
+    "Kubernetes in extended support": changed("cluster.upgrade_policy", "extended"),
     "a capacity block": block(),
     "as many taints as EKS takes": pool(accelerator="l4", taints=[{"key": f"taint-{number}"} for number in range(49)]),
     "the largest capacity block": block(accelerator="h100", count=1, nodes=64),

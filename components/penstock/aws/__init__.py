@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.aws.network import Network as Network
     from penstock.aws.node_pool import NodePool as NodePool
     from penstock.aws.registry import Registry as Registry
+    from penstock.aws.runner import Runner as Runner
     from penstock.aws.secret_store import SecretStore as SecretStore
     from penstock.aws.shared_files import SharedFiles as SharedFiles
     from penstock.aws.storage_drivers import StorageDrivers as StorageDrivers
@@ -42,6 +43,7 @@ __getattr__, __all__ = lazy(
         "network": "Network",
         "node_pool": "NodePool",
         "registry": "Registry",
+        "runner": "Runner",
         "secret_store": "SecretStore",
         "shared_files": "SharedFiles",
         "storage_drivers": "StorageDrivers",

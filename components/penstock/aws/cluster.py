@@ -23,7 +23,10 @@ _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 
 
 class Cluster(pulumi.ComponentResource):
-    """An EKS cluster that answers inside its network, and beyond it only to `allowed_cidrs`.
+    """An EKS cluster that answers inside its network, and beyond it only to `allowed_cidrs` and `deployer_cidrs`.
+
+    While `deployer_cidrs` are given, whatever `access` says, the public endpoint admits them: a private cluster comes
+    up from a laptop, and is closed by leaving them out. Either way nodes keep to the private endpoint.
 
     Access goes by IAM alone, and only for `spec.admins`: whoever runs Pulumi gets none by doing so. The component's
     name is the cluster's name, unique in account and region.
@@ -72,15 +75,16 @@ class Cluster(pulumi.ComponentResource):
         restricted = spec.access == "restricted"
         # The group that EKS makes admits its nodes only.
         peers = () if restricted else allowed_cidrs
+        callers = _public_callers(spec, allowed_cidrs)
         api = firewall.admit(f"{name}-api", 443, network=network, also=peers, tags=spec.tags, opts=child)
         endpoint: eks.ClusterVpcConfigArgsDict = {
             "subnet_ids": network.subnets_in(None),
             "security_group_ids": [api.id],
             "endpoint_private_access": True,
-            "endpoint_public_access": restricted,
+            "endpoint_public_access": bool(callers),
         }
-        if restricted:
-            endpoint["public_access_cidrs"] = [str(cidr) for cidr in allowed_cidrs]
+        if callers:
+            endpoint["public_access_cidrs"] = callers
         cluster = eks.Cluster(
             name,
             name=name,
@@ -150,6 +154,12 @@ class Cluster(pulumi.ComponentResource):
             for facts in eks_addons.for_every_cluster()
         }
         return tuple(addon.ready for facts, addon in addons.items() if facts.before_nodes)
+
+
+def _public_callers(spec: ClusterSpec, allowed_cidrs: Sequence[IPv4Network]) -> list[str]:
+    """The ranges that reach the API over the internet; none of them, and there is no public endpoint."""
+    standing = allowed_cidrs if spec.access == "restricted" else ()
+    return list(dict.fromkeys(str(cidr) for cidr in (*spec.deployer_cidrs, *standing)))
 
 
 def adopt(existing: ExistingCluster, *, version: str, opts: pulumi.ResourceOptions | None = None) -> ClusterHandle:

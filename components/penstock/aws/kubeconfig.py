@@ -8,15 +8,29 @@ import pulumi
 
 from penstock.aws.handles import ClusterHandle
 
+TUNNEL_PORT = 8443
+"""The local end of a tunnel to the API."""
 
-def kubeconfig(cluster: ClusterHandle, *, region: str) -> pulumi.Output[str]:
-    """A kubeconfig that holds no secret: each call gets a short-lived token from `aws eks get-token`."""
+
+def kubeconfig(cluster: ClusterHandle, *, region: str, tunnel: bool = False) -> pulumi.Output[str]:
+    """A kubeconfig that holds no secret: each call gets a short-lived token from `aws eks get-token`.
+
+    With `tunnel` it goes to the near end of a tunnel, and still checks the certificate of the far one.
+    """
     return pulumi.Output.all(cluster.name, cluster.endpoint, cluster.certificate_authority).apply(
-        lambda known: _render(known[0], known[1], known[2], region)
+        lambda known: _render(known[0], _server(known[1], known[2], tunnel=tunnel), region)
     )
 
 
-def _render(name: str, endpoint: str, certificate_authority: str, region: str) -> str:
+def _server(endpoint: str, certificate_authority: str, *, tunnel: bool) -> dict[str, str]:
+    verified = {"certificate-authority-data": certificate_authority}
+    if not tunnel:
+        return {"server": endpoint, **verified}
+    host = endpoint.removeprefix("https://")
+    return {"server": f"https://127.0.0.1:{TUNNEL_PORT}", "tls-server-name": host, **verified}
+
+
+def _render(name: str, server: dict[str, str], region: str) -> str:
     token = {
         "apiVersion": "client.authentication.k8s.io/v1",
         "command": "aws",
@@ -27,9 +41,7 @@ def _render(name: str, endpoint: str, certificate_authority: str, region: str) -
         {
             "apiVersion": "v1",
             "kind": "Config",
-            "clusters": [
-                {"name": name, "cluster": {"server": endpoint, "certificate-authority-data": certificate_authority}}
-            ],
+            "clusters": [{"name": name, "cluster": server}],
             "users": [{"name": name, "user": {"exec": token}}],
             "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
             "current-context": name,

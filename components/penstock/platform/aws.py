@@ -57,6 +57,7 @@ class OnAws:
             "kubeconfig": self._kubeconfig,
             "storage": stores,
             **services,
+            **self._reach(),
         }
 
     def _provider(self, site: PlatformSite) -> pulumi_aws.Provider:
@@ -184,6 +185,22 @@ class OnAws:
             NeuronDevicePlugin(site.name_of("neuron"), image_mirror=mirror, opts=child)
         if fabric:
             EfaDevicePlugin(site.name_of("efa"), region=site.region, opts=child)
+
+    def _reach(self) -> dict[str, pulumi.Input[object]]:
+        """The machine inside, where the description has one, and the commands that lead through it."""
+        site, spec = self._site, self._site.own(self._site.spec.cluster)
+        if not spec.runner:
+            return {}
+        runner = aws.Runner(
+            site.name_of("runner"),
+            cluster=self._cluster,
+            network=self._network,
+            key=self._keys.data,
+            region=site.region,
+            tags=spec.tags,
+            opts=site.child,
+        )
+        return {"runner": {"session": runner.session, "tunnel": runner.tunnel, "kubeconfig": runner.kubeconfig}}
 
     def _image_mirror(self) -> pulumi.Input[str] | None:
         """Where public images come from when nothing leads out: the account's own registry, if no other is named."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StrictBool, StringConstraints
 
 from penstock.catalog import kubernetes_versions
 from penstock.spec.block import HoldingSpec, SpecBlock
+from penstock.spec.network import Range
 
 SERVICE_CIDR = IPv4Network("172.20.0.0/16")
 """Where Kubernetes services get their addresses; EKS's own choice for networks in 10.0.0.0/8, fixed at creation."""
@@ -27,10 +28,11 @@ class ClusterSpec(HoldingSpec):
         default=None,
         description='Kubernetes version in quotes, such as "1.35"; by default the newest well-known one of the cloud.',
     )
-    access: Literal["private", "restricted"] = Field(
+    access: Literal["private", "restricted", "dns"] = Field(
         default="private",
         description=(
-            "private: API endpoint on private networks only; restricted: also public, for network.allowed_cidrs."
+            "private: API endpoint on private networks only; restricted: also public, for network.allowed_cidrs; dns: "
+            "GKE's DNS endpoint, reached from anywhere by whom IAM lets in, without a public IP endpoint."
         ),
     )
     admins: tuple[str, ...] = Field(
@@ -39,6 +41,21 @@ class ClusterSpec(HoldingSpec):
     existing: ExistingCluster | None = None
     kubeconfig: str | None = Field(
         default=None, description="Path or context of the kubeconfig, for provider kubernetes."
+    )
+    deployer_cidrs: tuple[Range, ...] = Field(
+        default=(),
+        description="Ranges that Pulumi runs from; the public endpoint admits them, whatever access says. Leave it out "
+        "once Pulumi runs inside the network.",
+    )
+    runner: StrictBool = Field(
+        default=False,
+        description="A small machine inside the network, without a public address, reached by SSM on AWS and by IAP on "
+        "Google Cloud, from which Pulumi or a tunnel reaches a closed endpoint.",
+    )
+    upgrade_policy: Literal["standard", "extended"] = Field(
+        default="standard",
+        description="When AWS upgrades Kubernetes by itself: at the end of standard support, or a year later, at the "
+        "end of extended support, which costs more. AWS only.",
     )
 
 

@@ -56,17 +56,20 @@ RULES.row(
 )
 RULES.row(
     "aws-eks-private-endpoint",
-    "The API server of a production cluster is reached from its VPC only.",
+    "The API server of a production cluster answers inside its VPC, and beyond it named ranges only.",
     on=_CLUSTER,
     check=All(
-        Is("vpcConfig.endpointPublicAccess", value=False),
         Is("vpcConfig.endpointPrivateAccess", value=True),
+        Either(Is("vpcConfig.endpointPublicAccess", value=False), NotOpen("vpcConfig.publicAccessCidrs")),
     ),
     severity=HIGH,
-    rationale="A stolen token or a flaw of the API server can be used from anywhere.",
+    rationale=(
+        "A stolen token or a flaw of the API server can be used from anywhere; without the private endpoint, nodes "
+        "leave the VPC to reach it."
+    ),
     fix=(
-        "Set vpcConfig.endpointPublicAccess to false and endpointPrivateAccess to true; from then on kubectl and "
-        "Pulumi need a way into the VPC."
+        "Set vpcConfig.endpointPrivateAccess to true, and limit vpcConfig.publicAccessCidrs to whoever runs Pulumi, or "
+        "set endpointPublicAccess to false; from then on kubectl and Pulumi need a way into the VPC."
     ),
     peers="CKV_AWS_39 AWS-0040",
     cis=("EKS 5.4.2",),

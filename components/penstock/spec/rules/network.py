@@ -21,6 +21,18 @@ _LARGEST_OFFICE = 8
 CIDR: Path = ("network", "cidr")
 
 
+def is_private(cidr: IPv4Network) -> bool:
+    """Return whether a range is one that no router of the internet carries."""
+    return any(cidr.subnet_of(private) for private in _PRIVATE)
+
+
+def too_wide(cidr: IPv4Network) -> str | None:
+    """Return what a range amounts to that is wider than any organisation's, such as the whole internet."""
+    if cidr.prefixlen >= _LARGEST_OFFICE:
+        return None
+    return "a large part of the internet" if cidr.prefixlen else "the whole internet"
+
+
 def holds_subnets(spec: Spec) -> bool:
     """Return whether a network of that size has room for its parts."""
     largest, smallest = known.offer(spec).network_sizes
@@ -48,15 +60,14 @@ def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
         message = "cluster.access is restricted, but network.allowed_cidrs is empty."
         yield Problem(path, message, "List the ranges of your offices or VPN, such as 203.0.113.0/24.")
     for index, cidr in enumerate(allowed):
-        if spec.cluster.access == "private" and not any(cidr.subnet_of(private) for private in _PRIVATE):
+        if spec.cluster.access == "private" and not is_private(cidr):
             message = f"cluster.access is private, and {cidr} is a public range."
             yield Problem((*path, index), message, "Leave it out, or set cluster.access to restricted.")
         elif spec.cluster.access == "private" and spec.network.existing is None and cidr == spec.network.cidr:
             yield Problem(
                 (*path, index), f"{cidr} is the network itself, which always reaches the cluster.", "Leave it out."
             )
-        if spec.cluster.access == "restricted" and cidr.prefixlen < _LARGEST_OFFICE:
-            what = "a large part of the internet" if cidr.prefixlen else "the whole internet"
+        if spec.cluster.access == "restricted" and (what := too_wide(cidr)) is not None:
             yield Problem((*path, index), f"{cidr} is {what}.", "List the ranges of your offices or VPN.")
 
 

@@ -81,6 +81,22 @@ def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
                 yield _elsewhere(("network", "existing", field), spec)
 
 
+_CLUSTER_FIELDS = {"gcp": (("access", "dns"),), "aws": (("upgrade_policy", None),)}
+"""Of each cloud, the fields of the cluster that no other has, or the one value of them."""
+
+
+@rule("SPEC-022", reads=("cluster",), provider=CLOUDS)
+def cluster_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
+    """A cluster is described in the words of its cloud."""
+    for cloud, fields in _CLUSTER_FIELDS.items():
+        for field, only in fields if cloud != spec.cloud.provider else ():
+            value = getattr(spec.cluster, field)
+            if field in spec.cluster.model_fields_set and only in (None, value):
+                what = field if only is None else f"{field}: {only}"
+                message = f"{quoted(what)} is not for {known.cloud_name(spec)}."
+                yield Problem(("cluster", field), message, "Leave it out.")
+
+
 def _elsewhere(path: Path, spec: Spec) -> Problem:
     return Problem(path, f"{quoted(path[-1])} is not a field for {known.cloud_name(spec)}.", "Leave it out.")
 

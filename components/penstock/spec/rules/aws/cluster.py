@@ -13,6 +13,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.aws import known_on_aws
+from penstock.spec.rules.network import is_private, too_wide
 from penstock.spec.rules.rule import pool_rule, rule
 from penstock.wording import quoted
 
@@ -78,6 +79,37 @@ def adopted_cluster_has_a_name_that_exists(spec: Spec) -> Iterator[Problem]:
     if spec.cluster.existing is not None and not re.fullmatch(_NAME, spec.cluster.existing.name):
         message = f"{quoted(spec.cluster.existing.name)} is not a valid cluster name."
         yield Problem(("cluster", "existing", "name"), message, "Use 1 to 100 letters, digits, '-' and '_'.")
+
+
+@rule("SPEC-058", reads=("cluster", "network"), provider="aws")
+def whoever_runs_pulumi_reaches_the_cluster(spec: Spec) -> Iterator[Problem]:
+    """A private cluster in a network of its own has a way in: what Pulumi installs in it goes through its endpoint."""
+    cluster, network = spec.cluster, spec.network
+    if cluster.access != "private" or cluster.existing is not None or network.existing is not None:
+        return
+    if not (cluster.deployer_cidrs or cluster.runner or network.allowed_cidrs):
+        message = "cluster.access is private, and from outside of the new network nothing reaches the cluster."
+        hint = (
+            "Set cluster.deployer_cidrs to the ranges that Pulumi runs from, such as [203.0.113.0/24], for the first "
+            "runs; cluster.runner: true for a machine inside; or network.allowed_cidrs for a VPN or peering."
+        )
+        yield Problem(("cluster", "access"), message, hint)
+
+
+@rule("SPEC-059", reads=("cluster",), provider="aws")
+def deployers_are_on_the_internet(spec: Spec) -> Iterator[Problem]:
+    """Pulumi reaches the public endpoint of a new cluster from public ranges, never from all of them."""
+    for index, cidr in enumerate(spec.cluster.deployer_cidrs):
+        path = ("cluster", "deployer_cidrs", index)
+        if is_private(cidr):
+            message = f"{cidr} is a private range, which the public endpoint never sees."
+            yield Problem(path, message, "List public ranges here, and those of a VPN or peering in allowed_cidrs.")
+        elif (what := too_wide(cidr)) is not None:
+            yield Problem(path, f"{cidr} is {what}.", "List the ranges that Pulumi runs from, such as 203.0.113.7/32.")
+    for field in ("deployer_cidrs", "runner") if spec.cluster.existing is not None else ():
+        if getattr(spec.cluster, field):
+            message = f"cluster.{field} is for new clusters; an existing one keeps its own access."
+            yield Problem(("cluster", field), message, "Leave it out.")
 
 
 @pool_rule("SPEC-057", reads=("cluster",), provider="aws")
